@@ -2,33 +2,22 @@ import type { Batch, Consumer, Log, LogRecord, NewRecord } from '../../log/log.t
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import { groups, topics } from '../../schema/topics.ts'
-import { withSignals } from '../../shared/async/join-signals.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
-import { defaultPieceBytes } from '../../shared/json/large-json.ts'
 import { deadLetterRecord } from '../decode/dead-letters.ts'
-import {
-  type Accepted,
-  decodeLargeRecord,
-  decodeRecord,
-  recordBounds,
-  timeBounds,
-  type DecodeContext,
-} from '../decode/record.ts'
-import { isCompact, machineOfCompact } from '../decode/compact-samples.ts'
-import type { MachineInfo } from '../decode/machine.ts'
-import { packPlain } from '../decode/pack-plain.ts'
+import { type Accepted, decodeRecord, recordBounds, timeBounds } from '../decode/record.ts'
 import type { PackedSamples } from '../decode/take-packed.ts'
 import { type Run, TakenSamples } from './taken-samples.ts'
 import { Admission } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
 import { deferred } from '../../shared/async/deferred.ts'
 import type { Drainable } from '../../shared/async/lifecycle.ts'
-import { retry } from '../../shared/async/retry.ts'
 import { waitAtMost } from '../../shared/async/wait-at-most.ts'
-import { stateSampleRecords, liveRecords, markerRecords } from './forward.ts'
+import { stateSampleRecords, liveRecords } from './forward.ts'
 import { Inserter, type InsertLimits, type InsertRest } from './inserter.ts'
-import { DeadLetters, isReplay, refusedSample } from './dead-letters.ts'
+import { bytesOfSample, cutBySize, type DecodedSlice, decodeSlice, machinesOf } from './slice.ts'
+import { Markers } from './markers.ts'
+import { type DeadLetters, isReplay, refusedSample } from './dead-letters.ts'
 import type { MachineLimits } from './machine-bounds.ts'
 import type { SampleRow } from '../../clickhouse/samples/sample-rows.ts'
 import type { FaultBook, Logger, MachineDirectory, SampleWriter, UsedNames } from './ports.ts'
@@ -85,23 +74,18 @@ export function createIngest(options: IngestOptions): Ingest {
   return new IngestRole(options)
 }
 
-/** Records are handled in slices of about this many bytes, so that neither memory nor the event loop feels a large batch. */
-const sliceBytes = 1_000_000
 /** Messages of state samples and of live values are made of so many samples at a time. */
 const samplesAtOnce = 2_000
-/** Markers are repeated this often, but no more than so many a second in all: there is one for each pair of partitions. */
-const repeatedMarkers = { everyMs: 30_000, perSecond: 30 } as const
 
 class IngestRole implements Ingest {
   readonly #options: IngestOptions
   readonly #inserter: Inserter
   readonly #admission: Admission
+  readonly #markers: Markers
   readonly #assigned = new Map<number, AssignedPartition>()
   readonly #consumer = deferred<Consumer>()
   readonly #ended = deferred<void>()
-  readonly #stopping = new AbortController()
   readonly #commits = new Set<Promise<void>>()
-  #isMarking = false
   #partitions = { stateSamples: 1, live: 1 }
   #accepted = 0
   #rejected = 0
@@ -116,33 +100,41 @@ class IngestRole implements Ingest {
       ...(options.limits && { limits: options.limits }),
       ...(options.rest && { rest: options.rest }),
     })
+    const { log, machines, logger, markAgainMs } = options
+    this.#markers = new Markers({
+      log,
+      machines,
+      logger,
+      assigned: () => this.#assigned.values(),
+      stored: () => this.#inserter.drain(),
+      againMs: markAgainMs,
+    })
   }
 
   async run(): Promise<void> {
-    const { log, machines } = this.#options
+    const { log } = this.#options
     const [stateSamples, live] = await Promise.all([
       log.partitionCount(topics.stateSamples),
       log.partitionCount(topics.live),
     ])
     this.#partitions = { stateSamples, live }
-    const forget = machines.onKeyNamed(() => this.#markAll())
-    const consumer = await log.consume({
-      topic: topics.samples,
-      group: groups.ingest,
-      onAssigned: partitions => this.#assign(partitions),
-      onRevoked: partitions => this.#revoke(partitions),
-      onBatch: batch => this.#handle(batch),
-    })
-    this.#consumer.resolve(consumer)
-    const mostMarkers = stateSamples * (await log.partitionCount(topics.samples))
-    const markAgainMs = Math.max(repeatedMarkers.everyMs, (mostMarkers / repeatedMarkers.perSecond) * 1_000)
-    const marking = setInterval(() => void this.#markAgain(), this.#options.markAgainMs ?? markAgainMs)
+    const endMarking = await this.#markers.begin()
     try {
-      await this.#ended.promise
+      const consumer = await log.consume({
+        topic: topics.samples,
+        group: groups.ingest,
+        onAssigned: partitions => this.#assign(partitions),
+        onRevoked: partitions => this.#revoke(partitions),
+        onBatch: batch => this.#handle(batch),
+      })
+      this.#consumer.resolve(consumer)
+      try {
+        await this.#ended.promise
+      } finally {
+        await consumer.stop()
+      }
     } finally {
-      clearInterval(marking)
-      forget()
-      await consumer.stop()
+      endMarking()
     }
   }
 
@@ -152,7 +144,7 @@ class IngestRole implements Ingest {
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort(new Error('ingest is stopping'))
+    this.#markers.stop()
     this.#inserter.stop()
     await Promise.all(this.#commits)
     this.#ended.resolve()
@@ -167,7 +159,7 @@ class IngestRole implements Ingest {
     for (const partition of added) this.#assigned.set(partition.partition, partition)
     // The one who had it may have marked what this process has yet to follow.
     await this.#options.catchUpRecords?.()
-    await Promise.all(added.map(partition => this.#appendMarker(partition, this.#options.machines.recordsOffset())))
+    await Promise.all(added.map(partition => this.#markers.append(partition)))
   }
 
   async #revoke(partitions: readonly number[]): Promise<void> {
@@ -322,138 +314,8 @@ class IngestRole implements Ingest {
       .finally(() => this.#commits.delete(commit))
     this.#commits.add(commit)
   }
-
-  #markAll(): void {
-    for (const partition of this.#assigned.values()) {
-      this.#mark(partition).catch((error: unknown) => {
-        if (partition.revoked.aborted || this.#stopping.signal.aborted) return // whoever is assigned next marks it
-        this.#options.logger.error({ err: error, partition: partition.partition }, 'marker failed')
-      })
-    }
-  }
-
-  /**
-   * Appends a marker after a key was named. The store holds every sample decoded before that; every sample after the
-   * marker is decoded by the new records.
-   */
-  #mark(partition: AssignedPartition): Promise<void> {
-    return partition.exclusive(async () => {
-      const recordsOffset = this.#options.machines.recordsOffset()
-      if (partition.markedOffset >= recordsOffset) return
-      await this.#inserter.drain()
-      await this.#appendMarker(partition, recordsOffset)
-    })
-  }
-
-  async #appendMarker(partition: AssignedPartition, recordsOffset: number): Promise<void> {
-    const markers = this.#markersOf(partition, recordsOffset)
-    const onRetry = (error: unknown) =>
-      this.#options.logger.warn({ err: error, partition: partition.partition }, 'marker failed')
-    await withSignals([partition.revoked, this.#stopping.signal], signal =>
-      retry(() => this.#append(topics.stateSamples, markers), { signal, onRetry }),
-    )
-    partition.markedOffset = Math.max(partition.markedOffset, recordsOffset)
-  }
-
-  /** Repeats markers: the one that a promotion waits for may have been taken by a process that then ended. */
-  async #markAgain(): Promise<void> {
-    if (this.#isMarking) return
-    this.#isMarking = true
-    for (const partition of this.#assigned.values()) {
-      try {
-        if (partition.markedOffset >= 0)
-          await this.#append(topics.stateSamples, this.#markersOf(partition, partition.markedOffset))
-      } catch (error) {
-        this.#options.logger.warn({ err: error, partition: partition.partition }, 'marker not repeated')
-      }
-    }
-    this.#isMarking = false
-  }
-
-  #markersOf({ partition }: AssignedPartition, recordsOffset: number): readonly NewRecord[] {
-    return markerRecords(this.#partitions.stateSamples, { samplesPartition: partition, recordsOffset })
-  }
-}
-
-/** Sound samples of a record: compact by machine, or one by one. */
-interface DecodedRecord {
-  readonly source: LogRecord
-  readonly packed: readonly PackedSamples[]
-  readonly accepted: readonly Accepted[]
-}
-
-interface DecodedSlice {
-  readonly records: readonly DecodedRecord[]
-  readonly deadLetters: DeadLetters
-  readonly nextOffset: number
-  readonly bytes: number
-}
-
-function* machinesOf(records: readonly DecodedRecord[]): Generator<MachineInfo> {
-  for (const { packed, accepted } of records) {
-    for (const { machine } of packed) yield machine
-    for (const { machine } of accepted) yield machine
-  }
 }
 
 function lengthOf(run: Run | undefined): number {
   return run === undefined ? 0 : run.end - run.first
-}
-
-/** Others get their turn between records, and within one that is large. */
-async function decodeSlice(
-  records: readonly LogRecord[],
-  context: Omit<DecodeContext, 'appendedAtMs'> & { readonly mayBeCompact: boolean },
-): Promise<DecodedSlice> {
-  const decodedRecords: DecodedRecord[] = []
-  const deadLetters = new DeadLetters()
-  const pieces = { bytes: defaultPieceBytes, slice: new WorkSlice() }
-  let bytes = 0
-  for (const source of records) {
-    const own = { ...context, appendedAtMs: source.timestampMs }
-    const isPacked = context.mayBeCompact && isCompact(source.value)
-    bytes += sizeOf(source, isPacked)
-    const packed = packedOf(source, own, isPacked)
-    if (packed !== null) decodedRecords.push({ source, packed, accepted: [] })
-    else {
-      const isLarge = source.value.length > defaultPieceBytes && !isPacked
-      const decoded = isLarge ? await decodeLargeRecord(source.value, own, pieces) : decodeRecord(source.value, own)
-      deadLetters.addRejected(source, decoded, !isPacked)
-      if (decoded.accepted.length > 0) decodedRecords.push({ source, packed: [], accepted: decoded.accepted })
-    }
-    if (pieces.slice.isOver) await pieces.slice.next()
-  }
-  return { records: decodedRecords, deadLetters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes }
-}
-
-/** The samples of a record that is compact, or can be made so; null: they are decoded one by one. */
-function packedOf({ value }: LogRecord, context: DecodeContext, isPacked: boolean): readonly PackedSamples[] | null {
-  if (!isPacked) return value.length > defaultPieceBytes ? null : packPlain(value, context)
-  const machineId = machineOfCompact(value)
-  const machine = machineId === null ? undefined : context.machine(machineId)
-  return machine === undefined ? null : [{ machine, bytes: value }]
-}
-
-/** Bytes of a record, as JSON. */
-function sizeOf({ value }: LogRecord, isPacked: boolean): number {
-  return isPacked ? value.length * jsonBytesOfCompact : value.length
-}
-
-/** A sample takes about 20 bytes compact and 100 as JSON. */
-const jsonBytesOfCompact = 5
-const bytesOfSample = 100
-
-function cutBySize(records: readonly LogRecord[], mayBeCompact: boolean): readonly (readonly LogRecord[])[] {
-  const slices: LogRecord[][] = []
-  let slice: LogRecord[] = []
-  let bytes = 0
-  for (const record of records) {
-    slice.push(record)
-    bytes += sizeOf(record, mayBeCompact && isCompact(record.value))
-    if (bytes < sliceBytes) continue
-    slices.push(slice)
-    slice = []
-    bytes = 0
-  }
-  return slice.length > 0 ? [...slices, slice] : slices
 }

@@ -1,0 +1,94 @@
+import type { LogRecord } from '../../log/log.ts'
+import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { defaultPieceBytes } from '../../shared/json/large-json.ts'
+import { isCompact, machineOfCompact } from '../decode/compact-samples.ts'
+import type { MachineInfo } from '../decode/machine.ts'
+import { packPlain } from '../decode/pack-plain.ts'
+import { type Accepted, type DecodeContext, decodeLargeRecord, decodeRecord } from '../decode/record.ts'
+import type { PackedSamples } from '../decode/take-packed.ts'
+import { DeadLetters } from './dead-letters.ts'
+
+/** Records are handled in slices of about this many bytes, so that neither memory nor the event loop feels a large batch. */
+const sliceBytes = 1_000_000
+
+/** Sound samples of a record: compact by machine, or one by one. */
+interface DecodedRecord {
+  readonly source: LogRecord
+  readonly packed: readonly PackedSamples[]
+  readonly accepted: readonly Accepted[]
+}
+
+/** Slice of a batch, decoded. */
+export interface DecodedSlice {
+  readonly records: readonly DecodedRecord[]
+  readonly deadLetters: DeadLetters
+  readonly nextOffset: number
+  readonly bytes: number
+}
+
+/** Machines of the samples, as often as they come. */
+export function* machinesOf(records: readonly DecodedRecord[]): Generator<MachineInfo> {
+  for (const { packed, accepted } of records) {
+    for (const { machine } of packed) yield machine
+    for (const { machine } of accepted) yield machine
+  }
+}
+
+/** Decodes the records of a slice. Others get their turn between records, and within one that is large. */
+export async function decodeSlice(
+  records: readonly LogRecord[],
+  context: Omit<DecodeContext, 'appendedAtMs'> & { readonly mayBeCompact: boolean },
+): Promise<DecodedSlice> {
+  const decodedRecords: DecodedRecord[] = []
+  const deadLetters = new DeadLetters()
+  const pieces = { bytes: defaultPieceBytes, slice: new WorkSlice() }
+  let bytes = 0
+  for (const source of records) {
+    const own = { ...context, appendedAtMs: source.timestampMs }
+    const isPacked = context.mayBeCompact && isCompact(source.value)
+    bytes += sizeOf(source, isPacked)
+    const packed = packedOf(source, own, isPacked)
+    if (packed !== null) decodedRecords.push({ source, packed, accepted: [] })
+    else {
+      const isLarge = source.value.length > defaultPieceBytes && !isPacked
+      const decoded = isLarge ? await decodeLargeRecord(source.value, own, pieces) : decodeRecord(source.value, own)
+      deadLetters.addRejected(source, decoded, !isPacked)
+      if (decoded.accepted.length > 0) decodedRecords.push({ source, packed: [], accepted: decoded.accepted })
+    }
+    if (pieces.slice.isOver) await pieces.slice.next()
+  }
+  return { records: decodedRecords, deadLetters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes }
+}
+
+/** The samples of a record that is compact, or can be made so; null: they are decoded one by one. */
+function packedOf({ value }: LogRecord, context: DecodeContext, isPacked: boolean): readonly PackedSamples[] | null {
+  if (!isPacked) return value.length > defaultPieceBytes ? null : packPlain(value, context)
+  const machineId = machineOfCompact(value)
+  const machine = machineId === null ? undefined : context.machine(machineId)
+  return machine === undefined ? null : [{ machine, bytes: value }]
+}
+
+/** Bytes of a record, as JSON. */
+function sizeOf({ value }: LogRecord, isPacked: boolean): number {
+  return isPacked ? value.length * jsonBytesOfCompact : value.length
+}
+
+/** A sample takes about 20 bytes compact and 100 as JSON. */
+const jsonBytesOfCompact = 5
+export const bytesOfSample = 100
+
+/** Records in slices of about `sliceBytes`. `mayBeCompact`: as `decodeSlice`. */
+export function cutBySize(records: readonly LogRecord[], mayBeCompact: boolean): readonly (readonly LogRecord[])[] {
+  const slices: LogRecord[][] = []
+  let slice: LogRecord[] = []
+  let bytes = 0
+  for (const record of records) {
+    slice.push(record)
+    bytes += sizeOf(record, mayBeCompact && isCompact(record.value))
+    if (bytes < sliceBytes) continue
+    slices.push(slice)
+    slice = []
+    bytes = 0
+  }
+  return slice.length > 0 ? [...slices, slice] : slices
+}
