@@ -1,7 +1,7 @@
 /**
  * From posts to the reports, in the service as it is started, embedded; gateways are a process of their own:
  * `node --import tsx bench/ingest/run.ts [samples] [machines] [samples a batch] [batches a post]`. By default 300,000 samples of 1,000
- * machines, batches of 100, 20 a post; in full: 5000000.
+ * machines, batches of 100, 20 a post; in full: 5000000. With `TAKT_BENCH_KAFKA=1` the log is a Kafka broker on this machine.
  */
 import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild } from '../../test/support/child-service.ts'
+import { sharedBroker } from '../../test/support/kafka.ts'
 import { testKey } from '../../test/support/service.ts'
 import { ask, startScript } from '../support/processes.ts'
 import type { ClientOrder, ClientReport } from './client.ts'
@@ -16,7 +17,7 @@ import type { Shape } from './bodies.ts'
 import { bytesOf, bytesOfTables } from './disk.ts'
 import { addMachines } from './machines.ts'
 import type { ReferenceReport } from './reference.ts'
-import { cpuOf, insertCounts, insertsSince, memoryOf } from './usage.ts'
+import { cpuOf, cpuOfChildren, insertCounts, insertsSince, memoryOf } from './usage.ts'
 
 const [samples = 300_000, machineCount = 1_000, batch = 100, batches = 20] = process.argv.slice(2).map(Number)
 /** Merges go on for a while after all is in the reports. */
@@ -25,7 +26,9 @@ const mergesMs = 5_000
 const firstOfMachine = 50
 
 const dataDir = mkdtempSync(join(process.env['TAKT_BENCH_DIR'] ?? tmpdir(), 'takt-bench-'))
-const service = await startChild({ TAKT_DATA_DIR: dataDir })
+/** With `TAKT_BENCH_KAFKA=1` the log is a Kafka broker on this machine. */
+const broker = process.env['TAKT_BENCH_KAFKA'] === undefined ? null : await sharedBroker()
+const service = await startChild({ TAKT_DATA_DIR: dataDir, KAFKA_BROKERS: broker?.brokers.join(',') ?? '' })
 try {
   const machines = await addMachines(service, machineCount)
   const startMs = Date.now() - Math.ceil(samples / machineCount) * 100 - 5_000
@@ -45,6 +48,7 @@ try {
   await service.settled()
   const inserts = await insertCounts(service)
   const before = cpuOf(service.pid)
+  const brokerBefore = cpuOfChildren('java')
   const startedMs = performance.now()
   const report = await post(client)
   await service.settled()
@@ -64,6 +68,7 @@ try {
     'CPU of the service',
     `${us(before.all, settled.all)} a sample; with the next ${mergesMs / 1000} s ${us(before.all, merged.all)}`,
   )
+  if (broker) print('CPU of the broker', us(brokerBefore, cpuOfChildren('java')))
   print('CPU of the gateways', us(0, report.cpuUs))
   print('inserts', made.map(([table, count]) => `${table} ${count}`).join(', '))
   print('memory', `${Math.round(memory)} MB`)

@@ -24,6 +24,13 @@ function ticksOf(path: string): number {
   return Number(user) + Number(system)
 }
 
+/** CPU so far in µs of the processes of this name that this one has started. */
+export function cpuOfChildren(name: string): number {
+  const ids = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ')
+  const own = ids.filter(id => id !== '' && readFileSync(`/proc/${id}/comm`, 'utf8').trim() === name)
+  return own.reduce((sum, id) => sum + ticksOf(`/proc/${id}/stat`) * usPerTick, 0)
+}
+
 /** Memory of a process in MB. */
 export function memoryOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
