@@ -7,6 +7,11 @@ import { addMachine, shapeOf } from '../api/live/plant.ts'
 
 const someRequests = 40
 
+interface Asked {
+  readonly data?: { readonly machines: readonly { readonly machineId: string }[] } | null
+  readonly errors?: readonly object[]
+}
+
 describe('access tokens of an OAuth provider', function () {
   this.timeout(60_000)
   let provider: OAuthProvider
@@ -69,6 +74,18 @@ describe('access tokens of an OAuth provider', function () {
     expect(file.status).to.equal(200)
     expect(await file.text()).to.contain('oee')
     expect((await caller(service.url, String(userToken))('GET', '/machines')).status).to.equal(200)
+  })
+
+  it('open GraphQL by themselves, with their scope alone', async () => {
+    const machineId = await addMachine(service)
+    const ask = async (scope: string) => {
+      const call = caller(service.url, await sign(scope))
+      return shapeOf<Asked>((await call('POST', '/graphql', { query: '{ machines { machineId } }' })).body)
+    }
+    expect((await ask('reporting')).data?.machines).to.deep.include({ machineId })
+    const refused = await ask('operator')
+    expect(refused.data?.machines ?? null).to.equal(null)
+    expect(refused.errors).to.have.length(1)
   })
 
   it('open live channels', async () => {

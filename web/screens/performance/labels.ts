@@ -3,7 +3,7 @@ import { type FlatNames, idIn, nameIn, textIn } from '../../data/production.ts'
 import type { Locale } from '../../texts/locale.ts'
 import type { ProductionGrouping } from './view.ts'
 
-/** What a row is of, in one of its groupings, for a reader. */
+/** Name of a row in one of its groupings, for a reader. */
 export function labelOf(row: FlatNames, group: ProductionGrouping, { t, format }: Locale): string {
   const name = nameIn(row, group)
   if (group === 'hour') return format.hour(Date.parse(textIn(row, 'hourStart')))
