@@ -82,7 +82,7 @@ export function caller(url: string, key: string = testKey): TestService['call'] 
 export async function settled(url: string, withinMs = 50_000): Promise<void> {
   const untilMs = Date.now() + withinMs
   // Asking takes time from the work that is waited for: ever less often where it takes long.
-  for (let waitMs = 10; ; waitMs = Math.min(100, waitMs * 1.5)) {
+  for (let waitMs = 10; ; waitMs = Math.min(200, waitMs * 1.5)) {
     const response = await fetch(`${url}/health`)
     const health: Health = JSON.parse(await response.text())
     if (health.lag.records === 0) return

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { getEventListeners } from 'node:events'
 import { waitAtMost } from '../../../shared/async/wait-at-most.ts'
 
 const longMs = 600_000
@@ -34,6 +35,14 @@ describe('work that is waited for no longer than so long', () => {
     const waiting = waitAtMost(longMs, hanging, () => 'late', { signal: stopping.signal })
     stopping.abort()
     expect(await waiting).to.equal('late')
+    expect(await waitAtMost(longMs, hanging, () => 'late', { signal: stopping.signal })).to.equal('late')
+  })
+
+  it('leaves nothing at the signal', async () => {
+    const { signal } = new AbortController()
+    await waitAtMost(longMs, Promise.resolve('done'), () => 'late', { signal })
+    await waitAtMost(1, hanging, () => 'late', { signal })
+    expect(getEventListeners(signal, 'abort')).to.deep.equal([])
   })
 
   it('may fail later, where nobody waits for it any more', async () => {
