@@ -63,7 +63,7 @@ export const graphqlSettings = {
   TAKT_GRAPHQL_SUBSCRIPTION_LOAD: {
     default: '25',
     meaning:
-      'Share of one processor, in percent, that operations over WebSockets at `/graphql` may take; beyond it results come less often.',
+      'Share of one processor, in percent, that operations over WebSockets at `/graphql` may take, other threads counted up to as much as the main one; beyond it results come less often.',
     parse: int(1, 1_000),
   },
   TAKT_GRAPHQL_SUBSCRIPTION_ROWS: {

@@ -5,6 +5,8 @@ export interface EvaluationQueueOptions {
   readonly load: number
   /** Told what a piece of work that rejects was rejected with. */
   readonly onError: (error: unknown) => void
+  /** Processor time that the whole process has used, all its threads, ms. Other than the process's own: for tests. */
+  readonly usedMs?: () => number
 }
 
 type Work = () => Promise<unknown>
@@ -32,6 +34,13 @@ const places = 4
 const placesOfCompany = 2
 /** How old a reading of the processor time may be, ms. */
 const askEveryMs = 5
+/**
+ * So much processor time at most is charged for an ms of the clock. Threads of the store and of the collector work beside the main
+ * one, but where a plant sends a lot they work for others, too.
+ */
+const mostPerMs = 2
+/** How long the process is watched to tell how much its other threads do beside the main one, ms. */
+const watchMs = 1_000
 /** So many pieces of urgent work come before one that waits. */
 const mostUrgentInRow = 2
 
@@ -44,6 +53,9 @@ export class EvaluationQueue {
   readonly #holders = new Map<string, Holder>()
   #running = 0
   #usage = { atMs: -Infinity, usedMs: 0 }
+  /** Processor time of the process for an ms of its main thread, as it was between two readings. */
+  #perMainMs = 1
+  #watched = { atMs: -Infinity, usedMs: 0, loop: performance.eventLoopUtilization() }
   #isStopped = false
   #timer: NodeJS.Timeout | undefined
 
@@ -64,7 +76,8 @@ export class EvaluationQueue {
   /** Counts time that was spent on what came of a company's work: to send results, say. */
   charge(companyId: string, tookMs: number): void {
     const holder = this.#holders.get(companyId)
-    if (holder) this.#pause(holder, tookMs, performance.now())
+    const nowMs = performance.now()
+    if (holder) this.#pause(holder, this.#ofAllThreads(tookMs, nowMs), nowMs)
   }
 
   /** Pieces that have not begun. */
@@ -126,7 +139,9 @@ export class EvaluationQueue {
     const passedMs = nowMs - startedAtMs
     // The process used no more than that for this piece and those beside it. The clock alone would count what others use, too.
     const tookMs =
-      passedMs < askEveryMs ? passedMs : Math.min(passedMs, (this.#usedMs(nowMs) - usedBeforeMs) / this.#running)
+      passedMs < askEveryMs
+        ? this.#ofAllThreads(passedMs, nowMs)
+        : Math.min(passedMs * mostPerMs, (this.#usedMs(nowMs) - usedBeforeMs) / this.#running)
     this.#pause(holder, tookMs, nowMs)
     this.#running--
     holder.running--
@@ -141,10 +156,23 @@ export class EvaluationQueue {
   /** Processor time of the process, ms; at most some ms old, as to ask costs more than a small piece of work. */
   #usedMs(nowMs: number): number {
     if (nowMs - this.#usage.atMs >= askEveryMs) {
-      const { user, system } = process.cpuUsage()
-      this.#usage = { atMs: nowMs, usedMs: (user + system) / 1000 }
+      const { usedMs = usedByProcessMs } = this.#options
+      this.#usage = { atMs: nowMs, usedMs: usedMs() }
     }
     return this.#usage.usedMs
+  }
+
+  /** Time of the main thread with what other threads do beside it: the store's, and those that collect garbage. */
+  #ofAllThreads(mainMs: number, nowMs: number): number {
+    if (nowMs - this.#watched.atMs >= watchMs) {
+      const usedMs = this.#usedMs(nowMs)
+      const loop = performance.eventLoopUtilization()
+      const activeMs = loop.active - this.#watched.loop.active
+      const perMainMs = (usedMs - this.#watched.usedMs) / Math.max(1, activeMs)
+      if (this.#watched.atMs > -Infinity) this.#perMainMs = Math.min(mostPerMs, Math.max(1, perMainMs))
+      this.#watched = { atMs: nowMs, usedMs, loop }
+    }
+    return mainMs * this.#perMainMs
   }
 
   /** The last place is kept for a company that has none. */
@@ -159,6 +187,11 @@ export class EvaluationQueue {
       if (urgent.size + waiting.size + running > 0) busy++
     return Math.max(1, busy)
   }
+}
+
+function usedByProcessMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 }
 
 /** Urgent work comes first, but does not hold up the rest for ever. */

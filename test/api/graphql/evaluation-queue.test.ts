@@ -69,4 +69,24 @@ describe('The queue of evaluations of GraphQL', () => {
     expect(begun).to.deep.equal(['first', 'second'])
     queue.stop()
   })
+
+  it('counts what other threads do for its work', async () => {
+    let usedMs = 0
+    const queue = new EvaluationQueue({ load: 0.1, onError: () => undefined, usedMs: () => usedMs })
+    const begun: number[] = []
+    // Two threads are busy for as long as it takes.
+    queue.add('a', async () => {
+      const startedAtMs = performance.now()
+      await sleep(100)
+      usedMs += 2 * (performance.now() - startedAtMs)
+    })
+    queue.add('a', async () => sleep(1))
+    await sleep(150)
+    const endedAtMs = performance.now()
+    queue.add('a', async () => begun.push(performance.now()))
+    for (let times = 0; times < 800 && begun.length < 1; times++) await sleep(10)
+    // 200 ms of a processor at a tenth are 2 s, less the burst; the clock alone would make it 1 s.
+    expect((begun[0] ?? 0) - endedAtMs).to.be.greaterThan(1_200)
+    queue.stop()
+  })
 })
