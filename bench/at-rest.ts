@@ -31,7 +31,13 @@ try {
 }
 
 /** Resolves when the history is in the reports, and what it left to merge is merged. */
-async function quiet({ call, pid }: ChildService): Promise<void> {
+async function quiet({ call, pid, url }: ChildService): Promise<void> {
+  // The records of many machines take the simulator minutes; its samples come after them.
+  progress('the plant gets its records')
+  const accepted = async () =>
+    /^takt_samples_accepted_total (\d+)/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1]
+  const begunMs = performance.now()
+  while (Number(await accepted()) === 0 && performance.now() - begunMs < 900_000) await sleep(1_000)
   const startedMs = performance.now()
   const isLate = () => performance.now() - startedMs > 90_000
   progress('the first hour of the plant comes into the reports')

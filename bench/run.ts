@@ -36,6 +36,7 @@ const benches: readonly Bench[] = [
   { script: 'access.ts', short: [], full: [] },
   { script: 'records.ts', short: [], full: [] },
   { script: 'late-data.ts', short: [], full: [] },
+  { script: 'start.ts', short: [200, 30], full: [1000, 365] },
   { script: 'ingest/run.ts', short: [500_000, 200], full: [5_000_000, 1_000] },
   { script: 'ingest/burst.ts', short: [68_000, 1_000], full: [] },
   { script: 'steady/run.ts', short: [1_000, 5_000, 20], full: [] },
