@@ -81,6 +81,8 @@ describe('settings and jobs in the web application', function () {
       .getByText("erpMachineId 'L-1' is another machine's")
       .waitFor()
     await page.keyboard.press('Escape')
+    // What was typed is dropped only when asked for twice.
+    await page.keyboard.press('Escape')
     await gone()
   })
 
@@ -233,6 +235,7 @@ describe('settings and jobs in the web application', function () {
       .getByText(/overlap/i)
       .first()
       .waitFor()
+    await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await gone()
   })

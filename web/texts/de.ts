@@ -14,6 +14,7 @@ export const de: Texts = {
     skip: 'Zum Inhalt',
     menu: 'Menü',
     close: 'Schließen',
+    unsaved: 'Ihre Eingaben sind nicht gespeichert. Drücken Sie noch einmal Escape, um sie zu verwerfen.',
     navigation: 'Ansichten',
     account: 'Konto',
     signOut: 'Abmelden',

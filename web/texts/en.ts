@@ -13,6 +13,7 @@ export const en = {
     skip: 'Skip to content',
     menu: 'Menu',
     close: 'Close',
+    unsaved: 'Your entries are not saved. Press Escape once more to drop them.',
     navigation: 'Screens',
     account: 'Account',
     signOut: 'Sign out',

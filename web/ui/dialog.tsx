@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useLocale } from '../texts/locale.ts'
 import { Icon } from './icon.tsx'
 
@@ -11,11 +11,16 @@ interface DialogProps {
   readonly children?: ComponentChildren
 }
 
-/** A modal dialog. The browser keeps the focus within it, and gives it back to where it was. */
+/**
+ * A modal dialog. The browser keeps the focus within it, and gives it back to where it was. Escape closes it; where something was typed, it
+ * first asks for a second one.
+ */
 export function Dialog({ title, onClose, isStubborn = false, children }: DialogProps) {
   const { t } = useLocale()
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const hasTyped = useRef(false)
+  const [isAsking, setAsking] = useState(false)
   useEffect(() => {
     const opener = document.activeElement
     dialog.current?.showModal()
@@ -37,7 +42,13 @@ export function Dialog({ title, onClose, isStubborn = false, children }: DialogP
       aria-labelledby={id}
       onCancel={event => {
         event.preventDefault()
-        if (!isStubborn) onClose()
+        if (isStubborn) return
+        if (hasTyped.current && !isAsking) setAsking(true)
+        else onClose()
+      }}
+      onInput={({ target }) => {
+        hasTyped.current ||= isText(target)
+        setAsking(false)
       }}
       onClose={onClose}
     >
@@ -49,7 +60,18 @@ export function Dialog({ title, onClose, isStubborn = false, children }: DialogP
           </button>
         )}
       </div>
+      {isAsking && (
+        <p class="notice" role="alert">
+          {t.app.unsaved}
+        </p>
+      )}
       {children}
     </dialog>
   )
+}
+
+/** Whether a field holds text that somebody wrote: what is looked for can be typed again. */
+function isText(field: EventTarget | null): boolean {
+  if (field instanceof HTMLTextAreaElement) return true
+  return field instanceof HTMLInputElement && ['text', 'email', 'url', 'number', 'password'].includes(field.type)
 }
