@@ -42,7 +42,7 @@ export interface MachineTrack {
 
 /** Machine-hours of one slice: about a tenth of a second of work, so that fresh samples never wait long. */
 export const sliceHours = 2000
-/** The same of hours without samples. */
+/** Machine-hours of one slice where they have no samples. */
 export const quietSliceHours = 6000
 
 /** A change mostly ends within the hour or the next; one that runs on may run for years. */

@@ -21,7 +21,7 @@ const longRestMs = 1_000
 const lingerMs = { short: 4, long: 100 } as const
 /** So long after a rest of all, those who rested write. */
 const writingMs = 500
-/** The same where much comes: there is more to be made before it is written. */
+/** Longer where much comes: there is more to be made before it is written. */
 const busyWritingMs = 1_500
 /** After so many samples or records little comes no more: a rest is short, and grows no longer. */
 const many = 200

@@ -94,7 +94,7 @@ describe('the pace of partitions', () => {
     expect(Math.min(...ends) - startedMs).to.be.at.least(500)
     const [first = 0, ...others] = ends.map(endMs => Math.round((endMs - startedMs) / 1_000))
     for (const other of others) expect(other - first).to.be.at.most(1)
-    // What they make now they write together.
+    // Documents that they make now they write together.
     expect(pace.lingerMs).to.equal(100)
     // A request ends it.
     const rest = pace.rest(much, never, 60_000)
