@@ -44,7 +44,7 @@ const dayOf = (ms: number) => Math.floor(ms / dayMs)
 
 /** Condition: every sample of its kind takes part in the state of a machine, so that all of them are in `deciding_samples`. */
 const decides = sql`(category = 'CONDITION'
-  OR replaceRegexpAll(upperUTF8(toString(type)), '[_\\s]', '') IN ${array(str, decidingTypes)})`
+  OR replaceRegexpAll(upperUTF8(type), '[_\\s]', '') IN ${array(str, decidingTypes)})`
 
 /** Latest values as sent: columns machine, key, type, subtype, value, since_ms. */
 function sentStates(
