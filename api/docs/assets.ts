@@ -23,6 +23,7 @@ const assets: Readonly<Record<string, string>> = {
 /** Folders whose files the guides link to, by the name in their address. */
 const folders: Readonly<Record<string, string>> = {
   samples: fileURLToPath(new URL('../import/samples', import.meta.url)),
+  'guides/pictures': fileURLToPath(new URL('../../docs/pictures', import.meta.url)),
   mappings: fileURLToPath(new URL('../import/mappings', import.meta.url)),
 }
 

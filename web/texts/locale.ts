@@ -20,6 +20,8 @@ const loaders: Readonly<Record<Language, () => Promise<Texts>>> = {
 /** Texts of a language, and how it writes numbers and times. */
 export interface Locale {
   readonly language: Language
+  /** The browser's region of the language (BCP 47), which numbers and times follow. */
+  readonly region: string
   readonly t: Texts
   readonly format: Format
 }
@@ -42,7 +44,7 @@ export function keepLanguage(language: Language): void {
 /** Loads the texts of a language. Numbers and times follow the browser's region of it. */
 export async function loadLocale(language: Language, timeZone: string): Promise<Locale> {
   const region = navigator.languages.find(each => each.toLowerCase().split('-')[0] === language) ?? language
-  return { language, t: await loaders[language](), format: createFormat(region, timeZone) }
+  return { language, region, t: await loaders[language](), format: createFormat(region, timeZone) }
 }
 
 /** Holds the locale for every component under it. */

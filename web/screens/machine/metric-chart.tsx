@@ -16,7 +16,7 @@ interface MetricProps {
 
 /** A metric over the time of the lanes: its mean, and the band from the least to the greatest value. */
 export function MetricChart({ values, window: shown, namesPx }: MetricProps) {
-  const { t, format, language } = useLocale()
+  const { t, format, region } = useLocale()
   const { company } = useViewer()
   const colors = useColors()
   const data = useMemo(() => {
@@ -25,7 +25,7 @@ export function MetricChart({ values, window: shown, namesPx }: MetricProps) {
     return [times, column('mean'), column('least'), column('greatest')] as [number[], number[], number[], number[]]
   }, [values])
   const options = useMemo((): ChartOptions => {
-    const text = tickTexts(language, company.timeZone)
+    const text = tickTexts(region, company.timeZone)
     const axis = { stroke: colors.soft, grid: { stroke: colors.line, width: 1 }, ticks: { show: false } }
     const splits = (most: number) => ticksOf(shown, most, aheadIn(company.timeZone))
     const ticks = splits(Math.max(2, Math.floor((innerWidth - 500) / 110)))
@@ -56,7 +56,7 @@ export function MetricChart({ values, window: shown, namesPx }: MetricProps) {
         { stroke: 'transparent', width: 0, points: { show: false } },
       ],
     }
-  }, [colors, language, company.timeZone, shown.fromMs, shown.toMs, namesPx])
+  }, [colors, region, company.timeZone, shown.fromMs, shown.toMs, namesPx])
   const all = values.values
   const least = all.reduce((found, value) => Math.min(found, value.least), Infinity)
   const greatest = all.reduce((found, value) => Math.max(found, value.greatest), -Infinity)

@@ -22,7 +22,7 @@ interface TimelineProps {
 /** The lanes of a machine over one axis of time, to be moved and zoomed with pointer and keys. */
 export function Timeline(props: TimelineProps) {
   const { timeline, window: shown, nowMs, cursorMs, onCursor, onWindow, onNow, onWidth } = props
-  const { t, format, language } = useLocale()
+  const { t, format, region } = useLocale()
   const { company } = useViewer()
   const colors = useColors()
   const words = t.machine
@@ -30,7 +30,7 @@ export function Timeline(props: TimelineProps) {
   const [width, setWidth] = useState(0)
   const dragged = useRef<{ readonly x: number; readonly window: TimeWindow } | null>(null)
   const lanes = useMemo(() => lanesOf(timeline, t, colors, nowMs), [timeline, t, colors, nowMs])
-  const tickText = useMemo(() => tickTexts(language, company.timeZone), [language, company.timeZone])
+  const tickText = useMemo(() => tickTexts(region, company.timeZone), [region, company.timeZone])
   useEffect(() => {
     const { current: element } = canvas
     if (element === null) return undefined
@@ -163,10 +163,10 @@ export function aheadIn(timeZone: string): (atMs: number) => number {
 }
 
 /** Writes moments of an axis: the time, or the date where a day begins or the step is long. */
-export function tickTexts(language: string, timeZone: string): (atMs: number, stepMs: number) => string {
-  const times = new Intl.DateTimeFormat(language, { timeZone, hour: '2-digit', minute: '2-digit' })
-  const seconds = new Intl.DateTimeFormat(language, { timeZone, hour: '2-digit', minute: '2-digit', second: '2-digit' })
-  const dates = new Intl.DateTimeFormat(language, { timeZone, day: 'numeric', month: 'short' })
+export function tickTexts(region: string, timeZone: string): (atMs: number, stepMs: number) => string {
+  const times = new Intl.DateTimeFormat(region, { timeZone, hour: '2-digit', minute: '2-digit' })
+  const seconds = new Intl.DateTimeFormat(region, { timeZone, hour: '2-digit', minute: '2-digit', second: '2-digit' })
+  const dates = new Intl.DateTimeFormat(region, { timeZone, day: 'numeric', month: 'short' })
   return (atMs, stepMs) => {
     if (stepMs < 60_000) return seconds.format(atMs)
     const isMidnight = wallTime(atMs, timeZone).endsWith('T00:00')
