@@ -24,6 +24,8 @@ const assets: Readonly<Record<string, string>> = {
 const folders: Readonly<Record<string, string>> = {
   samples: fileURLToPath(new URL('../import/samples', import.meta.url)),
   'guides/pictures': fileURLToPath(new URL('../../docs/pictures', import.meta.url)),
+  // The README stands a folder higher than the other guides.
+  'guides/docs/pictures': fileURLToPath(new URL('../../docs/pictures', import.meta.url)),
   mappings: fileURLToPath(new URL('../import/mappings', import.meta.url)),
 }
 

@@ -22,7 +22,7 @@ describe('the guides under /docs/guides', () => {
 
   it('are all pages of docs, and are listed without a key', async () => {
     const files = guides.map(({ file }) => file)
-    for (const name of readdirSync(new URL('docs', root)))
+    for (const name of readdirSync(new URL('docs', root)).filter(each => each !== 'pictures'))
       assert.include(files, name === 'decisions' ? 'docs/decisions/README.md' : `docs/${name}`)
     const list = await page('/docs/guides')
     for (const { name } of guides) assert.include(list, `href="/docs/guides/${name}"`)
@@ -37,7 +37,12 @@ describe('the guides under /docs/guides', () => {
     it(`${file} has its title, loads nothing from elsewhere, and each of its links leads somewhere`, async () => {
       const html = await page(`/docs/guides/${name}`)
       assert.include(html, `>${title}</h1>`)
-      assert.notMatch(html, /<(?:script|style|img|iframe)|\sstyle=|<link[^>]*"https?:/)
+      assert.notMatch(html, /<(?:script|style|iframe)|\sstyle=|<link[^>]*"https?:/)
+      for (const [image] of html.matchAll(/<img[^>]*>/g)) {
+        const [, source = ''] = /^<img src="((?:docs\/)?pictures\/[\w-]+\.png)" alt="[^"]+">$/.exec(image) ?? assert.fail(image)
+        const { status, headers } = await fetch(`${api.url}/docs/guides/${source}`)
+        assert.deepEqual([status, headers.get('content-type')], [200, 'image/png'], source)
+      }
       for (const [, href = ''] of html.matchAll(/<a href="([^"]*)"/g)) await assertLeads(href, html)
     })
   }
