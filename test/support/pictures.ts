@@ -10,7 +10,7 @@ const kept = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 const seen = fileURLToPath(new URL('../../dist/pictures/', import.meta.url))
 
 /** With it the pictures are written anew instead of being compared. */
-const isWriting = process.env['TAKT_WRITE_PICTURES'] === '1'
+export const isWriting = process.env['TAKT_WRITE_PICTURES'] === '1'
 
 /** Difference of a pixel's colour, 0 to 1, from which it counts as another one. */
 const threshold = 0.15

@@ -7,8 +7,10 @@ import type { Browser, Page } from 'playwright-core'
 import { startDemo } from '../../demo/demo.ts'
 import { createPlant } from '../../demo/simulate/plant.ts'
 import { openChromium, watchPage } from '../support/chromium.ts'
-import { comparePicture } from '../support/pictures.ts'
+import { noteMaker, otherMaker } from '../support/picture-maker.ts'
+import { comparePicture, isWriting } from '../support/pictures.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { noteSkipped } from '../support/skipped.ts'
 
 const nowMs = Date.parse('2026-03-12T13:20:00Z')
 const simulated = { machines: 12, seed: 5, hours: 60 }
@@ -75,6 +77,12 @@ describe('the pictures of the screens', function () {
 
   before(async function () {
     browser = await openChromium(this)
+    if (isWriting) noteMaker(browser)
+    const other = otherMaker(browser)
+    if (other !== null) {
+      noteSkipped('the pictures of the screens', other)
+      this.skip()
+    }
     service = await startService({ nowMs })
     folder = mkdtempSync(join(tmpdir(), 'takt-pictures-'))
     const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' })

@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { readAs } from './read-as.ts'
+
+/** The programs on which each pixel depends. */
+interface PictureMaker {
+  readonly chromium: string
+  readonly font: string
+}
+
+const path = fileURLToPath(new URL('../../docs/pictures/made-with.json', import.meta.url))
+
+/** Writes which browser and font the kept pictures are made with. */
+export function noteMaker(browser: Browser): void {
+  writeFileSync(path, `${JSON.stringify(makerHere(browser), null, 2)}\n`)
+}
+
+/** Why pictures made here cannot be compared with the kept ones: another browser or font draws each letter in another way. null: they can. */
+export function otherMaker(browser: Browser): string | null {
+  const kept = readAs<PictureMaker>(JSON.parse(readFileSync(path, 'utf8')))
+  const here = makerHere(browser)
+  if (kept.chromium === here.chromium && kept.font === here.font) return null
+  return `the kept pictures are of ${kept.chromium} with ${kept.font}; here are ${here.chromium} and ${here.font}`
+}
+
+function makerHere(browser: Browser): PictureMaker {
+  return { chromium: `Chromium ${browser.version().split('.')[0]}`, font: font() }
+}
+
+/** The font of texts that name none. */
+function font(): string {
+  try {
+    return execFileSync('fc-match', ['-f', '%{family[0]}', 'system-ui'], { encoding: 'utf8' }).trim()
+  } catch {
+    return 'an unknown font'
+  }
+}
