@@ -81,7 +81,7 @@ describe('settings and jobs in the web application', function () {
       .getByText("erpMachineId 'L-1' is another machine's")
       .waitFor()
     await page.keyboard.press('Escape')
-    // What was typed is dropped only when asked for twice.
+    // Typed text is dropped only when asked for twice.
     await page.keyboard.press('Escape')
     await gone()
   })
