@@ -39,7 +39,8 @@ describe('the guides under /docs/guides', () => {
       assert.include(html, `>${title}</h1>`)
       assert.notMatch(html, /<(?:script|style|iframe)|\sstyle=|<link[^>]*"https?:/)
       for (const [image] of html.matchAll(/<img[^>]*>/g)) {
-        const [, source = ''] = /^<img src="((?:docs\/)?pictures\/[\w-]+\.png)" alt="[^"]+">$/.exec(image) ?? assert.fail(image)
+        const [, source = ''] =
+          /^<img src="((?:docs\/)?pictures\/[\w-]+\.png)" alt="[^"]+">$/.exec(image) ?? assert.fail(image)
         const { status, headers } = await fetch(`${api.url}/docs/guides/${source}`)
         assert.deepEqual([status, headers.get('content-type')], [200, 'image/png'], source)
       }
