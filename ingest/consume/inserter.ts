@@ -25,8 +25,8 @@ export interface InserterPorts {
   readonly rest?: InsertRest
 }
 
-/** Resolves when, after an insert of so many rows, the next one may begin, or when `signal` aborts. */
-export type InsertRest = (rows: number, signal: AbortSignal) => Promise<void>
+/** Resolves when, after an insert of so many rows, the next one may begin, or when `signal` aborts. `beganMs`: when the insert began, by `performance.now()`. */
+export type InsertRest = (rows: number, signal: AbortSignal, beganMs: number) => Promise<void>
 
 export interface InsertLimits {
   /** A flush has no more rows than this, unless one task alone has. */
@@ -174,13 +174,14 @@ export class Inserter {
 
   /** Inserts rows that no longer wait, and lets others gather. */
   async #insertAll(gathered: Gathered): Promise<void> {
+    const beganMs = performance.now()
     const { rows, tasks } = gathered
     this.#rows -= rows.length
     this.#bytes -= gathered.bytes
     this.#wake()
     await this.#insert(gathered, rows, 0)
     for (const task of tasks) task.acknowledged()
-    if (rows.length > 0 && !this.#isUrgent()) await this.#rest(rows.length)
+    if (rows.length > 0 && !this.#isUrgent()) await this.#rest(rows.length, beganMs)
   }
 
   /** Whether nobody rests: what waits is much, or must be inserted now. */
@@ -188,12 +189,12 @@ export class Inserter {
     return this.#isFull() || this.#drains > 0 || this.#stopped.signal.aborted
   }
 
-  async #rest(rows: number): Promise<void> {
+  async #rest(rows: number, beganMs: number): Promise<void> {
     const ended = new AbortController()
     this.#endRest = () => ended.abort()
     const { rest } = this.#ports
     if (!rest || rows >= largeRows) await pause(this.#limits.delayMs, ended.signal)
-    if (rest && !ended.signal.aborted) await rest(rows, ended.signal)
+    if (rest && !ended.signal.aborted) await rest(rows, ended.signal, beganMs)
   }
 
   /** Puts a task with those that came last, as long as their insert stays within its limits. */

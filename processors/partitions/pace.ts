@@ -59,7 +59,7 @@ export class Pace {
   /** When the rest before that ended. */
   #formerEndMs = -Infinity
   #askedAtMs = -Infinity
-  /** When the last long rest ended where much comes. */
+  /** When the last long rest ran out where much comes. */
   #busyEndMs = -Infinity
   /** The last rest between inserts of raw samples, and when it ended. */
   #rawRestMs = 0
@@ -106,18 +106,23 @@ export class Pace {
   }
 
   /**
-   * Resolves when who has taken so much may take the next, or when `signal` aborts. Where much comes, a rest takes about `busyMs`: by default
-   * some seconds, and less while screens are open. Those of the same length end together.
+   * Resolves when who has taken so much may take the next, or when `signal` aborts. Nobody rests where somebody asked since `beganMs`, when the
+   * take began by `performance.now()`: what came in the meantime is waited for. Where much comes, a rest takes about `busyMs`: by default some
+   * seconds, and less while screens are open. Those of the same length end together.
    */
-  async rest(taken: Taken, signal: AbortSignal, busyMs: number = this.#busyMs()): Promise<void> {
+  async rest(
+    taken: Taken,
+    signal: AbortSignal,
+    { beganMs = Infinity, busyMs = this.#busyMs() }: { readonly beganMs?: number; readonly busyMs?: number } = {},
+  ): Promise<void> {
     const nowMs = performance.now()
     const isBehind = taken.records >= cut.records || taken.bytes >= cut.bytes
     if (isBehind) this.#restMs = 0
-    if (this.#isAwake(nowMs, signal) || isBehind) return
+    if (this.#isAwake(nowMs, beganMs, signal) || isBehind) return
     if (Math.max(taken.samples, taken.records) >= many) {
       const endMs = Math.ceil(nowMs / busyMs + 0.5) * busyMs
-      await this.#until(endMs - nowMs, signal)
-      if (busyMs >= longRestMs) this.#busyEndMs = performance.now()
+      const hasRunOut = await this.#until(endMs - nowMs, signal)
+      if (hasRunOut && busyMs >= longRestMs) this.#busyEndMs = performance.now()
       return
     }
     if (this.#untilMs <= nowMs) this.#begin(nowMs)
@@ -125,12 +130,12 @@ export class Pace {
   }
 
   /**
-   * Resolves when, after an insert of so many raw samples, the next one may begin, or when `signal` aborts. No report waits for raw samples: rests
-   * grow until an insert has many rows, and a request ends them.
+   * Resolves when, after an insert of so many raw samples, the next one may begin, or when `signal` aborts. Few answers are made of raw samples:
+   * rests grow until an insert has many rows. A request ends them; there is none after it where the insert began before, at `beganMs`.
    */
-  async restOfRaw(rows: number, signal: AbortSignal): Promise<void> {
+  async restOfRaw(rows: number, signal: AbortSignal, beganMs = Infinity): Promise<void> {
     const nowMs = performance.now()
-    if (this.#isAwake(nowMs, signal)) return
+    if (this.#isAwake(nowMs, beganMs, signal)) return
     const sinceMs = nowMs - this.#rawEndMs
     const isSilent = sinceMs > 2 * this.#rawRestMs + askedMs
     const mostMs = this.#isRawWatched() ? Math.min(mostWatchedMs, this.#mostRawMs) : this.#mostRawMs
@@ -142,9 +147,9 @@ export class Pace {
     this.#rawEndMs = performance.now()
   }
 
-  /** Whether nobody rests: somebody asked a moment ago, or it is over. */
-  #isAwake(nowMs: number, signal: AbortSignal): boolean {
-    return nowMs - this.#askedAtMs < askedMs || this.#isOver || signal.aborted
+  /** Whether nobody rests: somebody asked a moment ago or since this began, or it is over. */
+  #isAwake(nowMs: number, beganMs: number, signal: AbortSignal): boolean {
+    return this.#askedAtMs >= beganMs || nowMs - this.#askedAtMs < askedMs || this.#isOver || signal.aborted
   }
 
   #busyMs(): number {
@@ -159,7 +164,8 @@ export class Pace {
     this.#untilMs = nowMs + this.#restMs
   }
 
-  async #until(waitMs: number, signal: AbortSignal): Promise<void> {
+  /** Tells whether the time ran out; false: somebody ended the rest. */
+  async #until(waitMs: number, signal: AbortSignal): Promise<boolean> {
     const woken = new AbortController()
     const wake = () => woken.abort()
     this.#wakes.add(wake)
@@ -168,5 +174,6 @@ export class Pace {
     await pause(waitMs + 1, woken.signal)
     this.#wakes.delete(wake)
     signal.removeEventListener('abort', wake)
+    return !woken.signal.aborted
   }
 }

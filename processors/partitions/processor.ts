@@ -275,6 +275,7 @@ export class Processor implements Lifecycle {
   async #take({ partition, records: batch }: Batch): Promise<void> {
     const owned = this.#owned.get(partition)
     if (!owned) return
+    const beganMs = performance.now()
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only ingest writes the topic
     const messages = batch.map(({ value }) => JSON.parse(value.toString()) as StateSamplesMessage)
     await this.#knowMachines(messages)
@@ -282,7 +283,7 @@ export class Processor implements Lifecycle {
     for (const { marker } of messages) if (marker) owned.promotions.mark(marker.samplesPartition, marker.recordsOffset)
     await this.#commit(owned)
     this.#scheduler.wake()
-    await this.#deps.pace?.rest(takenOf(messages, batch), owned.released.signal)
+    await this.#deps.pace?.rest(takenOf(messages, batch), owned.released.signal, { beganMs })
   }
 
   /** Commits as far as every document is made. */

@@ -50,7 +50,7 @@ async function restoreLive(context: RestoreDeps, live: Live, signal: AbortSignal
       onRetry: error => logger.warn({ err: error }, 'live state not restored yet'),
     })
   const isIngested = (withinMs: number) =>
-    ingested(log, withinMs, signal).catch(async (error: unknown) => {
+    ingested(log, withinMs, { signal }).catch(async (error: unknown) => {
       logger.warn({ err: error }, 'log not asked')
       await pause(withinMs, signal)
       return false

@@ -16,16 +16,17 @@ export function createTimelineHistory(
   { store, log, pace }: { readonly store: Store; readonly log: Log; readonly pace: Pick<Pace, 'asked'> },
   feed: LiveFeed,
 ): TimelineHistory {
+  const ask = () => pace.asked()
   const caughtUp = async () => {
     // A store that is away takes no samples: the question that follows tells so.
     await store.ping()
-    return Promise.all([ingested(log, caughtUpWithinMs), feed.caughtUp(caughtUpWithinMs)])
+    return Promise.all([ingested(log, caughtUpWithinMs, { ask }), feed.caughtUp(caughtUpWithinMs)])
   }
   return {
     samples: (range, metrics, limit) => readTimelineSamples(store, range, metrics, limit),
     // A log that is away holds nothing up: the store may be there.
     caughtUp: coalesce(() => {
-      pace.asked()
+      ask()
       return caughtUp().catch(() => false)
     }),
     async documented({ nowMs, ...asked }) {

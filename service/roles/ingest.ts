@@ -24,7 +24,7 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
     samples,
     logger,
     bounds,
-    rest: (rows, signal) => pace.restOfRaw(rows, signal),
+    rest: (...insert) => pace.restOfRaw(...insert),
     machineLimits: {
       keys: config.TAKT_MACHINE_KEYS,
       keyChars: config.TAKT_MACHINE_KEY_CHARS,

@@ -57,6 +57,20 @@ describe('the inserter of samples', () => {
     expect(await insert(inserter, 1).catch((error: unknown) => error)).to.equal(refusal)
   })
 
+  it('tells who makes it rest when the insert began', async () => {
+    const began: number[] = []
+    const rest = async (_rows: number, _signal: AbortSignal, beganMs: number) => void began.push(beganMs)
+    const inserter = inserterWith({ rest })
+    writer.failures.push(away)
+    const startedMs = performance.now()
+    await insert(inserter, 1)
+    const endedMs = performance.now()
+    await eventually(() => began.length === 1)
+    // The store was away for the first 100 ms of it.
+    expect(began[0]).to.be.within(startedMs, endedMs - 50)
+    inserter.stop()
+  })
+
   it('rests after a small insert as it is told to, after a large one its own time before', async () => {
     const rests: number[] = []
     const rest = async (rows: number) => void rests.push(rows)

@@ -86,7 +86,7 @@ describe('the pace of partitions', () => {
     const startedMs = performance.now()
     const busy = [0, 30, 60].map(async waitMs => {
       await sleep(waitMs)
-      await pace.rest(much, never, 1_000)
+      await pace.rest(much, never, { busyMs: 1_000 })
       ends.push(performance.now())
     })
     await Promise.all(busy)
@@ -97,7 +97,7 @@ describe('the pace of partitions', () => {
     // Documents that they make now they write together.
     expect(pace.lingerMs).to.equal(100)
     // A request ends it.
-    const rest = pace.rest(much, never, 60_000)
+    const rest = pace.rest(much, never, { busyMs: 60_000 })
     pace.asked()
     await rest
     expect(pace.lingerMs).to.equal(4)
@@ -139,6 +139,29 @@ describe('the pace of partitions', () => {
     const startedMs = performance.now()
     await pace.restOfRaw(30, never)
     expect(performance.now() - startedMs).to.be.within(240, 30_000)
+  })
+
+  it('lets nobody rest where somebody asked since the take or insert began, however long that took', async () => {
+    const pace = new Pace({ mostMs: 60_000, mostRawMs: 60_000 })
+    for (let i = 0; i < 2; i++) await pace.restOfRaw(30, never)
+    const beganMs = performance.now()
+    pace.asked()
+    await sleep(520)
+    expect(await isDone(pace.rest(little, never, { beganMs }))).to.equal(true)
+    expect(await isDone(pace.restOfRaw(30, never, beganMs))).to.equal(true)
+    // What is taken or inserted from now on rests.
+    expect(await isDone(pace.rest(little, never))).to.equal(false)
+    expect(await isDone(pace.restOfRaw(30, never))).to.equal(false)
+    pace.end()
+  })
+
+  it('does not let those wait for each other whose rest a request has ended', async () => {
+    const pace = new Pace({ mostMs: 60_000 })
+    const rest = pace.rest({ samples: 5_000, records: 10, bytes: 900_000 }, never, { busyMs: 60_000 })
+    pace.asked()
+    await rest
+    await sleep(510)
+    expect(pace.lingerMs).to.equal(4)
   })
 
   it('rests a moment only while screens are open', async () => {

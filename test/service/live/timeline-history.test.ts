@@ -1,0 +1,23 @@
+import { expect } from 'chai'
+import type { Store } from '../../../clickhouse/client/store.ts'
+import type { Log } from '../../../log/log.ts'
+import { createTimelineHistory } from '../../../service/live/timeline-history.ts'
+
+describe('the past of the timeline', () => {
+  it('goes on asking for samples until they are in the store: a rest may begin after it asked first', async () => {
+    let asked = 0
+    const log: Pick<Log, 'endOffsets' | 'committed'> = {
+      endOffsets: async () => [9],
+      // What waits for its insert is inserted once somebody asks for the third time.
+      committed: async () => [asked < 3 ? 4 : 9],
+    }
+    const store: Pick<Store, 'ping'> = { ping: async () => undefined }
+    // oxlint-disable typescript/no-unsafe-type-assertion -- nothing else is asked of them
+    const history = createTimelineHistory(
+      { store: store as Store, log: log as Log, pace: { asked: () => void asked++ } },
+      { listen: () => () => undefined, caughtUp: async () => undefined, stop: async () => undefined },
+    )
+    // oxlint-enable typescript/no-unsafe-type-assertion
+    expect(await history.caughtUp()).to.deep.equal([true, undefined])
+  })
+})
