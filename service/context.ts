@@ -20,6 +20,7 @@ import { noteLockHolder } from './lock-holder.ts'
 import { measuredStore } from './monitoring/metrics.ts'
 import { openLog, openStore, toStderr, type Tell } from './open-clients.ts'
 import { createMachineFaults, type MachineFaults } from './monitoring/machine-faults.ts'
+import { mostRawRestMs, mostRestMs } from './live/rests.ts'
 import type { Teardown } from './teardown.ts'
 
 /** Inputs of every role: settings, clock, logger, and clients that are open already. */
@@ -62,10 +63,6 @@ export interface ServiceContext {
   readonly metrics: Registry
 }
 
-/** Longest rest of a partition; a report that is asked for after a silence may lack the samples of so long. */
-const mostRestMs = 10_000
-/** Longest rest between inserts of raw samples. */
-const mostRawRestMs = 30_000
 /** Where others share the log, this process does not know of all who ask. */
 const mostSharedRestsMs = { mostMs: 400, mostRawMs: 1_000 } as const
 

@@ -3,6 +3,7 @@ import { groups, topics, type Progress, type RebuildProgress } from '../../schem
 import type { Records } from '../../processors/records/records.ts'
 import type { LiveFeed } from '../live/feed.ts'
 import type { ForwardedOffsets } from '../live/forwarded-offsets.ts'
+import { mostRawRestMs } from '../live/rests.ts'
 import { Watermark, type PipelineOffsets } from './watermark.ts'
 
 export interface Lag {
@@ -50,10 +51,13 @@ export interface Recomputing {
 }
 
 const everyMs = 500
+/** Twice the longest rest between inserts of raw samples. */
+const waitedLongMs = 2 * mostRawRestMs
 
 /**
  * Measures how far the pipeline is behind: by the log's offsets, and by what the processors tell of their work. Raw samples that wait for their insert
- * count as `records`, but make nothing older where `forwarded` tells of them: no report reads them.
+ * count as `records`, but make nothing older where `forwarded` tells of them: reports are made of documents. Where they wait for more than a
+ * minute, the store takes none, and they count as `seconds`, too.
  */
 export function createLagMeter(
   log: Log,
@@ -78,16 +82,20 @@ export function createLagMeter(
   })
   const watermark = new Watermark()
   const liveWatermark = new Watermark()
+  const stored = new Watermark()
   const recordsOffset = () => records.offset
   const none: Lag = { records: 0, seconds: 0 }
   let last: Lags = { lag: none, liveLag: none, backlog: { hours: 0, days: 0 } }
 
   async function measure(): Promise<Lags> {
     const { reading, forwardedTo } = await read(log, clock, forwarded)
+    // Nobody has anything left to do with what is stored.
+    const waitedMs = stored.take({ ...reading, stateSamplesEnd: [], stateSamplesClean: new Map() })
     const lagOf = (left: LeftIn, taken: Watermark, done: ReadonlyMap<number, number>): Lag => {
       const records = countBehind(reading, (partition, end) => left(progress.get(partition), end, recordsOffset()))
       const ageMs = taken.take({ ...reading, samplesDone: forwardedTo, stateSamplesClean: done })
-      return { records, seconds: records === 0 ? 0 : ageMs / 1000 }
+      const olderMs = waitedMs > waitedLongMs ? Math.max(ageMs, waitedMs) : ageMs
+      return { records, seconds: records === 0 ? 0 : olderMs / 1000 }
     }
     last = {
       lag: lagOf(leftIn, watermark, clean),

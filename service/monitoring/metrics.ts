@@ -36,7 +36,7 @@ export function measurePipeline(registry: Registry, { log, lag }: Sources): () =
   }
   gauge(
     'takt_ingest_lag_records',
-    'Records of samples.v1 that ingest has yet to take, by partition.',
+    'Records of samples.v1 that wait for their insert into the store, by partition.',
     ['partition'],
     behind(topics.samples, groups.ingest),
   )

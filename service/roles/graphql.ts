@@ -13,6 +13,7 @@ import { SourceChanges } from '../graphql/source-changes.ts'
 import type { LiveFeed } from '../live/feed.ts'
 import { ingested } from '../live/ingested.ts'
 import { RecentValues } from '../live/recent-values.ts'
+import { mostRawRestMs } from '../live/rests.ts'
 import type { Teardown } from '../teardown.ts'
 
 export interface StartedGraphql {
@@ -28,8 +29,8 @@ export interface GraphqlParts {
   readonly settings: ApiSettings
 }
 
-/** A value is on its way into the store no longer than this, unless the store is away. */
-const ingestedWithinMs = 30_000
+/** A value is on its way into the store no longer than this, unless the store is away: twice the longest rest between inserts. */
+const ingestedWithinMs = 2 * mostRawRestMs
 
 /** Makes what subscriptions need, and what takes their connections. */
 export function startGraphql(context: ServiceContext, parts: GraphqlParts, teardown: Teardown): StartedGraphql {

@@ -7,9 +7,11 @@ import { createReports, type Reports } from '../../api/reports/reports.ts'
 import type { ReportRunner } from '../../api/routes/reports.ts'
 import { unavailable } from '../../schema/errors.ts'
 import { withSignals } from '../../shared/async/join-signals.ts'
+import { toInstant } from '../../shared/time/instant.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import type { Config } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
+import { createRecentSamples } from '../live/recent-samples.ts'
 import type { LagMeter } from '../monitoring/lag.ts'
 import { reportMeter } from '../monitoring/metrics.ts'
 import type { Teardown } from '../teardown.ts'
@@ -36,6 +38,7 @@ export function startReports(context: ServiceContext, lag: LagMeter, teardown: T
     concurrency: config.TAKT_REPORT_CONCURRENCY,
   })
   teardown.add('reports', () => reports.stop())
+  const recentSamples = createRecentSamples(context)
   const measured = reportMeter(context.metrics)
   const runners = {
     production: runnerOf((...asked) => measured('production', () => reports.production(...asked)), lag),
@@ -45,7 +48,8 @@ export function startReports(context: ServiceContext, lag: LagMeter, teardown: T
     alarm: runnerOf((...asked) => measured('alarm', () => reports.alarm(...asked)), lag),
     alarmInstances: runnerOf((...asked) => measured('alarmInstances', () => reports.alarmInstances(...asked)), lag),
     jobRunParts: runPartsOf(reports),
-    plant: plantOf(reports),
+    plant: plantOf(reports, recentSamples, context.clock),
+    recentSamples,
   }
   return { files, runners }
 }
@@ -54,8 +58,8 @@ function runPartsOf(reports: Reports): ApiDeps['jobRunParts'] {
   return ({ signal, ...run }) => inTime(signal, within => reports.jobRunParts(run, { signal: within }))
 }
 
-/** Reads of machines as routes ask for them: within a time. */
-function plantOf(reports: Reports): PlantReader {
+/** Reads of machines as routes ask for them: within a time, and of raw samples with the newest ones. */
+function plantOf(reports: Reports, recentSamples: (toMs: number) => Promise<void>, clock: () => number): PlantReader {
   const within = <T>(signal: AbortSignal | undefined, ask: (signal: AbortSignal) => Promise<T>) =>
     inTime(signal ?? new AbortController().signal, ask)
   return {
@@ -66,8 +70,15 @@ function plantOf(reports: Reports): PlantReader {
     timeline: (machine, query, { signal } = {}) =>
       within(signal, at => reports.timeline(machine, query, { signal: at })),
     metricValues: (machine, query, { signal } = {}) =>
-      within(signal, at => reports.metricValues(machine, query, { signal: at })),
-    metrics: (machine, { signal } = {}) => within(signal, at => reports.metrics(machine, { signal: at })),
+      within(signal, async at => {
+        await recentSamples(Date.parse(toInstant(query.end)))
+        return reports.metricValues(machine, query, { signal: at })
+      }),
+    metrics: (machine, { signal } = {}) =>
+      within(signal, async at => {
+        await recentSamples(clock())
+        return reports.metrics(machine, { signal: at })
+      }),
   }
 }
 

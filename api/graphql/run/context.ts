@@ -26,6 +26,8 @@ export interface Operation {
   readonly slice: WorkSlice
   /** Finds the latest values that may not be in the store yet; null: of all machines, of all keys. */
   readonly recentValues: RecentValuesSource
+  /** Resolves when the samples up to `toMs` that were accepted before are in the store, or a moment has passed. */
+  readonly recentSamples: (toMs: number) => Promise<void>
   /** Finds the ref of a machine of the company; null: it has none of that id. */
   readonly machineRef: (machineId: string) => MachineRef | null
   /** Told what a root list reads, before it is read. */

@@ -11,7 +11,7 @@ import { askRows, type Operation } from './context.ts'
 import { mapInTurns } from './in-turns.ts'
 import type { Row } from './lists.ts'
 import type { Selected } from './selection.ts'
-import { runStateIntervals } from './state-intervals.ts'
+import { isMadeKey, runStateIntervals } from './state-intervals.ts'
 import { inTime, inWindow, samplesOf, type Window, windowOf } from './window.ts'
 
 const runners: Readonly<Record<FunctionName, (window: Window, operation: Operation) => Promise<readonly Row[]>>> = {
@@ -19,6 +19,12 @@ const runners: Readonly<Record<FunctionName, (window: Window, operation: Operati
   quantities: runQuantities,
   stateIntervals: runStateIntervals,
   alarmIntervals: runAlarmIntervals,
+}
+
+/** Whether a function reads raw samples, and not documents alone. */
+function readsSamples(name: FunctionName, { key }: Window): boolean {
+  if (name === 'stateIntervals') return !isMadeKey(key)
+  return name !== 'alarmIntervals'
 }
 
 /** The rows of a function, by the names of the answer. */
@@ -29,7 +35,9 @@ export async function runFunction(
   operation: Operation,
 ): Promise<readonly Row[]> {
   const window = windowOf(args['args'])
-  const found = window.fromMs < window.toMs ? await runners[name](window, operation) : []
+  const isSome = window.fromMs < window.toMs
+  if (isSome && readsSamples(name, window)) await operation.recentSamples(window.toMs)
+  const found = isSome ? await runners[name](window, operation) : []
   operation.budget.take(found.length)
   operation.budget.takeValues(found.length * fields.length)
   operation.budget.takeChars(found.length * fields.reduce((sum, { key }) => sum + key.length, 0))

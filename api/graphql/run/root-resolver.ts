@@ -21,6 +21,8 @@ export interface ExecutionDeps {
   readonly statuses: { get(machineRef: MachineRef): { readonly sinceMs: number } | null }
   /** Latest values that may not be in the store yet. */
   readonly recentValues: RecentValuesSource
+  /** Resolves when the samples up to `toMs` that were accepted before are in the store, or a moment has passed; by default at once. */
+  readonly recentSamples?: (toMs: number) => Promise<void>
   /** UTC ms. */
   readonly clock: () => number
   /** null: over WebSocket, where no report is made. */
@@ -54,8 +56,10 @@ export function rootResolver(context: ExecutionContext, deps: ExecutionDeps): Ro
   }
 }
 
+const atOnce = async (): Promise<void> => undefined
+
 function operationOf({ company, signal, onReads, memory, room }: ExecutionContext, deps: ExecutionDeps): Operation {
-  const { store, records, statuses, recentValues, clock, limits, reports } = deps
+  const { store, records, statuses, recentValues, recentSamples = atOnce, clock, limits, reports } = deps
   const { id: companyId, ref, settings } = company
   const statusStarts = () =>
     records.list('machine', companyId).flatMap(machine => {
@@ -85,6 +89,7 @@ function operationOf({ company, signal, onReads, memory, room }: ExecutionContex
     argumentBudget: new ArgumentBudget(),
     slice: new WorkSlice(),
     recentValues,
+    recentSamples,
     machineRef: id => records.get('machine', companyId, id)?.ref ?? null,
     onReads: onReads ?? (() => undefined),
     reports,

@@ -52,6 +52,11 @@ const madeKeys: Readonly<Record<string, MadeKey>> = {
   },
 }
 
+/** Whether intervals of a key are made of documents; else of what machines send. */
+export function isMadeKey(key: string | null): boolean {
+  return Object.hasOwn(madeKeys, key ?? '')
+}
+
 const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
 
 /** Intervals of a key that is made of documents; null: machines send it. Segments of one value are joined by the store. */

@@ -97,6 +97,29 @@ describe('the lag', () => {
     }
   })
 
+  it('counts raw samples in seconds once the store has taken none for a minute', async () => {
+    const forwarded = new ForwardedOffsets()
+    const waiting = { samples: 4, ingested: 4, stateSamples: 5 }
+    const { meter, clock, tell } = meterOf(waiting, forwarded)
+    try {
+      tell({ nextOffset: 5, liveOffset: 5 })
+      await meter.measure()
+      const seconds: number[] = []
+      for (const second of [20, 40, 60, 61, 90]) {
+        clock.nowMs = second * 1_000
+        forwarded.tell(0, ++waiting.samples)
+        const { lag, liveLag } = await meter.measure()
+        expect(liveLag).to.deep.equal(lag)
+        seconds.push(lag.seconds)
+      }
+      expect(seconds).to.deep.equal([0, 0, 0, 61, 90])
+      waiting.ingested = 9
+      expect((await meter.measure()).lag).to.deep.equal({ records: 0, seconds: 0 })
+    } finally {
+      meter.stop()
+    }
+  })
+
   it('decides whether a process is ready, where it is of live hours and above the limit', () => {
     const at = (seconds: number): Health => ({
       status: 'ok',
