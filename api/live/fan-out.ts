@@ -91,7 +91,9 @@ class FollowedMachine<Change> {
   /** Tells whether nobody is left. */
   leave(follow: Follow<Change>): boolean {
     this.#upToDate.delete(follow)
-    return --this.#followers === 0
+    this.#followers--
+    this.#forgetTold()
+    return this.#followers === 0
   }
 
   changed(key: number, change: Change): void {
@@ -104,6 +106,10 @@ class FollowedMachine<Change> {
   toldAll(follow: Follow<Change>): void {
     follow.told = this.changes.count
     this.#upToDate.add(follow)
+    this.#forgetTold()
+  }
+
+  #forgetTold(): void {
     if (this.#upToDate.size === this.#followers) this.changes.forgetFrames()
   }
 }
@@ -156,12 +162,15 @@ class Following<Change> implements FrameSource {
   }
 }
 
+/** Each machine counts as so many bytes at least: a turn does not go through thousands that have nothing to tell. */
+const leastBytes = 200
+
 /** Takes about so many bytes from the first of them; who was taken is up to date. */
 function takeSome<Change>(follows: Set<Follow<Change>>, bytes: number, take: (follow: Follow<Change>) => number): void {
   let taken = 0
   for (const follow of follows) {
     if (taken >= bytes) return
-    taken += take(follow)
+    taken += leastBytes + take(follow)
     follows.delete(follow)
     follow.machine.toldAll(follow)
   }

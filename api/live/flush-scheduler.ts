@@ -4,14 +4,15 @@ export interface Flushable {
   flush(): void
 }
 
-/** A slice takes so long at least, and at most: so long the event loop is kept from other work. */
+/** Shortest slice. */
 const leastMs = 3
+/** Longest slice: the event loop is kept from other work for so long. */
 const mostMs = 12
 
 /**
- * Flushes everyone that has something to send, first come first served, in slices between which the process takes in what is new.
- * A slice takes as long as the other work since the slice before, so that sending keeps half of the time however much comes in. The more there is to do, the longer a round takes, and the more is replaced by newer frames before it is sent: that is what holds
- * under overload.
+ * Flushes everyone that has something to send, first come first served, in slices between which the process takes in what is new. A slice takes
+ * as long as the other work since the slice before, from 3 to 12 ms. The more there is to do, the longer a round takes, and the more is replaced
+ * by newer frames before it is sent: that is what holds under overload.
  */
 export class FlushScheduler {
   #queue: Flushable[] = []
@@ -46,7 +47,7 @@ export class FlushScheduler {
       if (flushable === undefined) continue
       flushable.isQueued = false
       flushable.flush()
-      if ((this.#next & 3) === 0 && performance.now() > untilMs) break
+      if (performance.now() > untilMs) break
     }
     this.#forgetDone()
     const isLeft = this.#next < this.#queue.length

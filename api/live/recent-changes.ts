@@ -12,14 +12,16 @@ interface Entry<Change> {
 }
 
 /**
- * Changes of one machine since somebody follows it: the newest of each key, in the order in which they came. To take a change in costs the same however
- * many follow; its frame is made when the first of them is told.
+ * Changes of one machine since somebody follows it: the newest of each key, in the order in which they came. The frame of a change is made when the
+ * first follower is told of it, and shared by all.
  */
 export class RecentChanges<Change> {
   readonly #frameOf: (change: Change) => Frame
   readonly #entries = new Map<number, Entry<Change>>()
   #newest: Entry<Change> | null = null
   #count = 0
+  /** Entries whose frame was made since frames were forgotten last. */
+  readonly #made = new Set<Entry<Change>>()
 
   constructor(frameOf: (change: Change) => Frame) {
     this.#frameOf = frameOf
@@ -55,16 +57,24 @@ export class RecentChanges<Change> {
     if (entry === null || entry.number <= count) return bytes
     while (entry.older !== null && entry.older.number > count) entry = entry.older
     for (let each: Entry<Change> | null = entry; each !== null; each = each.newer) {
-      each.frame ??= this.#frameOf(each.change)
-      frames.push(each.frame)
-      bytes += each.frame.bytes
+      const frame = each.frame ?? this.#makeFrame(each)
+      frames.push(frame)
+      bytes += frame.bytes
     }
     return bytes
   }
 
   /** Everybody was told everything: frames are not needed any more. */
   forgetFrames(): void {
-    for (let entry = this.#newest; entry !== null && entry.frame !== null; entry = entry.older) entry.frame = null
+    for (const entry of this.#made) entry.frame = null
+    this.#made.clear()
+  }
+
+  #makeFrame(entry: Entry<Change>): Frame {
+    const frame = this.#frameOf(entry.change)
+    entry.frame = frame
+    this.#made.add(entry)
+    return frame
   }
 
   #append(entry: Entry<Change>): void {
