@@ -47,6 +47,7 @@ const benches: readonly Bench[] = [
   { script: 'graphql/run.ts', short: [200, 3], full: [] },
   { script: 'graphql/subscriptions.ts', short: [10, 200], full: [] },
   { script: 'reports/run.ts', short: [500, 7, 30, 5], full: [] },
+  { script: 'web/run.ts', short: [1_000, 500, 5], full: [] },
   { script: 'job-import.ts', short: [20_000], full: [] },
 ]
 

@@ -12,6 +12,11 @@ export async function openChromium(context: Mocha.Context): Promise<Browser> {
     noteSkipped('tests of the pages', `install Chromium, or name it in CHROMIUM (none at ${executablePath})`)
     context.skip()
   }
+  return launchChromium()
+}
+
+/** Starts the browser; rejects where there is none. */
+export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox'] })
 }
 

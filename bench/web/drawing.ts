@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
+
+/** Runs in the page before its own scripts: marks the first frame with tiles, and notes when a canvas was last drawn. */
+const watch = `
+  const look = () => requestAnimationFrame(() =>
+    document.querySelector('.tile') ? setTimeout(() => performance.mark('tiles')) : look())
+  look()
+  const { setTransform } = CanvasRenderingContext2D.prototype
+  CanvasRenderingContext2D.prototype.setTransform = function (...args) {
+    ;(window.drawnAt ??= []).push(performance.now())
+    return setTransform.apply(this, args)
+  }`
+
+/** Has the page note when it draws; the times are read with the functions below. */
+export async function watchDrawing(page: Page): Promise<void> {
+  await page.addInitScript(watch)
+}
+
+/** Opens a floor; resolves to the time from the navigation to the first paint, and to the first frame that shows tiles. */
+export async function timeOfFloor(
+  page: Page,
+  url: string,
+): Promise<{ readonly paintMs: number; readonly tilesMs: number }> {
+  await page.goto(url)
+  const tilesMs = await read(page, `performance.getEntriesByName('tiles')[0]?.startTime`)
+  return { paintMs: await read(page, `performance.getEntriesByName('first-contentful-paint')[0]?.startTime`), tilesMs }
+}
+
+/** Chooses a span of a timeline; resolves to the times from the click to the answer, and until it is drawn. */
+export async function timeOfSpan(
+  page: Page,
+  name: string,
+): Promise<{ readonly answerMs: number; readonly drawnMs: number }> {
+  await page.evaluate('performance.clearResourceTimings(); window.drawnAt = []; window.clickedAt = performance.now()')
+  await page.evaluate(
+    `[...document.querySelectorAll('.machine-bar .filter')].find(each => each.textContent === ${JSON.stringify(name)}).click()`,
+  )
+  const answer = `performance.getEntriesByType('resource').find(({ name }) => name.includes('/timeline?'))?.responseEnd`
+  const answerMs = await read(page, `${answer} - clickedAt`)
+  return { answerMs, drawnMs: await read(page, `drawnAt.find(at => at > ${answer}) - clickedAt`) }
+}
+
+/** Resolves to a number of the page as soon as there is one. */
+async function read(page: Page, expression: string): Promise<number> {
+  for (let tries = 0; tries < 600; tries++) {
+    const value = await page.evaluate<unknown>(expression)
+    if (typeof value === 'number' && Number.isFinite(value)) return value
+    await sleep(50)
+  }
+  throw new Error(`The page has no ${expression}`)
+}
