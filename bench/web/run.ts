@@ -58,7 +58,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Of a visitor who is signed in: with the scripts in the browser's cache, and without. */
+/** Opens the floor again and again, signed in: with the scripts in the browser's cache, and without. */
 async function measureFloor({ url }: ChildService, page: Page): Promise<void> {
   const network = await page.context().newCDPSession(page)
   for (const cacheDisabled of [false, true]) {
