@@ -149,7 +149,7 @@ describe('the pace of partitions', () => {
     await sleep(520)
     expect(await isDone(pace.rest(little, never, { beganMs }))).to.equal(true)
     expect(await isDone(pace.restOfRaw(30, never, beganMs))).to.equal(true)
-    // What is taken or inserted from now on rests.
+    // From now on, all that is taken or inserted rests.
     expect(await isDone(pace.rest(little, never))).to.equal(false)
     expect(await isDone(pace.restOfRaw(30, never))).to.equal(false)
     pace.end()

@@ -8,7 +8,7 @@ describe('the past of the timeline', () => {
     let asked = 0
     const log: Pick<Log, 'endOffsets' | 'committed'> = {
       endOffsets: async () => [9],
-      // What waits for its insert is inserted once somebody asks for the third time.
+      // Samples that wait for their insert are inserted once somebody asks for the third time.
       committed: async () => [asked < 3 ? 4 : 9],
     }
     const store: Pick<Store, 'ping'> = { ping: async () => undefined }
