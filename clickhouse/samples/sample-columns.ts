@@ -8,7 +8,7 @@ export type SampleNames = Pick<
   'key' | 'type' | 'subtype' | 'category' | 'nativeCode' | 'nativeSeverity' | 'qualifier'
 >
 
-const leastRoom = 64
+const usualRoom = 64
 /** Names of one key that are looked through. */
 const mostOfKey = 16
 /** Bytes of a value. */
@@ -39,8 +39,8 @@ export class SampleColumns implements Iterable<SampleRow> {
   readonly #places = new Map<SampleNames, number>()
 
   /** With room for so many samples, and for more as they come. */
-  constructor(expected = 0) {
-    const room = Math.max(leastRoom, expected)
+  constructor(expected = usualRoom) {
+    const room = Math.max(1, expected)
     this.#company = new Uint32Array(room)
     this.#machine = new Uint32Array(room)
     this.#atUs = new Float64Array(room)

@@ -7,7 +7,7 @@ import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { deadLetterRecord } from '../decode/dead-letters.ts'
 import { type Accepted, decodeRecord, recordBounds, timeBounds } from '../decode/record.ts'
 import type { PackedSamples } from '../decode/take-packed.ts'
-import { type Run, TakenSamples } from './taken-samples.ts'
+import { type Run, runOf, TakenSamples } from './taken-samples.ts'
 import { Admission } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
 import { deferred } from '../../shared/async/deferred.ts'
@@ -188,7 +188,8 @@ class IngestRole implements Ingest {
     ])
     this.#options.onForwarded?.(partition.partition, nextOffset)
     await this.#tellValues(taken)
-    const { rows } = taken
+    // The task must not hold all that was taken until its insert is done: its rows are copied.
+    const { rows, runs } = taken
     this.#accepted += rows.length
     for (const count of deadLetters.counts.values()) this.#rejected += count
     this.#options.onTaken?.(rows.length, deadLetters.counts)
@@ -196,7 +197,7 @@ class IngestRole implements Ingest {
       rows,
       bytes,
       acknowledged: () => this.#commit(partition, nextOffset),
-      refuse: (place, row, error) => this.#refuse(taken.runOf(place), row, error),
+      refuse: (place, row, error) => this.#refuse(runOf(runs, place), row, error),
     })
   }
 

@@ -50,6 +50,9 @@ const defaultInsertLimits: InsertLimits = {
 /** After an insert of so many rows the next one waits for others, whoever asks. */
 const largeRows = 200
 
+/** About what a task takes beside its rows. */
+const bytesOfTask = 500
+
 /** Tasks of one insert. */
 interface Gathered {
   readonly rows: SampleColumns
@@ -199,16 +202,16 @@ export class Inserter {
 
   /** Puts a task with those that came last, as long as their insert stays within its limits. */
   #gather({ rows, ...task }: InsertTask): void {
+    const bytes = task.bytes + bytesOfTask
     const last = this.#waiting.at(-1)
-    const fits =
-      last && last.rows.length + rows.length <= this.#limits.rows && last.bytes + task.bytes <= this.#limits.bytes
+    const fits = last && last.rows.length + rows.length <= this.#limits.rows && last.bytes + bytes <= this.#limits.bytes
     const gathered = fits ? last : { rows: new SampleColumns(), tasks: [], bytes: 0, refused: 0 }
     if (!fits) this.#waiting.push(gathered)
     gathered.tasks.push({ ...task, firstRow: gathered.rows.length })
     gathered.rows.append(rows)
-    gathered.bytes += task.bytes
+    gathered.bytes += bytes
     this.#rows += rows.length
-    this.#bytes += task.bytes
+    this.#bytes += bytes
   }
 
   /** Inserts rows, of which the first one has this place among all that were gathered. */

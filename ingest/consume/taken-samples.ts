@@ -17,6 +17,13 @@ export interface Run {
   readonly names: readonly number[]
 }
 
+/** The run that a sample is in, by the sample's place. */
+export function runOf(runs: readonly Run[], place: number): Run {
+  const run = runs.findLast(({ first }) => first <= place)
+  if (run === undefined) throw new Error('invariant: a row of an insert was read from a record')
+  return run
+}
+
 /** Samples of some records that are taken, in the records' order. */
 export class TakenSamples {
   readonly rows: SampleColumns
@@ -57,13 +64,6 @@ export class TakenSamples {
       const names = [...new Set(this.rows.named.subarray(first))]
       this.runs.push({ source, machine, first, end: this.rows.length, names })
     }
-  }
-
-  /** The run that a sample is in, by the sample's place. */
-  runOf(place: number): Run {
-    const run = this.runs.findLast(({ first }) => first <= place)
-    if (run === undefined) throw new Error('invariant: a row of an insert was read from a record')
-    return run
   }
 
   /** The samples of a run that decide the state of their machine, in their order. */

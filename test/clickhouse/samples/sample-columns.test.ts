@@ -4,6 +4,11 @@ import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 import type { Sample } from '../../../schema/sample.ts'
 
 describe('columns of samples', () => {
+  it('begin with the room that they are made for', () => {
+    const columns = new SampleColumns(3)
+    expect(columns.company.buffer.byteLength).to.equal(3 * 4)
+  })
+
   it('keep each set of names once, also where a machine sends many codes under one key', () => {
     const columns = new SampleColumns()
     const samples = Array.from({ length: 500 }, (_, i) => aSample(i, `code ${i % 100}`))

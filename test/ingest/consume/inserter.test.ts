@@ -57,6 +57,24 @@ describe('the inserter of samples', () => {
     expect(await insert(inserter, 1).catch((error: unknown) => error)).to.equal(refusal)
   })
 
+  it('counts what each task takes beside its rows: many of one row are much', async () => {
+    writer.failures.push(...Array.from({ length: 10_000 }, () => away))
+    const inserter = inserterWith({ limits: { firstRetryMs: 1, bytes: 10_000 } })
+    const taken: number[] = []
+    const rows = SampleColumns.of([])
+    insert(inserter, 1).catch(ignored)
+    await nextTurn()
+    const added = Array.from({ length: 25 }, (_, at) =>
+      inserter
+        .add({ rows, bytes: 1, acknowledged: ignored, refuse: async () => undefined })
+        .then(() => taken.push(at), ignored),
+    )
+    await nextTurn()
+    expect(taken.length).to.be.within(1, 20)
+    inserter.stop()
+    await Promise.all(added)
+  })
+
   it('tells who makes it rest when the insert began', async () => {
     const began: number[] = []
     const rest = async (_rows: number, _signal: AbortSignal, beganMs: number) => void began.push(beganMs)
