@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { LatestValues } from '../../../api/live/latest-values.ts'
-import { TakenSamples } from '../../../ingest/consume/taken-samples.ts'
+import { runOf, TakenSamples } from '../../../ingest/consume/taken-samples.ts'
 import { CompactSamples } from '../../../ingest/decode/compact-samples.ts'
 import type { MachineInfo } from '../../../ingest/decode/machine.ts'
 import { packPlain } from '../../../ingest/decode/pack-plain.ts'
@@ -142,7 +142,7 @@ describe('samples that are taken', () => {
     expect([taken.rows.length, taken.runs.length]).to.deep.equal([1, 1])
     taken.takePacked(source, give, bounds)
     expect([...taken.rows].map(({ sample: { value } }) => value)).to.deep.equal(['1', '1'])
-    expect(taken.runOf(1).first).to.equal(1)
+    expect(runOf(taken.runs, 1).first).to.equal(1)
   })
 
   it('tell what decides state, and values of which the newest are as if all were told', () => {
