@@ -20,7 +20,7 @@ import type { ChangesOrder, ChangesReport } from './changing.ts'
 import { timeOfFloor, timeOfSpan, watchDrawing } from './drawing.ts'
 import { scriptBytes } from './script-bytes.ts'
 import { tasksOf } from './tasks.ts'
-import { sendYear } from './year.ts'
+import { sendYear, type YearOfMachine } from './year.ts'
 
 const [machineCount = 5_000, perSecond = 500, seconds = 10] = process.argv.slice(2).map(Number)
 const repeats = 8
@@ -36,20 +36,22 @@ const browser = await launchChromium()
 try {
   progress(`${machineCount} machines are made`)
   const machines = await addMachines(service, machineCount)
-  await service.settled()
+  progress('a year of one more is sent')
+  const year = await sendYear(service)
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
   const page = await context.newPage()
   await watchDrawing(page)
   await timeOfFloor(page, `${service.url}/#key=${encodeURIComponent(testKey)}`)
   progress('the floor is opened')
   await measureFloor(service, page)
+  progress('a year of a machine is opened')
+  await measureYear(service, page, year)
+  await timeOfFloor(page, service.url)
   progress(`${perSecond} changes a second`)
   await ask(gateways, { url: service.url, key: testKey, machines, perSecond } satisfies ChangesOrder)
   await sleep(warmMs)
   await measureTasks(browser, page)
   gateways.kill()
-  progress('a year of a machine')
-  await measureYear(service, page)
   print('load of the machine', loadavg()[0]?.toFixed(1) ?? '')
 } finally {
   gateways.kill()
@@ -95,8 +97,8 @@ async function measureTasks(chromium: Browser, page: Page): Promise<void> {
   print('CPU of the main thread', `${(cpuMs / seconds / 10).toFixed(1)} % of a core`)
 }
 
-async function measureYear(child: ChildService, page: Page): Promise<void> {
-  const { machineId, startMs, endMs } = await sendYear(child)
+async function measureYear(child: ChildService, page: Page, year: YearOfMachine): Promise<void> {
+  const { machineId, startMs, endMs } = year
   const range = `start=${new Date(startMs).toISOString()}&end=${new Date(endMs).toISOString()}&points=600`
   const [route, answer, drawn] = [new Times(), new Times(), new Times()]
   for (let i = 0; i < repeats; i++)
@@ -104,9 +106,9 @@ async function measureYear(child: ChildService, page: Page): Promise<void> {
   await page.goto(`${child.url}/app/machine?machine=${machineId}`)
   await page.locator('.lane-canvas').waitFor()
   for (let i = 0; i < repeats; i++) {
-    const year = await timeOfSpan(page, '1 year')
-    answer.add(year.answerMs)
-    drawn.add(year.drawnMs)
+    const times = await timeOfSpan(page, '1 year')
+    answer.add(times.answerMs)
+    drawn.add(times.drawnMs)
     await timeOfSpan(page, '24 hours')
   }
   print('a year: the route', String(route))

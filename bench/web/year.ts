@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { ChildService } from '../../test/support/child-service.ts'
+import { settled } from '../../test/support/service.ts'
 import { dayMs, hourMs, minuteMs } from '../../shared/time/units.ts'
 
 const yearDays = 365
 const postSize = 5_000
+const settleWithinMs = 240_000
 
 /** A machine that has worked and rested in turn for a year, ten minutes each, and the range of that year (UTC ms). */
 export interface YearOfMachine {
@@ -29,6 +31,6 @@ export async function sendYear(service: ChildService): Promise<YearOfMachine> {
     const { status } = await service.call('POST', '/ingest/samples', body)
     if (status !== 202) throw new Error(`POST /ingest/samples answered ${status}`)
   }
-  await service.settled()
+  await settled(service.url, settleWithinMs)
   return { machineId, startMs, endMs }
 }
