@@ -30,9 +30,11 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
   let isJoined = false
   let isClosed = false
   let failures = 0
+  /** Number of the newest attempt: an older one that is still under way has no say. */
+  let newest = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const send = (event: string, data: unknown) => socket?.send(JSON.stringify({ event, data }))
+  const sendOn = (to: WebSocket | null, event: string, data: unknown) => to?.send(JSON.stringify({ event, data }))
   const lose = (lost: WebSocket | null) => {
     if (isClosed || lost !== socket) return
     clearTimeout(timer)
@@ -46,22 +48,25 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
     timer = setTimeout(start, Math.min(firstRetryMs * 2 ** failures, longestRetryMs))
     failures += 1
   }
-  const open = async () => {
+  const open = async (run: number) => {
+    const isStale = () => isClosed || run !== newest
     // Opened in vain, a connection is an error in the browser's log: the service is asked first.
     const health = await client.call('GET /health')
-    if (isClosed) return
+    if (isStale()) return
     if (health.live === null) {
       timer = setTimeout(start, longestRetryMs)
       return
     }
     const token = await client.token()
-    if (isClosed) return
+    if (isStale()) return
     const address = new URL(`events/machine/${channel}`, serviceUrl)
     address.protocol = address.protocol.replace('http', 'ws')
     const opened = new WebSocket(address)
     socket = opened
     timer = setTimeout(() => lose(opened), joinWithinMs)
-    opened.addEventListener('open', () => send('join', { token, ...(channel === 'diagnostics' && { stream: 'raw' }) }))
+    opened.addEventListener('open', () =>
+      sendOn(opened, 'join', { token, ...(channel === 'diagnostics' && { stream: 'raw' }) }),
+    )
     opened.addEventListener('close', () => lose(opened))
     opened.addEventListener('error', () => lose(opened))
     opened.addEventListener('message', ({ data: text }: MessageEvent<string>) => {
@@ -79,12 +84,16 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
       clearTimeout(timer)
       failures = 0
       isJoined = true
-      send('set_machines', wanted)
+      sendOn(from, 'set_machines', wanted)
       onJoined(true)
     }
   }
   const start = () => {
-    open().catch(() => lose(socket))
+    newest += 1
+    const run = newest
+    open(run).catch(() => {
+      if (run === newest) lose(socket)
+    })
   }
   const endOnBack = onBack(() => {
     if (socket !== null) return
@@ -97,7 +106,7 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
     setMachines(ids) {
       if (wanted.length === ids.length && ids.every((id, index) => id === wanted[index])) return
       wanted = ids
-      if (isJoined) send('set_machines', wanted)
+      if (isJoined) sendOn(socket, 'set_machines', wanted)
     },
     close() {
       isClosed = true

@@ -1,0 +1,99 @@
+import { expect } from 'chai'
+import type { Client } from '../../web/data/client.ts'
+import { openChannel } from '../../web/data/live-channel.ts'
+import { checkReach, onBack, onLost } from '../../web/data/reach.ts'
+
+/** A connection of a browser that does as the test says. */
+class Connection extends EventTarget {
+  static readonly all: Connection[] = []
+  readonly sent: string[] = []
+  isClosed = false
+
+  constructor() {
+    super()
+    Connection.all.push(this)
+  }
+
+  send(text: string): void {
+    this.sent.push((JSON.parse(text) as { readonly event: string }).event)
+  }
+
+  close(): void {
+    this.isClosed = true
+  }
+
+  join(): void {
+    this.dispatchEvent(new Event('open'))
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify({ event: 'channel_join_success' }) }))
+  }
+}
+
+/** A question of the channel that is not answered yet. */
+interface Question {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: Error) => void
+}
+
+const soon = () => new Promise(done => setTimeout(done, 20))
+
+describe('a live channel whose service comes back while an attempt is under way', () => {
+  const { fetch, WebSocket } = globalThis
+  let asked: Question[]
+  let joined: boolean[]
+  let close: () => void
+
+  /** Opens a channel whose first question is not answered; then the service is lost and back, and the second attempt joins. */
+  beforeEach(async () => {
+    asked = []
+    joined = []
+    Connection.all.length = 0
+    Object.assign(globalThis, { WebSocket: Connection })
+    const client = {
+      call: () => new Promise((resolve, reject) => asked.push({ resolve, reject })),
+      token: async () => 'token',
+      forgetToken: () => undefined,
+    }
+    const channel = openChannel({
+      client: client as unknown as Client,
+      channel: 'status',
+      onUpdate: () => undefined,
+      onJoined: isJoined => joined.push(isJoined),
+    })
+    close = () => channel.close()
+    await told(onLost, () => Promise.reject(new Error('lost')))
+    await told(onBack, async () => new Response('{}'))
+    asked[1]?.resolve({ live: {} })
+    await soon()
+    Connection.all[0]?.join()
+    expect(joined).to.deep.equal([true])
+  })
+  afterEach(() => {
+    close()
+    Object.assign(globalThis, { fetch, WebSocket })
+  })
+
+  async function told(on: (listener: () => void) => () => void, answer: () => Promise<Response>): Promise<void> {
+    Object.assign(globalThis, { fetch: answer })
+    await new Promise<void>(done => {
+      const end = on(() => {
+        end()
+        done()
+      })
+      checkReach()
+    })
+  }
+
+  it('stays joined when the older attempt fails', async () => {
+    asked[0]?.reject(new Error('no answer'))
+    await soon()
+    expect(Connection.all.map(({ isClosed }) => isClosed)).to.deep.equal([false])
+    expect(joined).to.deep.equal([true])
+  })
+
+  it('opens no second connection when the older attempt is answered', async () => {
+    asked[0]?.resolve({ live: {} })
+    await soon()
+    expect(Connection.all).to.have.length(1)
+    expect(Connection.all[0]?.sent).to.deep.equal(['join', 'set_machines'])
+  })
+})
