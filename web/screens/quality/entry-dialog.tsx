@@ -87,7 +87,9 @@ export function EntryDialog({ entry, as, machines, known, types, onClose, onSave
               value={machineId}
               options={[
                 { value: '', title: words.chooseMachine },
-                ...known.map(({ id, name }) => ({ value: id, title: name })),
+                ...known
+                  .filter(({ id, decommissionedAt }) => decommissionedAt === null || id === entry?.machine_id)
+                  .map(({ id, name }) => ({ value: id, title: name })),
               ]}
               onValue={setMachineId}
             />

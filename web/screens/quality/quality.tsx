@@ -37,7 +37,9 @@ function Quality() {
   const chosen = { machines, groups }
   const key = JSON.stringify([range, reason, chosen])
   const { value, error, reload } = useLoad(() => loadQuality(client, range, reason, chosen), [client, key, turn])
-  const known = useLoad(() => client.call('GET /machines'), [client]).value ?? []
+  // Entries of machines that are decommissioned stay in their groups.
+  const all = useLoad(() => client.call('GET /machines', { query: { includeDecommissioned: 'true' } }), [client])
+  const known = all.value ?? []
   // Entries reach the reports within seconds: these are asked again until then.
   const [isSaved, setSaved] = useState(0)
   useEffect(() => {
@@ -86,7 +88,8 @@ function Quality() {
       </div>
       {error !== null && <Failure error={error} onRetry={reload} />}
       {value === null ? error === null && <Loading /> : <Content data={value} reason={reason} />}
-      {holds(viewer, 'part-adjustment') && (
+      {all.error !== null && <Failure error={all.error} onRetry={all.reload} />}
+      {holds(viewer, 'part-adjustment') && all.value !== null && (
         <Entries
           range={range}
           machines={machinesOf(chosen, known)}
