@@ -95,6 +95,14 @@ describe('ranges that are chosen', () => {
     expect(rangeOf(choice('shift'), rule, nowMs).range).to.deep.equal({ startDay: '2026-03-10', endDay: '2026-03-10' })
   })
 
+  it('takes the hours of the day before a shift by the clock, where clocks go forward between them', () => {
+    const early = { id: 'e', name: 'Early', start: '06:00', end: '14:00', days: [7], optional: false }
+    const schedules = [{ id: 's', name: 'Plant', versions: [{ effectiveFrom: null, shifts: [early] }], exceptions: [] }]
+    const { range, before } = rangeOf(choice('shift'), { ...rule, schedules }, Date.parse('2026-03-29T08:30:00Z'))
+    expect(range).to.include({ start: '2026-03-29T04:00:00.000Z' })
+    expect(before).to.deep.equal({ start: '2026-03-28T05:00:00.000Z', end: '2026-03-28T09:30:00.000Z' })
+  })
+
   it('counts days from their start on: before it, it is still the day before', () => {
     expect(rangeOf(choice('today'), rule, Date.parse('2026-03-10T04:30:00Z')).range).to.deep.equal({
       startDay: '2026-03-09',

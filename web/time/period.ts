@@ -53,7 +53,7 @@ export function rangeOf(choice: PeriodChoice, rule: PeriodRule, nowMs: number): 
   if (choice.period === 'custom' && `${choice.from}${choice.to}`.includes('T')) return timesOf(choice, rule, nowMs)
   if (choice.period === 'hours24') return lastHours(24, nowMs)
   const shift = choice.period === 'shift' ? currentShift(rule.schedules ?? [], rule.timeZone, nowMs) : null
-  if (shift) return shiftRange(shift, nowMs)
+  if (shift) return shiftRange(shift, rule.timeZone, nowMs)
   const today = shopDate(nowMs, rule)
   const [startDay, endDay] = datesOf(choice, rule, today)
   const days = choice.period === 'week' ? 7 : daysIn(startDay, endDay)
@@ -91,15 +91,22 @@ function datesOf({ period, from, to }: PeriodChoice, rule: PeriodRule, today: st
 }
 
 /** A shift beside the same hours of the day before; while it goes on, as far as it has come. */
-function shiftRange({ startMs, endMs }: WorkedShift, nowMs: number): Range {
+function shiftRange({ startMs, endMs }: WorkedShift, timeZone: string, nowMs: number): Range {
   const isOpen = nowMs < endMs
   const untilMs = Math.max(isOpen ? nowMs : endMs, startMs + minuteMs)
+  const beforeMs = dayBefore(startMs, timeZone)
   return {
     range: instants(startMs, endMs),
-    before: instants(startMs - dayMs, untilMs - dayMs),
+    before: instants(beforeMs, Math.max(dayBefore(untilMs, timeZone), beforeMs + minuteMs)),
     days: (endMs - startMs) / dayMs,
     isOpen,
   }
+}
+
+/** The instant (UTC ms) at which clocks showed the same time on the date before. */
+function dayBefore(instantMs: number, timeZone: string): number {
+  const [date = '', time = ''] = wallTime(instantMs, timeZone).split('T')
+  return instantOf(`${addDays(date, -1)}T${time}`, timeZone)
 }
 
 /** Hours up to this minute. */
