@@ -103,6 +103,7 @@ function DeadLetters() {
           <Reason
             key={each.reason}
             of={each}
+            onReplay={() => setTold('')}
             onReplayed={said => {
               setTold(said)
               reload()
@@ -117,16 +118,18 @@ function DeadLetters() {
 
 interface ReasonProps {
   readonly of: DeadLettersAnswer['reasons'][number]
+  readonly onReplay: () => void
   readonly onReplayed: (said: string) => void
   readonly format: ReturnType<typeof useLocale>['format']
 }
 
-function Reason({ of: { reason, count, first, last, latest }, onReplayed, format }: ReasonProps) {
+function Reason({ of: { reason, count, first, last, latest }, onReplay, onReplayed, format }: ReasonProps) {
   const own = useSettingsTexts().system
   const { client } = useViewer()
   const action = useAction()
   const replay = () =>
     action.run(async () => {
+      onReplay()
       const { replayed, passedOver } = await client.call('POST /dead-letters/replay', { body: { reason } })
       onReplayed(own.replayed(format.count(replayed), format.count(passedOver)))
     })
