@@ -73,9 +73,9 @@ export function Breakdown({ data, view, days }: BreakdownProps) {
                 <td data-label={title}>
                   <BarCell
                     text={amount(row[view.metric], unitOf(view.metric), locale)}
-                    share={(row[view.metric] ?? 0) / greatest}
+                    share={partOf(row[view.metric] ?? 0, greatest)}
                     level={limits ? levelOf(row[view.metric], row[limits[0]], row[limits[1]]) : 'none'}
-                    marks={(limits ?? []).map(limit => (row[limit] ?? 0) / greatest)}
+                    marks={(limits ?? []).map(limit => partOf(row[limit] ?? 0, greatest))}
                   />
                 </td>
                 <td class="figure-cell" data-label={t.performance.change}>
@@ -137,6 +137,11 @@ export function Name({ row, view, days }: { readonly row: Row; readonly view: Vi
       {name}
     </button>
   )
+}
+
+/** The part that a value is of a whole: 0 where the whole is 0. */
+export function partOf(value: number, whole: number): number {
+  return whole === 0 ? 0 : value / whole
 }
 
 interface BarCellProps {

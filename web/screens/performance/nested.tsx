@@ -5,7 +5,7 @@ import { amount } from '../../reports/amount.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { metricText, unitOf } from '../../texts/metrics.ts'
 import { levelOf } from '../floor/level.ts'
-import { BarCell, Name, type Row, shownFirst, sorted } from './breakdown.tsx'
+import { BarCell, Name, partOf, type Row, shownFirst, sorted } from './breakdown.tsx'
 import { labelOf } from './labels.ts'
 import { NestedChart } from './nested-chart.tsx'
 import { type PerformanceData, tableMetrics } from './performance-data.ts'
@@ -60,9 +60,9 @@ export function Nested({ data, nested, view, within, days }: NestedProps) {
                 <td data-label={title}>
                   <BarCell
                     text={amount(row[metric], unitOf(metric), locale)}
-                    share={(row[metric] ?? 0) / greatest}
+                    share={partOf(row[metric] ?? 0, greatest)}
                     level={limits ? levelOf(row[metric], row[limits[0]], row[limits[1]]) : 'none'}
-                    marks={(limits ?? []).map(limit => (row[limit] ?? 0) / greatest)}
+                    marks={(limits ?? []).map(limit => partOf(row[limit] ?? 0, greatest))}
                   />
                 </td>
                 {others.map(name => (
