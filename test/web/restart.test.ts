@@ -60,7 +60,7 @@ describe('the web application whose service is killed', function () {
     }
     service = await startChild(env)
     for (const each of [page, wall]) await each.getByText('Live', { exact: true }).waitFor()
-    assert.isFalse(await page.locator('.offline').isVisible())
+    await page.locator('.offline').waitFor({ state: 'hidden' })
     await send('READY')
     for (const each of [page, wall]) {
       await tile(each).getByText('Inactive', { exact: true }).waitFor()

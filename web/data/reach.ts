@@ -2,6 +2,8 @@ import { serviceUrl } from '../router/address.ts'
 
 const askEveryMs = 2_000
 const askWithinMs = 5_000
+/** Longest wait until the application is told that the service is back: open pages do not all ask at the same moment. */
+const longestBackMs = 3_000
 
 const changes = new EventTarget()
 let isLost = false
@@ -29,6 +31,7 @@ async function ask(): Promise<void> {
     ({ status }) => status !== 502 && status !== 504,
     () => false,
   )
+  if (answers && isLost) await new Promise(done => setTimeout(done, Math.random() * longestBackMs))
   if (!answers) setTimeout(start, askEveryMs)
   else isAsking = false
   if (isLost !== answers) return
