@@ -15,7 +15,8 @@ class Connection extends EventTarget {
   }
 
   send(text: string): void {
-    this.sent.push((JSON.parse(text) as { readonly event: string }).event)
+    const { event }: { readonly event: string } = JSON.parse(text)
+    this.sent.push(event)
   }
 
   close(): void {
@@ -54,6 +55,7 @@ describe('a live channel whose service comes back while an attempt is under way'
       forgetToken: () => undefined,
     }
     const channel = openChannel({
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel takes no more of it
       client: client as unknown as Client,
       channel: 'status',
       onUpdate: () => undefined,

@@ -69,7 +69,7 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
     )
     opened.addEventListener('close', () => lose(opened))
     opened.addEventListener('error', () => lose(opened))
-    opened.addEventListener('message', ({ data: text }: MessageEvent<string>) => {
+    opened.addEventListener('message', ({ data: text }: { readonly data: string }) => {
       if (opened === socket) take(opened, text)
     })
   }
