@@ -3,25 +3,23 @@
  * was stopped, and after it was killed while samples came. The hours are copies of each machine's own present hour, made in the store.
  * `node --import tsx bench/start.ts [machines = 1000] [days = 365]`
  */
-import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbeddedStore } from '../clickhouse/client/embedded-store.ts'
 import { sql, uint32 } from '../clickhouse/sql/sql.ts'
 import { startChild, type ChildService } from '../test/support/child-service.ts'
+import { addMachines } from './ingest/machines.ts'
 import { cpuOf } from './ingest/usage.ts'
 
 const [machines = 1_000, days = 365] = process.argv.slice(2).map(Number)
 const daysAtOnce = 30
-const machineIds = Array.from({ length: machines }, () => randomUUID())
+let machineIds: readonly string[] = []
 
 const dataDir = mkdtempSync(join(process.env['TAKT_BENCH_DIR'] ?? tmpdir(), 'takt-bench-'))
 try {
   const first = await startChild({ TAKT_DATA_DIR: dataDir })
-  await inLanes(machineIds, async machineId => {
-    await first.call('PUT', `/machines/${machineId}`, { name: machineId })
-  })
+  machineIds = await addMachines(first, machines)
   await send(first)
   await first.settled()
   await first.stop()
@@ -48,14 +46,6 @@ async function send(service: ChildService): Promise<void> {
     '/ingest/samples',
     machineIds.map(machineId => ({ machineId, samples: [sample] })),
   )
-}
-
-async function inLanes(ids: readonly string[], work: (id: string) => Promise<void>): Promise<void> {
-  const left = [...ids]
-  const lane = async () => {
-    for (let id = left.pop(); id !== undefined; id = left.pop()) await work(id)
-  }
-  await Promise.all(Array.from({ length: 32 }, lane))
 }
 
 /** Puts the hours before the first one into the store. */

@@ -4,16 +4,15 @@
  *
  *   node --import tsx bench/graphql/subscriptions.ts [seconds=15] [subscribers=1000] [queries=100] [changes a second=1000]
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { type ChildService, startChild } from '../../test/support/child-service.ts'
 import { testKey } from '../../test/support/service.ts'
 import { cpuOf, memoryOf } from '../ingest/usage.ts'
+import { ask, startScript } from '../support/processes.ts'
 import type { ChangesOrder } from './changes.ts'
 import { distinctQueries } from './queries.ts'
 import type { SubscribersOrder, SubscribersReport } from './subscribers.ts'
@@ -42,9 +41,9 @@ try {
   print('all have a first result', `after ${openS.toFixed(1)} s, CPU ${openCpuS.toFixed(1)} s beside the changes`)
   await sleep(2_000)
   const before = await evaluations()
-  await ask<SubscribersReport>(screens)
+  await ask<SubscribersReport>(screens, {})
   const together = await measure(`with ${subscribers} subscribers of ${queryCount} queries`)
-  const got = await ask<SubscribersReport>(screens)
+  const got = await ask<SubscribersReport>(screens, {})
   const evaluated = (await evaluations()) - before
   print('subscribers cost', `${(together - alone).toFixed(2)} cores`)
   print('evaluations', `${(evaluated / got.seconds).toFixed(0)} a second`)
@@ -95,21 +94,12 @@ async function evaluations(): Promise<number> {
 }
 
 function start(script: string): ChildProcess {
-  const child = fork(fileURLToPath(new URL(script, import.meta.url)), { execArgv: ['--import', 'tsx'] })
+  const child = startScript(new URL(script, import.meta.url))
   child.once('exit', code => {
     if (code) process.exit(code)
   })
   children.push(child)
   return child
-}
-
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who asks knows what the process answers
-async function ask<T>(child: ChildProcess, order: object = {}): Promise<T> {
-  const answered = once(child, 'message')
-  child.send(order)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-  const [message] = (await answered) as [T]
-  return message
 }
 
 function print(name: string, text: string): void {
