@@ -5,7 +5,19 @@ export interface PaceOptions {
   readonly mostMs: number
   /** Longest rest between inserts of raw samples, ms; `mostMs` by default. */
   readonly mostRawMs?: number
+  /** The process's own by default. */
+  readonly time?: PaceTime
 }
+
+/** The time by which partitions rest. */
+export interface PaceTime {
+  /** Milliseconds since some fixed instant. */
+  nowMs(): number
+  /** Resolves after `ms` or as soon as the signal is aborted. */
+  pause(ms: number, signal: AbortSignal): Promise<void>
+}
+
+const processTime: PaceTime = { nowMs: () => performance.now(), pause }
 
 /** First rest after a silence. */
 const firstMs = 250
@@ -50,6 +62,7 @@ export interface Taken {
 export class Pace {
   readonly #mostMs: number
   readonly #mostRawMs: number
+  readonly #time: PaceTime
   readonly #wakes = new Set<() => void>()
   #isWatched: () => boolean = () => false
   #isRawWatched: () => boolean = () => false
@@ -66,7 +79,8 @@ export class Pace {
   #rawEndMs = -Infinity
   #isOver = false
 
-  constructor({ mostMs, mostRawMs = mostMs }: PaceOptions) {
+  constructor({ mostMs, mostRawMs = mostMs, time = processTime }: PaceOptions) {
+    this.#time = time
     this.#mostMs = mostMs
     this.#mostRawMs = mostRawMs
   }
@@ -81,7 +95,7 @@ export class Pace {
 
   /** Somebody asks for what is made of the samples: nobody rests for the moment. */
   asked(): void {
-    this.#askedAtMs = performance.now()
+    this.#askedAtMs = this.#time.nowMs()
     this.#untilMs = Math.min(this.#untilMs, this.#askedAtMs)
     for (const wake of this.#wakes) wake()
   }
@@ -91,7 +105,7 @@ export class Pace {
    * that little comes or much. Who writes in between, as a rebuild does, has nobody to wait for.
    */
   get lingerMs(): number {
-    const nowMs = performance.now()
+    const nowMs = this.#time.nowMs()
     const endMs = this.#untilMs <= nowMs ? this.#untilMs : this.#formerEndMs
     const isAsked = nowMs - this.#askedAtMs < askedMs
     const isLong = this.#restMs >= longRestMs && nowMs - endMs < writingMs
@@ -115,14 +129,14 @@ export class Pace {
     signal: AbortSignal,
     { beganMs = Infinity, busyMs = this.#busyMs() }: { readonly beganMs?: number; readonly busyMs?: number } = {},
   ): Promise<void> {
-    const nowMs = performance.now()
+    const nowMs = this.#time.nowMs()
     const isBehind = taken.records >= cut.records || taken.bytes >= cut.bytes
     if (isBehind) this.#restMs = 0
     if (this.#isAwake(nowMs, beganMs, signal) || isBehind) return
     if (Math.max(taken.samples, taken.records) >= many) {
       const endMs = Math.ceil(nowMs / busyMs + 0.5) * busyMs
       const hasRunOut = await this.#until(endMs - nowMs, signal)
-      if (hasRunOut && busyMs >= longRestMs) this.#busyEndMs = performance.now()
+      if (hasRunOut && busyMs >= longRestMs) this.#busyEndMs = this.#time.nowMs()
       return
     }
     if (this.#untilMs <= nowMs) this.#begin(nowMs)
@@ -134,7 +148,7 @@ export class Pace {
    * rests grow until an insert has many rows. A request ends them; there is none after it where the insert began before, at `beganMs`.
    */
   async restOfRaw(rows: number, signal: AbortSignal, beganMs = Infinity): Promise<void> {
-    const nowMs = performance.now()
+    const nowMs = this.#time.nowMs()
     if (this.#isAwake(nowMs, beganMs, signal)) return
     const sinceMs = nowMs - this.#rawEndMs
     const isSilent = sinceMs > 2 * this.#rawRestMs + askedMs
@@ -144,7 +158,7 @@ export class Pace {
     const leastMs = rows >= many ? leastManyRawMs : firstMs
     this.#rawRestMs = Math.min(mostMs, Math.max(leastMs, Math.min(grownMs, fullMs)))
     await this.#until(this.#rawRestMs, signal)
-    this.#rawEndMs = performance.now()
+    this.#rawEndMs = this.#time.nowMs()
   }
 
   /** Whether nobody rests: somebody asked a moment ago or since this began, or it is over. */
@@ -171,7 +185,7 @@ export class Pace {
     this.#wakes.add(wake)
     signal.addEventListener('abort', wake, { once: true })
     // A timer may fire up to a millisecond early, and the rest would seem to go on.
-    await pause(waitMs + 1, woken.signal)
+    await this.#time.pause(waitMs + 1, woken.signal)
     this.#wakes.delete(wake)
     signal.removeEventListener('abort', wake)
     return !woken.signal.aborted

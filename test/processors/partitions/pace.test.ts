@@ -1,73 +1,86 @@
 import { expect } from 'chai'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Pace } from '../../../processors/partitions/pace.ts'
+import { ManualTime } from '../../support/manual-time.ts'
 
 describe('the pace of partitions', () => {
   const little = { samples: 1, records: 1, bytes: 300 }
   const never = new AbortController().signal
-  const isDone = async (rest: Promise<void>) => Promise.race([rest.then(() => true), sleep(20, false)])
+  let time: ManualTime
+  let pace: Pace
+
+  beforeEach(() => {
+    time = new ManualTime()
+    pace = new Pace({ mostMs: 60_000, time })
+  })
+  afterEach(() => pace.end())
+
+  /** Whether a rest is over now. */
+  const isDone = async (rest: Promise<void>): Promise<boolean> => {
+    let done = false
+    rest.then(() => (done = true)).catch(() => undefined)
+    await time.pass(0)
+    return done
+  }
+  const restMs = () => time.tookMs(pace.rest(little, never))
+  const restOfRawMs = () => time.tookMs(pace.restOfRaw(30, never))
+  /** A rest ends a millisecond late, as timers may fire early. */
+  const expectRests = (rests: readonly number[], expected: readonly number[]) =>
+    expect(rests).to.deep.equal(expected.map(ms => ms + 1))
 
   it('lets all partitions that took little rest, until somebody asks', async () => {
-    const pace = new Pace({ mostMs: 60_000 })
     const rests = [pace.rest(little, never), pace.rest({ samples: 0, records: 1, bytes: 50 }, never)]
+    await time.pass(240)
     expect(await Promise.all(rests.map(isDone))).to.deep.equal([false, false])
     pace.asked()
     await Promise.all(rests)
-    await pace.rest(little, never)
+    expect(await restMs()).to.equal(0)
   })
 
   it('rests ever longer while little comes, and up to one instant', async () => {
-    const pace = new Pace({ mostMs: 60_000 })
-    const tookMs = async () => {
-      const startedMs = performance.now()
-      await Promise.all([pace.rest(little, never), sleep(60).then(() => pace.rest(little, never))])
-      return performance.now() - startedMs
-    }
-    const [first, second, third] = [await tookMs(), await tookMs(), await tookMs()]
-    expect(first).to.be.at.least(240)
-    expect(second).to.be.at.least(365)
-    expect(third).to.be.at.least(550)
+    const both = () => Promise.all([pace.rest(little, never), time.pause(60).then(() => pace.rest(little, never))])
+    expectRests([await time.tookMs(both()), await time.tookMs(both()), await time.tookMs(both())], [250, 375, 562.5])
+    for (let i = 0; i < 20; i++) await restMs()
+    expectRests([await restMs()], [60_000])
+  })
+
+  it('begins anew after a silence', async () => {
+    expectRests([await restMs(), await restMs()], [250, 375])
+    await time.pass(400)
+    expectRests([await restMs()], [250])
   })
 
   it('lets nobody rest who may be behind, whose partition is gone, or who is to end', async () => {
-    const pace = new Pace({ mostMs: 60_000 })
-    await pace.rest({ samples: 0, records: 5_000, bytes: 500_000 }, never)
+    expect(await time.tookMs(pace.rest({ samples: 0, records: 5_000, bytes: 500_000 }, never))).to.equal(0)
     // Few records, but a batch that its bytes have cut: more is there.
-    await pace.rest({ samples: 0, records: 15, bytes: 7_500_000 }, never)
+    expect(await time.tookMs(pace.rest({ samples: 0, records: 15, bytes: 7_500_000 }, never))).to.equal(0)
     const gone = new AbortController()
     const rests = [pace.rest(little, gone.signal), pace.rest(little, never)]
     gone.abort()
     await rests[0]
     pace.end()
     await rests[1]
-    await pace.rest(little, never)
+    expect(await restMs()).to.equal(0)
   })
 
   it('rests as long as before after a request', async () => {
-    const pace = new Pace({ mostMs: 60_000 })
-    expect(pace.lingerMs).to.equal(4)
-    for (let i = 0; i < 4; i++) await pace.rest(little, never)
-    expect(pace.lingerMs).to.equal(4)
-    const startedMs = performance.now()
+    expectRests([await restMs(), await restMs()], [250, 375])
     const rest = pace.rest(little, never)
     pace.asked()
     expect(pace.lingerMs).to.equal(4)
     await rest
-    await pace.rest(little, never)
-    await sleep(510)
-    await pace.rest(little, never)
-    expect(performance.now() - startedMs).to.be.at.least(1_250)
+    expect(await restMs()).to.equal(0)
+    await time.pass(510)
+    expectRests([await restMs()], [843.75])
   })
 
   it('lets those who rested long wait for each other when they write, and nobody else', async () => {
-    const pace = new Pace({ mostMs: 60_000 })
-    for (let i = 0; i < 4; i++) await pace.rest(little, never)
+    for (let i = 0; i < 4; i++) await restMs()
     expect(pace.lingerMs).to.equal(4)
     const rests = [pace.rest(little, never), pace.rest(little, never)]
-    await sleep(600)
+    await time.pass(600)
     // A rebuild writes while all rest.
     expect(pace.lingerMs).to.equal(4)
-    await Promise.all(rests)
+    await time.tookMs(Promise.all(rests))
     expect(pace.lingerMs).to.equal(100)
     // The first one rests again while the other still writes.
     const next = pace.rest(little, never)
@@ -77,100 +90,76 @@ describe('the pace of partitions', () => {
   })
 
   it('rests briefly where much comes, and those who do end together', async () => {
-    const pace = new Pace({ mostMs: 60_000 })
     const much = { samples: 5_000, records: 10, bytes: 900_000 }
     // Little elsewhere rests long by now, and holds this up no longer.
-    for (let i = 0; i < 3; i++) await pace.rest(little, never)
-    const isLittleDone = isDone(pace.rest(little, never))
-    const ends: number[] = []
-    const startedMs = performance.now()
+    for (let i = 0; i < 3; i++) await restMs()
+    const rested = pace.rest(little, never)
+    const endsMs: number[] = []
+    const startedMs = time.nowMs()
     const busy = [0, 30, 60].map(async waitMs => {
-      await sleep(waitMs)
+      await time.pause(waitMs)
       await pace.rest(much, never, { busyMs: 1_000 })
-      ends.push(performance.now())
+      endsMs.push(time.nowMs())
     })
-    await Promise.all(busy)
-    expect(await isLittleDone).to.equal(false)
-    expect(Math.min(...ends) - startedMs).to.be.at.least(500)
-    const [first = 0, ...others] = ends.map(endMs => Math.round((endMs - startedMs) / 1_000))
-    for (const other of others) expect(other - first).to.be.at.most(1)
+    const allMs = await time.tookMs(Promise.all(busy))
+    expect(allMs).to.be.within(500, 1_502)
+    // Where they began before and after the middle of a second, they end a second apart.
+    expect(Math.min(...endsMs) - startedMs).to.be.at.least(500)
+    const secondOf = (endMs: number) => Math.floor(endMs / 1_000)
+    expect(new Set(endsMs.map(secondOf)).size).to.be.at.most(2)
+    expect(endsMs.map(endMs => endMs % 1_000)).to.deep.equal([1, 1, 1])
     // Documents that they make now they write together.
     expect(pace.lingerMs).to.equal(100)
     // A request ends it.
     const rest = pace.rest(much, never, { busyMs: 60_000 })
     pace.asked()
-    await rest
+    await Promise.all([rest, rested])
     expect(pace.lingerMs).to.equal(4)
-    pace.end()
   })
 
   it('lets inserts of raw samples rest ever longer, until somebody asks', async () => {
-    const pace = new Pace({ mostMs: 250, mostRawMs: 60_000 })
-    const tookMs = async () => {
-      const startedMs = performance.now()
-      await pace.restOfRaw(30, never)
-      return performance.now() - startedMs
-    }
-    const [first, second, third] = [await tookMs(), await tookMs(), await tookMs()]
-    expect(first).to.be.at.least(240)
-    expect(second).to.be.at.least(490)
-    expect(third).to.be.at.least(990)
+    pace = new Pace({ mostMs: 250, mostRawMs: 60_000, time })
+    expectRests([await restOfRawMs(), await restOfRawMs(), await restOfRawMs()], [250, 500, 1_000])
     const rest = pace.restOfRaw(30, never)
     pace.asked()
     await rest
-    await pace.restOfRaw(30, never)
-    pace.end()
+    expect(await restOfRawMs()).to.equal(0)
   })
 
   it('lets inserts of raw samples rest briefly while subscribers read them, and not for other screens', async () => {
-    const pace = new Pace({ mostMs: 60_000 })
     let isRawWatched = false
     pace.watchedWhile(
       () => true,
       () => isRawWatched,
     )
-    for (let i = 0; i < 3; i++) await pace.restOfRaw(30, never)
-    const long = pace.restOfRaw(30, never)
-    expect(await Promise.race([long.then(() => true), sleep(700, false)])).to.equal(false)
-    pace.asked()
-    await long
-    await sleep(510)
+    expectRests([await restOfRawMs(), await restOfRawMs(), await restOfRawMs()], [250, 500, 1_000])
+    await time.pass(510)
     isRawWatched = true
-    const startedMs = performance.now()
-    await pace.restOfRaw(30, never)
-    expect(performance.now() - startedMs).to.be.within(240, 30_000)
+    expectRests([await restOfRawMs(), await restOfRawMs()], [250, 250])
   })
 
   it('lets nobody rest where somebody asked since the take or insert began, however long that took', async () => {
-    const pace = new Pace({ mostMs: 60_000, mostRawMs: 60_000 })
-    for (let i = 0; i < 2; i++) await pace.restOfRaw(30, never)
-    const beganMs = performance.now()
+    for (let i = 0; i < 2; i++) await restOfRawMs()
+    const beganMs = time.nowMs()
     pace.asked()
-    await sleep(520)
+    await time.pass(520)
     expect(await isDone(pace.rest(little, never, { beganMs }))).to.equal(true)
     expect(await isDone(pace.restOfRaw(30, never, beganMs))).to.equal(true)
     // From now on, all that is taken or inserted rests.
     expect(await isDone(pace.rest(little, never))).to.equal(false)
     expect(await isDone(pace.restOfRaw(30, never))).to.equal(false)
-    pace.end()
   })
 
   it('does not let those wait for each other whose rest a request has ended', async () => {
-    const pace = new Pace({ mostMs: 60_000 })
     const rest = pace.rest({ samples: 5_000, records: 10, bytes: 900_000 }, never, { busyMs: 60_000 })
     pace.asked()
     await rest
-    await sleep(510)
+    await time.pass(510)
     expect(pace.lingerMs).to.equal(4)
   })
 
   it('rests a moment only while screens are open', async () => {
-    const pace = new Pace({ mostMs: 60_000 })
     pace.watchedWhile(() => true)
-    for (let i = 0; i < 4; i++) {
-      const startedMs = performance.now()
-      await pace.rest(little, never)
-      expect(performance.now() - startedMs).to.be.within(240, 30_000)
-    }
+    expectRests([await restMs(), await restMs(), await restMs(), await restMs()], [250, 250, 250, 250])
   })
 })

@@ -1,0 +1,60 @@
+import { setImmediate as turn } from 'node:timers/promises'
+
+interface Pause {
+  readonly endMs: number
+  readonly end: () => void
+}
+
+/** Time that passes only where a test lets it pass: what a test says of it holds however busy the machine is. */
+export class ManualTime {
+  #nowMs = 10_000
+  readonly #pauses = new Set<Pause>()
+
+  readonly nowMs = (): number => this.#nowMs
+
+  /** Resolves when `ms` have passed, or as soon as the signal is aborted. */
+  readonly pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise(resolve => {
+      if (signal?.aborted === true) return resolve()
+      const end = (): void => {
+        this.#pauses.delete(pause)
+        signal?.removeEventListener('abort', end)
+        resolve()
+      }
+      const pause = { endMs: this.#nowMs + ms, end }
+      this.#pauses.add(pause)
+      signal?.addEventListener('abort', end, { once: true })
+    })
+
+  /** Lets so many milliseconds pass: pauses end one after the other, and what follows from each is done before the next one ends. */
+  async pass(ms: number): Promise<void> {
+    const untilMs = this.#nowMs + ms
+    await turn()
+    for (let next = this.#nextUntil(untilMs); next; next = this.#nextUntil(untilMs)) {
+      this.#nowMs = next.endMs
+      next.end()
+      await turn()
+    }
+    this.#nowMs = untilMs
+  }
+
+  /** Lets time pass up to when `work` is done. Returns its milliseconds. */
+  async tookMs(work: Promise<unknown>): Promise<number> {
+    const startedMs = this.#nowMs
+    let isDone = false
+    const done = work.then(() => (isDone = true))
+    await turn()
+    while (!isDone) {
+      const next = this.#nextUntil(Infinity)
+      if (next === undefined) throw new Error('Nothing is left that could end the work')
+      await this.pass(next.endMs - this.#nowMs)
+    }
+    await done
+    return this.#nowMs - startedMs
+  }
+
+  #nextUntil(untilMs: number): Pause | undefined {
+    const [first] = [...this.#pauses].toSorted((left, right) => left.endMs - right.endMs)
+    return first !== undefined && first.endMs <= untilMs ? first : undefined
+  }
+}
