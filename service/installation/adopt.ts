@@ -8,6 +8,7 @@ import {
 import { readHighestRefs, readNewestSeenMs, readStoredRecords } from '../../clickhouse/projections/restore.ts'
 import { encodeEntry, EntryReader } from '../../processors/records/entry-codec.ts'
 import { installationKey } from '../../processors/records/record-ids.ts'
+import { untilAvailable } from '../../log/until-available.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import { logFormat, restoreCommand, type RecordEntry } from '../../schema/commands/command-log.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
@@ -164,7 +165,7 @@ interface EntryWriter {
 /** Writes as the registrar does, which is fenced by it. */
 async function openWriter({ log }: ServiceContext): Promise<EntryWriter> {
   const transactor = await log.transactor(transactorId, { topics: [topics.records], group: groups.registrar })
-  const [end = 0] = await log.endOffsets(topics.commands)
+  const [end = 0] = await untilAvailable(() => log.endOffsets(topics.commands))
   return {
     async write(entry) {
       const records = encodeEntry(entry).map(value => ({ topic: topics.records, partition: 0, key: null, value }))

@@ -6,6 +6,7 @@ import {
   readStoreInstallation,
   writeStoreInstallation,
 } from '../../clickhouse/projections/installation.ts'
+import { untilAvailable } from '../../log/until-available.ts'
 import type { LogInstallation } from '../../schema/installation.ts'
 import { topics } from '../../schema/topics.ts'
 import type { Config } from '../config.ts'
@@ -83,7 +84,7 @@ async function findAll(context: ServiceContext): Promise<Found> {
 async function findLog({ log, followed, records }: ServiceContext): Promise<LogInstallation> {
   if (!(await log.topicNames()).includes(topics.records)) return { state: 'empty' }
   await followed.start()
-  await followed.catchUp()
+  await untilAvailable(() => followed.catchUp())
   const record = records.installation()
   if (record) return { state: 'known', id: record.installationId, format: record.format }
   return { state: records.offset < 0 ? 'empty' : 'unmarked' }
@@ -93,7 +94,7 @@ async function findLog({ log, followed, records }: ServiceContext): Promise<LogI
 async function expectWholeLog({ log, store, records }: ServiceContext, { log: place, store: storePlace }: Places) {
   const highest = Math.max(await readHighestCommandOffset(store), records.commandOffset)
   const names = await log.topicNames()
-  const [end = 0] = names.includes(topics.commands) ? await log.endOffsets(topics.commands) : []
+  const [end = 0] = names.includes(topics.commands) ? await untilAvailable(() => log.endOffsets(topics.commands)) : []
   const next = end + (records.installation()?.commandOffsetBase ?? 0)
   if (highest < next) return
   throw new InstallationError(

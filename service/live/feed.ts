@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Follower, Log } from '../../log/log.ts'
 import type { MachineRef } from '../../schema/refs.ts'
+import { untilAvailable } from '../../log/until-available.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { topics, type LiveKind } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
@@ -28,7 +29,7 @@ const askEveryMs = 10
 /** Follows the live topic from its end. `here`: values that this process's own ingest tells, beside it; null: all come by the topic. */
 export async function followLive(log: Log, logger: Logger, here: ValuesHere | null = null): Promise<LiveFeed> {
   const listeners = new Set<LiveMessageListener>()
-  const starts = await log.endOffsets(topics.live)
+  const starts = await untilAvailable(() => log.endOffsets(topics.live))
   const startOf = (partition: number): number => starts[partition] ?? 0
   const told = new Map<number, number>()
   let kinds: readonly LiveKind[] = []

@@ -41,10 +41,10 @@ export class ManualTime {
   /** Lets time pass up to when `work` is done. Returns its milliseconds. */
   async tookMs(work: Promise<unknown>): Promise<number> {
     const startedMs = this.#nowMs
-    let isDone = false
-    const done = work.then(() => (isDone = true))
+    const state = { isDone: false }
+    const done = work.then(() => (state.isDone = true))
     await turn()
-    while (!isDone) {
+    while (!state.isDone) {
       const next = this.#nextUntil(Infinity)
       if (next === undefined) throw new Error('Nothing is left that could end the work')
       await this.pass(next.endMs - this.#nowMs)

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
-import type { Log } from '../../../log/log.ts'
+import { type Log, LogUnavailable } from '../../../log/log.ts'
 import { type LiveMessage, topics } from '../../../schema/topics.ts'
 import { followLive } from '../../../service/live/feed.ts'
 import { idleProgress as progress } from '../../support/progress.ts'
@@ -54,5 +54,22 @@ describe('the live topic', () => {
     expect(told).to.deep.equal(messages.map(({ kind }) => kind))
     expect(logged).to.have.length(messages.length)
     expect(logged[0]).to.include('a channel is broken')
+  })
+
+  it('is followed though the log cannot tell its end at first, and not where asking again is in vain', async () => {
+    const endOffsets = log.endOffsets.bind(log)
+    const away = [new LogUnavailable('no broker'), new LogUnavailable('no leader')]
+    log.endOffsets = async topic => {
+      const failure = away.pop()
+      if (failure) throw failure
+      return endOffsets(topic)
+    }
+    await (await followLive(log, pino({ level: 'silent' }))).stop()
+    log.endOffsets = () => Promise.reject(new Error('not authorised'))
+    const failure = await followLive(log, pino({ level: 'silent' })).then(
+      () => 'followed',
+      (error: Error) => error.message,
+    )
+    expect(failure).to.equal('not authorised')
   })
 })
