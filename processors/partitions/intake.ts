@@ -4,6 +4,7 @@ import type { Sample } from '../../schema/sample.ts'
 import type { StateSamplesMessage } from '../../schema/topics.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
+import { mayGoStale } from '../timeline/staleness.ts'
 import { extendBack, mergeSeen, type MachineTrack } from './machine-track.ts'
 import type { MachineTracks } from './machine-tracks.ts'
 import type { TouchedHours } from './work.ts'
@@ -85,7 +86,7 @@ export class Intake {
     const isNewest = firstMs > track.lastSeenMs && slotMs >= slotOf(this.#clock())
     track.lastSeenMs = Math.max(track.lastSeenMs, lastMs)
     if (extended || (slotMs === track.firstSlotMs && news)) touched.add(track, slotMs)
-    else if (track.inputs.settings.staleAfterMs !== null && news && !isNewest) touched.add(track, slotMs)
+    else if (mayGoStale(track.inputs.settings) && news && !isNewest) touched.add(track, slotMs)
   }
 
   /** The hours that copies lie in are made again from what is stored, which leaves them out. */

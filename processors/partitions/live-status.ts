@@ -3,6 +3,7 @@ import type { Log } from '../../log/log.ts'
 import { topics, type LiveStatus } from '../../schema/topics.ts'
 import { liveRecord } from './live-record.ts'
 import { liveStatus } from '../timeline/live-status.ts'
+import { mayGoStale } from '../timeline/staleness.ts'
 import { type MachineTrack } from './machine-track.ts'
 import { slotOf } from '../../shared/time/units.ts'
 
@@ -46,6 +47,6 @@ export function createStatusPublisher({ log, clock, logger }: StatusPublisherDep
 
   return {
     computed: publish,
-    refresh: tracks => publish([...tracks].filter(({ inputs }) => inputs.settings.staleAfterMs !== null)),
+    refresh: tracks => publish([...tracks].filter(({ inputs }) => mayGoStale(inputs.settings))),
   }
 }

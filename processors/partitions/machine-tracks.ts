@@ -2,6 +2,7 @@ import type { DocumentStore } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import type { Affected } from '../records/affected.ts'
+import { mayGoStale } from '../timeline/staleness.ts'
 import type { MachineInputs } from '../timeline/types.ts'
 import { createTrack, extendBack, type MachineTrack } from './machine-track.ts'
 
@@ -83,7 +84,7 @@ export class MachineTracks {
       extendBack(track, firstSlotMs)
       track.lastSlotMs = lastSlotMs
       track.dirty.remove(firstSlotMs, lastSlotMs + hourMs)
-      if (track.inputs.settings.staleAfterMs !== null)
+      if (mayGoStale(track.inputs.settings))
         track.dirty.add(Math.max(firstSlotMs, lastSlotMs - hourMs), lastSlotMs + hourMs)
     }
     for (const { machineRef, slotMs } of broken) this.#tracks.get(machineRef)?.dirty.add(slotMs)

@@ -1,4 +1,5 @@
 import { hourMs, slotOf } from '../../shared/time/units.ts'
+import { mayGoStale, staleFrom } from '../timeline/staleness.ts'
 import type { MachineTrack } from './machine-track.ts'
 
 /** The document of the next hour is written this long before it begins, spread over the time. */
@@ -11,8 +12,7 @@ export function markPassingTime(track: MachineTrack, nowMs: number): void {
   const current = slotOf(nowMs)
   const needed = nowMs >= current + hourMs - aheadOf(track) ? current + hourMs : current
   if (isStaleSoon(track, nowMs) || (needed > track.lastSlotMs && track.lastSeenMs > track.writtenSeenMs)) {
-    if (track.inputs.settings.staleAfterMs !== null)
-      track.dirty.add(Math.min(track.lastSlotMs, slotOf(track.lastSeenMs)))
+    if (mayGoStale(track.inputs.settings)) track.dirty.add(Math.min(track.lastSlotMs, slotOf(track.lastSeenMs)))
   }
   track.dirty.add(track.lastSlotMs + hourMs, needed + hourMs)
 }
@@ -23,7 +23,6 @@ function aheadOf(track: MachineTrack): number {
 }
 
 function isStaleSoon(track: MachineTrack, nowMs: number): boolean {
-  const { staleAfterMs } = track.inputs.settings
-  if (staleAfterMs === null || track.lastSeenMs <= track.writtenSeenMs) return false
-  return track.writtenSeenMs + staleAfterMs - staleMarginMs < nowMs
+  if (track.lastSeenMs <= track.writtenSeenMs) return false
+  return staleFrom(track.inputs.settings, track.writtenSeenMs) - staleMarginMs < nowMs
 }

@@ -1,11 +1,11 @@
 import type { CompanySettings } from '../../schema/records/company.ts'
-import type { MachineRecord } from '../../schema/records/machine.ts'
+import { stateSettings, type MachineRecord } from '../../schema/records/machine.ts'
 import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
 import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
 import type { PartAdjustmentTypeRecord, RejectBehavior } from '../../schema/records/part-adjustment-type.ts'
 import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { CalendarSpan } from '../calendar/types.ts'
-import type { Adjustment, MachineInputs, OperatorSpan, StateSettings } from '../timeline/types.ts'
+import type { Adjustment, MachineInputs, OperatorSpan } from '../timeline/types.ts'
 import type { Records } from './records.ts'
 import { annotationSpan, runSpans, signInSpan } from './spans.ts'
 
@@ -56,12 +56,6 @@ export function machineInputs(records: Records, machine: MachineRecord, calendar
     annotations: records.annotationsOf(machine.id).map(annotationSpan),
     adjustments: records.adjustmentsOf(machine.id).map(adjustment => resolveAdjustment(records, adjustment)),
   }
-}
-
-/** The machine's settings that decide its state. */
-export function stateSettings(machine: MachineRecord): StateSettings {
-  const { partCounter, partCountKey, maxPartJump, maxResetParts, staleAfterMs, cutSignal, spindleAbove } = machine
-  return { partCounter, partCountKey, maxPartJump, maxResetParts, staleAfterMs, cutSignal, spindleAbove }
 }
 
 function operatorSpan(records: Records, run: OperatorRunRecord, settings: CompanySettings): OperatorSpan[] {

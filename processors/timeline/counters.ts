@@ -1,5 +1,5 @@
 import type { Counter } from './state.ts'
-import type { StateSettings } from './types.ts'
+import type { StateSettings } from '../../schema/records/machine.ts'
 
 /** A counter after one more value, and the parts that this value adds. */
 export interface Counted {

@@ -1,7 +1,7 @@
 import type { Sample } from '../../schema/sample.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
 import { roleOf } from './names.ts'
-import type { StateSettings } from './types.ts'
+import type { StateSettings } from '../../schema/records/machine.ts'
 
 const noKeys: ReadonlySet<string> = new Set()
 

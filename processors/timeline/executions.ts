@@ -1,7 +1,7 @@
 import type { PartCounter } from '../../schema/records/machine.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
 import type { ExecutionValue, MachineState } from './state.ts'
-import type { StateSettings } from './types.ts'
+import type { StateSettings } from '../../schema/records/machine.ts'
 
 const pauses: ReadonlySet<string> = new Set(['FEED_HOLD', 'INTERRUPTED', 'OPTIONAL_STOP', 'PROGRAM_STOPPED'])
 

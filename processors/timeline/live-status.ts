@@ -1,6 +1,7 @@
 import type { LiveStatus } from '../../schema/topics.ts'
 import { statusOf } from './bits.ts'
 import { Machine } from './machine.ts'
+import { staleFrom } from './staleness.ts'
 import type { MachineState } from './state.ts'
 import type { MachineInputs } from './types.ts'
 
@@ -13,13 +14,9 @@ export function liveStatus(inputs: MachineInputs, state: MachineState, atMs: num
   const status = statusOf(new Machine(state, settings).bits)
   const sinceMs = state.statusSinceMs ?? inputs.commissioned.createdMs
   const faults = faultsOf(state)
-  const staleFromMs = staleFrom(settings.staleAfterMs, state.lastSeenMs)
+  const staleFromMs = staleFrom(settings, state.lastSeenMs)
   if (status === 'UNAVAILABLE' || atMs < staleFromMs) return { machineRef, status, sinceMs, faults }
   return { machineRef, status: 'UNAVAILABLE', sinceMs: staleFromMs, faults }
-}
-
-function staleFrom(staleAfterMs: number | null, lastSeenMs: number | null): number {
-  return staleAfterMs === null || lastSeenMs === null ? Infinity : lastSeenMs + staleAfterMs
 }
 
 function faultsOf({ conditions, stops }: MachineState): LiveStatus['faults'] {

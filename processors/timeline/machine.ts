@@ -7,7 +7,7 @@ import { nameOf } from '../../schema/canonical-name.ts'
 import { roleOf, type SampleRole } from './names.ts'
 import { Signals } from './signals.ts'
 import type { Counter, MachineState } from './state.ts'
-import type { StateSettings } from './types.ts'
+import type { StateSettings } from '../../schema/records/machine.ts'
 import { compareTexts, decimalOf } from './values.ts'
 
 /** Parts that the samples of one millisecond added. */

@@ -1,6 +1,7 @@
 import { hourMs } from '../../shared/time/units.ts'
 import type { Sample, SeenMinute } from '../../schema/sample.ts'
 import { staleBits, statusOf, type Bits } from './bits.ts'
+import { mayGoStale, staleFrom } from './staleness.ts'
 import type { ActiveCondition, MachineState } from './state.ts'
 import type { EndedCondition } from './conditions.ts'
 import { Machine, type Addition } from './machine.ts'
@@ -43,7 +44,7 @@ export function replay(
 ): Replay {
   const replaying = new Replaying(inputs, slotMs, stateIn)
   const firstSeenMs = firstOf(samples, seen)
-  const instants = inputs.settings.staleAfterMs === null ? none : instantsOf(seen)
+  const instants = mayGoStale(inputs.settings) ? instantsOf(seen) : none
   replaying.run(samples, instants)
   return replaying.finish(firstSeenMs, samples.length > 0)
 }
@@ -86,7 +87,7 @@ class Replaying {
     this.#slotMs = slotMs
     this.#stateIn = stateIn
     this.#machine = new Machine(stateIn, inputs.settings)
-    this.#lastSeenMs = inputs.settings.staleAfterMs === null ? null : stateIn.lastSeenMs
+    this.#lastSeenMs = mayGoStale(inputs.settings) ? stateIn.lastSeenMs : null
     this.#statusSinceMs = stateIn.statusSinceMs
     this.#bits = this.#machine.bits
     this.#push(slotMs, this.#staleFromMs < slotMs ? staleBits : this.#bits)
@@ -94,8 +95,7 @@ class Replaying {
 
   /** When the machine goes stale unless it is seen before; Infinity: never. */
   get #staleFromMs(): number {
-    const { staleAfterMs } = this.#inputs.settings
-    return staleAfterMs === null || this.#lastSeenMs === null ? Infinity : this.#lastSeenMs + staleAfterMs
+    return staleFrom(this.#inputs.settings, this.#lastSeenMs)
   }
 
   run(samples: readonly Sample[], instants: readonly number[]): void {
@@ -117,7 +117,7 @@ class Replaying {
   /** The machine is seen at `atMs`: was it stale before? */
   #see(atMs: number): boolean {
     const staleFromMs = this.#staleFromMs
-    if (this.#inputs.settings.staleAfterMs !== null) this.#lastSeenMs = atMs
+    if (mayGoStale(this.#inputs.settings)) this.#lastSeenMs = atMs
     if (atMs <= staleFromMs) return false
     if (staleFromMs >= this.#slotMs) this.#push(staleFromMs, staleBits)
     this.#enter(staleBits, staleFromMs)

@@ -2,7 +2,7 @@ import type { Sample } from '../../schema/sample.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
 import { type SampleRole } from './names.ts'
 import type { MachineState, TriggeredStop } from './state.ts'
-import type { StateSettings } from './types.ts'
+import type { StateSettings } from '../../schema/records/machine.ts'
 import { compareTexts, decimalOf, isOn, unavailableValue } from './values.ts'
 
 type KeptSignals = Pick<MachineState, 'speeds' | 'rotating' | 'cutting' | 'cuttingKnown' | 'cutSignalOn' | 'stops'>

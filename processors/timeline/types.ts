@@ -1,5 +1,5 @@
 import type { CalendarSpan } from '../calendar/types.ts'
-import type { MachineRecord, PartCounter } from '../../schema/records/machine.ts'
+import type { StateSettings } from '../../schema/records/machine.ts'
 import type { ScheduledBy } from '../../schema/records/company.ts'
 import type { HourDocument } from '../../schema/document.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
@@ -21,14 +21,6 @@ export interface MachineInputs {
   /** Without overlap. */
   readonly annotations: readonly AnnotationSpan[]
   readonly adjustments: readonly Adjustment[]
-}
-
-/** The machine's settings that decide its state. */
-export interface StateSettings extends Pick<
-  MachineRecord,
-  'partCountKey' | 'maxPartJump' | 'maxResetParts' | 'staleAfterMs' | 'cutSignal' | 'spindleAbove'
-> {
-  readonly partCounter: PartCounter
 }
 
 /** A job run as it counts: cut by the machine's next run. */

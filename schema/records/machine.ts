@@ -1,5 +1,6 @@
 import { exampleIds } from '../example-ids.ts'
 import { Type } from 'typebox'
+import { pick } from '../../shared/collections/pick.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { statuses } from '../document.ts'
 import type { MachineFaultCode } from '../topics.ts'
@@ -37,6 +38,20 @@ const amount = Type.Number({ minimum: 0, maximum: 1e9 })
 const partCounter = named('PartCounter', oneOf(['counter', 'cycle', 'program', 'none']))
 export type PartCounter = Of<typeof partCounter>
 
+/** Settings that decide what a machine's samples mean: a change of one makes all documents of the machine new. */
+const stateFields = {
+  partCounter: withDefault(partCounter, 'counter'),
+  partCountKey: withDefault(nullable(name), null),
+  maxPartJump: withDefault(amount, 1000),
+  maxResetParts: withDefault(amount, 10),
+  /** null: off. */
+  staleAfterMs: withDefault(nullable(integer(60_000, leapYearMs)), null),
+  cutSignal: withDefault(nullable(named('CutSignal', object({ key: name, above: number }))), null),
+  spindleAbove: withDefault(amount, 1),
+}
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of an object are its names
+const stateFieldNames = Object.keys(stateFields) as readonly (keyof typeof stateFields)[]
+
 const fields = {
   name,
   make: withDefault(nullable(shortText), null),
@@ -44,17 +59,10 @@ const fields = {
   erpMachineId: withDefault(nullable(name), null),
   machineGroupIds: withDefault(list(id, { maxItems: 1000 }), []),
   scheduleId: withDefault(nullable(id), null),
-  partCounter: withDefault(partCounter, 'counter'),
-  partCountKey: withDefault(nullable(name), null),
-  maxPartJump: withDefault(amount, 1000),
-  maxResetParts: withDefault(amount, 10),
+  ...stateFields,
   microstopMs: withDefault(integer(0, hourMs), 0),
-  /** null: off. */
-  staleAfterMs: withDefault(nullable(integer(60_000, leapYearMs)), null),
   /** null: the company's. */
   scheduledBy: withDefault(nullable(scheduledBy), null),
-  cutSignal: withDefault(nullable(named('CutSignal', object({ key: name, above: number }))), null),
-  spindleAbove: withDefault(amount, 1),
   thresholds: withDefault(someThresholds, {}),
   commissionedAt: withDefault(nullable(instant), null),
   decommissionedAt: withDefault(nullable(instant), null),
@@ -62,6 +70,13 @@ const fields = {
 
 export const machine = object({ id: uuid, ref: machineRef, companyId: text, ...fields, createdAt: instant })
 export type MachineRecord = Of<typeof machine>
+
+export type StateSettings = Pick<MachineRecord, keyof typeof stateFields>
+
+/** The machine's settings that decide its state. */
+export function stateSettings(machine: MachineRecord): StateSettings {
+  return pick(machine, stateFieldNames)
+}
 
 /** Settings of a machine that its record leaves out. */
 export const defaultMachineSettings = defaultsOf(fields)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { hourMs } from '../../../shared/time/units.ts'
 import type { Sample } from '../../../schema/sample.ts'
-import type { StateSettings } from '../../../processors/timeline/types.ts'
+import type { StateSettings } from '../../../schema/records/machine.ts'
 import {
   compute,
   computeOne,

@@ -4,7 +4,8 @@ import type { Sample, SeenMinute } from '../../../schema/sample.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
 import { arrange } from '../../../processors/timeline/order.ts'
 import { initialState, parseState, serializeState, type MachineState } from '../../../processors/timeline/state.ts'
-import type { MachineInputs, StateSettings } from '../../../processors/timeline/types.ts'
+import type { StateSettings } from '../../../schema/records/machine.ts'
+import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 /** Where the tests' time begins: the start of an hour. */
