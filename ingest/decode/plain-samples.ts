@@ -1,7 +1,8 @@
 import type { JsonBounds } from '../../shared/json/bounds.ts'
-import { parseInstantUs } from '../../shared/time/instant.ts'
+import { fieldAt, fieldBits, neededFields, type Field } from './plain-fields.ts'
+import { PlainInstants } from './plain-instants.ts'
 import { PlainTexts } from './plain-texts.ts'
-import { hasBytes, isCanonical, isDigit, numberEnd } from './plain-tokens.ts'
+import { hasBytes, isCanonical, numberEnd } from './plain-tokens.ts'
 import { findShape, isAt, keepShape, type RawNames, type SamplePlace, type SampleShape } from './sample-shapes.ts'
 
 /** A sample as it came, good until the next one is read. */
@@ -24,6 +25,7 @@ export interface PlainSample {
 export class PlainSamples {
   readonly #bytes: Buffer
   readonly #texts: PlainTexts
+  readonly #instants: PlainInstants
   readonly #most: number
   readonly #mayBeLines: boolean
   #at = 0
@@ -41,14 +43,13 @@ export class PlainSamples {
   #field: Field = 'unknown'
   /** Whether the last text that was read is not known. */
   #isBad = false
-  #minuteAt = -1
-  #minuteUs = 0
 
   /** JSON that may exceed a bound is not known. `mayBeLines`: whether more than one value may come, each on a line. */
   constructor(json: Buffer, bounds: JsonBounds, mayBeLines: boolean) {
     this.#mayBeLines = mayBeLines
     this.#bytes = json
     this.#texts = new PlainTexts(json)
+    this.#instants = new PlainInstants(json)
     const names = { key: undefined, type: undefined, subtype: undefined, category: undefined }
     this.#sample = { machineId: '', atUs: 0, names, value: null, json, valueStart: 0, valueEnd: 0 }
     // A sample has some fifteen values and brackets at most.
@@ -149,7 +150,7 @@ export class PlainSamples {
       if (next === closeObject) break
       if (next !== comma) return false
     }
-    if ((seen & needed) !== needed || this.#machineId === '') return false
+    if ((seen & neededFields) !== neededFields || this.#machineId === '') return false
     const sample = this.#sample
     sample.machineId = this.#machineId
     sample.atUs = atUs
@@ -293,6 +294,15 @@ export class PlainSamples {
     return text
   }
 
+  /** Reads an instant, in µs; NaN: it has another form. */
+  #time(): number {
+    const end = this.#textEnd()
+    if (end < 0 || this.#bytes[this.#at] !== quote) return Number.NaN
+    const atUs = this.#instants.read(this.#at + 1, end)
+    if (!Number.isNaN(atUs)) this.#at = end + 1
+    return atUs
+  }
+
   /** Reads the value of the sample; false: it is neither a text nor a number. */
   #value(): boolean {
     const bytes = this.#bytes
@@ -317,92 +327,12 @@ export class PlainSamples {
     sample.value = String(value)
     return Number.isFinite(value)
   }
-
-  /** `YYYY-MM-DDTHH:mm:ss[.f…]Z` in µs; NaN: it is another form. The minute is often that of the sample before. */
-  #time(): number {
-    const bytes = this.#bytes
-    const start = this.#at + 1
-    const end = this.#textEnd()
-    if (bytes[this.#at] !== quote || end - start < 20 || bytes[end - 1] !== zulu) return Number.NaN
-    if (this.#minuteAt < 0 || !isSame(bytes, this.#minuteAt, start, minuteBytes)) {
-      if (!isMinute(bytes, start)) return Number.NaN
-      const minuteUs = parseInstantUs(`${this.#texts.slice(start, start + minuteBytes)}00Z`)
-      if (minuteUs === null) return Number.NaN
-      this.#minuteUs = minuteUs
-      this.#minuteAt = start
-    }
-    const tens = bytes[start + 17] ?? 0
-    const ones = bytes[start + 18] ?? 0
-    if (!isDigit(tens) || !isDigit(ones) || tens > fiveDigit) return Number.NaN
-    const fractionUs = end - start === 20 ? 0 : this.#fraction(start + 19, end - 1)
-    this.#at = end + 1
-    return this.#minuteUs + ((tens - zeroDigit) * 10 + ones - zeroDigit) * 1_000_000 + fractionUs
-  }
-
-  /** Reads the digits after a point; the first six count. */
-  #fraction(start: number, end: number): number {
-    const bytes = this.#bytes
-    if (bytes[start] !== point || end - start < 2) return Number.NaN
-    let us = 0
-    let unit = 100_000
-    for (let at = start + 1; at < end; at++) {
-      const byte = bytes[at] ?? 0
-      if (!isDigit(byte)) return Number.NaN
-      us += unit * (byte - zeroDigit)
-      unit = unit > 1 ? unit / 10 : 0
-    }
-    return us
-  }
 }
 
 /** No text of a sample may be longer. */
 const mostTextBytes = 16_384
 /** Senders that indent their JSON write fewer between two tokens. */
 const mostBlankBytes = 1_000
-
-const fieldBits = { machineId: 1, samples: 2, timestamp: 4, key: 8, type: 16, subtype: 32, value: 64, category: 128 }
-const needed = fieldBits.timestamp | fieldBits.key | fieldBits.type | fieldBits.value
-type Field = keyof typeof fieldBits | 'unknown'
-
-/** The field whose name begins here, by its first two bytes. */
-function fieldAt(bytes: Uint8Array, at: number): Field {
-  const field = candidate(bytes[at] ?? 0, bytes[at + 1] ?? 0)
-  return hasBytes(bytes, at, field) ? field : 'unknown'
-}
-
-function candidate(first: number, second: number): Field {
-  switch (first) {
-    case 0x63:
-      return 'category'
-    case 0x6b:
-      return 'key'
-    case 0x6d:
-      return 'machineId'
-    case 0x73:
-      return second === 0x75 ? 'subtype' : 'samples'
-    case 0x74:
-      return second === 0x69 ? 'timestamp' : 'type'
-    case 0x76:
-      return 'value'
-    default:
-      return 'unknown'
-  }
-}
-
-function isSame(bytes: Uint8Array, one: number, other: number, length: number): boolean {
-  for (let i = 0; i < length; i++) if (bytes[one + i] !== bytes[other + i]) return false
-  return true
-}
-
-/** Length of `YYYY-MM-DDTHH:mm:`. */
-const minuteBytes = 17
-
-/** Whether a minute is written so; the hour 24 is not known here. */
-function isMinute(bytes: Uint8Array, at: number): boolean {
-  const isSeparated = bytes[at + 4] === dash && bytes[at + 7] === dash && bytes[at + 10] === tee
-  const isEndOfDay = bytes[at + 11] === 0x32 && bytes[at + 12] === 0x34
-  return isSeparated && bytes[at + 13] === colon && bytes[at + 16] === colon && !isEndOfDay
-}
 
 const nothing = -1
 const tooFar = -2
@@ -412,13 +342,7 @@ const carriageReturn = 0x0d
 const space = 0x20
 const quote = 0x22
 const comma = 0x2c
-const dash = 0x2d
-const point = 0x2e
-const zeroDigit = 0x30
-const fiveDigit = 0x35
 const colon = 0x3a
-const tee = 0x54
-const zulu = 0x5a
 const openArray = 0x5b
 const backslash = 0x5c
 const closeArray = 0x5d
