@@ -88,11 +88,11 @@ export class Client {
     return answer as Endpoints[E]['answer']
   }
 
-  /** Asks GraphQL, which takes no cookie but a token. */
+  /** Asks GraphQL, which takes no cookie but a token; asks again, as for every read, where the service is too busy. */
   async graphql<T>(query: string): Promise<T> {
     const headers = { authorization: `Bearer ${await this.token()}` }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every answer of GraphQL has this shape
-    const answer = (await this.#fetch('POST', 'graphql', headers, { query })) as GraphqlAnswer<T>
+    const answer = (await asking(() => this.#fetch('POST', 'graphql', headers, { query }))) as GraphqlAnswer<T>
     if (answer.data) return answer.data
     if (answer.errors?.some(({ extensions }) => extensions?.code === 'invalid-jwt')) this.forgetToken()
     throw new RequestFailed(400, answer.errors?.[0]?.message ?? 'GraphQL has no answer')

@@ -29,7 +29,7 @@ export function poll(everyMs: () => number, onEnd: (failure: unknown) => void, t
     const askedMs = failure instanceof RequestFailed ? failure.retryAfterMs : 0
     // A task that is seldom run anyway does not come sooner for having failed.
     const slowestMs = Math.max(everyMs(), longestWaitMs)
-    const waitMs = failures === 0 ? everyMs() : Math.max(Math.min(everyMs() * 2 ** failures, slowestMs), askedMs)
+    const waitMs = failures === 0 ? everyMs() : Math.max(Math.min(everyMs() * 2 ** (failures - 1), slowestMs), askedMs)
     isRunning = false
     if (!isOver) timer = setTimeout(start, waitMs)
   }

@@ -27,8 +27,7 @@ function start(): void {
 
 async function ask(): Promise<void> {
   const answers = await fetch(new URL('health', serviceUrl), { signal: AbortSignal.timeout(askWithinMs) }).then(
-    // A proxy before the service answers in its place.
-    ({ status }) => status !== 502 && status !== 504,
+    isAnswer,
     () => false,
   )
   if (answers && isLost) await new Promise(done => setTimeout(done, Math.random() * longestBackMs))
@@ -37,6 +36,15 @@ async function ask(): Promise<void> {
   if (isLost !== answers) return
   isLost = !answers
   changes.dispatchEvent(new Event(isLost ? 'lost' : 'back'))
+}
+
+function isAnswer(response: Response): boolean {
+  // An unread body holds its connection, and a browser has few of them.
+  response.body?.cancel().catch(() => undefined)
+  // A proxy before the service answers in its place.
+  if (response.status === 502 || response.status === 504) return false
+  // A service that starts says so: it is not back before it can do what it is asked for.
+  return !(isLost && response.status === 503)
 }
 
 /** Whether the service does not answer at all, as far as it is known now. */
