@@ -19,8 +19,8 @@ export interface SubscribersReport {
 }
 
 const atOnce = 20
-/** Looking into a result costs more than taking it. */
-const looksAtOneIn = 23
+/** Looking into results costs more than taking them: one screen of so many does. */
+const looksAtOneIn = 7
 
 let results = 0
 let bytes = 0
@@ -44,12 +44,19 @@ process.once('message', (order: SubscribersOrder) => {
 async function openAll({ url, key, subscribers, queries }: SubscribersOrder): Promise<void> {
   for (let first = 0; first < subscribers; first += atOnce) {
     const some = Array.from({ length: Math.min(atOnce, subscribers - first) }, (_, i) => first + i)
-    await Promise.all(some.map(i => open(url, key, queries[i % queries.length] ?? '')))
+    await Promise.all(
+      some.map(i => open(url, key, { query: queries[i % queries.length] ?? '', isLooking: i % looksAtOneIn === 0 })),
+    )
   }
 }
 
+interface Screen {
+  readonly query: string
+  readonly isLooking: boolean
+}
+
 /** Resolves when the first result is there. */
-function open(url: string, key: string, query: string): Promise<void> {
+function open(url: string, key: string, { query, isLooking }: Screen): Promise<void> {
   return new Promise((resolve, reject) => {
     const webSocket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
     const send = (message: object) => webSocket.send(JSON.stringify(message))
@@ -59,20 +66,30 @@ function open(url: string, key: string, query: string): Promise<void> {
     webSocket.on('error', reject)
     webSocket.on('close', () => closed++)
     let isFirst = true
+    let newestMs = 0
     webSocket.on('message', (data: Buffer) => {
       if (data.includes('"connection_ack"')) return send({ id: '1', type: 'subscribe', payload: { query } })
       if (data.includes('"type":"error"')) return reject(new Error(data.toString()))
       if (isFirst) resolve()
       isFirst = false
       bytes += data.length
-      if (++results % looksAtOneIn === 0) look(data.toString())
+      results++
+      if (isLooking) newestMs = look(data.toString(), newestMs)
     })
   })
 }
 
-function look(text: string): void {
-  const newest = [...text.matchAll(/"value":"(\d{13}) /g)].reduce((max, [, at]) => Math.max(max, Number(at)), 0)
-  if (newest > 0) agesMs.push(Date.now() - newest)
+/**
+ * Takes down how old the newest value of a result is, and returns when that was sent. Left out is a result that shows no newer one than
+ * the result before: it came for a value that does not say when it was sent.
+ */
+function look(text: string, formerMs: number): number {
+  const newestMs = [...text.matchAll(/"value":"(\d{13}) /g)].reduce(
+    (max, [, at]) => Math.max(max, Number(at)),
+    formerMs,
+  )
+  if (newestMs > formerMs && formerMs > 0) agesMs.push(Date.now() - newestMs)
+  return newestMs
 }
 
 function report(): SubscribersReport {
