@@ -86,7 +86,7 @@ export class Pace {
   }
 
   /**
-   * Tells whether screens are open, and whether some of them may show raw samples of the store; called before each rest.
+   * Tells whether screens are open, and whether some of them are told of raw samples when the store has them; called before each rest.
    */
   watchedWhile(isWatched: () => boolean, isRawWatched = isWatched): void {
     this.#isWatched = isWatched

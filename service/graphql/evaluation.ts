@@ -3,6 +3,7 @@ import { MadeStates } from '../../api/graphql/memory/made-states.ts'
 import { readMadeStates } from '../../api/graphql/memory/read-made-states.ts'
 import { StatementMemory } from '../../api/graphql/memory/statement-memory.ts'
 import { StatesMemory } from '../../api/graphql/memory/states-memory.ts'
+import type { Source } from '../../api/graphql/model/readings.ts'
 import type { Memory, RecentValuesSource } from '../../api/graphql/run/context.ts'
 import { EvaluationQueue } from '../../api/graphql/subscriptions/evaluation-queue.ts'
 import { LiveQueries } from '../../api/graphql/subscriptions/live-queries.ts'
@@ -54,7 +55,8 @@ export function createEvaluation(context: ServiceContext, parts: EvaluationParts
     resultBytes: config.TAKT_GRAPHQL_SUBSCRIPTION_BYTES,
     keptBytes: config.TAKT_GRAPHQL_RESULTS_BYTES,
     isShared: () => records.companies().length > 1,
-    onReads: (companyId, reads) => {
+    onReads: (companyId, reads, areNew) => {
+      if (areNew && reads.some(({ source }) => ofSamples.has(source))) context.pace.asked()
       if (reads.some(({ source }) => source === 'made-states')) made.follow(companyId)
     },
   })
@@ -68,6 +70,9 @@ export function createEvaluation(context: ServiceContext, parts: EvaluationParts
   }
   return { operations, queue, queries, made, stop }
 }
+
+/** Sources that tell what came with samples. */
+const ofSamples: ReadonlySet<Source> = new Set<Source>(['values', 'samples', 'stored-values', 'made-states'])
 
 interface MemoryParts {
   readonly live: Live

@@ -48,6 +48,11 @@ export class RecentValues {
     return isIdle
   }
 
+  /** Whether a value has come that neither this nor the store has. */
+  get lacksSome(): boolean {
+    return this.#missed.size > 0
+  }
+
   /** Takes a value that is the latest of its cell (see `LatestValues.cellOf`). */
   tell(cell: number, value: Value): void {
     if (this.rests()) return

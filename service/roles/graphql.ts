@@ -19,6 +19,8 @@ import type { Teardown } from '../teardown.ts'
 export interface StartedGraphql {
   readonly sockets: SocketServer
   readonly recentValues: RecentValuesSource
+  /** Whether somebody is told of samples when the store has them, and not before. */
+  readonly awaitsStored: () => boolean
 }
 
 export interface GraphqlParts {
@@ -53,7 +55,11 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
     evaluation.stop()
   })
   measure(sockets, queries, parts.metrics)
-  return { sockets, recentValues }
+  const awaitsStored = () =>
+    queries.isReadByAny('samples') ||
+    queries.isReadByAny('stored-values') ||
+    (queries.isReadByAny('values') && recent.lacksSome)
+  return { sockets, recentValues, awaitsStored }
 }
 
 function createRecentValues(

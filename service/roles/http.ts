@@ -114,10 +114,9 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   const api = createApi(deps, routesOf(config.TAKT_ROLES))
   endInOrder({ listening, channels, graphql }, teardown)
   const subscribers = () => graphql?.sockets.connections ?? 0
-  // The live channels show no raw samples of the store.
   context.pace.watchedWhile(
     () => (channels?.live.connections ?? 0) + subscribers() > 0,
-    () => subscribers() > 0,
+    () => graphql?.awaitsStored() ?? false,
   )
   const paced = hearAsking(api, context.pace)
   return { acceptor, open: () => openGate(gate, paced, channels, graphql), setUpToken: setUpLink.token }

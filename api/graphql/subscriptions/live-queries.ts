@@ -19,8 +19,8 @@ export interface LiveQueriesOptions {
   readonly keptBytes: number
   /** Whether there are several companies. */
   readonly isShared: () => boolean
-  /** Told what each evaluation reads, before it is read. */
-  readonly onReads?: (companyId: string, reads: readonly Read[]) => void
+  /** Told what each evaluation reads, before it is read, and whether the one before read something else. */
+  readonly onReads?: (companyId: string, reads: readonly Read[], areNew: boolean) => void
   /** Pause after a first failure; each further one in a row doubles it. */
   readonly firstRetryMs?: number
 }
@@ -81,6 +81,11 @@ export class LiveQueries {
   /** Whether a subscription of a company reads a source. */
   isRead(companyId: string, source: Source): boolean {
     return this.#watches.isRead(companyId, source)
+  }
+
+  /** Whether a subscription of any company reads a source. */
+  isReadByAny(source: Source): boolean {
+    return this.#watches.isReadByAny(source)
   }
 
   /** Something has changed that queries may read. */
@@ -154,8 +159,8 @@ export class LiveQueries {
       // Before the store is asked: a change that comes now may not be in its answer.
       onReads: reads => {
         if (ended.aborted) return
-        this.#watches.set(query, reads)
-        this.#options.onReads?.(companyId, reads)
+        const areNew = this.#watches.set(query, reads)
+        this.#options.onReads?.(companyId, reads, areNew)
       },
     })
     if (answer.errors || ended.aborted) return answer.errors ?? []

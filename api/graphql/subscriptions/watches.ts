@@ -31,13 +31,14 @@ export class Watches<Reader extends { readonly companyId: string }> {
   readonly #readers = new Map<string, Readers<Reader>>()
   readonly #reads = new Map<Reader, readonly Read[]>()
 
-  /** From now on the reader reads this, and nothing else. */
-  set(reader: Reader, given: readonly Read[]): void {
+  /** From now on the reader reads this, and nothing else. Tells whether that is something else than before. */
+  set(reader: Reader, given: readonly Read[]): boolean {
     const reads = given.map(widened)
-    if (areEqual(this.#reads.get(reader) ?? [], reads)) return
+    if (areEqual(this.#reads.get(reader) ?? [], reads)) return false
     this.delete(reader)
     this.#reads.set(reader, reads)
     for (const read of reads) for (const readers of this.#placesOf(reader, read, true)) add(readers, reader, read.keys)
+    return true
   }
 
   delete(reader: Reader): void {
@@ -63,6 +64,13 @@ export class Watches<Reader extends { readonly companyId: string }> {
   /** Whether anybody of a company reads a source. */
   isRead(companyId: string, source: Source): boolean {
     return this.#readers.has(idOf(companyId, source))
+  }
+
+  /** Whether anybody of any company reads a source. */
+  isReadByAny(source: Source): boolean {
+    const start = idOf('', source)
+    for (const id of this.#readers.keys()) if (id.startsWith(start)) return true
+    return false
   }
 
   #placesOf(reader: Reader, { source, machines }: Read, mayMake: boolean): readonly KeysOfReaders<Reader>[] {

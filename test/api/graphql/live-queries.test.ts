@@ -4,7 +4,7 @@ import { buildSchema } from 'graphql'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defaultGraphqlLimits } from '../../../api/ports/graphql-limits.ts'
 import { EvaluationQueue } from '../../../api/graphql/subscriptions/evaluation-queue.ts'
-import { LiveQueries } from '../../../api/graphql/subscriptions/live-queries.ts'
+import { LiveQueries, type LiveQueriesOptions } from '../../../api/graphql/subscriptions/live-queries.ts'
 import type { Answer, RunOptions } from '../../../api/graphql/subscriptions/operations.ts'
 import { prepare } from '../../../api/graphql/subscriptions/prepare.ts'
 
@@ -23,7 +23,7 @@ describe('Live queries of GraphQL', function () {
   /** Follows one subscription whose evaluations answer as `answer` says. */
   function follow(
     answer: () => Promise<Answer>,
-    options: { readonly firstRetryMs?: number; readonly keptBytes?: number } = {},
+    options: Partial<Pick<LiveQueriesOptions, 'firstRetryMs' | 'keptBytes' | 'onReads'>> = {},
   ) {
     const thrown: unknown[] = []
     const queue = new EvaluationQueue({ load: 1, onError: error => thrown.push(error) })
@@ -50,6 +50,21 @@ describe('Live queries of GraphQL', function () {
     const changed = () => queries.changed({ companyId: 'a', source: 'values', machineRef: null, key: null })
     return { queries, queue, subscribe, results, errors, thrown, changed }
   }
+
+  it('tell what is read for any company while somebody follows, and what is read that was not before', async () => {
+    const areNew: boolean[] = []
+    let evaluations = 0
+    const { queries, results, changed } = follow(async () => ({ data: { a: evaluations++ } }), {
+      onReads: (_companyId, _reads, isNew) => areNew.push(isNew),
+    })
+    for (let times = 0; times < 400 && results.length < 1; times++) await sleep(5)
+    changed()
+    for (let times = 0; times < 400 && results.length < 2; times++) await sleep(5)
+    expect(areNew).to.deep.equal([true, false])
+    expect([queries.isReadByAny('values'), queries.isReadByAny('samples')]).to.deep.equal([true, false])
+    for (const end of ends.splice(0)) end()
+    expect(queries.isReadByAny('values')).to.equal(false)
+  })
 
   it('try again once after a failure, however much changes meanwhile', async () => {
     const { queries, changed } = follow(async () => unavailable)

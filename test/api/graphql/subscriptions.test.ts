@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
 import { hashKey } from '../../../api/auth/key.ts'
+import { Pace } from '../../../processors/partitions/pace.ts'
 import { GraphqlSocket } from '../../support/graphql-socket.ts'
 import { caller, startService, type TestService, testKey } from '../../support/service.ts'
 
@@ -31,7 +32,16 @@ describe('GraphQL subscriptions', function () {
     expect(answer.status, JSON.stringify(answer.body)).to.equal(202)
   }
 
+  /** Whether the service has raw samples inserted often. */
+  let isRawWatched = () => false
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
+  const { watchedWhile } = Pace.prototype
+
   before(async () => {
+    Pace.prototype.watchedWhile = function (this: Pace, isWatched, isOfRaw = isWatched) {
+      isRawWatched = isOfRaw
+      watchedWhile.call(this, isWatched, isOfRaw)
+    }
     service = await startService({})
     other = caller(service.url, otherKey)
     await service.commands.submit(
@@ -42,7 +52,10 @@ describe('GraphQL subscriptions', function () {
     await put(mill, 'Mill')
     await put(theirs, 'Mill', other)
   })
-  after(() => service.stop())
+  after(async () => {
+    Pace.prototype.watchedWhile = watchedWhile
+    await service.stop()
+  })
   afterEach(() => {
     for (const socket of open.splice(0)) socket.close()
   })
@@ -124,6 +137,31 @@ describe('GraphQL subscriptions', function () {
       await socket.until(() => socket.results('1').length > before)
       expect(socket.results('1').at(-1)).to.deep.equal({ currentStates: [{ value }] })
     }
+  })
+
+  it('have raw samples inserted often where they tell of what is stored, and where they tell of latest values only not', async () => {
+    const socket = await join()
+    const isWatched = async (expected: boolean) => {
+      for (let times = 0; times < 1_000 && isRawWatched() !== expected; times++) await sleep(20)
+      expect(isRawWatched()).to.equal(expected)
+    }
+    const start = async (id: string, query: string) => {
+      socket.start(id, `subscription { ${query} }`)
+      await socket.until(() => socket.results(id).length === 1)
+    }
+    await start('values', 'currentStates(order_by: {value: asc}) { value }')
+    await send(mill, 'pressure', '1')
+    await socket.until(() => socket.results('values').length > 1)
+    await isWatched(false)
+    await start('since', 'currentStates { value startAt }')
+    await isWatched(true)
+    socket.send({ type: 'complete', id: 'since' })
+    await isWatched(false)
+    await start('keys', 'metrics(where: {metricKey: {_eq: "torque"}}) { type }')
+    await isWatched(true)
+    await send(mill, 'torque', '1')
+    await socket.until(() => socket.results('keys').length === 2)
+    expect(socket.results('keys')[1]).to.deep.equal({ metrics: [{ type: 'TORQUE' }] })
   })
 
   it('show the states that are made of documents', async () => {
