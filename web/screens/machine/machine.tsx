@@ -210,7 +210,10 @@ function Measure({ onWidth }: { readonly onWidth: (px: number) => void }) {
 const restMs = 150
 const afterUpdateMs = 500
 
-/** Data of the window: anew when it comes to rest, and while it is live as often as it shows. One request at a time. */
+/**
+ * Data of the window: at once where it was at rest before it changed, again when it has come to rest, and while it is live as often as it shows.
+ * One request at a time.
+ */
 function useWindowData(
   machine: MachineListItem,
   { window: range, isLive, choice }: ReturnType<typeof useWindow>,
@@ -227,6 +230,7 @@ function useWindowData(
   const keysText = keys.join()
   const latest = useRef({ range, keysText, widthPx })
   latest.current = { range, keysText, widthPx }
+  const changedAtMs = useRef(-Infinity)
   const isMeasured = widthPx > 0
   const ask = useMemo(
     () =>
@@ -250,7 +254,9 @@ function useWindowData(
       if (isLive) stop = poll(() => beatMs(latest.current.range), nothing, ask)
       else ask().catch(nothing)
     }
-    const timer = setTimeout(begin, restMs)
+    const isMoving = performance.now() - changedAtMs.current < restMs
+    changedAtMs.current = performance.now()
+    const timer = setTimeout(begin, isMoving ? restMs : 0)
     return () => {
       clearTimeout(timer)
       stop()
