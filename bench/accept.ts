@@ -1,6 +1,6 @@
 /**
  * CPU of a sample on the main thread, without log, store and HTTP: a posted body becomes compact records, and these become samples that wait
- * for their insert. `node --import tsx bench/accept.ts [samples = 400000]`
+ * for their insert. `node --import tsx bench/accept.ts [samples = 400000] [samples a batch = 100] [batches a post = 20]`
  */
 import { randomUUID } from 'node:crypto'
 import { SampleColumns } from '../clickhouse/samples/sample-columns.ts'
@@ -10,19 +10,19 @@ import { Admission } from '../ingest/consume/admission.ts'
 import { stateSampleRecords } from '../ingest/consume/forward.ts'
 import { TakenSamples } from '../ingest/consume/taken-samples.ts'
 import type { MachineInfo } from '../ingest/decode/machine.ts'
-import { machineOfCompact } from '../ingest/decode/compact-samples.ts'
+import { machinesOfCompact } from '../ingest/decode/compact-samples.ts'
 import { timeBounds } from '../ingest/decode/record.ts'
 import type { NewRecord } from '../log/log.ts'
 import { asCompanyRef, asMachineRef } from '../schema/refs.ts'
 import { inSlices } from '../shared/async/steps.ts'
 import { bodies } from './ingest/bodies.ts'
 
-const [samples = 400_000] = process.argv.slice(2).map(Number)
+const [samples = 400_000, batch = 100, batches = 20] = process.argv.slice(2).map(Number)
 const rounds = 5
 const ids = Array.from({ length: 200 }, () => randomUUID())
 const machines = new Map<string, MachineInfo>(ids.map((id, place) => [id, machineOf(id, place + 1)]))
 const find = (id: string) => machines.get(id)
-const all = [...bodies({ machines: ids, samples, batch: 100, batches: 20, startMs: Date.now() - 3_600_000 })]
+const all = [...bodies({ machines: ids, samples, batch, batches, startMs: Date.now() - 3_600_000 })]
 
 const times = {
   accept: [] as number[],
@@ -35,6 +35,7 @@ const times = {
 for (let round = 0; round < rounds; round++) {
   const records: NewRecord[] = []
   const log = {
+    partitionCount: async () => 8,
     append: async (_: string, some: readonly NewRecord[]) => {
       records.push(...some)
       return []
@@ -48,8 +49,9 @@ for (let round = 0; round < rounds; round++) {
   const taken = new TakenSamples(samples)
   await timed('take', async () => {
     for (const { value } of records) {
-      const machine = find(machineOfCompact(value) ?? '')
-      if (machine) taken.takePacked(source, { machine, bytes: value }, timeBounds(machine, Date.now()))
+      const { ids: own = [], at = 0 } = machinesOfCompact(value) ?? {}
+      const packed = { machines: own.flatMap(id => find(id) ?? []), bytes: value, at }
+      taken.takePacked(source, packed, machine => timeBounds(machine, Date.now()))
     }
   })
   const admission = new Admission({ logger: { info() {}, warn() {}, error() {} } })

@@ -1,4 +1,5 @@
 import type { Log } from '../../log/log.ts'
+import { partitionOfKey } from '../../log/partitioner.ts'
 import type { IngestAnswer } from '../../schema/requests/ingest.ts'
 import { topics } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
@@ -15,14 +16,14 @@ import {
   plainJudge,
   type Refused,
 } from '../decode/record.ts'
-import { Batches } from './batches.ts'
+import { Batches, type PartitionOf } from './batches.ts'
 import { type BodyRules, readBody, type Samples } from './parse.ts'
 import { Rejections } from './rejections.ts'
 import { UnknownMachines } from './unknown-machines.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
 export interface AcceptorPorts {
-  readonly log: Pick<Log, 'append'>
+  readonly log: Pick<Log, 'append' | 'partitionCount'>
   /** Finds a machine of any company by its id in lower case. */
   readonly machines: { readonly find: MachineLookup }
   /** Resolves when `machines` knows every record that is there now: asked before a machine counts as unknown. */
@@ -63,13 +64,17 @@ export interface Acceptor {
 
 /** Serves `POST /ingest/samples`: judges samples from HTTP by the same rules as the consumer of the log. */
 export function createAcceptor(ports: AcceptorPorts): Acceptor {
-  const { log, bounds = bodyBounds, pieceBytes = defaultPieceBytes } = ports
+  const { log, bounds = bodyBounds, pieceBytes = defaultPieceBytes, compact = false } = ports
+  const partitions = new Partitions()
   return {
     async accept({ companyRef, body, contentType }) {
       const pieces = { bytes: pieceBytes, slice: new WorkSlice() }
       const rules = { bounds, pieces }
-      const plain = ports.compact ? await sortPlain(body, companyRef, ports, rules) : null
-      const sorted = plain ?? (await readBody(body, contentType, rules, some => sort(some, companyRef, ports, pieces)))
+      const partitionOf = compact ? partitions.among(await log.partitionCount(topics.samples)) : null
+      const begin = () => emptySorted(companyRef, partitionOf, ports)
+      const plain = partitionOf && (await sortPlain(body, begin(), companyRef, ports, rules))
+      const sorted =
+        plain ?? (await readBody(body, contentType, rules, some => sort(some, begin(), companyRef, ports, pieces)))
       const [samples, deadLetters] = [sorted.batches.records(), sorted.unknown.records()]
       await Promise.all([
         samples.length > 0 && log.append(topics.samples, samples),
@@ -77,6 +82,24 @@ export function createAcceptor(ports: AcceptorPorts): Acceptor {
       ])
       return sorted.rejections.answer(sorted.accepted)
     },
+  }
+}
+
+/** Remembers the partitions of machines: a hash takes longer than all else about a sample that comes alone. */
+class Partitions {
+  #count = 0
+  #known = new WeakMap<MachineInfo, number>()
+
+  /** Finds partitions among so many, as the log does by the id as a key. */
+  among(count: number): PartitionOf {
+    if (count !== this.#count) this.#known = new WeakMap()
+    this.#count = count
+    const known = this.#known
+    return (machine, machineId) => {
+      let partition = known.get(machine)
+      if (partition === undefined) known.set(machine, (partition = partitionOfKey(machineId, count)))
+      return partition
+    }
   }
 }
 
@@ -94,11 +117,11 @@ const plainAtOnce = 200
 /** Takes a body that is plain and has no fault, which nearly all are; null: it is not, and nothing of it is taken here. */
 async function sortPlain(
   body: Buffer,
+  empty: Empty,
   companyRef: CompanyRef,
   ports: AcceptorPorts,
   { bounds, pieces }: BodyRules,
 ): Promise<Sorted | null> {
-  const empty = emptySorted(companyRef, ports)
   const judge = plainJudge(contextOf(companyRef, ports, empty.appendedAtMs))
   let accepted = 0
   const plain = new PlainSamples(body, bounds, true)
@@ -121,11 +144,13 @@ function contextOf(companyRef: CompanyRef, { machines }: AcceptorPorts, appended
   return { machine: id => ownMachine(machines.find(id), companyRef), appendedAtMs }
 }
 
-function emptySorted(companyRef: CompanyRef, { compact = false, now = Date.now }: AcceptorPorts) {
+type Empty = ReturnType<typeof emptySorted>
+
+function emptySorted(companyRef: CompanyRef, partitionOf: PartitionOf | null, { now = Date.now }: AcceptorPorts) {
   const appendedAtMs = now()
   return {
     appendedAtMs,
-    batches: new Batches(compact),
+    batches: new Batches(partitionOf),
     rejections: new Rejections(),
     unknown: new UnknownMachines(companyRef, appendedAtMs),
   }
@@ -134,12 +159,12 @@ function emptySorted(companyRef: CompanyRef, { compact = false, now = Date.now }
 /** Judges every sample; others get their turn in between. */
 async function sort(
   samples: Samples,
+  sorted: Empty,
   companyRef: CompanyRef,
   ports: AcceptorPorts,
   { slice }: Pieces,
 ): Promise<Sorted> {
   const { machines, catchUpRecords } = ports
-  const sorted = emptySorted(companyRef, ports)
   const context = contextOf(companyRef, ports, sorted.appendedAtMs)
   let accepted = 0
   let isCaughtUp = catchUpRecords === undefined
@@ -154,7 +179,9 @@ async function sort(
       }
       if (isAccepted(verdict)) {
         accepted += 1
-        sorted.batches.add({ machineId: machineIdOf(flat) ?? '', raw: flat.raw, sample: verdict.sample })
+        const { sample, machine } = verdict
+        const isAlone = flat.machineId === undefined
+        sorted.batches.add({ machineId: machineIdOf(flat) ?? '', machine, isAlone, raw: flat.raw, sample })
       } else {
         sorted.rejections.add(verdict)
         if (isReplayable(verdict, flat, machines.find)) sorted.unknown.add(flat, verdict.message)

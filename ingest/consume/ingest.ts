@@ -5,6 +5,7 @@ import { groups, topics } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { deadLetterRecord } from '../decode/dead-letters.ts'
+import { machinesOfCompact } from '../decode/compact-samples.ts'
 import { type Accepted, decodeRecord, recordBounds, timeBounds } from '../decode/record.ts'
 import type { PackedSamples } from '../decode/take-packed.ts'
 import { type Run, runOf, TakenSamples } from './taken-samples.ts'
@@ -221,15 +222,16 @@ class IngestRole implements Ingest {
 
   /** Takes a compact record of plain samples as a whole; false: its samples must be judged one by one, and none is taken. */
   #takePacked(source: LogRecord, packed: PackedSamples, taken: TakenSamples): boolean {
-    const { machine } = packed
-    const run = taken.takePacked(source, packed, timeBounds(machine, source.timestampMs))
-    if (run === null) return false
+    const runs = taken.takePacked(source, packed, machine => timeBounds(machine, source.timestampMs))
+    if (runs === null) return false
     const { names } = taken.rows
-    const takes = run.names.every(place => {
-      const own = names[place]
-      return own !== undefined && this.#admission.takesNames(machine, own)
-    })
-    if (!takes) taken.giveBack(run)
+    const takes = runs.every(({ machine, names: places }) =>
+      places.every(place => {
+        const own = names[place]
+        return own !== undefined && this.#admission.takesNames(machine, own)
+      }),
+    )
+    if (!takes) taken.giveBack(runs)
     return takes
   }
 
@@ -240,8 +242,9 @@ class IngestRole implements Ingest {
     )
   }
 
-  #unpack(source: LogRecord, { machine, bytes }: PackedSamples, deadLetters: DeadLetters): readonly Accepted[] {
-    const context = { machine: () => machine, appendedAtMs: source.timestampMs, mayBeCompact: true }
+  #unpack(source: LogRecord, { machines, bytes }: PackedSamples, deadLetters: DeadLetters): readonly Accepted[] {
+    const byId = new Map(machinesOfCompact(bytes)?.ids.map((id, place) => [id, machines[place]]))
+    const context = { machine: (id: string) => byId.get(id), appendedAtMs: source.timestampMs, mayBeCompact: true }
     const decoded = decodeRecord(bytes, context)
     deadLetters.addRejected(source, decoded, false)
     return decoded.accepted

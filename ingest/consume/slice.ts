@@ -1,7 +1,7 @@
 import type { LogRecord } from '../../log/log.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { defaultPieceBytes } from '../../shared/json/large-json.ts'
-import { isCompact, machineOfCompact } from '../decode/compact-samples.ts'
+import { isCompact, machinesOfCompact } from '../decode/compact-samples.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import { packPlain } from '../decode/pack-plain.ts'
 import { type Accepted, type DecodeContext, decodeLargeRecord, decodeRecord } from '../decode/record.ts'
@@ -29,7 +29,7 @@ export interface DecodedSlice {
 /** Machines of the samples, as often as they come. */
 export function* machinesOf(records: readonly DecodedRecord[]): Generator<MachineInfo> {
   for (const { packed, accepted } of records) {
-    for (const { machine } of packed) yield machine
+    for (const { machines } of packed) yield* machines
     for (const { machine } of accepted) yield machine
   }
 }
@@ -63,9 +63,15 @@ export async function decodeSlice(
 /** The samples of a record that is compact, or can be made so; null: they are decoded one by one. */
 function packedOf({ value }: LogRecord, context: DecodeContext, isPacked: boolean): readonly PackedSamples[] | null {
   if (!isPacked) return value.length > defaultPieceBytes ? null : packPlain(value, context)
-  const machineId = machineOfCompact(value)
-  const machine = machineId === null ? undefined : context.machine(machineId)
-  return machine === undefined ? null : [{ machine, bytes: value }]
+  const found = machinesOfCompact(value)
+  if (found === null) return null
+  const machines: MachineInfo[] = []
+  for (const id of found.ids) {
+    const machine = context.machine(id)
+    if (machine === undefined) return null
+    machines.push(machine)
+  }
+  return [{ machines, bytes: value, at: found.at }]
 }
 
 /** Bytes of a record, as JSON. */

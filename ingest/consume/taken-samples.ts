@@ -4,17 +4,11 @@ import { decidesState } from '../../processors/timeline/deciding.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import type { Accepted } from '../decode/record.ts'
-import { type PackedSamples, takePacked, type TimeBounds } from '../decode/take-packed.ts'
+import { type PackedRun, type PackedSamples, takePacked, type TimeBounds } from '../decode/take-packed.ts'
 
 /** Samples that follow each other, of one machine in one record. */
-export interface Run {
+export interface Run extends PackedRun {
   readonly source: LogRecord
-  readonly machine: MachineInfo
-  /** Place of the first one among all samples, and the place behind the last one. */
-  readonly first: number
-  readonly end: number
-  /** Places of their names. */
-  readonly names: readonly number[]
 }
 
 /** The run that a sample is in, by the sample's place. */
@@ -38,20 +32,21 @@ export class TakenSamples {
   }
 
   /** Takes all samples of a compact record; null: not all of them are plain and in time, and none is taken. */
-  takePacked(source: LogRecord, packed: PackedSamples, bounds: TimeBounds): Run | null {
-    const { rows } = this
-    const first = rows.length
-    const names = takePacked(packed, rows, bounds)
-    if (names === null) return null
-    const run = { source, machine: packed.machine, first, end: rows.length, names }
-    if (run.end > first) this.runs.push(run)
-    return run
+  takePacked(
+    source: LogRecord,
+    packed: PackedSamples,
+    boundsOf: (machine: MachineInfo) => TimeBounds,
+  ): readonly PackedRun[] | null {
+    const runs = takePacked(packed, this.rows, boundsOf)
+    if (runs !== null)
+      for (const { machine, first, end, names } of runs) this.runs.push({ source, machine, first, end, names })
+    return runs
   }
 
-  /** Gives back the samples of the last run. */
-  giveBack(run: Run): void {
-    this.rows.cutTo(run.first)
-    if (this.runs.at(-1) === run) this.runs.pop()
+  /** Gives back the samples of the last runs, which are those of one record. */
+  giveBack(runs: readonly PackedRun[]): void {
+    this.rows.cutTo(runs[0]?.first ?? this.rows.length)
+    this.runs.length -= runs.length
   }
 
   /** Takes samples of a record. */

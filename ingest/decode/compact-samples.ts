@@ -2,16 +2,24 @@ import type { Category, Sample } from '../../schema/sample.ts'
 import type { SampleNames } from './sample.ts'
 
 /**
- * Accepted samples of one machine in few bytes, as the embedded log keeps them: what was checked once is not written as JSON and parsed
- * again. No JSON text begins with the first byte. After it come the machine's id and the samples: each has the number of its names (new
- * ones follow at once), the time since the sample before, its value, and what its names say it has beside. Numbers are LEB128, texts UTF-8
- * after their length; half a surrogate pair becomes U+FFFD, as in the store.
+ * Accepted samples in few bytes, as the embedded log keeps them: what was checked once is not written as JSON and parsed again. No JSON text
+ * begins with one of the first bytes. After it come the machine's id and the samples: each has the number of its names (new ones follow at
+ * once), the time since the sample before, its value, and what its names say it has beside. Numbers are LEB128, texts UTF-8 after their
+ * length; half a surrogate pair becomes U+FFFD, as in the store.
+ *
+ * A record of several machines has the number of its machines and their ids. A sample that is not of the machine of the one before (the
+ * first one is) says so beside the number of its names, and the number of its machine follows.
  */
-const firstByte = 1
+const firstByte = { one: 1, several: 2 } as const
 
 /** Whether a record holds compact samples. */
 export function isCompact(value: Uint8Array): boolean {
-  return value[0] === firstByte
+  return value[0] === firstByte.one || value[0] === firstByte.several
+}
+
+/** Whether a compact record may hold samples of several machines. */
+export function isOfSeveral(value: Uint8Array): boolean {
+  return value[0] === firstByte.several
 }
 
 /** A sample without its machine. */
@@ -42,9 +50,15 @@ interface Names {
   readonly sample: Unplaced
 }
 
-/** Packs samples of one machine, in their order. Between the times of two samples there are no more than 2^53 µs, 285 years. */
+/** Packs samples, in their order. Between the times of two samples there are no more than 2^53 µs, 285 years. */
 export class CompactSamples {
-  #bytes = Buffer.allocUnsafe(512)
+  /** Places of machines by their ids; null: all samples are of one machine. */
+  readonly #machines: Map<string, number> | null
+  #idBytes = 0
+  /** Place of the machine of the sample before, and of the next. */
+  #machine = 0
+  #other = 0
+  #bytes: Buffer
   #length = 0
   #count = 0
   #names = 0
@@ -52,10 +66,25 @@ export class CompactSamples {
   readonly #byKey = new Map<string, Names[]>()
   readonly #plain = new Map<SampleNames, number>()
 
-  constructor(machineId: string) {
+  /** `machineId` null: samples of several machines, each after `of`. */
+  constructor(machineId: string | null) {
+    this.#machines = machineId === null ? new Map() : null
+    this.#bytes = Buffer.allocUnsafe(machineId === null ? 4_096 : 512)
+    if (machineId === null) return
     this.#room(machineId.length)
-    this.#bytes[this.#length++] = firstByte
+    this.#bytes[this.#length++] = firstByte.one
     this.#text(machineId)
+  }
+
+  /** The samples that follow are of this machine. Only in a record of several. */
+  of(machineId: string): void {
+    const machines = this.#machines
+    if (machines === null) throw new Error('invariant: a record of one machine has no others')
+    const known = machines.get(machineId)
+    this.#other = known ?? machines.size
+    if (known !== undefined) return
+    machines.set(machineId, machines.size)
+    this.#idBytes += Buffer.byteLength(machineId) + 5
   }
 
   /** Number of samples. */
@@ -63,9 +92,9 @@ export class CompactSamples {
     return this.#count
   }
 
-  /** Number of bytes. */
+  /** Number of bytes; of a record of several machines a bound. */
   get length(): number {
-    return this.#length
+    return this.#machines === null ? this.#length : this.#length + this.#idBytes + headBytes
   }
 
   add(sample: Unplaced): void {
@@ -73,7 +102,7 @@ export class CompactSamples {
     this.#room(value.length + message.length)
     const known = this.#find(sample)
     const sinceUs = atUs - this.#atUs
-    this.#number(2 * (known?.index ?? this.#names) + (sinceUs < 0 ? 1 : 0))
+    this.#head(known?.index ?? this.#names, sinceUs < 0)
     const { kind } = known ?? this.#addNames(sample)
     this.#number(Math.abs(sinceUs))
     this.#text(value)
@@ -93,7 +122,7 @@ export class CompactSamples {
     if (known === undefined) return this.#addFirst(plain)
     this.#room(value === null ? valueEnd - valueStart : value.length)
     const sinceUs = atUs - this.#atUs
-    this.#number(2 * known + (sinceUs < 0 ? 1 : 0))
+    this.#head(known, sinceUs < 0)
     this.#number(Math.abs(sinceUs))
     if (value === null) {
       this.#number(valueEnd - valueStart)
@@ -118,7 +147,30 @@ export class CompactSamples {
 
   /** All of them; nothing must be added after. */
   bytes(): Buffer {
+    if (this.#machines !== null) this.#placeMachines(this.#machines)
     return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** Writes the machines before the samples. */
+  #placeMachines(machines: ReadonlyMap<string, number>): void {
+    const samples = this.#bytes.subarray(0, this.#length)
+    this.#bytes = Buffer.allocUnsafe(this.length)
+    this.#bytes[0] = firstByte.several
+    this.#length = 1
+    this.#number(machines.size)
+    for (const id of machines.keys()) this.#text(id)
+    samples.copy(this.#bytes, this.#length)
+    this.#length += samples.length
+  }
+
+  /** Writes the number of the names, and of the machine where that is another. */
+  #head(names: number, isEarlier: boolean): void {
+    const earlier = isEarlier ? 1 : 0
+    if (this.#machines === null) return this.#number(2 * names + earlier)
+    if (this.#other === this.#machine) return this.#number(4 * names + earlier)
+    this.#number(4 * names + otherMachine + earlier)
+    this.#number(this.#other)
+    this.#machine = this.#other
   }
 
   #find(sample: Unplaced): Names | undefined {
@@ -204,49 +256,73 @@ const nothingElse = {
 /** In UTF-16 units: a text whose length takes one byte. */
 const shortText = 64
 const numbersBytes = 128
+/** The first byte, and the number of machines. */
+const headBytes = 6
+/** Beside the number of names, in a record of several machines: the sample is of another machine than the one before. */
+export const otherMachine = 2
 
 function kindOf({ category, message, instanceId, sequence }: Unplaced): number {
   const hasNumbers = instanceId !== null && sequence !== null
   return categories.indexOf(category) + (message === '' ? 0 : flags.message) + (hasNumbers ? flags.numbers : 0)
 }
 
+/** A sample of a compact record, with the place of its machine. */
+export type VisitCompact = (sample: Unplaced, machine: number) => void
+
 /** Samples of a compact record. */
 export interface CompactRecord {
-  readonly machineId: string
-  /** Calls back with each sample, as one of the machine that is given. */
-  readonly each: (machineRef: Sample['machineRef'], visit: (sample: Sample) => void) => void
+  readonly machineIds: readonly string[]
+  /** Calls back with each sample. */
+  readonly each: (visit: VisitCompact) => void
 }
 
-/** Id of the machine of a compact record; null: the record ends within it. */
-export function machineOfCompact(value: Buffer): string | null {
+/** Machines of a compact record, and where its samples begin. */
+export interface CompactMachines {
+  readonly ids: readonly string[]
+  readonly at: number
+}
+
+/** Reads the machines of a compact record; null: the record ends within them. */
+export function machinesOfCompact(value: Buffer): CompactMachines | null {
   try {
-    return new Reader(value, 1).text()
+    return readMachines(value)
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error
   }
 }
 
+function readMachines(value: Buffer): CompactMachines {
+  const reader = new Reader(value, 1)
+  const ids: string[] = []
+  const count = isOfSeveral(value) ? reader.number() : 1
+  while (ids.length < count) ids.push(reader.text())
+  return { ids, at: reader.at }
+}
+
 /** Reads what `CompactSamples` has written. Throws a `RangeError` where the bytes end too soon. */
 export function readCompact(value: Buffer): CompactRecord {
-  const reader = new Reader(value, 1)
-  const machineId = reader.text()
+  const { ids, at } = readMachines(value)
+  const reader = new Reader(value, at)
+  const isSeveral = isOfSeveral(value)
   return {
-    machineId,
-    each: (machineRef, visit) => {
+    machineIds: ids,
+    each: visit => {
       const names: ReadNames[] = []
       let atUs = 0
+      let machine = 0
       while (!reader.isAtEnd) {
         const head = reader.number()
-        const index = Math.floor(head / 2)
+        const index = Math.floor(head / (isSeveral ? 4 : 2))
+        if (isSeveral && (head & otherMachine) !== 0) machine = reader.number()
+        if (machine >= ids.length) throw new RangeError('A sample is of no machine of its record')
         const own = names[index] ?? readNames(reader)
         if (index === names.length) names.push(own)
         const sinceUs = reader.number()
         atUs += head % 2 === 1 ? -sinceUs : sinceUs
         const value = reader.text()
         const hasNumbers = (own.kind & flags.numbers) !== 0
-        visit({
-          machineRef,
+        const sample = {
           atUs,
           key: own.key,
           type: own.type,
@@ -259,7 +335,8 @@ export function readCompact(value: Buffer): CompactRecord {
           message: (own.kind & flags.message) === 0 ? '' : reader.text(),
           instanceId: hasNumbers ? reader.number() : null,
           sequence: hasNumbers ? reader.number() : null,
-        })
+        }
+        visit(sample, machine)
       }
     },
   }
@@ -290,6 +367,10 @@ export class Reader {
   constructor(bytes: Buffer, start: number) {
     this.#bytes = bytes
     this.#at = start
+  }
+
+  get at(): number {
+    return this.#at
   }
 
   get isAtEnd(): boolean {

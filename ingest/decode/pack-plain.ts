@@ -1,4 +1,4 @@
-import { CompactSamples } from './compact-samples.ts'
+import { CompactSamples, machinesOfCompact } from './compact-samples.ts'
 import type { MachineInfo } from './machine.ts'
 import { PlainSamples } from './plain-samples.ts'
 import { type DecodeContext, plainJudge, recordBounds } from './record.ts'
@@ -22,5 +22,8 @@ export function packPlain(value: Buffer, context: DecodeContext): readonly Packe
     return true
   })
   if (state !== 'done') return null
-  return Array.from(byMachine.values(), ({ machine, packed }) => ({ machine, bytes: packed.bytes() }))
+  return Array.from(byMachine.values(), ({ machine, packed }) => {
+    const bytes = packed.bytes()
+    return { machines: [machine], bytes, at: machinesOfCompact(bytes)?.at ?? 0 }
+  })
 }

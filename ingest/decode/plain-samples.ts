@@ -8,6 +8,8 @@ import { findShape, isAt, keepShape, type RawNames, type SamplePlace, type Sampl
 /** A sample as it came, good until the next one is read. */
 export interface PlainSample {
   readonly machineId: string
+  /** Whether it names its machine itself, and came in no batch. */
+  readonly isAlone: boolean
   readonly atUs: number
   readonly names: RawNames
   /** A number as JavaScript writes it, where it came otherwise; null: the value is these bytes of the JSON as they stand, ASCII. */
@@ -38,8 +40,10 @@ export class PlainSamples {
   #hasBreak = false
   #machineId = ''
   readonly #sample: { -readonly [Field in keyof PlainSample]: PlainSample[Field] }
-  /** That of the sample before in its batch, where it is known. */
+  /** That of the sample before, where it is known. */
   #shape: SampleShape | null = null
+  /** The bytes up to the id of a sample that came alone, where its machine is its first member. */
+  #beforeId: Uint8Array | null = null
   #field: Field = 'unknown'
   /** Whether the last text that was read is not known. */
   #isBad = false
@@ -51,7 +55,7 @@ export class PlainSamples {
     this.#texts = new PlainTexts(json)
     this.#instants = new PlainInstants(json)
     const names = { key: undefined, type: undefined, subtype: undefined, category: undefined }
-    this.#sample = { machineId: '', atUs: 0, names, value: null, json, valueStart: 0, valueEnd: 0 }
+    this.#sample = { machineId: '', isAlone: false, atUs: 0, names, value: null, json, valueStart: 0, valueEnd: 0 }
     // A sample has some fifteen values and brackets at most.
     this.#most = Math.min(bounds.elements, bounds.values >> 4)
     const fitting = bounds.depth >= 4 && bounds.keys >= 8 && bounds.keyBytes >= 16 && bounds.textBytes >= mostTextBytes
@@ -87,11 +91,14 @@ export class PlainSamples {
   /** A sample, or a batch up to its samples. `isTop`: it is none of a batch's samples. */
   #object(isTop: boolean, visit: (sample: PlainSample) => boolean): boolean {
     if (this.#skip() !== openObject) return false
-    if (!isTop && this.#shape !== null && this.#shaped(this.#shape)) {
-      this.#objects++
-      return visit(this.#sample) && this.#afterSample()
-    }
     const start = this.#at
+    if (this.#shape !== null && (isTop ? this.#shapedAlone(this.#shape) : this.#shaped(this.#shape))) {
+      this.#objects++
+      if (!isTop) return visit(this.#sample) && this.#afterSample()
+      this.#topStart = start
+      this.#topObjects++
+      return visit(this.#sample) && this.#afterTop()
+    }
     if (isTop) {
       this.#topStart = this.#at
       this.#topObjects++
@@ -106,6 +113,7 @@ export class PlainSamples {
     let subtype: string | undefined
     let category: string | undefined
     let [timeStart, timeEnd, valueStart, valueEnd] = [0, 0, 0, 0]
+    let [idStart, idEnd] = [0, 0]
     for (;;) {
       const bit = this.#name()
       if (bit === 0 || (seen & bit) !== 0) return false
@@ -137,7 +145,9 @@ export class PlainSamples {
           break
         case 'machineId':
           if (!isTop) return false
+          idStart = this.#at + 1
           this.#machineId = this.#text() ?? ''
+          if (seen === fieldBits.machineId) idEnd = this.#at - 1
           break
         case 'samples':
           return isFirstSamples && this.#beginSamples()
@@ -155,9 +165,31 @@ export class PlainSamples {
     sample.machineId = this.#machineId
     sample.atUs = atUs
     sample.names = { key, type, subtype, category }
-    if (!isTop) this.#keep({ start, timeStart, timeEnd, valueStart, valueEnd, end: this.#at })
+    sample.isAlone = isTop
+    const place = { timeStart, timeEnd, valueStart, valueEnd, end: this.#at }
+    if (!isTop) this.#keep({ start, ...place })
+    else if (idEnd > 0) this.#keepAlone(start, idStart, { start: idEnd, ...place })
     if (!visit(sample)) return false
     return isTop ? this.#afterTop() : this.#afterSample()
+  }
+
+  /** Reads a sample that came alone and is written as one before, but for its machine. As `#shaped`. */
+  #shapedAlone(last: SampleShape): boolean {
+    const before = this.#beforeId
+    const start = this.#at
+    if (before === null || !isAt(this.#bytes, start, before)) return false
+    const machineId = this.#texts.read(start + before.length)
+    if (machineId === undefined || machineId === '') return false
+    this.#at = start + before.length + machineId.length
+    const batch = this.#machineId
+    this.#machineId = machineId
+    if (this.#shaped(last)) {
+      this.#sample.isAlone = true
+      return true
+    }
+    this.#machineId = batch
+    this.#at = start
+    return false
   }
 
   /** Reads a sample of a batch that is written as one before; false: it is not, and nothing was read. */
@@ -171,6 +203,7 @@ export class PlainSamples {
     }
     this.#at += shape.tail.length
     this.#sample.machineId = this.#machineId
+    this.#sample.isAlone = false
     this.#sample.names = shape.names
     last.next = shape
     this.#shape = shape
@@ -191,6 +224,14 @@ export class PlainSamples {
     if (!this.#value()) return null
     this.#sample.atUs = atUs
     return shape
+  }
+
+  /** Keeps how a sample that came alone is written: from its id's last quote on as that of a batch. */
+  #keepAlone(start: number, idStart: number, place: SamplePlace): void {
+    const before = this.#beforeId
+    if (before?.length !== idStart - start || !isAt(this.#bytes, start, before))
+      this.#beforeId = Uint8Array.prototype.slice.call(this.#bytes, start, idStart)
+    this.#keep(place)
   }
 
   #keep(place: SamplePlace): void {

@@ -103,6 +103,8 @@ export interface PlainAccepted extends PackedPlain {
   /** In lower case. */
   readonly machineId: string
   readonly machine: MachineInfo
+  /** Whether it came in no batch. */
+  readonly isAlone: boolean
 }
 
 /** Fields that no plain sample has. */
@@ -122,9 +124,11 @@ export function plainJudge(context: DecodeContext): (raw: PlainSample) => PlainA
   const sound: { -readonly [Field in keyof PackedPlain]: PackedPlain[Field] } & {
     machineId: string
     machine: typeof machine
+    isAlone: boolean
   } = {
     machineId: '',
     machine,
+    isAlone: false,
     atUs: 0,
     names: noNames,
     value: null,
@@ -142,6 +146,7 @@ export function plainJudge(context: DecodeContext): (raw: PlainSample) => PlainA
     const value = names === null ? undefined : readPlainValue(raw, names)
     if (machine === undefined || names === null || value === undefined) return null
     if (!isInTime(raw.atUs, machine, context)) return null
+    sound.isAlone = raw.isAlone
     sound.atUs = raw.atUs
     sound.names = names
     sound.value = value
@@ -152,6 +157,7 @@ export function plainJudge(context: DecodeContext): (raw: PlainSample) => PlainA
   }
 }
 
+const noPlace = { machineId: '', machine: undefined }
 const noJson = Buffer.alloc(0)
 const noNames: SampleNames = { key: '', type: '', subtype: '', category: 'EVENT' }
 
@@ -161,9 +167,11 @@ function decodeCompact(value: Buffer, context: DecodeContext): Decoded {
   const rejected: Rejection[] = []
   let index = 0
   try {
-    const { machineId, each } = readCompact(value)
-    const machine = context.machine(machineId)
-    each(machine?.ref ?? noMachine, sample => {
+    const { machineIds, each } = readCompact(value)
+    const places = machineIds.map(machineId => ({ machineId, machine: context.machine(machineId) }))
+    each((unplaced, place) => {
+      const { machineId, machine } = places[place] ?? noPlace
+      const sample = { machineRef: machine?.ref ?? noMachine, ...unplaced }
       const verdict = judgePlaced(index++, sample, { machineId, machine }, context)
       if (isAccepted(verdict)) accepted.push(verdict)
       else rejected.push({ ...verdict, value: JSON.stringify(wireSample(machineId, sample)) })

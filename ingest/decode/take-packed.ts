@@ -1,11 +1,15 @@
 import type { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
+import { isOfSeveral, otherMachine } from './compact-samples.ts'
 import type { MachineInfo } from './machine.ts'
 import { packedNamesAt } from './packed-names.ts'
 
-/** Samples of one machine as `CompactSamples` writes them. */
+/** Samples as `CompactSamples` writes them. */
 export interface PackedSamples {
-  readonly machine: MachineInfo
+  /** In the order of their ids in the record. */
+  readonly machines: readonly MachineInfo[]
   readonly bytes: Buffer
+  /** Where the first sample begins. */
+  readonly at: number
 }
 
 /** Times of samples that are taken, UTC µs. */
@@ -14,31 +18,50 @@ export interface TimeBounds {
   readonly toUs: number
 }
 
+/** Samples in columns that follow each other and are of one machine. */
+export interface PackedRun {
+  readonly machine: MachineInfo
+  /** Place of the first one, and the place behind the last one. */
+  readonly first: number
+  readonly end: number
+  /** Places of their names. */
+  readonly names: readonly number[]
+}
+
 /**
- * Puts all samples of a compact record into columns, without an object for any of them. Returns the places of their names; null: not all of
- * them are plain and in time, and none was taken.
+ * Puts all samples of a compact record into columns, without an object for any of them. `boundsOf` says which times of a machine are taken.
+ * Returns where those of each machine stand; null: not all of them are plain and in time, and none was taken.
  */
 export function takePacked(
-  { machine, bytes }: PackedSamples,
+  packed: PackedSamples,
   columns: SampleColumns,
-  bounds: TimeBounds,
-): readonly number[] | null {
+  boundsOf: (machine: MachineInfo) => TimeBounds,
+): readonly PackedRun[] | null {
   const first = columns.length
-  const places = read(bytes, machine, columns, bounds)
-  if (places === null) columns.cutTo(first)
-  return places
+  const runs = read(packed, columns, boundsOf)
+  if (runs === null) columns.cutTo(first)
+  return runs
 }
 
 function read(
-  bytes: Buffer,
-  machine: MachineInfo,
+  { machines, bytes, at: start }: PackedSamples,
   columns: SampleColumns,
-  { fromUs, toUs }: TimeBounds,
-): readonly number[] | null {
+  boundsOf: (machine: MachineInfo) => TimeBounds,
+): readonly PackedRun[] | null {
   const end = bytes.length
+  const isSeveral = isOfSeveral(bytes)
   const places: number[] = []
+  /** By index of names: the number of the last run that has them, from 1. */
+  const runsOfNames: number[] = []
+  const runs: PackedRun[] = []
+  let names: number[] = []
+  let first = columns.length
+  let number = 1
+  let machine = machines[0]
+  if (machine === undefined) return null
+  let { fromUs, toUs } = boundsOf(machine)
   let atUs = 0
-  let at = skipText(bytes, 1)
+  let at = start
   while (at < end) {
     // Numbers are LEB128, as `Reader` reads them: here without a call for each.
     let byte = bytes[at++] ?? 0
@@ -49,13 +72,37 @@ function read(
       head += (byte & 0x7f) * factor
     }
     const isEarlier = head % 2 === 1
-    const index = isEarlier ? (head - 1) / 2 : head / 2
+    let index = isEarlier ? (head - 1) / 2 : head / 2
+    if (isSeveral) {
+      const isOther = (head & otherMachine) !== 0
+      index = Math.floor(index / 2)
+      if (isOther) {
+        byte = bytes[at++] ?? 0
+        let place = byte & 0x7f
+        for (let factor = 0x80; byte >= 0x80; factor *= 0x80) {
+          if (at >= end) return null
+          byte = bytes[at++] ?? 0
+          place += (byte & 0x7f) * factor
+        }
+        if (columns.length > first) runs.push({ machine, first, end: columns.length, names })
+        machine = machines[place]
+        if (machine === undefined) return null
+        ;({ fromUs, toUs } = boundsOf(machine))
+        first = columns.length
+        names = []
+        number++
+      }
+    }
     let place = places[index]
     if (place === undefined) {
       const packed = index === places.length ? packedNamesAt(bytes, at) : null
       if (packed === null) return null
       at += packed.bytes.length
       places.push((place = columns.placeOf(packed.names)))
+    }
+    if (runsOfNames[index] !== number) {
+      runsOfNames[index] = number
+      names.push(place)
     }
     byte = bytes[at++] ?? 0
     let sinceUs = byte & 0x7f
@@ -76,16 +123,6 @@ function read(
     columns.pushPlain(machine, atUs, place, bytes, at, at + length)
     at += length
   }
-  return places
-}
-
-/** The end of a text, whose length stands before it. */
-function skipText(bytes: Uint8Array, start: number): number {
-  let at = start
-  let length = 0
-  for (let factor = 1; ; factor *= 0x80) {
-    const byte = bytes[at++] ?? 0
-    length += (byte & 0x7f) * factor
-    if (byte < 0x80) return at + length
-  }
+  if (columns.length > first) runs.push({ machine, first, end: columns.length, names })
+  return runs
 }

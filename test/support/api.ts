@@ -289,6 +289,7 @@ function acceptorInto(log: TestLog, records: Records, bounds: JsonBounds) {
   return createAcceptor({
     bounds,
     log: {
+      partitionCount: async () => 1,
       async append(topic, appended) {
         if (log.isDown) throw new LogUnavailable('disk full')
         for (const record of appended) log.appended.push({ topic, record })

@@ -28,7 +28,13 @@ async function outcomeOf(body: Buffer, contentType: string, pieceBytes: number) 
     for (const { key, value } of appended) records.push([topic, key, value.toString()])
     return appended.map((_, offset) => ({ partition: 0, offset }))
   }
-  const acceptor = createAcceptor({ log: { append }, machines: { find }, now: () => nowMs, bounds, pieceBytes })
+  const acceptor = createAcceptor({
+    log: { append, partitionCount: async () => 1 },
+    machines: { find },
+    now: () => nowMs,
+    bounds,
+    pieceBytes,
+  })
   try {
     return { answer: await acceptor.accept({ companyRef: asCompanyRef(1), body, contentType }), records }
   } catch (error) {

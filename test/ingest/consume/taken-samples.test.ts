@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { LatestValues } from '../../../api/live/latest-values.ts'
 import { runOf, TakenSamples } from '../../../ingest/consume/taken-samples.ts'
-import { CompactSamples } from '../../../ingest/decode/compact-samples.ts'
+import { CompactSamples, machinesOfCompact } from '../../../ingest/decode/compact-samples.ts'
 import type { MachineInfo } from '../../../ingest/decode/machine.ts'
 import { packPlain } from '../../../ingest/decode/pack-plain.ts'
 import { decodeJson, decodeRecord, timeBounds } from '../../../ingest/decode/record.ts'
@@ -30,8 +30,12 @@ const source: LogRecord = {
   headers: {},
   timestampMs: appendedAtMs,
 }
-const context = { machine: () => machine, appendedAtMs, mayBeCompact: true }
+const context = { machine: (id: string) => plant.find(each => each.id === id), appendedAtMs, mayBeCompact: true }
 const bounds = timeBounds(machine, appendedAtMs)
+const lathe: MachineInfo = { ...machine, id: 'lathe', ref: asMachineRef(8), namedKeys: new Set() }
+const oven: MachineInfo = { ...machine, id: 'oven', ref: asMachineRef(9), maxSampleAgeDays: 20 }
+const plant = [machine, lathe, oven]
+const boundsOf = (of: MachineInfo) => timeBounds(of, appendedAtMs)
 
 const rarely = <T>(often: T, rare: T) => fc.oneof({ weight: 60, arbitrary: fc.constant(often) }, fc.constant(rare))
 const anyText = fc.constantFrom('', 'é', '🚀', 'x'.repeat(127), 'y'.repeat(128), '\ud800', 'z'.repeat(20_000))
@@ -72,8 +76,8 @@ describe('samples that are taken', () => {
       for (const each of samples) packed.add(each)
       const { accepted, rejected } = decodeRecord(packed.bytes(), context)
       const before = taken.rows.length
-      const run = taken.takePacked(source, { machine, bytes: packed.bytes() }, bounds)
-      if (run === null) {
+      const runs = taken.takePacked(source, asPacked(packed.bytes()), boundsOf)
+      if (runs === null) {
         expect(taken.rows.length).to.equal(before)
         const isPlain = samples.every(
           each => each.category !== 'CONDITION' && each.message === '' && each.sequence === null,
@@ -83,10 +87,42 @@ describe('samples that are taken', () => {
       }
       wholes++
       expect(rejected).to.deep.equal([])
-      const rows = Array.from({ length: run.end - run.first }, (_, i) => taken.rows.at(run.first + i))
+      expect(runs).to.have.length(samples.length > 0 ? 1 : 0)
+      const rows = Array.from({ length: taken.rows.length - before }, (_, i) => taken.rows.at(before + i))
       expect(rows).to.deep.equal(accepted.map(each => ({ companyRef, sample: each.sample })))
-      const own = new Set(run.names.map(place => JSON.stringify(taken.rows.names[place])))
+      const own = new Set(runs.flatMap(run => run.names.map(place => JSON.stringify(taken.rows.names[place]))))
       expect(own.size).to.be.at.least(new Set(rows.map(row => row.sample.key)).size)
+    })
+    fc.assert(check, { numRuns: 500 })
+    expect(wholes).to.be.above(100)
+  })
+
+  it('of a record of several machines are those that are decoded one by one, each with its machine', () => {
+    let wholes = 0
+    const check = fc.property(fc.array(fc.tuple(fc.nat(2), sample), { minLength: 1, maxLength: 12 }), samples => {
+      const packed = new CompactSamples(null)
+      for (const [place, each] of samples) {
+        packed.of(plant[place]?.id ?? '')
+        packed.add(each)
+      }
+      const bytes = packed.bytes()
+      const { accepted, rejected } = decodeRecord(bytes, context)
+      const [taken, oneByOne] = [new TakenSamples(0), new TakenSamples(0)]
+      if (taken.takePacked(source, asPacked(bytes), boundsOf) === null) {
+        expect(taken.rows.length).to.equal(0)
+        return
+      }
+      if (samples.length > 1) wholes++
+      oneByOne.take(source, accepted)
+      expect(rejected).to.deep.equal([])
+      expect([...taken.rows]).to.deep.equal([...oneByOne.rows])
+      expect(taken.runs.map(({ machine: { id }, first, end, names: of }) => [id, first, end, of])).to.deep.equal(
+        oneByOne.runs.map(({ machine: { id }, first, end, names: of }) => [id, first, end, of]),
+      )
+      for (const [place, run] of taken.runs.entries()) {
+        const other = oneByOne.runs[place]
+        if (other) expect(taken.newest(run)).to.deep.equal(oneByOne.newest(other))
+      }
     })
     fc.assert(check, { numRuns: 500 })
     expect(wholes).to.be.above(100)
@@ -96,12 +132,12 @@ describe('samples that are taken', () => {
     const packed = new CompactSamples(machine.id)
     for (const second of [0, 1, 2]) packed.add({ ...plain('Xabs', 'POSITION', '12.5'), atUs: nowUs - second * 1e6 })
     const bytes = packed.bytes()
-    const whole = new TakenSamples(0).takePacked(source, { machine, bytes }, bounds)
-    expect(whole).to.include({ first: 0, end: 3 })
+    const whole = new TakenSamples(0).takePacked(source, asPacked(bytes), boundsOf)
+    expect(whole?.map(({ first, end }) => [first, end])).to.deep.equal([[0, 3]])
     const ends = Array.from({ length: bytes.length - 1 }, (_, i) => i + 1)
     for (const end of ends) {
       const taken = new TakenSamples(0)
-      const run = taken.takePacked(source, { machine, bytes: bytes.subarray(0, end) }, bounds)
+      const run = taken.takePacked(source, asPacked(bytes.subarray(0, end)), boundsOf)
       const { accepted } = decodeRecord(bytes.subarray(0, end), context)
       expect([end, taken.rows.length, run === null ? null : accepted.length]).to.deep.equal([
         end,
@@ -121,7 +157,7 @@ describe('samples that are taken', () => {
     }))
     const value = Buffer.from(JSON.stringify({ machineId: machine.id, samples }))
     const taken = new TakenSamples(0)
-    for (const packed of packPlain(value, context) ?? []) taken.takePacked(source, packed, bounds)
+    for (const packed of packPlain(value, context) ?? []) taken.takePacked(source, packed, boundsOf)
     expect([...taken.rows].map(row => row.sample)).to.deep.equal(
       decodeJson(value, context).accepted.map(each => each.sample),
     )
@@ -135,12 +171,12 @@ describe('samples that are taken', () => {
     const taken = new TakenSamples(0)
     const packed = new CompactSamples(machine.id)
     packed.add({ ...plain('Xabs', 'POSITION', '1'), atUs: nowUs })
-    const give = { machine, bytes: packed.bytes() }
-    taken.takePacked(source, give, bounds)
-    const second = taken.takePacked(source, give, bounds)
+    const give = asPacked(packed.bytes())
+    taken.takePacked(source, give, boundsOf)
+    const second = taken.takePacked(source, give, boundsOf)
     if (second) taken.giveBack(second)
     expect([taken.rows.length, taken.runs.length]).to.deep.equal([1, 1])
-    taken.takePacked(source, give, bounds)
+    taken.takePacked(source, give, boundsOf)
     expect([...taken.rows].map(({ sample: { value } }) => value)).to.deep.equal(['1', '1'])
     expect(runOf(taken.runs, 1).first).to.equal(1)
   })
@@ -162,6 +198,12 @@ describe('samples that are taken', () => {
     )
   })
 })
+
+/** As the log's reader gives it; the machines of a damaged record may be missing. */
+function asPacked(bytes: Buffer) {
+  const { ids = [], at = bytes.length } = machinesOfCompact(bytes) ?? {}
+  return { machines: ids.flatMap(id => plant.find(each => each.id === id) ?? []), bytes, at }
+}
 
 function packedOf(samples: readonly Omit<Sample, 'machineRef'>[]): Buffer {
   const packed = new CompactSamples(machine.id)

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { isCompact, CompactSamples, readCompact } from '../../../ingest/decode/compact-samples.ts'
+import { isCompact, isOfSeveral, CompactSamples, readCompact } from '../../../ingest/decode/compact-samples.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
 import type { MachineInfo } from '../../../ingest/decode/machine.ts'
 import type { Sample } from '../../../schema/sample.ts'
@@ -44,12 +44,39 @@ describe('compact samples', () => {
         const bytes = compact.bytes()
         expect(bytes).to.have.length(compact.length)
         expect(isCompact(bytes)).to.equal(true)
-        const { machineId, each } = readCompact(bytes)
+        const { machineIds, each } = readCompact(bytes)
         const read: Sample[] = []
-        each(machineRef, one => read.push(one))
-        expect(machineId).to.equal(id)
+        each(one => read.push({ machineRef, ...one }))
+        expect(machineIds).to.deep.equal([id])
         expect(read).to.deep.equal(twice)
       }),
+    )
+  })
+
+  it('of several machines are what they were, each with its machine', () => {
+    const ids = fc.uniqueArray(text, { minLength: 1, maxLength: 5 })
+    fc.assert(
+      fc.property(ids, fc.array(fc.tuple(fc.nat(), sample), { minLength: 1, maxLength: 30 }), (known, samples) => {
+        const compact = new CompactSamples(null)
+        const given = samples.map(([place, each]) => [known[place % known.length] ?? '', each] as const)
+        for (const [id, each] of given) {
+          compact.of(id)
+          compact.add(each)
+        }
+        const most = compact.length
+        const bytes = compact.bytes()
+        expect(bytes.length).to.be.at.most(most)
+        expect([isCompact(bytes), isOfSeveral(bytes)]).to.deep.equal([true, true])
+        const { machineIds, each } = readCompact(bytes)
+        const read: unknown[] = []
+        each((one, machine) => read.push([machineIds[machine], { machineRef, ...one }]))
+        expect(read).to.deep.equal(given)
+        for (let end = 1; end < bytes.length; end++) {
+          const { accepted, rejected } = decode(bytes.subarray(0, end), true)
+          expect(accepted.length === 0 || rejected.length === 0).to.equal(true)
+        }
+      }),
+      { numRuns: 60 },
     )
   })
 

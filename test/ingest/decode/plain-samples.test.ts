@@ -6,6 +6,7 @@ import type { MachineInfo } from '../../../ingest/decode/machine.ts'
 import { type PlainSample, PlainSamples } from '../../../ingest/decode/plain-samples.ts'
 import { decodeJson, decodeRecord, recordBounds } from '../../../ingest/decode/record.ts'
 import type { NewRecord } from '../../../log/log.ts'
+import { partitionOfKey } from '../../../log/partitioner.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { topics } from '../../../schema/topics.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
@@ -179,7 +180,7 @@ const layout: fc.Arbitrary<Layout> = fc.tuple(shuffled, blank).map(
         .map(([name, own]) => `"${name}":${space}${{ timestamp: at, value: measured }[name] ?? own}`)
         .join(`${space},`)}}`,
 )
-/** A batch whose samples share a few layouts, as senders write them; some are odd. */
+/** A body whose samples share a few layouts, as senders write them; some are odd. */
 const alike = fc
   .tuple(
     fc.array(layout, { minLength: 1, maxLength: 3 }),
@@ -198,10 +199,22 @@ const alike = fc
       { minLength: 2, maxLength: 12 },
     ),
     fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }))),
+    fc.constantFrom<'batch' | 'list' | 'lines' | 'mixed'>('batch', 'list', 'lines', 'mixed'),
   )
-  .map(([layouts, samples, damage]) => {
-    const written = samples.map(([place, at, measured]) => layouts[place % layouts.length]?.(at, measured))
-    const bytes = Buffer.from(`{"machineId":"${ids[0]}","samples":[${written.join(',')}]}`)
+  .map(([layouts, samples, damage, form]) => {
+    const written = samples.map(([place, at, measured]) => layouts[place % layouts.length]?.(at, measured) ?? '')
+    const inBatch = (id: string | undefined, of: readonly string[]) =>
+      `{"machineId":"${id}","samples":[${of.join(',')}]}`
+    const alone = written.map((json, place) => `{"machineId":"${ids[place % 3] ?? ids[0]}",${json.slice(1)}`)
+    const bytes = Buffer.from(
+      {
+        batch: inBatch(ids[0], written),
+        list: `[${alone.join(',')}]`,
+        lines: alone.join('\n'),
+        // Samples of one machine come alone, in a batch, and alone again.
+        mixed: [...alone, inBatch(ids[0], written), ...alone].join('\n'),
+      }[form],
+    )
     if (damage) bytes[damage[0] % bytes.length] = damage[1]
     return bytes
   })
@@ -211,17 +224,18 @@ describe('plain samples', () => {
     let known = 0
     await fc.assert(
       fc.asyncProperty(alike, async json => {
-        if (new PlainSamples(json, recordBounds, false).read(Infinity, () => true) === 'done') known++
+        if (new PlainSamples(json, recordBounds, true).read(Infinity, () => true) === 'done') known++
         assert.deepEqual(decodeRecord(json, context), decodeJson(json, context))
         const [plain, other] = [
           await accepted(json, 'application/json', true),
           await accepted(json, 'application/json', false),
         ]
-        assert.deepEqual(plain, other)
+        assert.deepEqual(plain.samples, other.samples)
+        assert.deepEqual(plain.answer, other.answer)
       }),
-      { numRuns: 1_000 },
+      { numRuns: 2_000 },
     )
-    expect(known).to.be.above(300)
+    expect(known).to.be.above(600)
   })
 
   it('are what the decoder of all JSON makes of them, and what they are not is left to it', () => {
@@ -240,10 +254,24 @@ describe('plain samples', () => {
     await fc.assert(
       fc.asyncProperty(body, fc.constantFrom('application/json', 'application/x-ndjson'), async (json, contentType) => {
         const [plain, other] = [await accepted(json, contentType, true), await accepted(json, contentType, false)]
-        assert.deepEqual(plain, other)
+        assert.deepEqual(plain.samples, other.samples)
+        assert.deepEqual(plain.answer, other.answer)
       }),
       { numRuns: 2_000 },
     )
+  })
+
+  it('that come alone share few records, whatever their machines', async () => {
+    const lines = Array.from({ length: 500 }, (_, value) =>
+      JSON.stringify({ machineId: ids[value % 2], timestamp: '2024-05-06T07:00:00Z', key: 'a', type: 'b', value }),
+    )
+    for (const json of [lines.join('\n'), `[${lines.join(',')}]`, [...lines, '{}'].join('\n')]) {
+      const { samples, count } = await accepted(Buffer.from(json), 'application/x-ndjson', true)
+      expect(count).to.be.at.most(2)
+      const values = [...samples.values()].map(own => own.map(({ value }) => Number(value)))
+      const even = Array.from({ length: 250 }, (_, i) => 2 * i)
+      expect(values).to.have.deep.members([even, even.map(value => value + 1)])
+    }
   })
 
   it('are read in steps', () => {
@@ -355,6 +383,7 @@ describe('plain samples', () => {
 async function accepted(json: Buffer, contentType: string, compact: boolean) {
   const records: NewRecord[] = []
   const log = {
+    partitionCount: async () => 4,
     append: async (topic: string, some: readonly NewRecord[]) => {
       if (topic === topics.samples) records.push(...some)
       return []
@@ -365,11 +394,13 @@ async function accepted(json: Buffer, contentType: string, compact: boolean) {
   const answer = await acceptor
     .accept({ companyRef: asCompanyRef(1), body: json, contentType })
     .catch((error: unknown) => String(error))
-  const samples = new Map<string | null, Sample[]>()
-  for (const { key, value } of records)
-    for (const { sample } of decodeRecord(value, { ...context, mayBeCompact: compact }).accepted)
-      samples.set(key, [...(samples.get(key) ?? []), wellFormed(sample)])
-  return { answer, samples }
+  const samples = new Map<number, Sample[]>()
+  for (const { key, partition, value } of records)
+    for (const { sample, machine } of decodeRecord(value, { ...context, mayBeCompact: compact }).accepted) {
+      expect(partition ?? partitionOfKey(key ?? '', 4)).to.equal(partitionOfKey(machine.id, 4))
+      samples.set(machine.ref, [...(samples.get(machine.ref) ?? []), wellFormed(sample)])
+    }
+  return { answer, samples, count: records.length }
 }
 
 /** The compact form is UTF-8, as the store is: half a surrogate pair becomes U+FFFD. */
