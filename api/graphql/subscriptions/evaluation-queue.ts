@@ -39,10 +39,18 @@ const askEveryMs = 5
  * one, but where a plant sends a lot they work for others, too.
  */
 const mostPerMs = 2
+/** So much time without work tells how much the process uses for other things, ms: older times count ever less. */
+const idleWindowMs = 2_000
 /** How long the process is watched to tell how much its other threads do beside the main one, ms. */
 const watchMs = 1_000
 /** So many pieces of urgent work come before one that waits. */
 const mostUrgentInRow = 2
+
+/** Processor time that the process had used at an instant, by `performance.now()`. */
+interface Usage {
+  readonly atMs: number
+  readonly usedMs: number
+}
 
 /**
  * Does the work of several companies, a few pieces at a time, in rotation. After each piece the company pauses in proportion to the
@@ -52,7 +60,11 @@ export class EvaluationQueue {
   readonly #options: EvaluationQueueOptions
   readonly #holders = new Map<string, Holder>()
   #running = 0
-  #usage = { atMs: -Infinity, usedMs: 0 }
+  #usage: Usage = { atMs: -Infinity, usedMs: 0 }
+  /** Since when there is no work; null: some is done, or there was none yet. */
+  #idleSince: Usage | null = null
+  /** Time without work, and what the process used in it. */
+  #idle = { ms: 0, usedMs: 0 }
   /** Processor time of the process for an ms of its main thread, as it was between two readings. */
   #perMainMs = 1
   #watched = { atMs: -Infinity, usedMs: 0, loop: performance.eventLoopUtilization() }
@@ -77,7 +89,10 @@ export class EvaluationQueue {
   charge(companyId: string, tookMs: number): void {
     const holder = this.#holders.get(companyId)
     const nowMs = performance.now()
-    if (holder) this.#pause(holder, this.#ofAllThreads(tookMs, nowMs), nowMs)
+    if (!holder) return
+    const chargedMs = this.#ofAllThreads(tookMs, nowMs)
+    if (this.#idleSince) this.#idle.usedMs -= chargedMs
+    this.#pause(holder, chargedMs, nowMs)
   }
 
   /** Pieces that have not begun. */
@@ -133,18 +148,19 @@ export class EvaluationQueue {
 
   async #run(holder: Holder, work: Work): Promise<void> {
     const startedAtMs = performance.now()
-    const usedBeforeMs = this.#usedMs(startedAtMs)
+    const before = this.#readUsage(startedAtMs)
+    this.#endIdle(before)
     await work().catch(this.#options.onError)
     const nowMs = performance.now()
     const passedMs = nowMs - startedAtMs
-    // The process used no more than that for this piece and those beside it. The clock alone would count what others use, too.
     const tookMs =
       passedMs < askEveryMs
         ? this.#ofAllThreads(passedMs, nowMs)
-        : Math.min(passedMs * mostPerMs, (this.#usedMs(nowMs) - usedBeforeMs) / this.#running)
+        : Math.min(passedMs * mostPerMs, this.#usedSince(before, nowMs) / this.#running)
     this.#pause(holder, tookMs, nowMs)
     this.#running--
     holder.running--
+    if (this.#running === 0) this.#idleSince = this.#readUsage(nowMs)
     if (!this.#isStopped) this.#next()
   }
 
@@ -153,19 +169,43 @@ export class EvaluationQueue {
     holder.readyAtMs = Math.min(nowMs + longestPauseMs, Math.max(holder.readyAtMs, nowMs - burstMs) + pauseMs)
   }
 
-  /** Processor time of the process, ms; at most some ms old, as to ask costs more than a small piece of work. */
-  #usedMs(nowMs: number): number {
+  /** At most some ms old, as to ask costs more than a small piece of work. */
+  #readUsage(nowMs: number): Usage {
     if (nowMs - this.#usage.atMs >= askEveryMs) {
       const { usedMs = usedByProcessMs } = this.#options
       this.#usage = { atMs: nowMs, usedMs: usedMs() }
     }
-    return this.#usage.usedMs
+    return this.#usage
+  }
+
+  /**
+   * Processor time that the work took since `before`, ms. What the process uses without it, for samples that come and for merges of the
+   * store, is left out. The clock alone would count what others use, too.
+   */
+  #usedSince(before: Usage, nowMs: number): number {
+    const { atMs, usedMs } = this.#readUsage(nowMs)
+    const otherPerMs = this.#idle.ms > 0 ? Math.max(0, this.#idle.usedMs / this.#idle.ms) : 0
+    return Math.max(0, usedMs - before.usedMs - (atMs - before.atMs) * otherPerMs)
+  }
+
+  #endIdle({ atMs, usedMs }: Usage): void {
+    const since = this.#idleSince
+    this.#idleSince = null
+    if (!since) return
+    const kept = this.#idle.ms > idleWindowMs ? 0.5 : 1
+    const passedMs = atMs - since.atMs
+    // One long time alone would outweigh many that come after it.
+    const taken = Math.min(1, idleWindowMs / Math.max(1, passedMs))
+    this.#idle = {
+      ms: this.#idle.ms * kept + passedMs * taken,
+      usedMs: this.#idle.usedMs * kept + (usedMs - since.usedMs) * taken,
+    }
   }
 
   /** Time of the main thread with what other threads do beside it: the store's, and those that collect garbage. */
   #ofAllThreads(mainMs: number, nowMs: number): number {
     if (nowMs - this.#watched.atMs >= watchMs) {
-      const usedMs = this.#usedMs(nowMs)
+      const { usedMs } = this.#readUsage(nowMs)
       const loop = performance.eventLoopUtilization()
       const activeMs = loop.active - this.#watched.loop.active
       const perMainMs = (usedMs - this.#watched.usedMs) / Math.max(1, activeMs)

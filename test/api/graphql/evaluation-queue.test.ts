@@ -70,6 +70,20 @@ describe('The queue of evaluations of GraphQL', () => {
     queue.stop()
   })
 
+  it('does not count what the process does whether or not there is work', async () => {
+    // Threads of the store are busy all the time: with inserts and merges, say.
+    const usedMs = () => 1.9 * performance.now()
+    const queue = new EvaluationQueue({ load: 0.05, onError: () => undefined, usedMs })
+    queue.add('a', () => sleep(1))
+    await sleep(100)
+    const done: number[] = []
+    for (let i = 0; i < 20; i++) queue.add('a', async () => sleep(20).then(() => done.push(i)))
+    // At a twentieth of a processor, 20 pieces of 20 ms or more with all that is used meanwhile are 15 s.
+    for (let times = 0; times < 500 && done.length < 20; times++) await sleep(10)
+    expect(done).to.have.length(20)
+    queue.stop()
+  })
+
   it('counts what other threads do for its work', async () => {
     let usedMs = 0
     const queue = new EvaluationQueue({ load: 0.1, onError: () => undefined, usedMs: () => usedMs })
