@@ -18,6 +18,8 @@ export interface OwnedPartition {
   recordsOffset: number
   /** Aborts when the partition goes to another owner. */
   readonly released: AbortController
+  /** Whether it takes a batch, or rests after one. */
+  isTaking: boolean
 }
 
 /** Documents of the partition that have yet to be made before they follow all that was taken; a rebuild makes none of them wrong. */

@@ -21,6 +21,8 @@ const processTime: PaceTime = { nowMs: () => performance.now(), pause }
 
 /** First rest after a silence. */
 const firstMs = 250
+/** Nothing came for so long at least: where samples come a second apart, rests must still grow. */
+const silenceMs = 5_000
 const growth = 1.5
 /** Longest rest while screens are open: they show statuses as the partitions take samples. */
 const mostWatchedMs = 250
@@ -51,6 +53,13 @@ export interface Taken {
   /** Records of the log, and their bytes as they stood there. */
   readonly records: number
   readonly bytes: number
+}
+
+/** See `Pace.rest`. */
+export interface RestOptions {
+  readonly beganMs?: number
+  readonly busyMs?: number
+  readonly holdOthers?: () => () => void
 }
 
 /**
@@ -122,12 +131,13 @@ export class Pace {
   /**
    * Resolves when who has taken so much may take the next, or when `signal` aborts. Nobody rests where somebody asked since `beganMs`, when the
    * take began by `performance.now()`: what came in the meantime is waited for. Where much comes, a rest takes about `busyMs`: by default some
-   * seconds, and less while screens are open. Those of the same length end together.
+   * seconds, and less while screens are open. Those of the same length end together. `holdOthers` is called where this begins a long rest of
+   * all, and what it returned when that ends: who has nothing to take now would else take alone meanwhile.
    */
   async rest(
     taken: Taken,
     signal: AbortSignal,
-    { beganMs = Infinity, busyMs = this.#busyMs() }: { readonly beganMs?: number; readonly busyMs?: number } = {},
+    { beganMs = Infinity, busyMs = this.#busyMs(), holdOthers }: RestOptions = {},
   ): Promise<void> {
     const nowMs = this.#time.nowMs()
     const isBehind = taken.records >= cut.records || taken.bytes >= cut.bytes
@@ -139,8 +149,14 @@ export class Pace {
       if (hasRunOut && busyMs >= longRestMs) this.#busyEndMs = this.#time.nowMs()
       return
     }
-    if (this.#untilMs <= nowMs) this.#begin(nowMs)
-    await this.#until(this.#untilMs - nowMs, signal)
+    if (this.#untilMs > nowMs) return void (await this.#until(this.#untilMs - nowMs, signal))
+    this.#begin(nowMs)
+    const release = this.#restMs >= longRestMs ? holdOthers?.() : undefined
+    try {
+      await this.#until(this.#restMs, signal)
+    } finally {
+      release?.()
+    }
   }
 
   /**
@@ -151,7 +167,7 @@ export class Pace {
     const nowMs = this.#time.nowMs()
     if (this.#isAwake(nowMs, beganMs, signal)) return
     const sinceMs = nowMs - this.#rawEndMs
-    const isSilent = sinceMs > 2 * this.#rawRestMs + askedMs
+    const isSilent = sinceMs > Math.max(silenceMs, 2 * this.#rawRestMs + askedMs)
     const mostMs = this.#isRawWatched() ? Math.min(mostWatchedMs, this.#mostRawMs) : this.#mostRawMs
     const grownMs = isSilent || this.#rawRestMs === 0 ? firstMs : this.#rawRestMs * 2
     const fullMs = (rawRows / Math.max(1, rows)) * (isSilent ? firstMs : this.#rawRestMs + sinceMs)
@@ -171,7 +187,7 @@ export class Pace {
   }
 
   #begin(nowMs: number): void {
-    const isSilent = nowMs - this.#untilMs > this.#restMs
+    const isSilent = nowMs - this.#untilMs > Math.max(silenceMs, this.#restMs)
     this.#formerEndMs = this.#untilMs
     const mostMs = this.#isWatched() ? Math.min(mostWatchedMs, this.#mostMs) : this.#mostMs
     this.#restMs = Math.min(mostMs, isSilent || this.#restMs === 0 ? firstMs : this.#restMs * growth)

@@ -246,6 +246,7 @@ export class Processor implements Lifecycle {
       storedRecordsOffset: stored,
       recordsOffset: records.offset,
       released,
+      isTaking: false,
     }
     return owned
   }
@@ -275,6 +276,15 @@ export class Processor implements Lifecycle {
   async #take({ partition, records: batch }: Batch): Promise<void> {
     const owned = this.#owned.get(partition)
     if (!owned) return
+    owned.isTaking = true
+    try {
+      await this.#takeAndRest(owned, batch)
+    } finally {
+      owned.isTaking = false
+    }
+  }
+
+  async #takeAndRest(owned: OwnedPartition, batch: Batch['records']): Promise<void> {
     const beganMs = performance.now()
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only ingest writes the topic
     const messages = batch.map(({ value }) => JSON.parse(value.toString()) as StateSamplesMessage)
@@ -283,7 +293,17 @@ export class Processor implements Lifecycle {
     for (const { marker } of messages) if (marker) owned.promotions.mark(marker.samplesPartition, marker.recordsOffset)
     await this.#commit(owned)
     this.#scheduler.wake()
-    await this.#deps.pace?.rest(takenOf(messages, batch), owned.released.signal, { beganMs })
+    const holdOthers = () => this.#holdIdle()
+    await this.#deps.pace?.rest(takenOf(messages, batch), owned.released.signal, { beganMs, holdOthers })
+  }
+
+  /** Keeps partitions that have nothing to take from taking before all do; returns what lets them take again. */
+  #holdIdle(): () => void {
+    const held = [...this.#owned.values()].filter(({ isTaking }) => !isTaking).map(({ number }) => number)
+    for (const number of held) this.#consumer?.pause(number)
+    return () => {
+      for (const number of held) this.#consumer?.resume(number)
+    }
   }
 
   /** Commits as far as every document is made. */

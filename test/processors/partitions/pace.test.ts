@@ -45,8 +45,24 @@ describe('the pace of partitions', () => {
 
   it('begins anew after a silence', async () => {
     expectRests([await restMs(), await restMs()], [250, 375])
-    await time.pass(400)
+    await time.pass(5_010)
     expectRests([await restMs()], [250])
+    expectRests([await restOfRawMs(), await restOfRawMs()], [250, 500])
+    await time.pass(5_010)
+    expectRests([await restOfRawMs()], [250])
+  })
+
+  it('rests ever longer also where samples come a few seconds apart', async () => {
+    const seldom = async (rest: () => Promise<number>) => {
+      await time.pass(3_000)
+      return rest()
+    }
+    const rests = [await restMs()]
+    for (let i = 0; i < 20; i++) rests.push(await seldom(restMs))
+    expectRests([...rests.slice(0, 3), ...rests.slice(-1)], [250, 375, 562.5, 60_000])
+    const raw = [await restOfRawMs()]
+    for (let i = 0; i < 12; i++) raw.push(await seldom(restOfRawMs))
+    expectRests([...raw.slice(0, 3), ...raw.slice(-1)], [250, 500, 1_000, 60_000])
   })
 
   it('lets nobody rest who may be behind, whose partition is gone, or who is to end', async () => {
@@ -87,6 +103,41 @@ describe('the pace of partitions', () => {
     expect(pace.lingerMs).to.equal(100)
     pace.end()
     await next
+  })
+
+  it('holds those who have nothing to take while all rest long, until the rest ends or somebody asks', async () => {
+    let held = 0
+    const holdOthers = () => {
+      held++
+      return () => {
+        held--
+      }
+    }
+    const rest = () => pace.rest(little, never, { holdOthers })
+    // What comes after a silence is taken at once, and short rests hold nobody.
+    for (let i = 0; i < 4; i++) {
+      const short = rest()
+      expect(held).to.equal(0)
+      await time.tookMs(short)
+    }
+    const rests = [rest(), rest()]
+    expect(held).to.equal(1)
+    await time.pass(1_000)
+    expect(held).to.equal(1)
+    await time.tookMs(Promise.all(rests))
+    expect(held).to.equal(0)
+    const asked = rest()
+    expect(held).to.equal(1)
+    pace.asked()
+    await asked
+    expect(held).to.equal(0)
+    await time.pass(510)
+    const gone = new AbortController()
+    const ended = pace.rest(little, gone.signal, { holdOthers })
+    expect(held).to.equal(1)
+    gone.abort()
+    await ended
+    expect(held).to.equal(0)
   })
 
   it('rests briefly where much comes, and those who do end together', async () => {
