@@ -1,0 +1,82 @@
+import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
+import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
+import { useViewer } from '../../data/viewer-context.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { ReasonDialog, SplitDialog } from './dialogs.tsx'
+import { personal, type Changes } from './use-changes.ts'
+import type { Selection } from './use-selection.ts'
+
+/** A change that asks for more than a reason. */
+export type AskedChange = 'note' | 'split' | 'merge'
+
+interface ChangeDialogProps {
+  readonly asked: AskedChange
+  readonly selection: Selection
+  readonly changes: Changes
+  readonly reasons: readonly DowntimeReasonAnswer[]
+  readonly nameOf: (machineId: string) => string
+  readonly onClose: () => void
+}
+
+/** Asks for what a change needs, and makes it. */
+export function ChangeDialog({ asked, selection, changes, reasons, nameOf, onClose }: ChangeDialogProps) {
+  const { t, format } = useLocale()
+  const { client } = useViewer()
+  const words = t.downtime
+  const { meant, chosen } = selection
+  const [first] = meant
+  const make = (change: () => void) => {
+    onClose()
+    change()
+    selection.clear()
+  }
+  if (!first) return null
+  if (asked === 'split')
+    return (
+      <SplitDialog
+        stop={first}
+        nowMs={client.now()}
+        reasons={reasons}
+        onSave={(at, before, after) => make(() => changes.split(first, at, before, after))}
+        onClose={onClose}
+      />
+    )
+  if (asked === 'note')
+    return (
+      <ReasonDialog
+        title={words.noteTitle}
+        reasons={reasons}
+        first={{ reasonId: personal(first), note: first.note ?? '' }}
+        needsReason
+        onSave={part => make(() => changes.categorize(meant, part))}
+        onClose={onClose}
+      />
+    )
+  if (!selection.canMerge) return null
+  const inOrder = chosen.toSorted((a, b) => (a.startAt < b.startAt ? -1 : 1))
+  return (
+    <ReasonDialog
+      title={words.mergeTitle}
+      text={mergeText()}
+      reasons={reasons}
+      first={partToMerge(inOrder)}
+      needsReason
+      onSave={part => make(() => changes.merge(chosen, part))}
+      onClose={onClose}
+    />
+  )
+
+  function mergeText(): string {
+    const [earliest, latest] = [inOrder[0], inOrder.at(-1)]
+    const end = latest?.endAt ?? new Date(client.now()).toISOString()
+    const name = nameOf(earliest?.machineId ?? '')
+    return words.mergeText(format.count(chosen.length), name, format.dateTime(earliest?.startAt), format.dateTime(end))
+  }
+}
+
+/** The reason of the first that has one, and every note. */
+function partToMerge(inOrder: readonly DowntimeRecordAnswer[]) {
+  const notes = inOrder.map(({ note }) => note ?? '').filter(note => note !== '')
+  const reasonId = inOrder.map(personal).find(id => id !== null) ?? null
+  return { reasonId, note: [...new Set(notes)].join('\n') }
+}

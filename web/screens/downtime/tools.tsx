@@ -1,0 +1,45 @@
+import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
+import { useLocale } from '../../texts/locale.ts'
+import type { AskedChange } from './change-dialog.tsx'
+import { Palette } from './palette.tsx'
+import type { Selection } from './use-selection.ts'
+
+interface ToolsProps {
+  readonly selection: Selection
+  readonly reasons: readonly DowntimeReasonAnswer[]
+  readonly isBusy: boolean
+  readonly onReason: (reasonId: number | null) => void
+  readonly onNewReason: () => void
+  readonly onAsk: (change: AskedChange) => void
+}
+
+/** Buttons for all that can be done to the stops that are meant. */
+export function Tools({ selection, reasons, isBusy, onReason, onNewReason, onAsk }: ToolsProps) {
+  const words = useLocale().t.downtime
+  const { meant, chosen, canMerge } = selection
+  const asking = (change: AskedChange, isPossible: boolean) => ({
+    type: 'button' as const,
+    class: 'button quiet',
+    disabled: !isPossible || isBusy,
+    onClick: () => onAsk(change),
+  })
+  return (
+    <aside class="stops-tools" aria-label={words.give}>
+      <Palette reasons={reasons} count={meant.length} isBusy={isBusy} onReason={onReason} onNewReason={onNewReason} />
+      <div class="presets">
+        <button {...asking('note', meant.length > 0)}>{words.note}</button>
+        <button {...asking('split', meant.length === 1)}>{words.split}</button>
+        <button {...asking('merge', canMerge)} title={words.mergeOne}>
+          {words.merge}
+        </button>
+        <button
+          type="button"
+          class="button quiet"
+          onClick={() => (chosen.length > 0 ? selection.clear() : selection.chooseAll())}
+        >
+          {chosen.length > 0 ? words.clear : words.chooseAll}
+        </button>
+      </div>
+    </aside>
+  )
+}
