@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join, sep } from 'node:path'
+import { delimiter, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -77,7 +77,36 @@ describe('the imports of the product', function () {
     }
     expect(rulesBroken(folder)).to.deep.equal(['no-circle-of-folders'])
   })
+
+  it('are not taken for sound by `npm run imports` where it reads few modules', () => {
+    const { status, stdout, stderr } = runScript(folder)
+    expect(stdout).to.include('no dependency violations found (2 modules')
+    expect(stderr).to.include('Only 2 modules were read')
+    expect(status).to.equal(1)
+  })
+
+  it('make the check fail by one that is refused, and pass where enough modules are read', () => {
+    const check = (input: string) =>
+      spawnSync(process.execPath, [join(root, 'lint', 'enough-modules.mjs')], { input, encoding: 'utf8' })
+    const sound = '✔ no dependency violations found (907 modules, 4445 dependencies cruised)\n'
+    expect(check(sound)).to.include({ status: 0, stdout: sound, stderr: '' })
+    expect(
+      check('x 1 dependency violations (1 errors, 0 warnings). 907 modules, 4445 dependencies cruised.').status,
+    ).to.equal(1)
+    expect(check('').status).to.equal(1)
+  })
 })
+
+/** Runs the script of package.json, with the rules of the product, in another folder. */
+function runScript(cwd: string) {
+  for (const name of ['.dependency-cruiser.cjs', 'lint', 'node_modules'])
+    if (!readdirSync(cwd).includes(name)) symlinkSync(join(root, name), join(cwd, name))
+  const { scripts }: { readonly scripts: { readonly imports: string } } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  )
+  const path = [join(root, 'node_modules', '.bin'), process.env['PATH']].join(delimiter)
+  return spawnSync('sh', ['-c', scripts.imports], { cwd, encoding: 'utf8', env: { ...process.env, PATH: path } })
+}
 
 interface Rule {
   readonly name: string

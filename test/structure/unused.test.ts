@@ -46,6 +46,14 @@ describe('the search for what nobody uses', function () {
     writePackage(['express'])
     expect(faults(folder)).to.deep.equal(['dependencies package.json express'])
   })
+
+  it('finds all unused where its patterns find no file, rather than nothing', () => {
+    writeFileSync(join(folder, 'api', 'a.ts'), "import express from 'express'\nexport const a = express\n")
+    writePackage(['express'])
+    expect(faults(folder)).to.deep.equal([])
+    writeFileSync(join(folder, 'knip.json'), JSON.stringify({ entry: ['*.none'], project: ['**/*.none'] }))
+    expect(faults(folder)).to.include('dependencies package.json express')
+  })
 })
 
 interface Issues {

@@ -172,7 +172,7 @@ interface MetricsProps {
   readonly data: WindowData | null
   /** Keys of the machine's numbers; null: not known yet. */
   readonly numeric: readonly string[] | null
-  /** Those that are shown. */
+  /** Keys of the charts that are shown. */
   readonly keys: readonly string[]
   readonly range: TimeWindow
 }
