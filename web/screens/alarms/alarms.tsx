@@ -5,6 +5,7 @@ import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { amount } from '../../reports/amount.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
+import { ChoiceBars, OnlyChosen } from '../../reports/choice-bars.tsx'
 import { FilterButton } from '../../reports/filter-button.tsx'
 import { PeriodPicker, periodOf, useRange } from '../../reports/period-picker.tsx'
 import { ShareButton } from '../../reports/share-dialog.tsx'
@@ -86,7 +87,7 @@ function Alarms() {
       </div>
       {error !== null && <Failure error={error} onRetry={reload} />}
       {value && code !== null && !value.codes.some(row => idIn(row, 'nativeCode') === code) && (
-        <OnlyCode text={t.alarms.onlyAbsent} />
+        <OnlyChosen param="code" text={t.alarms.onlyAbsent} />
       )}
       {value === null ? (
         error === null && <Loading />
@@ -113,7 +114,6 @@ interface ParetosProps {
 function Paretos({ data, measure, code }: ParetosProps) {
   const locale = useLocale()
   const { t, format } = locale
-  const [, change] = useQuery()
   const words = t.alarms
   const text = (value: number) => amount(value, measure === 'durationMs' ? 'ms' : 'records', locale)
   const codes = data.codes.map((row): Bar => {
@@ -141,42 +141,14 @@ function Paretos({ data, measure, code }: ParetosProps) {
       <section class="card" aria-labelledby="pareto-title">
         <h2 id="pareto-title">{words.pareto}</h2>
         <p class="hint">{words.paretoHint}</p>
-        <Bars
-          label={words.pareto}
-          bars={codes}
-          isPareto
-          nameOf={bar => (
-            <button
-              type="button"
-              class="link-button"
-              aria-pressed={bar.key === code}
-              onClick={() => change({ code: bar.key === code ? null : bar.key })}
-            >
-              {bar.name}
-            </button>
-          )}
-        />
+        <ChoiceBars label={words.pareto} bars={codes} param="code" chosen={code} />
       </section>
       <section class="card" aria-labelledby="machines-title">
         <h2 id="machines-title">{words.byMachine}</h2>
-        {chosen && <OnlyCode text={words.only(chosen.name)} />}
+        {chosen && <OnlyChosen text={words.only(chosen.name)} param="code" />}
         <Bars label={words.byMachine} bars={machines} isPareto />
       </section>
     </div>
-  )
-}
-
-/** Says which code alone is shown, and shows all of them again. */
-function OnlyCode({ text }: { readonly text: string }) {
-  const { t } = useLocale()
-  const [, change] = useQuery()
-  return (
-    <p class="hint">
-      {text}{' '}
-      <button type="button" class="button quiet" onClick={() => change({ code: null })}>
-        {t.reports.clear}
-      </button>
-    </p>
   )
 }
 

@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks'
 import { isTimeGrouping } from '../../../schema/groupings.ts'
 import type { MetricName } from '../../../schema/metrics.ts'
-import { type FlatNames, idIn, type MetricValues, nameIn } from '../../data/production.ts'
-import { amount } from '../../reports/amount.ts'
+import { idIn, nameIn } from '../../data/production.ts'
 import { useQuery } from '../../router/router.ts'
 import { useLocale } from '../../texts/locale.ts'
-import { metricText, unitOf } from '../../texts/metrics.ts'
-import { levelOf } from '../floor/level.ts'
+import { metricText } from '../../texts/metrics.ts'
 import { Delta } from './delta.tsx'
+import { BarOfMetric, greatestOf, MoreRows, OtherFigures, type Row, shownFirst } from './metric-cells.tsx'
 import { type PerformanceData, tableMetrics } from './performance-data.ts'
-import { stepInto, thresholdsOf, type View } from './view.ts'
+import { stepInto, type View } from './view.ts'
 
 interface BreakdownProps {
   readonly data: PerformanceData
@@ -17,16 +16,11 @@ interface BreakdownProps {
   readonly days: number
 }
 
-export type Row = MetricValues & FlatNames
 type Order = MetricName | 'name'
-
-/** So many rows are shown at first. */
-export const shownFirst = 60
 
 /** The metric of each group as bars in a table, beside the other figures; a name looks closer. */
 export function Breakdown({ data, view, days }: BreakdownProps) {
-  const locale = useLocale()
-  const { t, format, language } = locale
+  const { t, language } = useLocale()
   const [order, setOrder] = useState<{ readonly by: Order; readonly isUp: boolean }>({ by: view.metric, isUp: false })
   const [isWhole, setWhole] = useState(false)
   const by = order.by === 'name' || tableMetrics(view).includes(order.by) ? order.by : view.metric
@@ -35,9 +29,8 @@ export function Breakdown({ data, view, days }: BreakdownProps) {
   const grouping = t.reports.groupings[view.by]
   const others = tableMetrics(view).slice(1)
   const { title } = metricText(view.metric, language)
-  const limits = thresholdsOf(view.metric)
   const before = new Map(data.groupsBefore.items.map(row => [idIn(row, view.by), row]))
-  const greatest = Math.max(...rows.map(row => row[view.metric] ?? 0), unitOf(view.metric) === 'ratio' ? 1 : 0)
+  const greatest = greatestOf(rows, view.metric)
   const head = (name: Order, text: string) => (
     <th scope="col" aria-sort={by === name ? (order.isUp ? 'ascending' : 'descending') : 'none'}>
       <button
@@ -70,14 +63,7 @@ export function Breakdown({ data, view, days }: BreakdownProps) {
                 <th scope="row">
                   <Name row={row} view={view} days={days} />
                 </th>
-                <td data-label={title}>
-                  <BarCell
-                    text={amount(row[view.metric], unitOf(view.metric), locale)}
-                    share={partOf(row[view.metric] ?? 0, greatest)}
-                    level={limits ? levelOf(row[view.metric], row[limits[0]], row[limits[1]]) : 'none'}
-                    marks={(limits ?? []).map(limit => partOf(row[limit] ?? 0, greatest))}
-                  />
-                </td>
+                <BarOfMetric row={row} metric={view.metric} greatest={greatest} />
                 <td class="figure-cell" data-label={t.performance.change}>
                   <Delta
                     metric={view.metric}
@@ -85,21 +71,13 @@ export function Breakdown({ data, view, days }: BreakdownProps) {
                     before={before.get(idIn(row, view.by))?.[view.metric]}
                   />
                 </td>
-                {others.map(name => (
-                  <td key={name} class="figure-cell" data-label={metricText(name, language).title}>
-                    {amount(row[name], unitOf(name), locale)}
-                  </td>
-                ))}
+                <OtherFigures row={row} metrics={others} />
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {rows.length > shown.length && (
-        <button type="button" class="button quiet" onClick={() => setWhole(true)}>
-          {t.reports.more(format.count(rows.length - shown.length))}
-        </button>
-      )}
+      <MoreRows left={rows.length - shown.length} onMore={() => setWhole(true)} />
     </div>
   )
 }
@@ -136,38 +114,5 @@ export function Name({ row, view, days }: { readonly row: Row; readonly view: Vi
     >
       {name}
     </button>
-  )
-}
-
-/** The part that a value is of a whole: 0 where the whole is 0. */
-export function partOf(value: number, whole: number): number {
-  return whole === 0 ? 0 : value / whole
-}
-
-interface BarCellProps {
-  readonly text: string
-  readonly share: number
-  readonly level: string
-  readonly marks: readonly number[]
-}
-
-/** A value over a bar of its share, with marks at its thresholds. */
-export function BarCell({ text, share, level, marks }: BarCellProps) {
-  const percent = (part: number) => `${Math.max(0, Math.min(100, 100 * part))}%`
-  return (
-    <span class="bar-cell">
-      <span class="bar-cell-value">{text}</span>
-      <span class="bar-cell-track" aria-hidden="true">
-        <span class="bar-cell-body" data-level={level} style={{ width: percent(share) }} />
-        {marks.map((mark, i) => (
-          <span
-            key={i}
-            class="bar-cell-mark"
-            data-level={i === 0 ? 'warning' : 'failure'}
-            style={{ left: percent(mark) }}
-          />
-        ))}
-      </span>
-    </span>
   )
 }

@@ -2,13 +2,13 @@ import { useMemo } from 'preact/hooks'
 import type uPlot from 'uplot'
 import { isTimeGrouping } from '../../../schema/groupings.ts'
 import { idIn, textIn } from '../../data/production.ts'
-import { amount } from '../../reports/amount.ts'
 import { type Locale, useLocale } from '../../texts/locale.ts'
-import { metricText, unitOf } from '../../texts/metrics.ts'
+import { metricText } from '../../texts/metrics.ts'
 import { Chart, type ChartOptions } from '../../ui/chart.tsx'
 import { type Colors, useColors } from '../../ui/use-colors.ts'
-import type { Row } from './breakdown.tsx'
 import { labelOf } from './labels.ts'
+import type { Row } from './metric-cells.tsx'
+import { metricFrame } from './metric-frame.ts'
 import type { ProductionGrouping, View } from './view.ts'
 
 /** Each differs from both themes' cards by a contrast of 3. */
@@ -92,33 +92,16 @@ function optionsOf(
   colors: Colors,
   locale: Locale,
 ): ChartOptions {
-  const unit = unitOf(metric)
-  const axis = { stroke: colors.soft, font: '12px system-ui, sans-serif', ticks: { show: false } } as const
   return {
-    legend: { show: false },
+    ...metricFrame({
+      metric,
+      places: labels.length,
+      margin: 0.4,
+      labelAt: place => (labels[place] ?? '').replace(/,? \d{4}$/, ''),
+      colors,
+      locale,
+    }),
     cursor: { show: false },
-    scales: {
-      x: { time: false, range: () => [-0.4, labels.length - 0.6] },
-      y: {
-        range: (_, least, most) => [Math.min(0, least ?? 0), Math.max(most ?? 0, unit === 'ratio' ? 0.1 : 1) * 1.06],
-      },
-    },
-    axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        space: 90,
-        size: 32,
-        incrs: [1, 2, 3, 4, 6, 7, 12, 24, 48],
-        values: (_, at) => at.map(i => (labels[i] ?? '').replace(/,? \d{4}$/, '')),
-      },
-      {
-        ...axis,
-        grid: { stroke: colors.line, width: 1 },
-        size: 76,
-        values: (_, at) => at.map(value => amount(value, unit, locale)),
-      },
-    ],
     series: [
       {},
       ...Array.from({ length: lines }, (_, i) => ({

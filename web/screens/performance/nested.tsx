@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks'
 import { isTimeGrouping } from '../../../schema/groupings.ts'
 import { type FlatProduction, idIn } from '../../data/production.ts'
-import { amount } from '../../reports/amount.ts'
 import { useLocale } from '../../texts/locale.ts'
-import { metricText, unitOf } from '../../texts/metrics.ts'
-import { levelOf } from '../floor/level.ts'
-import { BarCell, Name, partOf, type Row, shownFirst, sorted } from './breakdown.tsx'
+import { metricText } from '../../texts/metrics.ts'
+import { Name, sorted } from './breakdown.tsx'
 import { labelOf } from './labels.ts'
+import { BarOfMetric, greatestOf, MoreRows, OtherFigures, type Row, shownFirst } from './metric-cells.tsx'
 import { NestedChart } from './nested-chart.tsx'
 import { type PerformanceData, tableMetrics } from './performance-data.ts'
-import { type ProductionGrouping, thresholdsOf, type View } from './view.ts'
+import type { ProductionGrouping, View } from './view.ts'
 
 interface NestedProps {
   readonly data: PerformanceData
@@ -22,13 +21,12 @@ interface NestedProps {
 /** Groups within groups as a table, and as lines where one of both is time. The groups come in the order of their metric. */
 export function Nested({ data, nested, view, within, days }: NestedProps) {
   const locale = useLocale()
-  const { t, format, language } = locale
+  const { t, language } = locale
   const [isWhole, setWhole] = useState(false)
   const { by, metric } = view
   const rows = inOrder(data, nested, view)
   const shown = isWhole ? rows : rows.slice(0, shownFirst)
-  const limits = thresholdsOf(metric)
-  const greatest = Math.max(...rows.map(row => row[metric] ?? 0), unitOf(metric) === 'ratio' ? 1 : 0)
+  const greatest = greatestOf(rows, metric)
   const { title } = metricText(metric, language)
   const others = tableMetrics(view).slice(1)
   const groupings = t.reports.groupings
@@ -57,29 +55,14 @@ export function Nested({ data, nested, view, within, days }: NestedProps) {
                   {isTimeGrouping(by) ? labelOf(row, by, locale) : <Name row={row} view={view} days={days} />}
                 </th>
                 <td data-label={groupings[within]}>{labelOf(row, within, locale)}</td>
-                <td data-label={title}>
-                  <BarCell
-                    text={amount(row[metric], unitOf(metric), locale)}
-                    share={partOf(row[metric] ?? 0, greatest)}
-                    level={limits ? levelOf(row[metric], row[limits[0]], row[limits[1]]) : 'none'}
-                    marks={(limits ?? []).map(limit => partOf(row[limit] ?? 0, greatest))}
-                  />
-                </td>
-                {others.map(name => (
-                  <td key={name} class="figure-cell" data-label={metricText(name, language).title}>
-                    {amount(row[name], unitOf(name), locale)}
-                  </td>
-                ))}
+                <BarOfMetric row={row} metric={metric} greatest={greatest} />
+                <OtherFigures row={row} metrics={others} />
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {rows.length > shown.length && (
-        <button type="button" class="button quiet" onClick={() => setWhole(true)}>
-          {t.reports.more(format.count(rows.length - shown.length))}
-        </button>
-      )}
+      <MoreRows left={rows.length - shown.length} onMore={() => setWhole(true)} />
     </div>
   )
 }

@@ -14,6 +14,7 @@ import { Chart, type ChartOptions } from '../../ui/chart.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { type Colors, useColors } from '../../ui/use-colors.ts'
 import { Delta } from './delta.tsx'
+import { metricFrame } from './metric-frame.ts'
 import type { PerformanceData } from './performance-data.ts'
 import { bucketOf, stepInto, thresholdsOf, type View } from './view.ts'
 
@@ -181,8 +182,6 @@ interface Drawing {
 }
 
 function optionsOf({ colors, locale, metric, points, hasLimits, onShow, onChoose }: Drawing): ChartOptions {
-  const unit = unitOf(metric)
-  const axis = { stroke: colors.soft, font: '12px system-ui, sans-serif', ticks: { show: false } } as const
   const limit = (stroke: string): uPlot.Series => ({
     stroke,
     width: 1.5,
@@ -191,30 +190,15 @@ function optionsOf({ colors, locale, metric, points, hasLimits, onShow, onChoose
     spanGaps: true,
   })
   return {
-    legend: { show: false },
+    ...metricFrame({
+      metric,
+      places: points.length,
+      margin: 0.6,
+      labelAt: place => shortLabel(points[place], points),
+      colors,
+      locale,
+    }),
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-    scales: {
-      x: { time: false, range: () => [-0.6, points.length - 0.4] },
-      y: {
-        range: (_, least, most) => [Math.min(0, least ?? 0), Math.max(most ?? 0, unit === 'ratio' ? 0.1 : 1) * 1.06],
-      },
-    },
-    axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        space: 90,
-        size: 32,
-        incrs: [1, 2, 3, 4, 6, 7, 12, 24, 48],
-        values: (_, at) => at.map(i => shortLabel(points[i], points)),
-      },
-      {
-        ...axis,
-        grid: { stroke: colors.line, width: 1 },
-        size: 76,
-        values: (_, at) => at.map(value => amount(value, unit, locale)),
-      },
-    ],
     series: [
       {},
       {

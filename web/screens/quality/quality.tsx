@@ -6,6 +6,7 @@ import { holds } from '../../data/viewer.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { amount } from '../../reports/amount.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
+import { ChoiceBars, OnlyChosen } from '../../reports/choice-bars.tsx'
 import { FilterButton } from '../../reports/filter-button.tsx'
 import { type Chosen, GroupFilter, machinesOf } from '../../reports/group-filter.tsx'
 import { PeriodPicker, periodOf, useRange } from '../../reports/period-picker.tsx'
@@ -105,7 +106,6 @@ function Quality() {
 function Content({ data, reason }: { readonly data: QualityData; readonly reason: string | null }) {
   const locale = useLocale()
   const { t, format, language } = locale
-  const [, change] = useQuery()
   const words = t.quality
   const bars = (rows: QualityData['reasons'], name: 'reason' | 'machine' | 'jobOperation') =>
     rows.map((row): Bar => {
@@ -126,12 +126,7 @@ function Content({ data, reason }: { readonly data: QualityData; readonly reason
   const reasons = bars(data.reasons, 'reason')
   const chosen = reasons.find(({ key }) => key === reason)
   const only = reason !== null && (
-    <p class="hint">
-      {chosen ? words.only(chosen.name) : words.onlyAbsent}{' '}
-      <button type="button" class="button quiet" onClick={() => change({ reason: null })}>
-        {t.reports.clear}
-      </button>
-    </p>
+    <OnlyChosen text={chosen ? words.only(chosen.name) : words.onlyAbsent} param="reason" />
   )
   return (
     <div class="report">
@@ -154,21 +149,7 @@ function Content({ data, reason }: { readonly data: QualityData; readonly reason
           <section class="card" aria-labelledby="reasons-title">
             <h2 id="reasons-title">{words.byReason}</h2>
             <p class="hint">{words.byReasonHint}</p>
-            <Bars
-              label={words.byReason}
-              bars={reasons}
-              isPareto
-              nameOf={bar => (
-                <button
-                  type="button"
-                  class="link-button"
-                  aria-pressed={bar.key === reason}
-                  onClick={() => change({ reason: bar.key === reason ? null : bar.key })}
-                >
-                  {bar.name}
-                </button>
-              )}
-            />
+            <ChoiceBars label={words.byReason} bars={reasons} param="reason" chosen={reason} />
           </section>
           <section class="card" aria-labelledby="machines-title">
             <h2 id="machines-title">{words.byMachine}</h2>

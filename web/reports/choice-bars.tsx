@@ -1,0 +1,48 @@
+import { useQuery } from '../router/router.ts'
+import { useLocale } from '../texts/locale.ts'
+import { type Bar, Bars } from './bars.tsx'
+
+interface ChoiceBarsProps {
+  readonly label: string
+  readonly bars: readonly Bar[]
+  /** Name in the address of what is chosen. */
+  readonly param: string
+  /** Key of the chosen bar; null: none. */
+  readonly chosen: string | null
+}
+
+/** A Pareto whose bars can be chosen: the rest of the screen then shows what is chosen alone. */
+export function ChoiceBars({ label, bars, param, chosen }: ChoiceBarsProps) {
+  const [, change] = useQuery()
+  return (
+    <Bars
+      label={label}
+      bars={bars}
+      isPareto
+      nameOf={bar => (
+        <button
+          type="button"
+          class="link-button"
+          aria-pressed={bar.key === chosen}
+          onClick={() => change({ [param]: bar.key === chosen ? null : bar.key })}
+        >
+          {bar.name}
+        </button>
+      )}
+    />
+  )
+}
+
+/** Says what alone is shown, and shows all again. */
+export function OnlyChosen({ text, param }: { readonly text: string; readonly param: string }) {
+  const { t } = useLocale()
+  const [, change] = useQuery()
+  return (
+    <p class="hint">
+      {text}{' '}
+      <button type="button" class="button quiet" onClick={() => change({ [param]: null })}>
+        {t.reports.clear}
+      </button>
+    </p>
+  )
+}
