@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild } from '../test/support/child-service.ts'
 import { readAs } from '../test/support/read-as.ts'
 import { bytesOf } from './ingest/disk.ts'
-import { cpuOf, insertCounts, insertsSince } from './ingest/usage.ts'
+import { cpuOf, insertCounts, insertsSince } from './support/usage.ts'
 
 const [year = 2010] = process.argv.slice(2).map(Number)
 const mostMs = 120_000

@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { openEmbeddedStore } from '../clickhouse/client/embedded-store.ts'
 import { sql, uint32 } from '../clickhouse/sql/sql.ts'
 import { startChild, type ChildService } from '../test/support/child-service.ts'
-import { addMachines } from './ingest/machines.ts'
-import { cpuOf } from './ingest/usage.ts'
+import { addMachines } from './support/machines.ts'
+import { cpuOf } from './support/usage.ts'
 
 const [machines = 1_000, days = 365] = process.argv.slice(2).map(Number)
 const daysAtOnce = 30

@@ -9,9 +9,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ChildService, startChild } from '../../test/support/child-service.ts'
+import { startChild } from '../../test/support/child-service.ts'
 import { testKey } from '../../test/support/service.ts'
-import { cpuOf, memoryOf } from '../ingest/usage.ts'
+import { addMachines } from '../support/machines.ts'
+import { cpuOf, memoryOf } from '../support/usage.ts'
 import { ask, startScript } from '../support/processes.ts'
 import type { ChangesOrder } from './changes.ts'
 import { distinctQueries } from './queries.ts'
@@ -24,7 +25,7 @@ const dataDir = mkdtempSync(join(process.env['TAKT_BENCH_DIR'] ?? tmpdir(), 'tak
 const service = await startChild({ TAKT_DATA_DIR: dataDir })
 const children: ChildProcess[] = []
 try {
-  const machines = await addMachines(service)
+  const machines = await addMachines(service, machineCount)
   const { url } = service
   const changes = start('changes.ts')
   await ask<object>(changes, { url, key: testKey, machines, perSecond } satisfies ChangesOrder)
@@ -77,15 +78,6 @@ async function measure(name: string): Promise<number> {
   const all = cores(before.all, after.all)
   print(name, `${all.toFixed(2)} cores (${threads.join(', ')})`)
   return all
-}
-
-async function addMachines({ call }: ChildService): Promise<readonly string[]> {
-  const ids = Array.from({ length: machineCount }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`)
-  for (const [i, id] of ids.entries()) {
-    const { status } = await call('PUT', `/machines/${id}`, { name: `Machine ${i}` })
-    if (status !== 200) throw new Error(`A machine was answered ${status}`)
-  }
-  return ids
 }
 
 async function evaluations(): Promise<number> {

@@ -11,8 +11,8 @@ import { startChild } from '../../test/support/child-service.ts'
 import { testKey } from '../../test/support/service.ts'
 import { ask, startScript } from '../support/processes.ts'
 import type { ClientOrder, ClientReport } from './client.ts'
-import { addMachines } from './machines.ts'
-import { cpuOf, memoryOf } from './usage.ts'
+import { addMachines } from '../support/machines.ts'
+import { cpuOf, memoryOf } from '../support/usage.ts'
 
 const [samples = 340_000, machineCount = 5_000] = process.argv.slice(2).map(Number)
 const afterMs = 30_000

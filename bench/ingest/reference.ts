@@ -16,7 +16,7 @@ import type { MachineInfo } from '../../ingest/decode/machine.ts'
 import { asCompanyRef, asMachineRef } from '../../schema/refs.ts'
 import { atOnce } from '../../shared/async/steps.ts'
 import { bodies, type Shape } from './bodies.ts'
-import { cpuOf } from './usage.ts'
+import { cpuOf } from '../support/usage.ts'
 
 export interface ReferenceReport {
   readonly rows: number

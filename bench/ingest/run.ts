@@ -15,9 +15,9 @@ import { ask, startScript } from '../support/processes.ts'
 import type { ClientOrder, ClientReport } from './client.ts'
 import type { Shape } from './bodies.ts'
 import { bytesOf, bytesOfTables } from './disk.ts'
-import { addMachines } from './machines.ts'
+import { addMachines } from '../support/machines.ts'
 import type { ReferenceReport } from './reference.ts'
-import { cpuOf, cpuOfChildren, insertCounts, insertsSince, memoryOf } from './usage.ts'
+import { cpuOf, cpuOfChildren, insertCounts, insertsSince, memoryOf } from '../support/usage.ts'
 
 const [samples = 300_000, machineCount = 1_000, batch = 100, batches = 20] = process.argv.slice(2).map(Number)
 /** Merges go on for a while after all is in the reports. */

@@ -3,11 +3,10 @@
  * `node --import tsx bench/live/run.ts [connections] [seconds] [way] [neighbours]`; 10,000, 10, every way (uws, ws, main) and none by default.
  * A neighbour is a process that keeps a core busy all the time: with two of them much more is asked than can be done. Open files: 25,000.
  */
-import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { ask, nextMessage, startScript } from '../support/processes.ts'
 import type { ClientsCommand, ClientsReport } from './clients.ts'
 
 const [connections = 10_000, seconds = 10] = process.argv.slice(2, 4).map(Number)
@@ -26,33 +25,22 @@ interface Ports {
   readonly own: number
 }
 
-function start(script: string, args: readonly string[] = []): ChildProcess {
-  const path = fileURLToPath(new URL(script, import.meta.url))
-  return fork(path, args, { execArgv: ['--import', 'tsx', '--expose-gc'] })
-}
+const start = (script: string, args: readonly string[] = []) =>
+  startScript(new URL(script, import.meta.url), args, ['--expose-gc'])
 
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who asks knows what the process answers
-async function answer<T>(child: ChildProcess, command?: object): Promise<T> {
-  const answered = once(child, 'message')
-  if (command) child.send(command)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-  const [message] = (await answered) as [T]
-  return message
-}
-
-const tell = <T>(child: ChildProcess, command: ClientsCommand) => answer<T>(child, command)
+const tell = <T>(child: ChildProcess, command: ClientsCommand) => ask<T>(child, command)
 
 /** One engine on one way: everything that is measured, a line each. */
 async function measure(name: string, engine: string, way: 'own' | 'main', count: number): Promise<void> {
   const server = start('server.ts', [engine])
   const clients = start('clients.ts')
   try {
-    const ports = await answer<Ports>(server)
+    const ports = await nextMessage<Ports>(server)
     const port = ports[way]
-    const before = await answer<Usage>(server, {})
+    const before = await ask<Usage>(server, {})
     const connected = await tell<{ ms: number }>(clients, { do: 'connect', port, count, atOnce: 200, machines })
     await sleep(1_000)
-    const idle = await answer<Usage>(server, {})
+    const idle = await ask<Usage>(server, {})
     const each = (idle.rss - before.rss) / count / 1024
     print(name, `${count} connected in ${s(connected.ms)}, ${each.toFixed(1)} kB each`)
     for (const perSecond of [1_500, 15_000, 25_000, ...(neighbours > 0 ? [50_000] : [])])
@@ -75,12 +63,12 @@ interface Processes {
 
 async function load(name: string, perSecond: number, { server, clients, ports }: Processes): Promise<void> {
   const generator = start('generator.ts', [ports.changes, perSecond, seconds + 2].map(String))
-  const done = answer(generator)
+  const done = nextMessage(generator)
   await sleep(2_000)
   await tell(clients, { do: 'reset' })
-  const before = await answer<Usage>(server, {})
+  const before = await ask<Usage>(server, {})
   await sleep((seconds - 1) * 1000)
-  const after = await answer<Usage>(server, {})
+  const after = await ask<Usage>(server, {})
   const got = await tell<ClientsReport>(clients, { do: 'report' })
   const cpu = (after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system) / 1e6 / got.seconds
   const rate = Math.round(got.updates / got.seconds)

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesOf } from '../ingest/disk.ts'
-import { memoryOf } from '../ingest/usage.ts'
+import { memoryOf } from '../support/usage.ts'
 import type { ChildService } from '../../test/support/child-service.ts'
 
 interface Moment {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { cpuOf } from '../ingest/usage.ts'
+import { cpuOf } from '../support/usage.ts'
 import { createStatement, type FactTable } from './facts.ts'
 import type { OtherStore } from './other-store.ts'
 

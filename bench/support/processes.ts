@@ -2,13 +2,21 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
 /** Starts a script of a benchmark as a process of its own, so that its CPU and its garbage are told apart. */
-export function startScript(url: URL): ChildProcess {
-  return fork(url, { execArgv: ['--import', 'tsx'] })
+export function startScript(url: URL, args: readonly string[] = [], flags: readonly string[] = []): ChildProcess {
+  return fork(url, args, { execArgv: ['--import', 'tsx', ...flags] })
 }
 
 /** Tells a process something, and resolves to its next message; rejects when it ends before. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who asks knows what the process answers
-export async function ask<T>(child: ChildProcess, told: object | string): Promise<T> {
+export function ask<T>(child: ChildProcess, told: object | string): Promise<T> {
+  const answer = nextMessage<T>(child)
+  child.send(told)
+  return answer
+}
+
+/** The next message of a process; rejects when it ends before. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
+export async function nextMessage<T>(child: ChildProcess): Promise<T> {
   const over = new AbortController()
   const ended = once(child, 'exit', { signal: over.signal }).then(([code]: unknown[]) => {
     throw new Error(`A process of the benchmark ended with ${String(code)}`)
@@ -16,7 +24,6 @@ export async function ask<T>(child: ChildProcess, told: object | string): Promis
   ended.catch(() => undefined)
   const answered = once(child, 'message', { signal: over.signal })
   answered.catch(() => undefined)
-  child.send(told)
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
     const [message] = (await Promise.race([answered, ended])) as [T]

@@ -7,15 +7,19 @@ const usPerTick = 10_000
 export function cpuOf(pid: number): { readonly all: number; readonly threads: ReadonlyMap<string, number> } {
   const threads = new Map<string, number>()
   for (const id of readdirSync(`/proc/${pid}/task`)) {
-    const name = Number(id) === pid ? 'main' : nameOf(readFileSync(`/proc/${pid}/task/${id}/comm`, 'utf8').trim())
-    threads.set(name, (threads.get(name) ?? 0) + ticksOf(`/proc/${pid}/task/${id}/stat`) * usPerTick)
+    try {
+      const name = Number(id) === pid ? 'main' : nameOf(readFileSync(`/proc/${pid}/task/${id}/comm`, 'utf8').trim())
+      threads.set(name, (threads.get(name) ?? 0) + ticksOf(`/proc/${pid}/task/${id}/stat`) * usPerTick)
+    } catch {
+      // It has ended since.
+    }
   }
   // Threads that have ended count in the process alone.
   return { all: ticksOf(`/proc/${pid}/stat`) * usPerTick, threads }
 }
 
 function nameOf(thread: string): string {
-  return thread === 'node' || thread.startsWith('libuv') ? 'node' : thread.replace(/[\d:]+$/, '')
+  return /^(node|V8|libuv)/.test(thread) ? 'node' : thread.replace(/[\d:]+$/, '')
 }
 
 function ticksOf(path: string): number {
