@@ -33,7 +33,7 @@ export function BarOfMetric({ row, metric, greatest }: BarOfMetricProps) {
         text={amount(row[metric], unitOf(metric), locale)}
         share={partOf(row[metric] ?? 0, greatest)}
         level={limits ? levelOf(row[metric], row[limits[0]], row[limits[1]]) : 'none'}
-        marks={(limits ?? []).map(limit => partOf(row[limit] ?? 0, greatest))}
+        marks={(limits ?? []).map(limit => partOrNull(row[limit], greatest))}
       />
     </td>
   )
@@ -69,11 +69,17 @@ function partOf(value: number, whole: number): number {
   return whole === 0 ? 0 : value / whole
 }
 
+/** `partOf` a value that there may be none of. */
+function partOrNull(value: number | null | undefined, whole: number): number | null {
+  return value === null || value === undefined ? null : partOf(value, whole)
+}
+
 interface BarCellProps {
   readonly text: string
   readonly share: number
   readonly level: string
-  readonly marks: readonly number[]
+  /** Places of warning and failure; null: there is no such threshold. */
+  readonly marks: readonly (number | null)[]
 }
 
 /** A value over a bar of its share, with marks at its thresholds. */
@@ -84,14 +90,17 @@ function BarCell({ text, share, level, marks }: BarCellProps) {
       <span class="bar-cell-value">{text}</span>
       <span class="bar-cell-track" aria-hidden="true">
         <span class="bar-cell-body" data-level={level} style={{ width: percent(share) }} />
-        {marks.map((mark, i) => (
-          <span
-            key={i}
-            class="bar-cell-mark"
-            data-level={i === 0 ? 'warning' : 'failure'}
-            style={{ left: percent(mark) }}
-          />
-        ))}
+        {marks.map(
+          (mark, i) =>
+            mark !== null && (
+              <span
+                key={i}
+                class="bar-cell-mark"
+                data-level={i === 0 ? 'warning' : 'failure'}
+                style={{ left: percent(mark) }}
+              />
+            ),
+        )}
       </span>
     </span>
   )
