@@ -2,6 +2,7 @@ import { assert } from 'chai'
 import {
   buildClientSchema,
   execute,
+  type ExecutionResult,
   getIntrospectionQuery,
   getOperationAST,
   type IntrospectionQuery,
@@ -17,6 +18,11 @@ function prepared(query: string) {
   if (!operation) throw new Error('There is an operation')
   return (variables: Readonly<Record<string, unknown>> = {}) =>
     executeOperation(theSchema(), { document, operation, variables }, async () => 'value')
+}
+
+/** Data and messages: errors of the server have a code beside. */
+function told({ data, errors }: ExecutionResult) {
+  return { data: JSON.stringify(data), errors: errors?.map(({ message }) => message) }
 }
 
 /** The query that tools send, with all that it may ask. */
@@ -88,6 +94,27 @@ describe('the introspection of GraphQL', () => {
       const expected = await execute({ schema: theSchema(), document: parse(query), variableValues: variables ?? {} })
       assert.equal(JSON.stringify(await prepared(query)(variables)), JSON.stringify(expected))
     })
+
+  for (const [name, query] of [
+    ['no name at all', 'query ($n: String!) { __type(name: $n) { name } }'],
+    [
+      'a variable that says whether a field is shown',
+      'query ($is: Boolean!) { __schema { queryType { name @include(if: $is) } } }',
+    ],
+    [
+      'one that says whether it is left out',
+      'query ($is: Boolean!) { __schema { queryType { name @skip(if: $is) } } }',
+    ],
+    [
+      'one that has a default',
+      'query ($is: Boolean = true) { __type(name: "uuid") { name @include(if: $is) kind @skip(if: $is) } }',
+    ],
+  ] as const)
+    for (const variables of [{ n: null, is: null }, {}])
+      it(`answers ${name} as graphql itself does, with ${JSON.stringify(variables)}`, async () => {
+        const expected = await execute({ schema: theSchema(), document: parse(query), variableValues: variables })
+        assert.deepEqual(told(await prepared(query)(variables)), told(expected))
+      })
 
   it('refuses an argument that is null where none may be', async () => {
     const { data, errors } = await prepared('query ($n: String = "a") { __type(name: $n) { name } }')({ n: null })

@@ -539,9 +539,60 @@ describe('GraphQL queries', function () {
       const { status, body } = await ask('{ Company { name } }', { path })
       expect([status, body]).to.deep.equal([200, { data: { Company: [{ name: 'My plant' }] } }])
     }
-    const url = `${service.url}/graphql?query=${encodeURIComponent('{ Company { name } }')}`
-    const response = await fetch(url, { headers: { authorization: `Bearer ${testKey}` } })
-    expect(await response.json()).to.deep.equal({ data: { Company: [{ name: 'My plant' }] } })
+    const query =
+      'query A { Company { companyId } } query B($name: String) { machines(where: {name: {_eq: $name}}) { name } }'
+    const given = new URLSearchParams({ query, operationName: 'B', variables: '{"name": "Mill"}' })
+    for (const path of ['/graphql', '/v1/graphql', '/proxy/graphql']) {
+      const response = await fetch(`${service.url}${path}?${given.toString()}`, {
+        headers: { authorization: `Bearer ${testKey}` },
+      })
+      expect(await response.json()).to.deep.equal({ data: { machines: [{ name: 'Mill' }] } })
+    }
+  })
+
+  it('have their fields in the order asked', async () => {
+    const query = `query ($no: Boolean!) { z: Company { name } a: machines(where: {name: {_eq: "Mill"}}) {
+      make __typename ...F currentStates(where: {metricKey: {_eq: "execution"}}) { value b: metricKey type } n: name }
+      machines_aggregate { nodes { name @skip(if: $no) } aggregate { max { name make } count } } }
+      fragment F on MachineTP { y: name machineRef ... on MachineTP { model } make }`
+    const found = await data(query, { no: true })
+    const mill = {
+      make: 'Haas',
+      __typename: 'MachineTP',
+      y: 'Mill',
+      machineRef: refs[ids.mill],
+      model: null,
+      currentStates: [{ value: 'INTERRUPTED', b: 'execution', type: 'EXECUTION' }],
+      n: 'Mill',
+    }
+    expect(Object.keys(found ?? {})).to.deep.equal(['z', 'a', 'machines_aggregate'])
+    expect(JSON.stringify(found?.['a'])).to.equal(JSON.stringify([mill]))
+    expect(JSON.stringify(found?.['machines_aggregate'])).to.match(
+      /^\{"nodes":\[\{\},\{\},\{\}\],"aggregate":\{"max":\{"name":"\w+","make":"Haas"\},"count":3\}\}$/,
+    )
+  })
+
+  it('answer made states alike, however few rows and fields are asked for', async () => {
+    const of = (args: string, fields: string) =>
+      `currentStates(where: {machine: {name: {_eq: "Mill"}}, metricKey: {_in: ["status", "inCycle", "MasterExecution"]}},
+        order_by: {metricKey: asc} ${args}) { metricKey value ${fields} }`
+    const found = await data(`{ all: ${of('', '')} since: ${of('', 'startAt')} first: ${of('limit: 1', '')}
+      firstSince: ${of('limit: 1', 'startAt')} last: ${of('limit: 5, offset: 2', '')}
+      machines(where: {name: {_eq: "Mill"}}) { currentStates(where: {metricKey: {_like: "%atus"}}, limit: 1) { metricKey value } } }`)
+    const states = [
+      { metricKey: 'MasterExecution', value: 'STOPPED' },
+      { metricKey: 'inCycle', value: 'false' },
+      { metricKey: 'status', value: 'INACTIVE' },
+    ]
+    const since = states.map(({ metricKey, value }) => ({ metricKey, value, startAt: at('11:45:00') }))
+    expect(found).to.deep.equal({
+      all: states,
+      since,
+      first: states.slice(0, 1),
+      firstSince: since.slice(0, 1),
+      last: states.slice(2),
+      machines: [{ currentStates: states.slice(2) }],
+    })
   })
 
   it('show another company nothing', async () => {

@@ -48,6 +48,18 @@ describe('the GraphQL schema', () => {
     expect(fieldsOf('MachineTP_aggregate')).to.have.all.keys('aggregate', 'nodes')
     expect(fieldsOf('MachineTP_aggregate_fields')).to.have.all.keys('count', 'sum', 'avg', 'min', 'max')
   })
+
+  it('has every list of queries as a subscription, with the same arguments', () => {
+    const schema = theSchema()
+    const followed = schema.getSubscriptionType()?.getFields() ?? {}
+    const signature = (of: (typeof followed)[string] | undefined) =>
+      of && [String(of.type), ...of.args.map(({ name, type }) => `${name}: ${String(type)}`)]
+    const lists = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(({ args }) =>
+      args.every(({ name }) => name !== 'args'),
+    )
+    expect(lists.length).to.be.above(50)
+    for (const list of lists) expect(signature(followed[list.name]), list.name).to.deep.equal(signature(list))
+  })
 })
 
 /** Fields of types as existing clients know them, some with their scalars. */

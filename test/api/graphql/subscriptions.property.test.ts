@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import { hashKey } from '../../../api/auth/key.ts'
 import { GraphqlSocket } from '../../support/graphql-socket.ts'
-import { startService, type TestService, testKey } from '../../support/service.ts'
+import { caller, startService, type TestService, testKey } from '../../support/service.ts'
 
 const machines = Array.from({ length: 3 }, () => randomUUID())
+const theirMachines = machines.map(() => randomUUID())
+const theirKey = 'a-key-of-the-other-company-in-these-tests'
+/** Stands in all that the other company has, and in nothing else. */
+const mark = 'THEIRS'
 const keys = ['load', 'execution', 'feed']
 
 /** Bodies of operations: asked once as a query and followed as a subscription. */
@@ -34,22 +39,33 @@ const changes = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('rename'), which, name: fc.constantFrom('A', 'B', 'C') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('annotate'), which }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('theirs'), which, key: fc.constantFrom(...keys) }) },
 )
 
 describe('GraphQL subscriptions after random changes', function () {
   this.timeout(180_000)
   let service: TestService
   let socket: GraphqlSocket
+  /** Of another company, whose machines have the same names. */
+  let theirSocket: GraphqlSocket
   let atMs = Date.now()
   before(async () => {
     service = await startService({ env: { TAKT_GRAPHQL_RATE_LIMIT: '0', TAKT_GRAPHQL_SUBSCRIPTION_LOAD: '200' } })
     for (const [i, id] of machines.entries()) await call('PUT', `/machines/${id}`, { name: `M${i}` })
     await call('POST', '/downtime-reasons', { name: 'Waiting', color: '#ff0000' })
+    const second = { companyName: 'Second', adminKeyHash: hashKey(theirKey) }
+    await service.commands.submit('company.create', second, { companyId: null })
+    const theirs = caller(service.url, theirKey)
+    for (const [i, id] of theirMachines.entries()) await theirs('PUT', `/machines/${id}`, { name: `M${i}`, make: mark })
+    await theirs('POST', '/downtime-reasons', { name: mark, color: '#ff0000' })
     socket = await GraphqlSocket.join(service.url, testKey)
-    for (const [i, body] of bodies.entries()) socket.start(`${i}`, `subscription ${body}`)
+    theirSocket = await GraphqlSocket.join(service.url, theirKey)
+    for (const [i, body] of bodies.entries())
+      for (const each of [socket, theirSocket]) each.start(`${i}`, `subscription ${body}`)
   })
   after(async () => {
     socket.close()
+    theirSocket.close()
     await service.stop()
   })
   const call = async (method: string, path: string, body: unknown) => {
@@ -65,6 +81,10 @@ describe('GraphQL subscriptions after random changes', function () {
     const { key = '', value } = change
     if (change.kind === 'sample')
       await call('POST', '/ingest/samples', [{ machineId, timestamp, key, type: key.toUpperCase(), value }])
+    if (change.kind === 'theirs') {
+      const sample = { machineId: theirMachines[change.which], timestamp, key, type: key.toUpperCase() }
+      await caller(service.url, theirKey)('POST', '/ingest/samples', [{ ...sample, value: `${mark} ${atMs}` }])
+    }
     if (change.kind === 'rename') await call('PUT', `/machines/${machineId}`, { name: change.name })
     if (change.kind === 'annotate') {
       const [startAt, endAt] = [atMs - 60_000, atMs - 59_000].map(ms => new Date(ms).toISOString())
@@ -94,6 +114,15 @@ describe('GraphQL subscriptions after random changes', function () {
       }),
       { numRuns: Number(process.env['TAKT_FUZZ_GRAPHQL'] ?? 5) },
     ))
+
+  it('tell neither company anything of the other', async () => {
+    for (const key of keys) await apply({ kind: 'theirs', which: 0, key })
+    const following = bodies.findIndex(body => body.includes('"feed"'))
+    await theirSocket.until(() => JSON.stringify(theirSocket.results(`${following}`).at(-1)).includes(mark))
+    expect(JSON.stringify(socket.messages)).not.to.include(mark)
+    const theirText = JSON.stringify(theirSocket.messages)
+    for (const own of ['My plant', '"ACTIVE"', ...machines]) expect(theirText).not.to.include(own)
+  })
 
   it('tell no result twice', () => {
     for (const i of bodies.keys()) {

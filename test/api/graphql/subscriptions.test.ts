@@ -2,9 +2,11 @@ import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { getNamedType, isNonNullType } from 'graphql'
 import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
 import { hashKey } from '../../../api/auth/key.ts'
+import { theSchema } from '../../../api/graphql/schema/schema.ts'
 import { Pace } from '../../../processors/partitions/pace.ts'
 import { GraphqlSocket } from '../../support/graphql-socket.ts'
 import { caller, startService, type TestService, testKey } from '../../support/service.ts'
@@ -86,6 +88,29 @@ describe('GraphQL subscriptions', function () {
         expect(socket.results('i')).to.deep.equal([{ __schema: { subscriptionType: { name: 'Subscription' } } }])
       })
 
+      it('begin and end at every path, in whichever form the token is given', async () => {
+        for (const path of ['/graphql', '/v1/graphql', '/proxy/graphql']) {
+          const socket = new GraphqlSocket(service.url, { protocol, path })
+          open.push(socket)
+          await socket.until(() => socket.webSocket.readyState === WebSocket.OPEN)
+          const token = { Authorization: `Bearer ${testKey}` }
+          socket.send({ type: 'connection_init', payload: path === '/graphql' ? token : { headers: token } })
+          await socket.until(() => socket.messages.some(({ type }) => type === 'connection_ack'))
+          for (const id of ['1', '2']) socket.start(id, `subscription { machines { n${id}: name } }`)
+          await socket.until(() => ['1', '2'].every(id => socket.results(id).length === 1))
+          socket.send({ type: protocol === 'graphql-ws' ? 'stop' : 'complete', id: '1' })
+          await put(mill, `Mill ${path}`)
+          await socket.until(() => socket.results('2').length === 2)
+          await put(mill, 'Mill')
+          await socket.until(() => socket.results('2').length === 3)
+          expect(socket.results('1')).to.have.length(1)
+          if (protocol === 'graphql-ws') {
+            socket.send({ type: 'connection_terminate' })
+            await socket.whenClosed()
+          }
+        }
+      })
+
       it('tell what is wrong with an operation, with a code', async () => {
         const socket = await join({ protocol })
         socket.start('1', 'subscription { machines { nothing } }')
@@ -136,6 +161,31 @@ describe('GraphQL subscriptions', function () {
       await send(mill, 'load', value)
       await socket.until(() => socket.results('1').length > before)
       expect(socket.results('1').at(-1)).to.deep.equal({ currentStates: [{ value }] })
+    }
+  })
+
+  it('follow every list at the root', async () => {
+    const given: Readonly<Record<string, string>> = {
+      String: '"x"',
+      uuid: `"${mill}"`,
+      timestamptz: '"2026-01-01T00:00:00Z"',
+    }
+    const fields = Object.values(theSchema().getSubscriptionType()?.getFields() ?? {})
+    expect(fields.length).to.be.above(50)
+    const socket = await join()
+    for (let first = 0; first < fields.length; first += 20) {
+      const some = fields.slice(first, first + 20)
+      for (const { name, args } of some) {
+        const keys = args.filter(({ type }) => isNonNullType(type))
+        const words = keys.map(arg => `${arg.name}: ${given[getNamedType(arg.type).name] ?? '1'}`)
+        socket.start(name, `subscription { ${name}${words.length > 0 ? `(${words.join(', ')})` : ''} { __typename } }`)
+      }
+      await socket.until(() => some.every(({ name }) => socket.results(name).length + socket.codes(name).length > 0))
+      for (const { name } of some) {
+        expect(socket.codes(name), name).to.deep.equal([])
+        expect(Object.keys(Object(socket.results(name)[0]))).to.deep.equal([name])
+        socket.send({ type: 'complete', id: name })
+      }
     }
   })
 
