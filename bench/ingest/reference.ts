@@ -79,6 +79,12 @@ function allRows(shape: Shape): readonly SampleRow[] {
   const context = { machine: (id: string) => machines.get(id), appendedAtMs: Date.now() }
   const rows: SampleRow[] = []
   for (const { bytes } of bodies(shape))
-    for (const { sample } of decodeRecord(bytes, context).accepted) rows.push({ companyRef, sample })
+    for (const record of shape.batch === 1 ? linesOf(bytes) : [bytes])
+      for (const { sample } of decodeRecord(record, context).accepted) rows.push({ companyRef, sample })
   return rows
+}
+
+function linesOf(bytes: Buffer): readonly Buffer[] {
+  const lines = bytes.toString().split('\n')
+  return lines.map(line => Buffer.from(line))
 }

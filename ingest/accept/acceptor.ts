@@ -16,7 +16,7 @@ import {
   plainJudge,
   type Refused,
 } from '../decode/record.ts'
-import { Batches, type PartitionOf } from './batches.ts'
+import { type Batches, CompactBatches, JsonBatches, type PartitionOf } from './batches.ts'
 import { type BodyRules, readBody, type Samples } from './parse.ts'
 import { Rejections } from './rejections.ts'
 import { UnknownMachines } from './unknown-machines.ts'
@@ -85,7 +85,7 @@ export function createAcceptor(ports: AcceptorPorts): Acceptor {
   }
 }
 
-/** Remembers the partitions of machines: a hash takes longer than all else about a sample that comes alone. */
+/** Remembers the partitions of machines: a hash takes longer than all else about a sample. */
 class Partitions {
   #count = 0
   #known = new WeakMap<MachineInfo, number>()
@@ -147,10 +147,11 @@ function contextOf(companyRef: CompanyRef, { machines }: AcceptorPorts, appended
 type Empty = ReturnType<typeof emptySorted>
 
 function emptySorted(companyRef: CompanyRef, partitionOf: PartitionOf | null, { now = Date.now }: AcceptorPorts) {
+  const batches: Batches = partitionOf ? new CompactBatches(partitionOf) : new JsonBatches()
   const appendedAtMs = now()
   return {
     appendedAtMs,
-    batches: new Batches(partitionOf),
+    batches,
     rejections: new Rejections(),
     unknown: new UnknownMachines(companyRef, appendedAtMs),
   }
@@ -180,8 +181,7 @@ async function sort(
       if (isAccepted(verdict)) {
         accepted += 1
         const { sample, machine } = verdict
-        const isAlone = flat.machineId === undefined
-        sorted.batches.add({ machineId: machineIdOf(flat) ?? '', machine, isAlone, raw: flat.raw, sample })
+        sorted.batches.add({ machineId: machineIdOf(flat) ?? '', machine, raw: flat.raw, sample })
       } else {
         sorted.rejections.add(verdict)
         if (isReplayable(verdict, flat, machines.find)) sorted.unknown.add(flat, verdict.message)

@@ -20,11 +20,12 @@ export function stateSampleRecords(
   visit: (deciding: Sample) => void = () => undefined,
 ): readonly NewRecord[] {
   const own = new Map<number, { readonly samples: Sample[]; readonly seen: SeenMinutes }>()
+  const { atUs } = taken.rows
   for (const run of runs) {
     const partition = stateSamplesPartition(run.machine.ref, partitions)
     let its = own.get(partition)
     if (its === undefined) own.set(partition, (its = { samples: [], seen: new SeenMinutes() }))
-    its.seen.add(run, taken.rows.atUs)
+    its.seen.add(run, atUs)
     for (const sample of taken.deciding(run)) {
       its.samples.push(sample)
       visit(sample)

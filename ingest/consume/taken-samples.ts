@@ -66,6 +66,7 @@ export class TakenSamples {
     const { rows } = this
     const deciding = names.filter(place => this.#decides(place, machine))
     if (deciding.length === 0) return []
+    if (end - first === 1) return [rows.at(first).sample]
     const samples: Sample[] = []
     const named = rows.named.subarray(first, end)
     for (let index = 0; index < named.length; index++)
@@ -80,6 +81,7 @@ export class TakenSamples {
 
   /** The newest of a run's samples by their names; of two of one time, the one that came last. In their order. */
   newest({ first, end, names }: Run): readonly Sample[] {
+    if (end - first === 1) return [this.rows.at(first).sample]
     const { named, atUs } = this.rows
     if (this.#newest.length < this.rows.names.length) this.#newest = new Int32Array(this.rows.names.length * 2)
     const newest = this.#newest

@@ -8,8 +8,6 @@ import { findShape, isAt, keepShape, type RawNames, type SamplePlace, type Sampl
 /** A sample as it came, good until the next one is read. */
 export interface PlainSample {
   readonly machineId: string
-  /** Whether it names its machine itself, and came in no batch. */
-  readonly isAlone: boolean
   readonly atUs: number
   readonly names: RawNames
   /** A number as JavaScript writes it, where it came otherwise; null: the value is these bytes of the JSON as they stand, ASCII. */
@@ -55,7 +53,7 @@ export class PlainSamples {
     this.#texts = new PlainTexts(json)
     this.#instants = new PlainInstants(json)
     const names = { key: undefined, type: undefined, subtype: undefined, category: undefined }
-    this.#sample = { machineId: '', isAlone: false, atUs: 0, names, value: null, json, valueStart: 0, valueEnd: 0 }
+    this.#sample = { machineId: '', atUs: 0, names, value: null, json, valueStart: 0, valueEnd: 0 }
     // A sample has some fifteen values and brackets at most.
     this.#most = Math.min(bounds.elements, bounds.values >> 4)
     const fitting = bounds.depth >= 4 && bounds.keys >= 8 && bounds.keyBytes >= 16 && bounds.textBytes >= mostTextBytes
@@ -165,7 +163,6 @@ export class PlainSamples {
     sample.machineId = this.#machineId
     sample.atUs = atUs
     sample.names = { key, type, subtype, category }
-    sample.isAlone = isTop
     const place = { timeStart, timeEnd, valueStart, valueEnd, end: this.#at }
     if (!isTop) this.#keep({ start, ...place })
     else if (idEnd > 0) this.#keepAlone(start, idStart, { start: idEnd, ...place })
@@ -183,10 +180,7 @@ export class PlainSamples {
     this.#at = start + before.length + machineId.length
     const batch = this.#machineId
     this.#machineId = machineId
-    if (this.#shaped(last)) {
-      this.#sample.isAlone = true
-      return true
-    }
+    if (this.#shaped(last)) return true
     this.#machineId = batch
     this.#at = start
     return false
@@ -203,7 +197,6 @@ export class PlainSamples {
     }
     this.#at += shape.tail.length
     this.#sample.machineId = this.#machineId
-    this.#sample.isAlone = false
     this.#sample.names = shape.names
     last.next = shape
     this.#shape = shape

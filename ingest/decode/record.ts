@@ -103,8 +103,6 @@ export interface PlainAccepted extends PackedPlain {
   /** In lower case. */
   readonly machineId: string
   readonly machine: MachineInfo
-  /** Whether it came in no batch. */
-  readonly isAlone: boolean
 }
 
 /** Fields that no plain sample has. */
@@ -124,11 +122,9 @@ export function plainJudge(context: DecodeContext): (raw: PlainSample) => PlainA
   const sound: { -readonly [Field in keyof PackedPlain]: PackedPlain[Field] } & {
     machineId: string
     machine: typeof machine
-    isAlone: boolean
   } = {
     machineId: '',
     machine,
-    isAlone: false,
     atUs: 0,
     names: noNames,
     value: null,
@@ -146,7 +142,6 @@ export function plainJudge(context: DecodeContext): (raw: PlainSample) => PlainA
     const value = names === null ? undefined : readPlainValue(raw, names)
     if (machine === undefined || names === null || value === undefined) return null
     if (!isInTime(raw.atUs, machine, context)) return null
-    sound.isAlone = raw.isAlone
     sound.atUs = raw.atUs
     sound.names = names
     sound.value = value

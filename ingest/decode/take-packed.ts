@@ -54,7 +54,9 @@ function read(
   /** By index of names: the number of the last run that has them, from 1. */
   const runsOfNames: number[] = []
   const runs: PackedRun[] = []
-  let names: number[] = []
+  /** Of the machines, by place. */
+  const bounds: TimeBounds[] = []
+  let names: number[] | null = null
   let first = columns.length
   let number = 1
   let machine = machines[0]
@@ -84,12 +86,12 @@ function read(
           byte = bytes[at++] ?? 0
           place += (byte & 0x7f) * factor
         }
-        if (columns.length > first) runs.push({ machine, first, end: columns.length, names })
+        if (names !== null) runs.push({ machine, first, end: columns.length, names })
         machine = machines[place]
         if (machine === undefined) return null
-        ;({ fromUs, toUs } = boundsOf(machine))
+        ;({ fromUs, toUs } = bounds[place] ??= boundsOf(machine))
         first = columns.length
-        names = []
+        names = null
         number++
       }
     }
@@ -102,7 +104,9 @@ function read(
     }
     if (runsOfNames[index] !== number) {
       runsOfNames[index] = number
-      names.push(place)
+      // A list that grows from nothing takes room for many more: most machines that share a record have few samples in it.
+      if (names === null) names = [place]
+      else names.push(place)
     }
     byte = bytes[at++] ?? 0
     let sinceUs = byte & 0x7f
@@ -123,6 +127,6 @@ function read(
     columns.pushPlain(machine, atUs, place, bytes, at, at + length)
     at += length
   }
-  if (columns.length > first) runs.push({ machine, first, end: columns.length, names })
+  if (names !== null) runs.push({ machine, first, end: columns.length, names })
   return runs
 }
