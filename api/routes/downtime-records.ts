@@ -60,8 +60,10 @@ type Deps = PlantPort & LookUpPort & CommandsPort & ClockPort
 interface FoundRecord {
   readonly machine: MachineRecord
   readonly record: DowntimeRecord
-  /** It still runs, and so does the annotation that gives its reason: the next one must have no end either. */
-  readonly isOpenEnded: boolean
+  /** End of the reason that it gets now. null: it has none yet, as the record still runs. */
+  readonly untilAt: string | null
+  /** It still runs, and the reason that it gets now ends with it. */
+  readonly endsWithStop: boolean
 }
 
 interface ChangeRoute<S extends Schema> {
@@ -80,8 +82,8 @@ interface ChangeRoute<S extends Schema> {
 }
 
 const whatAnswers =
-  'The answer has the annotations that now give the reasons. A record that still runs gets the reason up to now, or without an end ' +
-  'where the annotation that gave its reason had none. A note that is left out stays as it was. 409: one of the records is no longer as it was, or ' +
+  'The answer has the annotations that now give the reasons. A record that still runs keeps the reason to its end: the annotation has none ' +
+  'and `endsWithStop`, until the service ends it with the stop. A note that is left out stays as it was. 409: one of the records is no longer as it was, or ' +
   'somebody has just changed its reason; list them again.'
 
 function changeReasons<S extends Schema>({
@@ -163,8 +165,23 @@ async function findAll(
         'RecordChanged',
         `The reason of downtime record ${id} was changed just now: list it again`,
       )
-    return { machine, record, isOpenEnded: record.endMs === null && annotations.at(-1)?.endAt === null }
+    const { untilAt, endsWithStop } = endOf(record, annotations, isoText(nowMs))
+    return { machine, record, untilAt, endsWithStop }
   })
+}
+
+/** How long a reason lasts that a record gets now. What was annotated for later stays. */
+function endOf(
+  { endMs }: DowntimeRecord,
+  annotations: readonly AnnotationRecord[],
+  now: string,
+): Pick<FoundRecord, 'untilAt' | 'endsWithStop'> {
+  if (endMs !== null) return { untilAt: isoText(endMs), endsWithStop: false }
+  const untilAt = annotations.find(({ startAt }) => startAt > now)?.startAt ?? null
+  const last = annotations.at(-1)
+  // A person said that it goes on beyond the stop.
+  const goesBeyond = untilAt === null && last?.endAt === null && last.endsWithStop !== true
+  return { untilAt, endsWithStop: !goesBeyond }
 }
 
 /** Whether the reason of a record is the one that annotations give to its whole time. */
@@ -221,7 +238,7 @@ const split = changeReasons({
     if (reasons[0] === reasons[1])
       throw validationError([fault('after', 'InvalidDataItem', 'before and after must differ in their reason')])
     return [
-      ...(before ? [{ ...span, endAt: instant, ...before }] : []),
+      ...(before ? [{ ...span, endAt: instant, endsWithStop: false, ...before }] : []),
       ...(after ? [{ ...span, startAt: instant, ...after }] : []),
     ]
   },
@@ -246,7 +263,7 @@ const merge = changeReasons({
     const reason = reasonId ?? inOrder.map(({ record }) => present(record.reasonCode)).find(code => code !== null)
     if (reason === undefined || reason === null)
       throw validationError([fault('reasonId', 'Required', 'None of the records has a reason: name one')])
-    const span = { ...spanOf(first, at), endAt: spanOf(last, at).endAt }
+    const span = { ...spanOf(last, at), startAt: spanOf(first, at).startAt }
     return [changeOf(span, { reasonId: reason, note })]
   },
 })
@@ -258,8 +275,8 @@ function changeOf(
   return { ...span, reasonId, ...(note !== undefined && { note }) }
 }
 
-function spanOf({ machine, record, isOpenEnded }: FoundRecord, at: (ms: number | null) => string) {
-  return { machineId: machine.id, startAt: at(record.startMs), endAt: isOpenEnded ? null : at(record.endMs) }
+function spanOf({ machine, record, untilAt, endsWithStop }: FoundRecord, at: (ms: number | null) => string) {
+  return { machineId: machine.id, startAt: at(record.startMs), endAt: untilAt, endsWithStop }
 }
 
 /** The reason's id of a stored code; null: no person gave one. */

@@ -1,5 +1,6 @@
 import { exampleIds } from '../example-ids.ts'
 import {
+  bool,
   described,
   inputOf,
   instant,
@@ -25,7 +26,13 @@ const fields = {
   note: withDefault(longText, ''),
 }
 
-export const annotation = object({ id: uuid, companyId: text, ...fields })
+/** A stop that runs is given its reason without an end: the service ends the annotation with the stop. */
+const endsWithStop = described(
+  bool,
+  'true: the reason of a stop that still runs. The annotation ends when the stop does, at the latest at `endAt`',
+)
+
+export const annotation = object({ id: uuid, companyId: text, ...fields, endsWithStop }, ['endsWithStop'])
 export type AnnotationRecord = Of<typeof annotation>
 
 /** An annotation as it is answered. */

@@ -30,7 +30,8 @@ import { watchEventLoop } from '../monitoring/event-loop.ts'
 import { createLagMeter, type LagMeter } from '../monitoring/lag.ts'
 import type { Gate } from './gate.ts'
 import type { Listening } from './listen.ts'
-import { followLive } from '../live/feed.ts'
+import { followLive, type LiveFeed } from '../live/feed.ts'
+import { StopEnds } from '../live/stop-ends.ts'
 import { type StartedGraphql, startGraphql } from './graphql.ts'
 import { openIdOf, startAuth } from './auth.ts'
 import { startReports } from './reports.ts'
@@ -61,6 +62,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   const acceptor = acceptorOf(context)
   const { feed, lag, faults } = await startMonitoring(context, teardown)
   const { files, runners } = startReports(context, lag, teardown)
+  endReasonsWithStops(context, { feed, plant: runners.plant }, teardown)
   const settings = apiSettings(config)
   const { auth, keyUses } = await startAuth(context, settings, teardown)
   measureProcess(context, lag, teardown)
@@ -120,6 +122,16 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   )
   const paced = hearAsking(api, context.pace)
   return { acceptor, open: () => openGate(gate, paced, channels, graphql), setUpToken: setUpLink.token }
+}
+
+function endReasonsWithStops(
+  context: ServiceContext,
+  parts: { readonly feed: LiveFeed; readonly plant: ApiDeps['plant'] },
+  teardown: Teardown,
+): void {
+  if (!context.config.TAKT_ROLES.includes('api')) return
+  const stopEnds = new StopEnds({ ...context, ...parts })
+  teardown.add('ends of stops', () => stopEnds.stop())
 }
 
 const notKept = 'the built web application was not kept: each start builds it'

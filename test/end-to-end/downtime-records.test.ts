@@ -155,9 +155,9 @@ describe('downtime records over HTTP', function () {
     assert.deepEqual(await reported(), [{ Jam: 20, Uncategorized: 55 }, 0, 55])
   })
 
-  it('gives a stop that still runs its reason up to now', async () => {
+  it('gives a stop that still runs its reason without an end', async () => {
     const [made] = await change('categorize', { records: [id(200)], reasonId: tool })
-    assert.deepInclude(made, { startAt: at(200), endAt: at(240) })
+    assert.deepInclude(made, { startAt: at(200), endAt: null, endsWithStop: true })
     assert.deepEqual(await reported(), [{ Jam: 20, 'Tool change': 40, Uncategorized: 15 }, 40, 15])
   })
 
@@ -175,7 +175,7 @@ describe('downtime records over HTTP', function () {
 
   it('keeps reasons through late data and a rebuild', async () => {
     await post(service, machineId, [execution(14, 'ACTIVE'), execution(18, 'READY')])
-    const expected = ['10–14 Jam (chips)', '18–30 Jam (chips)', '60–70 Tool change (both)', '100–105 Tool change (both)', '200–240 Tool change'] // prettier-ignore
+    const expected = ['10–14 Jam (chips)', '18–30 Jam (chips)', '60–70 Tool change (both)', '100–105 Tool change (both)', '200– Tool change'] // prettier-ignore
     assert.deepEqual((await stops()).slice(0, 5), expected)
     const before = await reported()
     assert.deepEqual(before, [{ Jam: 16, 'Tool change': 55 }, 55, 0])
@@ -330,5 +330,37 @@ describe('downtime records over HTTP', function () {
 
   it('finds no downtime of a machine that is not there', async () => {
     assert.deepEqual(await records(`&machineId=${randomUUID()}`), [])
+  })
+
+  it('keeps the reason of a stop that runs to its end, and no longer', async () => {
+    const key = { machineId, reasonId: jam, startAt: at(300), endAt: at(310), note: 'planned for later' }
+    const later = await service.call('POST', '/annotations', key)
+    await service.settled()
+    await change('categorize', { records: [id(200)], reasonId: null })
+    await service.settled()
+    const [made] = await change('categorize', { records: [id(200)], reasonId: tool })
+    assert.deepInclude(made, { startAt: at(200), endAt: at(300), endsWithStop: true })
+    const { id: annotationId } = shapeOf<AnnotationAnswer>(later.body)
+    assert.equal((await service.call('DELETE', `/annotations/${annotationId}`)).status, 200)
+    await service.settled()
+    await change('categorize', { records: [id(200)], reasonId: jam })
+    service.setClock(startMs + 290 * minuteMs)
+    await post(service, machineId, [execution(260, 'ACTIVE'), execution(280, 'READY')])
+    await service.settled()
+    const of = async () =>
+      shapeOf<readonly AnnotationAnswer[]>((await service.call('GET', `/annotations?start=${at(199)}`)).body)
+    while ((await of()).some(({ endsWithStop }) => endsWithStop)) await sleep(100)
+    const [ended, ...others] = await of()
+    assert.deepEqual(others, [])
+    assert.deepInclude(ended, { reasonId: jam, startAt: at(200), endAt: at(260) })
+    await service.settled()
+    const { body } = await service.call('GET', `/downtime-records?start=${at(190)}&end=${at(290)}`)
+    assert.deepEqual(
+      shapeOf<readonly DowntimeRecordAnswer[]>(body).map(({ reason, endAt }) => [reason, endAt]),
+      [
+        ['Jam', at(260)],
+        ['Uncategorized', null],
+      ],
+    )
   })
 })

@@ -15,6 +15,7 @@ import { theSchema } from '../schema/schema.ts'
 import { refuseCostly } from './cost.ts'
 import { refuseManyOverlaps } from './overlaps.ts'
 import { formatted, toldOf } from './errors.ts'
+import { isGivenUp } from '../../http/errors.ts'
 import { type GraphqlLimits, mostTokens } from '../../ports/graphql-limits.ts'
 
 /** The parts of the process that GraphQL over HTTP needs. */
@@ -159,9 +160,13 @@ function tellFailures({ logger }: GraphqlDeps): ApolloServerPlugin<RequestContex
   return {
     async requestDidStart() {
       return {
-        async didEncounterErrors({ errors }) {
-          for (const { originalError } of errors)
-            if (originalError && !isOfCaller(originalError)) logger.error({ err: originalError }, 'GraphQL failed')
+        async didEncounterErrors({ errors, contextValue: { signal } }) {
+          for (const { originalError } of errors) {
+            // Work is given up for a caller that has gone away: nothing of this service failed.
+            const isCallers =
+              !originalError || isOfCaller(originalError) || (signal.aborted && isGivenUp(originalError))
+            if (!isCallers) logger.error({ err: originalError }, 'GraphQL failed')
+          }
         },
       }
     },

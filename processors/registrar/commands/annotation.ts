@@ -35,7 +35,7 @@ const putAnnotation: CommandSpec = companyCommand('annotation.put', (payload, co
   refuseFaults(faultsOf(after, context))
   const before = records.get('annotation', company.id, after.id)
   const others = records.annotationsOf(after.machineId).filter(other => other.id !== after.id)
-  const cuts = others.flatMap(other => cut(other, after, freshId))
+  const cuts = others.flatMap(other => cut(other, after, context))
   return { changes: [...cuts, ...changeTo('annotation', after.id, before, after)], result: after }
 })
 
@@ -43,6 +43,22 @@ const putAnnotation: CommandSpec = companyCommand('annotation.put', (payload, co
 const deleteAnnotation: CommandSpec = companyCommand('annotation.delete', (payload, context) =>
   remove('annotation', payload.id, context),
 )
+
+/**
+ * Ends an annotation with its stop; deletes one that begins no earlier. Does nothing where the annotation is another one by now.
+ * Answers null.
+ */
+const endWithStop: CommandSpec = companyCommand('annotation.endWithStop', (payload, { company, records }) => {
+  const id = canonicalId(payload.id)
+  const before = records.get('annotation', company.id, id)
+  const startAt = toInstant(payload.startAt)
+  const stopEnd = toInstant(payload.endAt)
+  if (before?.endsWithStop !== true || before.startAt !== startAt) return { changes: [], result: null }
+  const { endsWithStop: _, ...rest } = before
+  const endAt = isBefore(stopEnd, before.endAt) ? stopEnd : before.endAt
+  const after = endAt !== null && endAt <= startAt ? null : { ...rest, endAt }
+  return { changes: changeTo('annotation', id, before, after), result: null }
+})
 
 /**
  * Gives reasons to stretches of time, one after the other, or takes them away (`reasonId` null). Each cuts what it covers, as one annotation
@@ -55,7 +71,7 @@ function* decideReasons(
   { changes }: Payload<'annotation.reasons'>,
   context: CompanyContext,
 ): Steps<Decision<AnnotationRecord[]>> {
-  const { company, records, freshId } = context
+  const { company, records } = context
   const given: GivenReason[] = []
   const faults: Fault[] = []
   for (const [index, change] of changes.entries()) {
@@ -66,6 +82,7 @@ function* decideReasons(
       reasonId: change.reasonId,
       note: change.note,
       stamp: change.stamp,
+      endsWithStop: change.endsWithStop === true,
     }
     given.push(one)
     for (const each of faultsOf(one, context)) faults.push({ ...each, field: `changes[${index}].${each.field}` })
@@ -79,7 +96,7 @@ function* decideReasons(
   }
   const machines = new Map<string, Annotations>()
   for (const { machineId, stamp: _, ...one } of given) {
-    const annotations = machines.get(machineId) ?? new Annotations(records.annotationsOf(machineId), freshId)
+    const annotations = machines.get(machineId) ?? new Annotations(records.annotationsOf(machineId), context)
     machines.set(machineId, annotations)
     annotations.give(one, { machineId, companyId: company.id })
     yield
@@ -98,26 +115,27 @@ const changedMessage = 'The reasons have been changed in the meantime: list the 
 /** Annotations of a machine, by start and without overlap, as they become. */
 class Annotations {
   readonly #list: AnnotationRecord[]
-  readonly #freshId: () => string
+  readonly #drawn: Drawn
   readonly #changed = new Map<string, { readonly before: AnnotationRecord | null; after: AnnotationRecord | null }>()
   readonly #made = new Set<string>()
 
-  constructor(list: readonly AnnotationRecord[], freshId: () => string) {
+  constructor(list: readonly AnnotationRecord[], drawn: Drawn) {
     this.#list = [...list]
-    this.#freshId = freshId
+    this.#drawn = drawn
   }
 
   /** Gives a reason to a span, or takes it away. */
   give(
-    { startAt, endAt, reasonId, note }: Omit<GivenReason, 'machineId' | 'stamp'>,
+    { startAt, endAt, reasonId, note, endsWithStop }: Omit<GivenReason, 'machineId' | 'stamp'>,
     of: Pick<AnnotationRecord, 'machineId' | 'companyId'>,
   ): void {
     const [from, to] = placesIn(this.#list, { startAt, endAt })
     const touching = this.#list.slice(from, to)
     const same = touching.find(each => each.startAt === startAt && each.endAt === endAt)
-    const rest = touching.flatMap(each => restOf(each, { startAt, endAt }, this.#freshId))
-    const id = same?.id ?? this.#freshId()
-    const own = { id, ...of, startAt, endAt, note: note ?? touching[0]?.note ?? '' }
+    const rest = touching.flatMap(each => restOf(each, { startAt, endAt }, this.#drawn))
+    const id = same?.id ?? this.#drawn.freshId()
+    const told = { note: note ?? touching[0]?.note ?? '', ...(endsWithStop && { endsWithStop }) }
+    const own = { id, ...of, startAt, endAt, ...told }
     const parts = [...rest, ...(reasonId === null ? [] : [{ ...own, reasonId }])]
     parts.sort((a, b) => byText(a.startAt, b.startAt))
     this.#list.splice(from, to - from, ...parts)
@@ -149,9 +167,13 @@ interface GivenReason extends AnnotatedSpan, Pick<AnnotationRecord, 'machineId'>
   readonly reasonId: number | null
   readonly note: string | undefined
   readonly stamp: string | undefined
+  readonly endsWithStop: boolean
 }
 
-function faultsOf(annotation: Omit<GivenReason, 'note' | 'stamp'>, { company, records }: CompanyContext): Fault[] {
+function faultsOf(
+  annotation: Omit<GivenReason, 'note' | 'stamp' | 'endsWithStop'>,
+  { company, records }: CompanyContext,
+): Fault[] {
   const { machineId, reasonId, startAt, endAt } = annotation
   const faults: Fault[] = []
   if (!records.get('machine', company.id, machineId))
@@ -163,20 +185,27 @@ function faultsOf(annotation: Omit<GivenReason, 'note' | 'stamp'>, { company, re
 }
 
 /** Cuts from an annotation what another covers. */
-function cut(other: AnnotationRecord, cover: AnnotationRecord, freshId: () => string): Change[] {
-  const [first = null, ...others] = restOf(other, cover, freshId)
+function cut(other: AnnotationRecord, cover: AnnotationRecord, drawn: Drawn): Change[] {
+  const [first = null, ...others] = restOf(other, cover, drawn)
   return [
     ...changeTo('annotation', other.id, other, first),
     ...others.flatMap(rest => changeTo<'annotation'>('annotation', rest.id, null, rest)),
   ]
 }
 
-/** Parts of an annotation outside of a span, in order; the first keeps the id. */
-function restOf(other: AnnotationRecord, span: AnnotatedSpan, freshId: () => string): readonly AnnotationRecord[] {
+/** Values that the sender of a command drew. */
+type Drawn = Pick<CompanyContext, 'freshId' | 'now'>
+
+/**
+ * Parts of an annotation outside of a span, in order; the first keeps the id. Of one that ends with its stop none begins later than now:
+ * nobody knows that the stop will last as long.
+ */
+function restOf(other: AnnotationRecord, span: AnnotatedSpan, { freshId, now }: Drawn): readonly AnnotationRecord[] {
   const isApart = (other.endAt !== null && other.endAt <= span.startAt) || !isBefore(other.startAt, span.endAt)
   if (isApart) return [other]
   const left = other.startAt < span.startAt ? [{ ...other, endAt: span.startAt }] : []
-  const right = span.endAt !== null && isBefore(span.endAt, other.endAt) ? [{ ...other, startAt: span.endAt }] : []
+  const isKnown = span.endAt !== null && (other.endsWithStop !== true || span.endAt <= now)
+  const right = isKnown && isBefore(span.endAt, other.endAt) ? [{ ...other, startAt: span.endAt }] : []
   const [first, second] = [...left, ...right]
   return [...(first ? [first] : []), ...(second ? [{ ...second, id: freshId() }] : [])]
 }
@@ -186,4 +215,4 @@ function isBefore(instant: string, end: string | null): boolean {
   return end === null || instant < end
 }
 
-export const annotationCommands = [putAnnotation, deleteAnnotation, putReasons]
+export const annotationCommands = [putAnnotation, deleteAnnotation, putReasons, endWithStop]

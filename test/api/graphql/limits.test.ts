@@ -1,10 +1,13 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
+import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
 import { defaultGraphqlLimits, type GraphqlLimits } from '../../../api/ports/graphql-limits.ts'
 import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
-import { adminKey, startApi, type TestApi } from '../../support/api.ts'
+import { deferred } from '../../../shared/async/deferred.ts'
+import { adminKey, type ApiChanges, startApi, type TestApi } from '../../support/api.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 import { naivePlant } from './naive-plant.ts'
 
@@ -31,8 +34,12 @@ describe('limits of GraphQL', () => {
       return store().answer(sql, options)
     },
   })
-  const start = async (limits: Partial<GraphqlLimits>) => {
-    api = await startApi({ store: watched(), settings: { graphql: { ...defaultGraphqlLimits, ...limits } } })
+  const start = async (limits: Partial<GraphqlLimits>, changes: ApiChanges = {}) => {
+    api = await startApi({
+      store: watched(),
+      settings: { graphql: { ...defaultGraphqlLimits, ...limits } },
+      ...changes,
+    })
   }
   const ask = async (query: string, { key = adminKey, accept = 'application/json' } = {}): Promise<Answer> => {
     const response = await fetch(`${api.url}/graphql`, {
@@ -86,6 +93,45 @@ describe('limits of GraphQL', () => {
     delayMs = 0
   })
   afterEach(() => api?.close())
+
+  it('log nothing of an operation whose caller goes away, and an error of one that fails', async () => {
+    const lines: string[] = []
+    const log = new Writable({
+      write(line: Buffer, _encoding, done) {
+        lines.push(line.toString())
+        done()
+      },
+    })
+    const failed = () => lines.filter(line => line.includes('GraphQL failed')).length
+    const asked = deferred<AbortSignal | undefined>()
+    let isBroken = false
+    const waiting: Store = {
+      ...store(),
+      answer: async (_sql, options) => {
+        if (isBroken) throw new Error('The disk is gone')
+        asked.resolve(options?.signal)
+        await sleep(60_000, undefined, { signal: options?.signal })
+        throw new Error('Nobody gave it up')
+      },
+    }
+    await start({}, { store: waiting, logger: pino({ level: 'error' }, log) })
+    const gone = new AbortController()
+    const request = fetch(`${api.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ annotations { note } }' }),
+      signal: gone.signal,
+    }).catch(() => null)
+    const signal = await asked.promise
+    gone.abort()
+    await request
+    while (!signal?.aborted) await sleep(5)
+    isBroken = true
+    // The answer to a later operation comes later, too.
+    expect((await ask('{ operatorRuns { startAt } }')).code).to.equal('unexpected')
+    expect(failed()).to.equal(1)
+    expect(lines.join()).to.include('The disk is gone')
+  })
 
   it('refuse rows beyond the most that an operation may have, of all its lists together', async () => {
     await start({ rows: 4 })

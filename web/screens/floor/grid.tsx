@@ -2,10 +2,12 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { useNow } from '../../ui/use-now.ts'
 import { useLocale } from '../../texts/locale.ts'
 import type { Section } from './arrange.ts'
-import { layOut, type Line, lineOfTile, linesBetween } from './lay-out.ts'
+import { layOut, type Line, lineOfTile, linesBetween, type Sizes } from './lay-out.ts'
 import { Tile } from './tile.tsx'
 
+/** Sizes in px where letters are as large as usual. */
 const sizes = { tileWidth: 248, tileHeight: 140, headHeight: 44, gap: 12 }
+const usualRem = 16
 /** Drawn above and below the view, so that scrolling does not uncover empty places. */
 const overscan = 400
 
@@ -24,7 +26,7 @@ export function Grid({ sections, onOpen, now }: GridProps) {
   const [view, setView] = useState({ from: 0, to: 0 })
   const [current, setCurrent] = useState(0)
   const nowMs = useNow(now)
-  const layout = useMemo(() => layOut(sections, { ...sizes, width }), [sections, width])
+  const layout = useMemo(() => layOut(sections, { ...sizesNow(), width }), [sections, width])
 
   const look = useCallback(() => {
     const box = place.current?.getBoundingClientRect()
@@ -137,4 +139,11 @@ function scrollTo(place: HTMLElement, { top, height }: Line): void {
   const margin = 80
   if (lineTop < margin) window.scrollBy(0, lineTop - margin)
   else if (lineTop + height > window.innerHeight) window.scrollBy(0, lineTop + height - window.innerHeight)
+}
+
+/** Sizes of the grid by the size of letters, which is larger on a very large screen. */
+function sizesNow(): Omit<Sizes, 'width'> {
+  const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / usualRem || 1
+  const { tileWidth, tileHeight, headHeight, gap } = sizes
+  return { tileWidth: tileWidth * scale, tileHeight: tileHeight * scale, headHeight: headHeight * scale, gap }
 }

@@ -57,9 +57,32 @@ function Machine() {
       ) : chosen ? (
         <Content key={id} machine={chosen} />
       ) : (
-        <Empty text={words.none} />
+        <Choices machines={machines} />
       )}
     </div>
+  )
+}
+
+/** The machines by name, to choose one. */
+function Choices({ machines }: { readonly machines: readonly MachineListItem[] }) {
+  const { t } = useLocale()
+  const compare = new Intl.Collator(undefined, { numeric: true }).compare
+  return (
+    <section class="card stack" aria-labelledby="choices-title">
+      <h2 id="choices-title">{t.machine.none}</h2>
+      <ul class="machine-choices">
+        {machines
+          .toSorted((a, b) => compare(a.name, b.name))
+          .map(({ id, name, machineGroups }) => (
+            <li key={id}>
+              <Link to="app/machine" query={{ machine: id }}>
+                {name}
+              </Link>
+              <span class="hint">{machineGroups.map(group => group.name).join(', ')}</span>
+            </li>
+          ))}
+      </ul>
+    </section>
   )
 }
 

@@ -15,13 +15,15 @@ import type { FloorMachine } from '../floor/floor-machine.ts'
 import { levelOf } from '../floor/level.ts'
 import { Tile } from '../floor/tile.tsx'
 import { useFloor } from '../floor/use-floor.ts'
-import { fitTiles, pagesOf } from './pages.ts'
+import { fitTiles, pagesOf, type Room } from './pages.ts'
 
 const usualSeconds = 15
 const leastSeconds = 3
 /** Room that the tiles do not have, px. */
 const edge = 48
 const headAndFoot = 150
+/** px of a screen on which nothing is enlarged. */
+const usualScreen = { width: 1920, height: 1080 }
 
 /** The floor for a screen on the wall: shows one group after the other, and never needs a hand. */
 function Wall() {
@@ -36,14 +38,15 @@ function Wall() {
   const view = viewOf(query)
   const machines = state.machines ?? []
   const sections = arrange(select(machines, view), view.by, { statuses: t.status, noGroup: t.floor.noGroup })
-  const room = { width: size.width - edge, height: size.height - headAndFoot }
+  const zoom = zoomOf(size)
+  const room = { width: size.width / zoom - edge, height: size.height / zoom - headAndFoot }
   const pages = pagesOf(sections, room)
   const at = pages.length === 0 ? 0 : turn % pages.length
   const page = pages[at]
   const { columns, scale } = fitTiles(page?.machines.length ?? 0, room)
   const oee = state.today?.oee
   return (
-    <main class="wall">
+    <main class="wall" style={{ zoom, minHeight: `${size.height / zoom}px` }}>
       <header class="wall-head">
         <Logo size={36} />
         <h1>
@@ -110,6 +113,11 @@ function Counts({ machines }: { readonly machines: readonly FloorMachine[] }) {
       ))}
     </ul>
   )
+}
+
+/** A screen of more px than usual hangs as far away: all of it is drawn larger, as on the usual one. */
+function zoomOf({ width, height }: Room): number {
+  return Math.max(1, Math.min(width / usualScreen.width, height / usualScreen.height))
 }
 
 function useTurns(everyMs: number): number {
