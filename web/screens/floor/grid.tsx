@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { letterScale } from '../../ui/letter-scale.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { useLocale } from '../../texts/locale.ts'
 import type { Section } from './arrange.ts'
@@ -7,7 +8,6 @@ import { Tile } from './tile.tsx'
 
 /** Sizes in px where letters are as large as usual. */
 const sizes = { tileWidth: 248, tileHeight: 140, headHeight: 44, gap: 12 }
-const usualRem = 16
 /** Drawn above and below the view, so that scrolling does not uncover empty places. */
 const overscan = 400
 
@@ -143,7 +143,7 @@ function scrollTo(place: HTMLElement, { top, height }: Line): void {
 
 /** Sizes of the grid by the size of letters, which is larger on a very large screen. */
 function sizesNow(): Omit<Sizes, 'width'> {
-  const scale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / usualRem || 1
+  const scale = letterScale()
   const { tileWidth, tileHeight, headHeight, gap } = sizes
   return { tileWidth: tileWidth * scale, tileHeight: tileHeight * scale, headHeight: headHeight * scale, gap }
 }

@@ -8,6 +8,7 @@ import { Logo } from '../../ui/logo.tsx'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
 import { statusOrder } from '../../data/status.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
+import { letterScale } from '../../ui/letter-scale.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { arrange, countStatuses, select, viewOf } from '../floor/arrange.ts'
 import { Connection } from '../floor/connection.tsx'
@@ -38,8 +39,9 @@ function Wall() {
   const view = viewOf(query)
   const machines = state.machines ?? []
   const sections = arrange(select(machines, view), view.by, { statuses: t.status, noGroup: t.floor.noGroup })
-  const zoom = zoomOf(size)
-  const room = { width: size.width / zoom - edge, height: size.height / zoom - headAndFoot }
+  const enlarged = enlargedOf(size)
+  const room = { width: size.width / enlarged - edge, height: size.height / enlarged - headAndFoot }
+  const zoom = enlarged / letterScale()
   const pages = pagesOf(sections, room)
   const at = pages.length === 0 ? 0 : turn % pages.length
   const page = pages[at]
@@ -116,7 +118,7 @@ function Counts({ machines }: { readonly machines: readonly FloorMachine[] }) {
 }
 
 /** A screen of more px than usual hangs as far away: all of it is drawn larger, as on the usual one. */
-function zoomOf({ width, height }: Room): number {
+function enlargedOf({ width, height }: Room): number {
   return Math.max(1, Math.min(width / usualScreen.width, height / usualScreen.height))
 }
 
