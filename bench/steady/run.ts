@@ -12,6 +12,7 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ChildService, startChild } from '../../test/support/child-service.ts'
+import { readAs } from '../../test/support/read-as.ts'
 import { testKey } from '../../test/support/service.ts'
 import { bytesOf } from '../ingest/disk.ts'
 import { addMachines } from '../support/machines.ts'
@@ -23,8 +24,10 @@ import { Probe } from './freshness.ts'
 import type { GatewaysOrder, GatewaysReport } from './gateways.ts'
 
 const [machineCount = 5_000, perSecond = 25_000, seconds = 60] = process.argv.slice(2).map(Number)
-/** Each machine's first hours are made meanwhile, and the rate has become steady. */
-const warmMs = 15_000
+/** The first documents of all machines are made meanwhile: the lag is this short so many times in a row, a look every two seconds. */
+const warm = { leastMs: 15_000, mostMs: 300_000, lookMs: 2_000, lagS: 8, looks: 5 } as const
+/** A look ends the rests of those who insert: they grow to their length again. */
+const restsMs = 15_000
 const reports = 8
 
 const dataDir = mkdtempSync(join(process.env['TAKT_BENCH_DIR'] ?? tmpdir(), 'takt-bench-'))
@@ -37,7 +40,7 @@ try {
   const probe = await Probe.start(service)
   progress('the samples begin')
   await ask(gateways, { url: service.url, key: testKey, machines, perSecond } satisfies GatewaysOrder)
-  await sleep(warmMs)
+  await warmUp(service)
   const course = new Course(service, dataDir, Math.min(10_000, (seconds * 1_000) / 20))
   const [inserts, sent, disk] = [await insertCounts(service), await look(), bytesOf(dataDir)]
   const before = cpuOf(service.pid)
@@ -86,6 +89,22 @@ try {
   gateways.kill()
   await service.kill()
   rmSync(dataDir, { recursive: true, force: true })
+}
+
+/** Resolves when the machines' first documents are made and the rate has become steady. Tells where that takes too long. */
+async function warmUp({ call }: ChildService): Promise<void> {
+  const startedMs = performance.now()
+  const tookMs = () => performance.now() - startedMs
+  await sleep(warm.leastMs)
+  let [short, lagS] = [0, Infinity]
+  while (short < warm.looks && tookMs() < warm.mostMs) {
+    await sleep(warm.lookMs)
+    lagS = readAs<{ lag: { seconds: number } }>((await call('GET', '/health')).body).lag.seconds
+    short = lagS <= warm.lagS ? short + 1 : 0
+  }
+  const took = `after ${(tookMs() / 1_000).toFixed(0)} s`
+  print('first documents', short < warm.looks ? `not made ${took}: ${lagS.toFixed(0)} s behind` : `made ${took}`)
+  await sleep(restsMs)
 }
 
 /** A day of all machines, again and again, with a pause between. */
