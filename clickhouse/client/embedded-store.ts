@@ -34,6 +34,7 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
   const close = (slot: Slot) => slot.close()
   const lanes: Lanes = {
     write: await openPool(writeClients, open, close),
+    records: await openPool(recordClients, open, close),
     process: await openPool(1, open, close),
     report: await openPool(reportClients, open, close),
   }
@@ -54,7 +55,7 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
     },
     insert: (table, columns, lines, options = {}) =>
       attempt(`INSERT INTO ${table}`, options.signal, () =>
-        using(lanes.write, async ({ connection }) => {
+        using(lanes[options.lane ?? 'write'], async ({ connection }) => {
           const values = typeof lines === 'string' ? Buffer.from(lines) : lines
           if (values.length === 0) return
           const settings = Object.fromEntries(settingEntries(settingsOf(options)))
@@ -67,7 +68,7 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
       return attempt(insert, options.signal, async () => {
         if (rows === 0) return
         await files.use(bytes, path =>
-          using(lanes.write, async ({ connection }) => {
+          using(lanes[options.lane ?? 'write'], async ({ connection }) => {
             const settings = settingsText({ ...wholeBlocks, ...settingsOf(options) })
             const from = `SELECT ${names} FROM file(${quote(path)}, Native)`
             await connection.chdb.queryAsync(`${insert}\n${from}\nSETTINGS ${settings}`)
@@ -104,8 +105,10 @@ interface Member {
   readonly connection: ChdbConnection
 }
 
-/** An insert waits for the disk most of its time: one of samples must not hold up a change of records. */
+/** An insert waits for the disk much of its time. */
 const writeClients = 2
+/** A change of records is written to two tables at once: to its own, and to the audit trail. */
+const recordClients = 2
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
 

@@ -55,16 +55,18 @@ export interface QueryOptions {
   readonly signal?: AbortSignal
   /**
    * Who waits: queries of one lane never hold up those of another. `report` (default): pages and reports, a few in parallel;
-   * `process`: what the pipeline reads; `write`: inserts and commands.
+   * `process`: what the pipeline reads; `write`: inserts and commands; `records`: inserts that somebody waits for who changes records.
    */
   readonly lane?: Lane
 }
 
-export type Lane = 'report' | 'process' | 'write'
+export type Lane = 'report' | 'process' | 'write' | 'records'
 
 export interface InsertOptions {
   readonly settings?: Settings
   readonly signal?: AbortSignal
+  /** As of a query; `write` by default. */
+  readonly lane?: Lane
 }
 
 /** The store refused or could not be reached. */

@@ -33,7 +33,10 @@ export async function leavePlaces(store: Store, entries: readonly RecordEntry[])
     [adjustmentPlaces, moved('partAdjustment')],
   ] as const) {
     if (places.length > 0)
-      await insertRows(store, writer, places, { signal: AbortSignal.timeout(withinMs + places.length) })
+      await insertRows(store, writer, places, {
+        signal: AbortSignal.timeout(withinMs + places.length),
+        lane: 'records',
+      })
   }
 }
 

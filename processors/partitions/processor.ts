@@ -54,7 +54,7 @@ export interface ProcessorDeps {
 /** Offsets of records that partitions have stored are read this often: changes before them are forgotten. */
 const forgetEveryMs = 60_000
 /** Changes of records that follow each other this closely are worked in together: an insert of documents costs as much for one as for many. */
-const burstMs = 100
+const burstMs = 250
 /** How far the partitions follow the records is stored this often: what came since is worked in again after a take-over. */
 const storeOffsetsEveryMs = 10_000
 

@@ -281,6 +281,17 @@ for (const kind of storeKinds) {
       await slow
     })
 
+    it('inserts what somebody waits for while long inserts of samples are under way', async () => {
+      await store.command(sql`CREATE TABLE waited (n UInt8) ENGINE = MergeTree ORDER BY n`)
+      let isDone = false
+      const slow = [1, 2].map(() => store.command(sql`INSERT INTO waited SELECT sleep(1.5)`))
+      const first = Promise.race(slow).then(() => (isDone = true))
+      await store.insert('waited', ['n'], '[7]', { lane: 'records' })
+      expect(isDone).to.equal(false)
+      await Promise.all([first, ...slow])
+      expect(await store.columns(sql`SELECT n FROM waited ORDER BY n`)).to.deep.equal([[0, 0, 7]])
+    })
+
     it('answers many queries at once, each with its own parameters', async () => {
       const answers = await Promise.all(
         Array.from({ length: 30 }, (_, i) => store.columns<[number[]]>(sql`SELECT ${uint32(i)}`)),

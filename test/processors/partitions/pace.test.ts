@@ -114,7 +114,7 @@ describe('the pace of partitions', () => {
       }
     }
     const rest = () => pace.rest(little, never, { holdOthers })
-    // What comes after a silence is taken at once, and short rests hold nobody.
+    // Short rests hold nobody: what comes after a silence is taken at once.
     for (let i = 0; i < 4; i++) {
       const short = rest()
       expect(held).to.equal(0)
