@@ -10,10 +10,20 @@ export interface Place {
 /** Values of a query; those that are '' or null are left out. */
 export type Query = Readonly<Record<string, string | null>>
 
+/** A query that is longer goes behind `#~`: no browser sends that part, and a service refuses long addresses (431). */
+const longestSearch = 4_000
+const behind = '#~'
+
 /** Reads a place from an address. */
-export function placeOf(address: { readonly pathname: string; readonly search: string }): Place {
+export function placeOf(address: {
+  readonly pathname: string
+  readonly search: string
+  readonly hash?: string
+}): Place {
   const path = decodeURI(address.pathname.slice(serviceUrl.pathname.length)).replace(/\/$/, '')
-  return { path: path === 'app' ? '' : path, query: new URLSearchParams(address.search) }
+  const { search, hash = '' } = address
+  const query = new URLSearchParams(hash.startsWith(behind) ? hash.slice(behind.length) : search)
+  return { path: path === 'app' ? '' : path, query }
 }
 
 /** The address of a place, for links. */
@@ -21,5 +31,6 @@ export function addressOf(path: string, query: Query = {}): string {
   const url = new URL(path, serviceUrl)
   for (const [name, value] of Object.entries(query))
     if (value !== null && value !== '') url.searchParams.set(name, value)
-  return url.pathname + url.search
+  const { pathname, search } = url
+  return search.length > longestSearch ? `${pathname}${behind}${search.slice(1)}` : pathname + search
 }

@@ -17,8 +17,8 @@ export async function visitProvider({ links }: Pick<Visit, 'links'>): Promise<vo
   const { url } = await (links
     ? client.call('POST /session/openid/link/start')
     : client.call('POST /session/openid/start'))
-  const { path } = placeOf(location)
-  const visit: Visit = { links, path: path === 'app/sign-in' ? '' : path, search: location.search }
+  const { path, query } = placeOf(location)
+  const visit: Visit = { links, path: path === 'app/sign-in' ? '' : path, search: `?${query.toString()}` }
   sessionStorage.setItem(place, JSON.stringify(visit))
   location.assign(url)
 }
