@@ -90,6 +90,56 @@ describe('the screens of reports', function () {
     return shapeOf<Report>(answer.body)
   }
 
+  it('opens a link to more machines than an address that is sent may name', async () => {
+    const ids = Array.from({ length: 1000 }, (_, n) => `a0000000-0000-4000-8000-${String(n).padStart(12, '0')}`)
+    await page.goto('about:blank')
+    await open(`/app/downtime#~period=yesterday&machine=${ids.join('%2C')}`, 'Downtime')
+    await button(/^Machines: 1,000/).waitFor()
+  })
+
+  it('can be walked through by keyboard: focus is seen, nothing holds it, and a dialog gives it back', async () => {
+    const focused = () =>
+      page.evaluate<{ readonly place: number; readonly isSeen: boolean; readonly name: string }>(`(() => {
+        const it = document.activeElement
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(it)
+        const { width, height } = it.getBoundingClientRect()
+        const isMarked = (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none'
+        const place = it === document.body ? -1 : [...document.querySelectorAll('*')].indexOf(it)
+        return { place, isSeen: isMarked && width > 0 && height > 0, name: it.outerHTML.slice(0, 160) }
+      })()`)
+    for (const [path, title] of [
+      ['/', 'Floor'],
+      ['/app/performance?period=yesterday', 'Performance'],
+      ['/app/downtime?period=yesterday', 'Downtime'],
+      ['/app/quality?period=yesterday', 'Quality'],
+      ['/app/alarms', 'Alarms'],
+      ['/app/machine', 'Machine'],
+      ['/app/jobs', 'Jobs'],
+      ['/app/connect', 'Connect machines'],
+    ] as const) {
+      await open(path, title)
+      const places = new Set<number>()
+      for (let step = 0; ; step++) {
+        assert.isBelow(step, 600, `${title} holds the focus`)
+        await page.keyboard.press('Tab')
+        const { place, isSeen, name } = await focused()
+        if (place < 0) break
+        assert.isTrue(isSeen, `${title}: no focus is seen at ${name}`)
+        // What comes anew may move a place; two steps never stay at one.
+        places.add(place)
+      }
+      assert.isAbove(places.size, 15, title)
+    }
+    await open('/app/performance?period=yesterday', 'Performance')
+    const filter = button('Machines: all')
+    await filter.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Machines' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.isTrue(await filter.evaluate('document.activeElement?.textContent?.startsWith("Machines")'))
+  })
+
   it('shows the biggest loss, where it came about and why, with the numbers of the report', async () => {
     await open('/app/performance?period=yesterday', 'Performance')
     const { aggregate, items } = await report('production', {
