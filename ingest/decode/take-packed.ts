@@ -54,7 +54,7 @@ function read(
   /** By index of names: the number of the last run that has them, from 1. */
   const runsOfNames: number[] = []
   const runs: PackedRun[] = []
-  /** Of the machines, by place. */
+  /** Bounds of the machines, by place. */
   const bounds: TimeBounds[] = []
   let names: number[] | null = null
   let first = columns.length

@@ -125,7 +125,7 @@ describe('the screens of reports', function () {
         const { place, isSeen, name } = await focused()
         if (place < 0) break
         assert.isTrue(isSeen, `${title}: no focus is seen at ${name}`)
-        // What comes anew may move a place; two steps never stay at one.
+        // A part that is drawn anew may move a place; two steps never stay at one.
         places.add(place)
       }
       assert.isAbove(places.size, 15, title)

@@ -46,7 +46,7 @@ describe('GraphQL subscriptions after random changes', function () {
   this.timeout(180_000)
   let service: TestService
   let socket: GraphqlSocket
-  /** Of another company, whose machines have the same names. */
+  /** The socket of another company, whose machines have the same names. */
   let theirSocket: GraphqlSocket
   let atMs = Date.now()
   before(async () => {
