@@ -1,5 +1,6 @@
 import type { MachineRef } from '../../schema/refs.ts'
 import type { Frame } from './frame.ts'
+import { KeptFrames } from './kept-frames.ts'
 import { RecentChanges } from './recent-changes.ts'
 import type { FrameSource, Subscriber } from './subscriber.ts'
 
@@ -8,20 +9,24 @@ export interface FanOutOptions<Change> {
   /** The present state of a machine: a frame for each key, made when it is asked for. */
   readonly snapshot: (machineRef: MachineRef) => readonly Frame[]
   readonly frameOf: (change: Change) => Frame
+  /** Bounds the frames that are kept for those who are told of them later. */
+  readonly kept?: KeptFrames
 }
 
 /**
  * Tells changes of machines to those who follow them: the snapshot of each machine first, then changes alone. Nothing waits for a reader: when
  * it is its turn, it is told the newest change of each key since its last turn. So a slow reader, or a service that lacks the time, makes
- * updates coarser, and costs no memory.
+ * updates coarser, and costs no memory: frames that are kept for it are bounded.
  */
 export class FanOut<Change> {
   readonly #options: FanOutOptions<Change>
+  readonly #kept: KeptFrames
   readonly #machines = new Map<MachineRef, FollowedMachine<Change>>()
   readonly #followings = new Map<Subscriber, Following<Change>>()
 
   constructor(options: FanOutOptions<Change>) {
     this.#options = options
+    this.#kept = options.kept ?? new KeptFrames()
   }
 
   /** Whether anybody is told of a machine's changes. */
@@ -36,9 +41,10 @@ export class FanOut<Change> {
 
   /** From now on the subscriber follows these machines and no others; newly added ones begin with their snapshot. */
   setMachines(subscriber: Subscriber, machines: ReadonlySet<MachineRef>): void {
+    if (subscriber.isClosed) return
     let following = this.#followings.get(subscriber)
     if (following === undefined) {
-      following = new Following(subscriber, this.#options.snapshot)
+      following = new Following(subscriber, this.#options.snapshot, () => this.remove(subscriber))
       this.#followings.set(subscriber, following)
     }
     for (const [machineRef, follow] of following.machines) if (!machines.has(machineRef)) this.#leave(following, follow)
@@ -58,7 +64,7 @@ export class FanOut<Change> {
   #of(machineRef: MachineRef): FollowedMachine<Change> {
     let machine = this.#machines.get(machineRef)
     if (machine === undefined) {
-      machine = new FollowedMachine(machineRef, new RecentChanges(this.#options.frameOf))
+      machine = new FollowedMachine(machineRef, new RecentChanges(this.#options.frameOf, this.#kept))
       this.#machines.set(machineRef, machine)
     }
     return machine
@@ -127,12 +133,15 @@ class Following<Change> implements FrameSource {
   readonly machines = new Map<MachineRef, Follow<Change>>()
   readonly #subscriber: Subscriber
   readonly #snapshot: FanOutOptions<Change>['snapshot']
+  readonly #end: () => void
   readonly #new = new Set<Follow<Change>>()
   readonly #changed = new Set<Follow<Change>>()
 
-  constructor(subscriber: Subscriber, snapshot: FanOutOptions<Change>['snapshot']) {
+  /** `end` is called when the subscriber is closed. */
+  constructor(subscriber: Subscriber, snapshot: FanOutOptions<Change>['snapshot'], end: () => void) {
     this.#subscriber = subscriber
     this.#snapshot = snapshot
+    this.#end = end
   }
 
   add(machine: FollowedMachine<Change>): void {
@@ -159,6 +168,11 @@ class Following<Change> implements FrameSource {
     takeSome(this.#changed, share, ({ machine, told }) => machine.changes.since(told, frames))
     takeSome(this.#new, share, ({ machine }) => put(this.#snapshot(machine.machineRef), frames))
     return this.#changed.size + this.#new.size > 0
+  }
+
+  /** Its socket may take long to end: nothing is kept for it meanwhile. */
+  closed(): void {
+    this.#end()
   }
 }
 

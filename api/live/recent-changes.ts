@@ -1,12 +1,11 @@
 import type { Frame } from './frame.ts'
+import type { FrameHolder, KeptFrames } from './kept-frames.ts'
 
-/** The newest change of a key, in the order of changes. */
-interface Entry<Change> {
+/** The newest change of a key, in the order of changes. Its frame is made when somebody is told of it first, and shared by all. */
+interface Entry<Change> extends FrameHolder {
   change: Change
   /** The running number of the change. */
   number: number
-  /** Made when somebody is told of it first, and shared by all. */
-  frame: Frame | null
   older: Entry<Change> | null
   newer: Entry<Change> | null
 }
@@ -17,14 +16,17 @@ interface Entry<Change> {
  */
 export class RecentChanges<Change> {
   readonly #frameOf: (change: Change) => Frame
+  readonly #kept: KeptFrames
   readonly #entries = new Map<number, Entry<Change>>()
   #newest: Entry<Change> | null = null
   #count = 0
   /** Entries whose frame was made since frames were forgotten last. */
   readonly #made = new Set<Entry<Change>>()
 
-  constructor(frameOf: (change: Change) => Frame) {
+  /** `kept`: bounds the frames of all machines together. */
+  constructor(frameOf: (change: Change) => Frame, kept: KeptFrames) {
     this.#frameOf = frameOf
+    this.#kept = kept
   }
 
   /** How many changes came so far. */
@@ -37,14 +39,22 @@ export class RecentChanges<Change> {
     const number = ++this.#count
     const known = this.#entries.get(key)
     if (known === undefined) {
-      const entry: Entry<Change> = { change, number, frame: null, older: null, newer: null }
+      const entry: Entry<Change> = {
+        change,
+        number,
+        frame: null,
+        keptBefore: null,
+        keptAfter: null,
+        older: null,
+        newer: null,
+      }
       this.#entries.set(key, entry)
       this.#append(entry)
       return
     }
     known.change = change
     known.number = number
-    known.frame = null
+    this.#kept.forget(known)
     if (known === this.#newest) return
     this.#unlink(known)
     this.#append(known)
@@ -66,13 +76,13 @@ export class RecentChanges<Change> {
 
   /** Everybody was told everything: frames are not needed any more. */
   forgetFrames(): void {
-    for (const entry of this.#made) entry.frame = null
+    for (const entry of this.#made) this.#kept.forget(entry)
     this.#made.clear()
   }
 
   #makeFrame(entry: Entry<Change>): Frame {
     const frame = this.#frameOf(entry.change)
-    entry.frame = frame
+    this.#kept.keep(entry, frame)
     this.#made.add(entry)
     return frame
   }

@@ -15,6 +15,8 @@ export interface BufferLimits {
 export interface FrameSource<Sent extends Outgoing = Frame> {
   /** Adds some frames, about `bytes` of them; true: there are more. */
   take(frames: Sent[], bytes: number): boolean
+  /** The subscriber takes nothing any more. */
+  closed?(): void
 }
 
 /** Bytes that a source gives in one turn, about. */
@@ -122,7 +124,9 @@ export class Subscriber<Sent extends Outgoing = Frame> {
   /** The connection is gone, or about to be. */
   closed(): void {
     this.#isClosed = true
+    const source = this.#source
     this.#source = null
+    source?.closed?.()
     this.#outbox.take()
     this.#wake()
   }

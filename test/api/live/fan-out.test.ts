@@ -1,0 +1,107 @@
+import { expect } from 'chai'
+import { setImmediate as turn } from 'node:timers/promises'
+import { FanOut } from '../../../api/live/fan-out.ts'
+import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
+import { Frame } from '../../../api/live/frame.ts'
+import { KeptFrames } from '../../../api/live/kept-frames.ts'
+import { Subscriber } from '../../../api/live/subscriber.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
+
+describe('The fan-out', () => {
+  const machineRef = asMachineRef(1)
+  const keys = 400
+  const piece = 100
+  const ends: (() => void)[] = []
+  afterEach(() => {
+    for (const end of ends.splice(0)) end()
+  })
+
+  /** A plant of one machine, and readers of it. `made`: how many frames of changes were made. */
+  function plantOf(kept = new KeptFrames()) {
+    const scheduler = new FlushScheduler()
+    const plant = { made: 0 }
+    const fanOut = new FanOut<string>({
+      snapshot: () => [],
+      frameOf: text => {
+        plant.made++
+        return new Frame('diagnostics', 'update', JSON.stringify(text))
+      },
+      kept,
+    })
+    /** A change of every key, in pieces between which readers have their turns. */
+    const publishAll = async (text: string) => {
+      await turns()
+      for (let key = 0; key < keys; key++) {
+        fanOut.publish(machineRef, key, `${text} ${key}`)
+        if ((key + 1) % piece === 0) await turns()
+      }
+    }
+    const follow = () => {
+      const reader = { hasRoom: true, told: [] as string[], closed: [] as string[] }
+      const connection = {
+        write(frames: readonly Frame[]) {
+          for (const { json } of frames) reader.told.push(JSON.parse(json))
+          return reader.hasRoom
+        },
+        close: (reason: string) => void reader.closed.push(reason),
+      }
+      const subscriber = new Subscriber(connection, scheduler, { bytes: 1e6, blockedMs: 50 })
+      fanOut.setMachines(subscriber, new Set([machineRef]))
+      ends.push(() => fanOut.remove(subscriber))
+      return Object.assign(reader, { subscriber })
+    }
+    return { plant, fanOut, publishAll, follow }
+  }
+
+  it('keeps frames for a reader without room up to a bound, and makes them again when it has room', async () => {
+    const bound = 80_000
+    const kept = new KeptFrames(bound)
+    const { plant, publishAll, follow } = plantOf(kept)
+    const [quick, alike, slow] = [follow(), follow(), follow()]
+    await publishAll('first')
+    slow.hasRoom = false
+    await publishAll('second')
+    for (const { told } of [quick, alike]) expect(told).to.have.length(2 * keys)
+    expect(slow.told).to.deep.equal(quick.told.slice(0, keys + piece))
+    expect(plant.made, 'quick readers share what is made').to.equal(2 * keys)
+    expect(kept.bytes).to.be.within(bound / 2, bound)
+    slow.hasRoom = true
+    slow.subscriber.roomAgain()
+    await turns()
+    expect(slow.told).to.deep.equal(quick.told)
+    expect(plant.made, 'what was forgotten is made again').to.be.within(2 * keys + 1, 3 * keys)
+    expect(kept.bytes, 'all were told').to.equal(0)
+  })
+
+  it('keeps nothing of what changed since, nor of machines that nobody follows any more', async () => {
+    const kept = new KeptFrames()
+    const { fanOut, publishAll, follow } = plantOf(kept)
+    const [quick, slow] = [follow(), follow()]
+    slow.hasRoom = false
+    for (const text of ['first!', 'second']) await publishAll(text)
+    const before = kept.bytes
+    expect(before).to.be.above(0)
+    for (const text of ['third!', 'fourth', 'fifth!']) {
+      await publishAll(text)
+      expect(kept.bytes).to.equal(before)
+    }
+    for (const { subscriber } of [quick, slow]) fanOut.remove(subscriber)
+    expect(kept.bytes).to.equal(0)
+  })
+
+  it('keeps nothing for a reader that is closed, however long its socket takes to end', async () => {
+    const { fanOut, publishAll, follow } = plantOf()
+    const slow = follow()
+    slow.hasRoom = false
+    await publishAll('first')
+    slow.subscriber.checkPace(performance.now() + 60)
+    expect(slow.closed).to.deep.equal(['slow_reader'])
+    expect(fanOut.isFollowed(machineRef)).to.equal(false)
+    fanOut.setMachines(slow.subscriber, new Set([machineRef]))
+    expect(fanOut.isFollowed(machineRef)).to.equal(false)
+  })
+})
+
+async function turns(): Promise<void> {
+  for (let i = 0; i < 20; i++) await turn()
+}
