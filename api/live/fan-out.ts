@@ -2,12 +2,22 @@ import type { MachineRef } from '../../schema/refs.ts'
 import type { Frame } from './frame.ts'
 import { KeptFrames } from './kept-frames.ts'
 import { RecentChanges } from './recent-changes.ts'
+import { ShownParts } from './shown-parts.ts'
 import type { FrameSource, Subscriber } from './subscriber.ts'
+import { Turn } from './turn.ts'
+
+/** Takes the frame of the key at a place, 0 or more; false: it is enough. */
+type Show = (frame: Frame, place: number) => boolean
 
 /** How a channel shows machines. */
 export interface FanOutOptions<Change> {
-  /** The present state of a machine: a frame for each key, made when it is asked for. */
-  readonly snapshot: (machineRef: MachineRef) => readonly Frame[]
+  /**
+   * Shows the present state of a machine, a frame for each key, made when it is asked for: in the order of their places, from one of them
+   * on, until `show` says that it is enough.
+   */
+  readonly snapshot: (machineRef: MachineRef, fromPlace: number, show: Show) => void
+  /** The place of a change's key among the keys of its machine; it never changes. */
+  readonly placeOf: (change: Change) => number
   readonly frameOf: (change: Change) => Frame
   /** Bounds the frames that are kept for those who are told of them later. */
   readonly kept?: KeptFrames
@@ -44,7 +54,7 @@ export class FanOut<Change> {
     if (subscriber.isClosed) return
     let following = this.#followings.get(subscriber)
     if (following === undefined) {
-      following = new Following(subscriber, this.#options.snapshot, () => this.remove(subscriber))
+      following = new Following(subscriber, this.#options, () => this.remove(subscriber))
       this.#followings.set(subscriber, following)
     }
     for (const [machineRef, follow] of following.machines) if (!machines.has(machineRef)) this.#leave(following, follow)
@@ -110,7 +120,6 @@ class FollowedMachine<Change> {
   }
 
   toldAll(follow: Follow<Change>): void {
-    follow.told = this.changes.count
     this.#upToDate.add(follow)
     this.#forgetTold()
   }
@@ -121,31 +130,74 @@ class FollowedMachine<Change> {
 }
 
 /** One subscriber that follows one machine. */
-interface Follow<Change> {
+class Follow<Change> {
   readonly following: Following<Change>
   readonly machine: FollowedMachine<Change>
+  readonly #options: FanOutOptions<Change>
   /** How many changes of the machine it was told, or has in its snapshot. */
-  told: number
+  #told = 0
+  /** Where the snapshot goes out in several turns, until all was told that came meanwhile. */
+  #parts: ShownParts | null = null
+
+  constructor(following: Following<Change>, machine: FollowedMachine<Change>, options: FanOutOptions<Change>) {
+    this.following = following
+    this.machine = machine
+    this.#options = options
+  }
+
+  /** Shows the snapshot, as far as there is room for it. Returns whether that was the last of it. */
+  show(turn: Turn): boolean {
+    const { machineRef, changes } = this.machine
+    let last = Infinity
+    this.#options.snapshot(machineRef, this.#parts?.next ?? 0, (frame, place) => {
+      turn.put(frame)
+      if (!turn.isOver) return true
+      last = place
+      return false
+    })
+    if (this.#parts === null && last === Infinity) this.#told = changes.count
+    else this.#addPart(last)
+    return last === Infinity
+  }
+
+  /** Tells what is new, as far as there is room for it. Returns whether that was all. */
+  tell(turn: Turn): boolean {
+    const { changes } = this.machine
+    const { placeOf } = this.#options
+    const parts = this.#parts
+    const isKnown = parts && ((change: Change, number: number) => parts.has(placeOf(change), number))
+    this.#told = changes.since(this.#told, turn, isKnown)
+    if (this.#told < changes.count) return false
+    this.#parts = null
+    this.machine.toldAll(this)
+    return true
+  }
+
+  #addPart(last: number): void {
+    this.#parts ??= new ShownParts()
+    this.#parts.add(last, this.machine.changes.count)
+    this.#told = this.#parts.inAll
+  }
 }
 
 /** The machines of one subscriber: those whose snapshot is yet to be read, and those that have changed since its last turn. */
 class Following<Change> implements FrameSource {
   readonly machines = new Map<MachineRef, Follow<Change>>()
   readonly #subscriber: Subscriber
-  readonly #snapshot: FanOutOptions<Change>['snapshot']
+  readonly #options: FanOutOptions<Change>
   readonly #end: () => void
   readonly #new = new Set<Follow<Change>>()
   readonly #changed = new Set<Follow<Change>>()
 
   /** `end` is called when the subscriber is closed. */
-  constructor(subscriber: Subscriber, snapshot: FanOutOptions<Change>['snapshot'], end: () => void) {
+  constructor(subscriber: Subscriber, options: FanOutOptions<Change>, end: () => void) {
     this.#subscriber = subscriber
-    this.#snapshot = snapshot
+    this.#options = options
     this.#end = end
   }
 
   add(machine: FollowedMachine<Change>): void {
-    const follow: Follow<Change> = { following: this, machine, told: 0 }
+    const follow = new Follow(this, machine, this.#options)
     machine.join()
     this.machines.set(machine.machineRef, follow)
     this.#new.add(follow)
@@ -165,8 +217,8 @@ class Following<Change> implements FrameSource {
   take(frames: Frame[], bytes: number): boolean {
     // Where snapshots wait, too, each has a share: neither holds up the other.
     const share = this.#new.size > 0 ? bytes / 2 : bytes
-    takeSome(this.#changed, share, ({ machine, told }) => machine.changes.since(told, frames))
-    takeSome(this.#new, share, ({ machine }) => put(this.#snapshot(machine.machineRef), frames))
+    this.#tell(new Turn(frames, share))
+    if (this.#new.size > 0) this.#show(new Turn(frames, share))
     return this.#changed.size + this.#new.size > 0
   }
 
@@ -174,28 +226,28 @@ class Following<Change> implements FrameSource {
   closed(): void {
     this.#end()
   }
+
+  #tell(turn: Turn): void {
+    for (const follow of this.#changed) {
+      if (turn.isOver) return
+      turn.count(leastBytes)
+      this.#changed.delete(follow)
+      // Others have their turn before the rest of it.
+      if (!follow.tell(turn)) this.#changed.add(follow)
+    }
+  }
+
+  #show(turn: Turn): void {
+    for (const follow of this.#new) {
+      if (turn.isOver) return
+      turn.count(leastBytes)
+      if (!follow.show(turn)) return
+      this.#new.delete(follow)
+      // Mostly there is nothing to tell: then it is up to date.
+      if (!follow.tell(turn)) this.#changed.add(follow)
+    }
+  }
 }
 
 /** Each machine counts as so many bytes at least: a turn does not go through thousands that have nothing to tell. */
 const leastBytes = 200
-
-/** Takes about so many bytes from the first of them; who was taken is up to date. */
-function takeSome<Change>(follows: Set<Follow<Change>>, bytes: number, take: (follow: Follow<Change>) => number): void {
-  let taken = 0
-  for (const follow of follows) {
-    if (taken >= bytes) return
-    taken += leastBytes + take(follow)
-    follows.delete(follow)
-    follow.machine.toldAll(follow)
-  }
-}
-
-/** Adds frames to others; returns their bytes. */
-function put(more: readonly Frame[], frames: Frame[]): number {
-  let bytes = 0
-  for (const frame of more) {
-    frames.push(frame)
-    bytes += frame.bytes
-  }
-  return bytes
-}

@@ -92,16 +92,26 @@ export class LatestValues {
 
   /** Every metric of a machine with its latest value. */
   each(machineRef: MachineRef, visit: (current: ValueChange) => void): void {
+    this.eachFrom(machineRef, 0, current => {
+      visit(current)
+      return true
+    })
+  }
+
+  /** The metrics of a machine by their ids, from one on, with their latest values, until `visit` says that it is enough. */
+  eachFrom(machineRef: MachineRef, metricId: number, visit: (current: ValueChange) => boolean): void {
     const values = this.#machines.get(machineRef)
     if (values === undefined) return
-    for (let index = 0; index < values.length; index++) {
-      visit({
+    const first = values.find(metricId)
+    for (let index = first < 0 ? -1 - first : first; index < values.length; index++) {
+      const current = {
         machineRef,
         metric: this.metrics.byId(values.metricAt(index)),
         cell: values.cellAt(index),
         atUs: values.atUsAt(index),
         value: values.valueAt(index),
-      })
+      }
+      if (!visit(current)) return
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Frame } from './frame.ts'
 import type { FrameHolder, KeptFrames } from './kept-frames.ts'
+import type { Turn } from './turn.ts'
 
 /** The newest change of a key, in the order of changes. Its frame is made when somebody is told of it first, and shared by all. */
 interface Entry<Change> extends FrameHolder {
@@ -60,18 +61,19 @@ export class RecentChanges<Change> {
     this.#append(known)
   }
 
-  /** Adds the frames of what came after the first `count` changes, the oldest first. Returns their bytes. */
-  since(count: number, frames: Frame[]): number {
-    let bytes = 0
+  /**
+   * Puts the frames of what came after the first `count` changes into a turn, the oldest first, but those that are known already. Returns
+   * how many changes are told then: all of them, or as many as there was room for.
+   */
+  since(count: number, turn: Turn, isKnown: ((change: Change, number: number) => boolean) | null): number {
     let entry = this.#newest
-    if (entry === null || entry.number <= count) return bytes
+    if (entry === null || entry.number <= count) return this.#count
     while (entry.older !== null && entry.older.number > count) entry = entry.older
     for (let each: Entry<Change> | null = entry; each !== null; each = each.newer) {
-      const frame = each.frame ?? this.#makeFrame(each)
-      frames.push(frame)
-      bytes += frame.bytes
+      if (turn.isOver) return each.number - 1
+      if (!isKnown?.(each.change, each.number)) turn.put(each.frame ?? this.#makeFrame(each))
     }
-    return bytes
+    return this.#count
   }
 
   /** Everybody was told everything: frames are not needed any more. */

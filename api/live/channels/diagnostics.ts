@@ -3,7 +3,6 @@ import type { JoinPayload } from '../../../schema/requests/live.ts'
 import type { ChannelCore } from '../channel.ts'
 import { CommandFailed } from '../failure.ts'
 import { FanOut } from '../fan-out.ts'
-import type { Frame } from '../frame.ts'
 import type { LatestValues, ValueChange } from '../latest-values.ts'
 import { valueFrame } from '../updates.ts'
 import { setMachines } from './managed-machines.ts'
@@ -21,12 +20,11 @@ export class DiagnosticsChannel implements ChannelCore {
   constructor(records: MachineRecords, values: LatestValues) {
     this.#records = records
     this.#fanOut = new FanOut({
-      snapshot: machineRef => {
+      snapshot: (machineRef, fromPlace, show) => {
         const id = this.#idOf(machineRef)
-        const frames: Frame[] = []
-        values.each(machineRef, value => frames.push(valueFrame(value, id)))
-        return frames
+        values.eachFrom(machineRef, fromPlace, value => show(valueFrame(value, id), value.metric.id))
       },
+      placeOf: change => change.metric.id,
       frameOf: change => valueFrame(change, this.#idOf(change.machineRef)),
     })
     this.commands = { set_machines: setMachines(records, this.#fanOut) }

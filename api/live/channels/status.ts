@@ -15,7 +15,10 @@ export class StatusChannel implements ChannelCore {
   readonly #records: MachineRecords
   readonly #statuses: LatestStatuses
   readonly #fanOut = new FanOut<MachineRef>({
-    snapshot: machineRef => [this.#frame(machineRef)],
+    snapshot: (machineRef, fromPlace, show) => {
+      if (fromPlace === 0) show(this.#frame(machineRef), 0)
+    },
+    placeOf: () => 0,
     frameOf: machineRef => this.#frame(machineRef),
   })
   readonly commands

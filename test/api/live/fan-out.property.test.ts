@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Connection } from '../../../api/live/connection.ts'
 import { FanOut } from '../../../api/live/fan-out.ts'
 import { Frame } from '../../../api/live/frame.ts'
+import { KeptFrames } from '../../../api/live/kept-frames.ts'
 import { Subscriber } from '../../../api/live/subscriber.ts'
 import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
 import { forAll } from '../../support/for-all.ts'
@@ -24,7 +25,7 @@ interface Told {
 }
 
 const machines = 4
-const metrics = 3
+const metrics = 4
 const screens = 3
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -88,16 +89,35 @@ class Screen implements Connection {
 
 describe('the fan-out', () => {
   it('tells each screen what holds, once, then every change or a newer one, in order, however slow it is', async () => {
-    await forAll(fc.asyncProperty(fc.array(step, { maxLength: 80, size: 'max' }), run), { numRuns: 200, shrinks: true })
+    await holds(200)
+  })
+
+  it('tells so where a snapshot takes several turns, and where more has changed than one turn tells', async () => {
+    await holds(40_000)
   })
 })
 
-async function run(steps: readonly Step[]): Promise<void> {
+/** `frameBytes`: so much each frame takes of a turn. */
+async function holds(frameBytes: number): Promise<void> {
+  const property = fc.asyncProperty(fc.array(step, { maxLength: 80, size: 'max' }), steps => run(steps, frameBytes))
+  await forAll(property, { numRuns: 200, shrinks: true })
+}
+
+async function run(steps: readonly Step[], frameBytes: number): Promise<void> {
   const scheduler = new FlushScheduler()
   const latest = new Map<number, Told>()
+  const frameOf = (told: Told) => new SizedFrame(told, frameBytes)
   const fanOut = new FanOut<Told>({
-    snapshot: machineRef => [...latest.values()].filter(told => told.machineRef === machineRef).map(frameOf),
+    snapshot(machineRef, fromPlace, show) {
+      for (let metric = fromPlace; metric < metrics; metric++) {
+        const told = latest.get(keyOf({ machineRef, metric }))
+        if (told && !show(frameOf(told), metric)) return
+      }
+    },
+    placeOf: ({ metric }) => metric,
     frameOf,
+    // There is room for about six of them.
+    kept: new KeptFrames(30 * frameBytes),
   })
   const all = Array.from({ length: screens }, () => new Screen(scheduler))
   let changes = 0
@@ -116,7 +136,7 @@ async function run(steps: readonly Step[]): Promise<void> {
     }
   }
   for (const screen of all) screen.makeRoom(1_000)
-  for (let i = 0; i < 8; i++) await turn()
+  for (let i = 0; i < 40; i++) await turn()
   for (const screen of all) expectRight(screen, latest)
 }
 
@@ -147,6 +167,16 @@ function keyOf({ machineRef, metric }: Pick<Told, 'machineRef' | 'metric'>): num
   return machineRef * metrics + metric
 }
 
-function frameOf(told: Told): Frame {
-  return new Frame('diagnostics', 'update', JSON.stringify(told))
+/** A frame that counts as so many bytes. */
+class SizedFrame extends Frame {
+  readonly #bytes: number
+
+  constructor(told: Told, bytes: number) {
+    super('diagnostics', 'update', JSON.stringify(told))
+    this.#bytes = bytes
+  }
+
+  override get bytes(): number {
+    return this.#bytes
+  }
 }

@@ -21,7 +21,8 @@ describe('The fan-out', () => {
     const scheduler = new FlushScheduler()
     const plant = { made: 0 }
     const fanOut = new FanOut<string>({
-      snapshot: () => [],
+      snapshot: () => undefined,
+      placeOf: () => 0,
       frameOf: text => {
         plant.made++
         return new Frame('diagnostics', 'update', JSON.stringify(text))
