@@ -77,6 +77,16 @@ export class LatestValues {
     return isChange ? { machineRef, metric, cell: values.cellAt(index), atUs, value } : null
   }
 
+  /** The latest value of a metric; null: none is known. */
+  valueOf({ machineRef, ...names }: Omit<Value, 'atUs' | 'value'>): Value | null {
+    const values = this.#machines.get(machineRef)
+    const metric = this.metrics.find(names)
+    const index = values && metric ? values.find(metric.id) : -1
+    if (!values || !metric || index < 0) return null
+    const { key, type, subtype } = metric
+    return { machineRef, key, type, subtype, atUs: values.atUsAt(index), value: values.valueAt(index) }
+  }
+
   /** The `cell` of a sample that is the latest of its metric as far as is known; null: another is, or it found no room. */
   cellOf(told: Value): number | null {
     const values = this.#machines.get(told.machineRef)

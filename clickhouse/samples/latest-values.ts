@@ -2,10 +2,12 @@ import type { Sample } from '../../schema/sample.ts'
 import { text, wide, machineRef } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
-import { sql } from '../sql/sql.ts'
+import { array, sql, str, uint32 } from '../sql/sql.ts'
 import { from, ofMachines } from '../tables/from.ts'
-import { latestValues } from '../tables/samples.ts'
+import { latestValues, samples } from '../tables/samples.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { dayMs, hourMs } from '../../shared/time/units.ts'
+import { sampledWithin } from './within.ts'
 
 /** The newest sample of a metric, as far as it is kept. */
 export type StoredValue = Pick<Sample, 'machineRef' | 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
@@ -13,14 +15,27 @@ export type StoredValue = Pick<Sample, 'machineRef' | 'atUs' | 'key' | 'type' | 
 /** So many machines are read at once, some hundred values each: the process goes on with other things in between. */
 const machinesAtOnce = 50
 
-/** The newest value of every metric of these machines, in pieces. */
+/**
+ * A metric whose newest sample is ahead of the clock is looked for so far back: in the last hour first, as machines send most of their
+ * metrics often, and further back those that were not found.
+ */
+const lookBacksMs = [hourMs, dayMs, 31 * dayMs] as const
+
+/**
+ * The newest value of every metric of these machines, in pieces. Where that is later than `nowMs` (UTC ms), the newest one up to `nowMs` comes
+ * beside it, if there is one of the last 31 days.
+ */
 export async function* readLatestValues(
   store: Store,
   companyRef: CompanyRef,
   machines: readonly MachineRef[],
+  nowMs: number,
 ): AsyncGenerator<readonly StoredValue[]> {
   for (let first = 0; first < machines.length; first += machinesAtOnce) {
-    yield await readSome(store, companyRef, machines.slice(first, first + machinesAtOnce))
+    const newest = await readSome(store, companyRef, machines.slice(first, first + machinesAtOnce))
+    yield newest
+    const ahead = newest.filter(({ atUs }) => atUs > nowMs * 1000)
+    if (ahead.length > 0) yield await readUpTo(store, companyRef, ahead, nowMs)
   }
 }
 
@@ -34,9 +49,53 @@ async function readSome(
     sql`
       SELECT machine AS machineRef, at_us AS atUs, key, type, subtype, value
       ${from(latestValues, companyRef, { final: true, where: [ofMachines(machines)] })}`,
-    { machineRef, atUs: wide, key: text, type: text, subtype: text, value: text },
+    storedValue,
     { lane: 'process' },
   )
+}
+
+/** The newest value up to `nowMs` of each of these metrics. */
+async function readUpTo(
+  store: Store,
+  companyRef: CompanyRef,
+  metrics: readonly StoredValue[],
+  nowMs: number,
+): Promise<readonly StoredValue[]> {
+  const found = new Map<string, StoredValue>()
+  for (const lookBackMs of lookBacksMs) {
+    const wanted = metrics.filter(metric => !found.has(nameOf(metric)))
+    if (wanted.length === 0) break
+    const texts = (name: 'key' | 'type' | 'subtype') =>
+      array(
+        str,
+        wanted.map(metric => metric[name]),
+      )
+    const refs = wanted.map(metric => metric.machineRef)
+    const where = [
+      ofMachines([...new Set(refs)]),
+      sql`key IN ${texts('key')}`,
+      sql`(machine, key, type, subtype) IN (
+        SELECT arrayJoin(arrayZip(${array(uint32, refs)}, ${texts('key')}, ${texts('type')}, ${texts('subtype')})))`,
+      sampledWithin(nowMs - lookBackMs, nowMs + 1),
+    ]
+    const some = await rows(
+      store,
+      sql`
+        SELECT machine AS machineRef, max(at_us) AS atUs, key, type, subtype, argMax(value, at_us) AS newest
+        ${from(samples, companyRef, { where })}
+        GROUP BY machine, key, type, subtype`,
+      { machineRef, atUs: wide, key: text, type: text, subtype: text, newest: text },
+      { lane: 'process' },
+    )
+    for (const { newest: value, ...metric } of some) found.set(nameOf(metric), { ...metric, value })
+  }
+  return [...found.values()]
+}
+
+const storedValue = { machineRef, atUs: wide, key: text, type: text, subtype: text, value: text } as const
+
+function nameOf({ machineRef: ref, key, type, subtype }: Omit<StoredValue, 'atUs' | 'value'>): string {
+  return JSON.stringify([ref, key, type, subtype])
 }
 
 /** The metrics that machines ever had a value of, as many of each machine as one may name. */

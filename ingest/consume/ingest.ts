@@ -44,8 +44,13 @@ export interface IngestOptions {
   readonly bounds?: JsonBounds
   /** Told of accepted samples once their state samples are durable, where live values need no topic; without it they go to live.v1. */
   readonly tellValues?: (samples: readonly Sample[]) => void
-  /** Whether `tellValues` must be told every sample of a machine; else the newest ones of its metrics are enough. By default every one. */
+  /**
+   * Whether `tellValues` must be told every sample of a machine; else the newest ones of its metrics are enough, with those that are ahead of
+   * the clock. By default every one.
+   */
   readonly wantsEveryValue?: (machineRef: MachineRef) => boolean
+  /** UTC ms; left out: the clock of the process. */
+  readonly clock?: () => number
   /** Markers are repeated this often; without it every 30 s, or less often where there are many. */
   readonly markAgainMs?: number
   /** Told up to where of a partition what decides state is durable in its topic; raw samples may be stored later. */
@@ -265,10 +270,12 @@ class IngestRole implements Ingest {
   }
 
   async #tellValues(taken: TakenSamples): Promise<void> {
-    const { tellValues, wantsEveryValue = () => true } = this.#options
+    const { tellValues, wantsEveryValue = () => true, clock = Date.now } = this.#options
     if (!tellValues) return
-    for await (const runs of this.#inTurns(taken))
-      tellValues(runs.flatMap(run => (wantsEveryValue(run.machine.ref) ? taken.all(run) : taken.newest(run))))
+    for await (const runs of this.#inTurns(taken)) {
+      const nowUs = clock() * 1000
+      tellValues(runs.flatMap(run => (wantsEveryValue(run.machine.ref) ? taken.all(run) : taken.newest(run, nowUs))))
+    }
   }
 
   /** The runs of samples, some at a time; others get their turn in between. */

@@ -79,10 +79,16 @@ export class TakenSamples {
     return Array.from({ length: end - first }, (_, i) => this.rows.at(first + i).sample)
   }
 
-  /** The newest of a run's samples by their names; of two of one time, the one that came last. In their order. */
-  newest({ first, end, names }: Run): readonly Sample[] {
+  /**
+   * The newest of a run's samples by their names, up to an instant, and all that are later; of two of one time, the one that came last. In
+   * their order.
+   */
+  newest(run: Run, untilUs = Infinity): readonly Sample[] {
+    const { first, end, names } = run
     if (end - first === 1) return [this.rows.at(first).sample]
     const { named, atUs } = this.rows
+    for (let index = first; index < end; index++)
+      if ((atUs[index] ?? 0) > untilUs) return this.#newestAndLater(run, untilUs)
     if (this.#newest.length < this.rows.names.length) this.#newest = new Int32Array(this.rows.names.length * 2)
     const newest = this.#newest
     for (const place of names) newest[place] = first
@@ -94,6 +100,20 @@ export class TakenSamples {
     // Samples of one metric may differ in other names.
     const places = names.map(place => newest[place] ?? first).sort((a, b) => a - b)
     return places.map(index => this.rows.at(index).sample)
+  }
+
+  #newestAndLater({ first, end }: Run, untilUs: number): readonly Sample[] {
+    const { named, atUs } = this.rows
+    const newest = new Map<number, number>()
+    const places: number[] = []
+    for (let index = first; index < end; index++) {
+      const us = atUs[index] ?? 0
+      const name = named[index] ?? 0
+      const known = newest.get(name)
+      if (us > untilUs) places.push(index)
+      else if (known === undefined || us >= (atUs[known] ?? 0)) newest.set(name, index)
+    }
+    return [...places, ...newest.values()].sort((a, b) => a - b).map(index => this.rows.at(index).sample)
   }
 
   #decides(place: number, machine: MachineInfo): boolean {

@@ -71,10 +71,10 @@ async function restoreLive(context: RestoreDeps, live: Live, signal: AbortSignal
 
 async function restoreAll(context: StatusDeps, live: Live): Promise<void> {
   await restoreStatuses(context, live)
-  const { records, store } = context
+  const { records, store, clock } = context
   for (const { id, ref } of records.companies()) {
     const machines = records.machines(id).map(machine => machine.ref)
-    for await (const values of readLatestValues(store, ref, machines)) live.restoreValues(values)
+    for await (const values of readLatestValues(store, ref, machines, clock())) live.restoreValues(values)
   }
   live.tellRestored()
 }

@@ -10,6 +10,7 @@ import { createEvaluation } from '../graphql/evaluation.ts'
 import { followSources } from '../graphql/follow-sources.ts'
 import { bufferOf, createSockets } from '../graphql/sockets.ts'
 import { SourceChanges } from '../graphql/source-changes.ts'
+import { valuesInPlace } from '../graphql/values-in-place.ts'
 import type { LiveFeed } from '../live/feed.ts'
 import { ingested } from '../live/ingested.ts'
 import { RecentValues } from '../live/recent-values.ts'
@@ -39,7 +40,7 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
   const { config, records } = context
   const changes = new SourceChanges(records)
   const recent = createRecentValues(context, changes, () => evaluation.queries.distinct > 0)
-  const recentValues: RecentValuesSource = (...asked) => recent.of(...asked)
+  const recentValues = valuesInPlace(parts.live, recent, records)
   const limits = {
     ...parts.settings.graphql,
     rows: config.TAKT_GRAPHQL_SUBSCRIPTION_ROWS,

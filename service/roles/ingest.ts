@@ -11,7 +11,7 @@ const drainWithinMs = 2_000
 
 /** Joins the consumers of samples. `onFatal` is told when going on would lose samples. */
 export function startIngest(context: ServiceContext, teardown: Teardown, onFatal: (error: unknown) => void): void {
-  const { config, log, store, machines, followed, faults, valuesHere, forwarded, pace, logger } = context
+  const { config, log, store, machines, followed, faults, valuesHere, forwarded, pace, logger, clock } = context
   const catchUpRecords = () => followed.catchUp()
   const samples = createSampleWriter(store)
   const bounds = boundsOf(config).record
@@ -36,6 +36,7 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
     ...(valuesHere && {
       tellValues: samples => valuesHere.tell(samples),
       wantsEveryValue: machineRef => valuesHere.wantsEvery(machineRef),
+      clock,
     }),
   })
   ingest.run().catch(onFatal)

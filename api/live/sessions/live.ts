@@ -12,12 +12,13 @@ import { AccessWatch } from './access-watch.ts'
 import { Admission, type AdmissionLimits, type Seat } from './admission.ts'
 import type { Connection, Receiver } from '../connection.ts'
 import { LatestStatuses } from '../latest-statuses.ts'
-import { LatestValues, type Value } from '../latest-values.ts'
+import { LatestValues, type Value, type ValueChange } from '../latest-values.ts'
 import { LiveSession } from './session.ts'
 import { Subscriber, type BufferLimits } from '../subscriber.ts'
 import type { TokenCheck } from './token-check.ts'
 import type { TimelineHistory } from '../timeline/ports.ts'
 import type { TimelineLimits } from '../timeline/request.ts'
+import { ValuesAhead } from '../values-ahead.ts'
 import { ValuesRoom } from '../values-room.ts'
 import { FlushScheduler } from '../flush-scheduler.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
@@ -38,8 +39,11 @@ export interface LiveSettings {
 
 /** Is told the samples that come in. */
 export interface LiveListener {
-  /** `isChange`: the value differs from the latest one before. */
-  told(sample: Sample, isChange: boolean): void
+  /**
+   * `isChange`: the value differs from the latest one before. A sample ahead of the clock is told when it comes, with false, and once more when
+   * its time has come.
+   */
+  told(sample: Value, isChange: boolean): void
   /** Asked before each run of samples: false where nobody is to be told of them. */
   wantsSamples(): boolean
   /** All that may have been missed was read: anything may be another than it was told. */
@@ -61,6 +65,12 @@ export interface LiveDeps {
 const paceEveryMs = 1_000
 /** How often the timeline looks for news in documents. */
 const timelineEveryMs = 500
+/** Clocks of machines differ a little: a sample is not held back for so much, ms. */
+const clockSkewMs = 1_000
+/** How often it is looked for values whose time has come. Together with the skew, none comes late. */
+const aheadEveryMs = 500
+/** So much of the room of latest values, those ahead of the clock may take beside it. */
+const shareOfAhead = 1 / 8
 /** How often it is logged that latest values find no room. */
 const roomEveryMs = 60_000
 
@@ -69,6 +79,7 @@ export class Live {
   readonly statuses = new LatestStatuses()
   readonly values: LatestValues
   readonly valuesRoom: ValuesRoom
+  readonly #ahead: ValuesAhead
   readonly #deps: LiveDeps
   readonly #scheduler = new FlushScheduler()
   readonly #sessions = new Set<LiveSession>()
@@ -92,6 +103,7 @@ export class Live {
     const isShared = () => records.companies().length > 1
     const companyOf = (machineRef: MachineRef) => records.machineByRef(machineRef)?.companyId ?? ''
     this.valuesRoom = new ValuesRoom({ bytes: settings.valuesBytes, companyOf, isShared })
+    this.#ahead = new ValuesAhead({ bytes: settings.valuesBytes * shareOfAhead, companyOf, isShared })
     this.values = new LatestValues(this.valuesRoom)
     this.#admission = new Admission(settings.admission, isShared)
     this.#waiting = new Shares({ room: deps.settings.waitingBytes })
@@ -108,6 +120,7 @@ export class Live {
       every(paceEveryMs, () => this.#checkPaces()),
       every(paceEveryMs, () => this.#admission.closeLate(performance.now())),
       every(timelineEveryMs, () => void this.#timeline.tick()),
+      every(aheadEveryMs, () => this.#tellDue()),
       every(roomEveryMs, () => this.#tellTurnedDown()),
     ]
   }
@@ -171,14 +184,28 @@ export class Live {
     return this.#diagnostics.isFollowed(machineRef) || this.#timeline.isFollowed(machineRef)
   }
 
-  /** Takes samples as they come in, and tells them. */
+  /**
+   * Takes samples as they come in, and tells them. One ahead of the clock is no machine's latest value before its time has come; the timeline
+   * shows it where it lies.
+   */
   tellValues(samples: readonly Sample[]): void {
-    const listeners = [...this.#listeners].filter(listener => listener.wantsSamples())
+    const listeners = this.#listenersOfSamples()
+    const untilUs = this.#untilUs()
     for (const sample of samples) {
-      const change = this.values.apply(sample)
-      if (change) this.#diagnostics.changed(change)
+      if (sample.atUs <= untilUs) this.#tellValue(sample, listeners)
+      else {
+        this.#ahead.add(sample)
+        for (const listener of listeners) listener.told(sample, false)
+      }
       this.#timeline.told(sample)
-      for (const listener of listeners) listener.told(sample, change !== null)
+    }
+  }
+
+  /** The latest values of metrics that have a sample ahead of the clock: in the store, that one is their latest. */
+  *valuesHeldBack(): Iterable<Value> {
+    for (const ahead of this.#ahead.metrics()) {
+      const latest = this.values.valueOf(ahead)
+      if (latest) yield latest
     }
   }
 
@@ -196,9 +223,10 @@ export class Live {
 
   /** Takes values that were read from the store; a value told since is newer. */
   restoreValues(values: Iterable<Value>): void {
+    const untilUs = this.#untilUs()
     for (const value of values) {
-      const change = this.values.restore(value)
-      if (change) this.#diagnostics.changed(change)
+      if (value.atUs > untilUs) this.#ahead.restore(value)
+      else this.#showChange(this.values.restore(value))
     }
   }
 
@@ -217,11 +245,43 @@ export class Live {
     this.#troubles.delete(code)
   }
 
+  /** Up to when a sample counts now. */
+  #untilUs(): number {
+    return (this.#deps.clock() + clockSkewMs) * 1000
+  }
+
+  #listenersOfSamples(): readonly LiveListener[] {
+    return [...this.#listeners].filter(listener => listener.wantsSamples())
+  }
+
+  #tellValue(value: Value, listeners: readonly LiveListener[]): void {
+    const change = this.values.apply(value)
+    this.#showChange(change)
+    for (const listener of listeners) listener.told(value, change !== null)
+  }
+
+  #showChange(change: ValueChange | null): void {
+    if (change) this.#diagnostics.changed(change)
+  }
+
+  /** Tells the values whose time has come. */
+  #tellDue(): void {
+    const due = this.#ahead.due(this.#untilUs())
+    if (due.length === 0) return
+    const listeners = this.#listenersOfSamples()
+    try {
+      for (const value of due) this.#tellValue(value, listeners)
+    } catch (error) {
+      this.#deps.logger.error({ err: error }, 'live values were not told')
+    }
+  }
+
   #tellTurnedDown(): void {
     const { metrics, values } = this.valuesRoom.turnedDown
-    if (metrics + values === this.#toldTurnedDown) return
-    this.#toldTurnedDown = metrics + values
-    const told = { metrics, values, bytes: this.valuesRoom.bytes }
+    const ahead = this.#ahead.turnedDown
+    if (metrics + values + ahead === this.#toldTurnedDown) return
+    this.#toldTurnedDown = metrics + values + ahead
+    const told = { metrics, values, ahead, bytes: this.valuesRoom.bytes }
     this.#deps.logger.warn(told, 'no room for more live values: new metrics are not shown live, long values are cut')
   }
 

@@ -28,8 +28,8 @@ describe('GraphQL subscriptions', function () {
     return socket
   }
   const put = (id: string, name: string, call = service.call) => call('PUT', `/machines/${id}`, { name })
-  const send = async (machineId: string, key: string, value: string, call = service.call) => {
-    const sample = { machineId, timestamp: new Date().toISOString(), key, type: key.toUpperCase(), value }
+  const send = async (machineId: string, key: string, value: string, call = service.call, atMs = Date.now()) => {
+    const sample = { machineId, timestamp: new Date(atMs).toISOString(), key, type: key.toUpperCase(), value }
     const answer = await call('POST', '/ingest/samples', [sample])
     expect(answer.status, JSON.stringify(answer.body)).to.equal(202)
   }
@@ -161,6 +161,31 @@ describe('GraphQL subscriptions', function () {
       await send(mill, 'load', value)
       await socket.until(() => socket.results('1').length > before)
       expect(socket.results('1').at(-1)).to.deep.equal({ currentStates: [{ value }] })
+    }
+  })
+
+  it('show no value before its time has come, whether it is read out of memory or of the store', async () => {
+    const socket = await join()
+    const given = 'where: {metricKey: {_eq: "speed"}}'
+    const lists = { memory: `currentStates(${given}) { value }`, store: `currentStates(${given}, limit: 9) { value }` }
+    const ids = ['memory', 'store'] as const
+    for (const id of ids) socket.start(id, `subscription { ${lists[id]} }`)
+    const shows = (value: string) =>
+      socket.until(() =>
+        ids.every(id => JSON.stringify(socket.results(id).at(-1)) === `{"currentStates":[{"value":"${value}"}]}`),
+      )
+    await send(mill, 'speed', '1')
+    await shows('1')
+    await send(mill, 'speed', 'ahead', service.call, Date.now() + 3_600_000)
+    await send(mill, 'speed', '2')
+    await shows('2')
+    await service.settled()
+    for (const id of ids) {
+      const { body } = await service.call('POST', '/graphql', { query: `{ ${lists[id]} }` })
+      expect(body, id).to.deep.equal({ data: { currentStates: [{ value: '2' }] } })
+      const theirs = await other('POST', '/graphql', { query: `{ ${lists[id]} }` })
+      expect(theirs.body, id).to.deep.equal({ data: { currentStates: [] } })
+      expect(JSON.stringify(socket.results(id)), id).to.not.contain('ahead')
     }
   })
 

@@ -39,6 +39,42 @@ for (const kind of storeKinds) {
       ])
     })
 
+    it('that are ahead of the clock come with those before them, as far as they are of the last month', async () => {
+      const companyRef = asCompanyRef(4)
+      const write = async (...given: readonly Partial<Sample>[]) =>
+        createSampleWriter(store()).write(given.map(each => ({ companyRef, sample: aSample(each) })))
+      const hourUs = 3_600_000_000
+      await write(
+        { subtype: 'often', atUs: nowUs - 60_000_000, value: 'a minute ago' },
+        { subtype: 'rare', atUs: nowUs - 50 * hourUs, value: 'days ago' },
+        { subtype: 'of long ago', atUs: nowUs - 1000 * hourUs, value: 'weeks ago' },
+        { subtype: 'right', atUs: nowUs, value: 'now' },
+        { subtype: 'rare', machineRef: asMachineRef(2), atUs: nowUs, value: 'of another' },
+      )
+      await write({ subtype: 'often', atUs: nowUs - 120_000_000, value: 'before' })
+      for (const subtype of ['often', 'rare', 'of long ago', 'new'])
+        await write({ subtype, atUs: nowUs + hourUs, value: 'ahead' })
+      await store().command(sql`OPTIMIZE TABLE latest_values FINAL`)
+      const found = await read(store(), companyRef, [asMachineRef(1)])
+      expect(found.map(({ subtype, value }) => [subtype, value])).to.deep.equal([
+        ['new', 'ahead'],
+        ['of long ago', 'ahead'],
+        ['often', 'a minute ago'],
+        ['often', 'ahead'],
+        ['rare', 'days ago'],
+        ['rare', 'ahead'],
+        ['right', 'now'],
+      ])
+      expect(found[2]).to.deep.equal({
+        machineRef: 1,
+        atUs: nowUs - 60_000_000,
+        key: 'load',
+        type: 'LOAD',
+        subtype: 'often',
+        value: 'a minute ago',
+      })
+    })
+
     it('are those of the newest samples where many come in one write, each metric once', async () => {
       const metrics = [
         { key: 'load', type: 'LOAD', subtype: '' },
@@ -64,8 +100,13 @@ for (const kind of storeKinds) {
 
 async function read(store: Store, companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<StoredValue[]> {
   const values: StoredValue[] = []
-  for await (const some of readLatestValues(store, companyRef, machines)) values.push(...some)
-  return values.sort((a, b) => a.machineRef - b.machineRef || (a.subtype < b.subtype ? -1 : 1))
+  const nowMs = nowUs / 1000 + 60_000
+  for await (const some of readLatestValues(store, companyRef, machines, nowMs)) values.push(...some)
+  return values.sort((a, b) => a.machineRef - b.machineRef || compare(a.subtype, b.subtype) || a.atUs - b.atUs)
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function aSample(given: Partial<Sample>): Sample {

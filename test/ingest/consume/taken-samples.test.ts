@@ -197,6 +197,24 @@ describe('samples that are taken', () => {
       }),
     )
   })
+
+  it('tell values of which the newest up to an instant are as if all were told, and all that are later', () => {
+    const anInstant = fc.integer({ min: nowUs - 220_000_000, max: nowUs + 1 })
+    const check = fc.property(fc.array(sample, { maxLength: 40 }), anInstant, (samples, untilUs) => {
+      const taken = new TakenSamples(0)
+      taken.take(source, decodeRecord(packedOf(samples), context).accepted)
+      const isDue = ({ atUs }: Sample) => atUs <= untilUs
+      const all = taken.runs.flatMap(run => taken.all(run))
+      const told = taken.runs.flatMap(run => taken.newest(run, untilUs))
+      const [everyone, newest] = [new LatestValues(), new LatestValues()]
+      for (const each of all.filter(isDue)) everyone.apply(each)
+      for (const each of told.filter(isDue)) newest.apply(each)
+      expect(valuesOf(newest)).to.have.deep.members(valuesOf(everyone))
+      expect(told.filter(each => !isDue(each))).to.deep.equal(all.filter(each => !isDue(each)))
+      expect(told.length).to.be.at.most(all.length)
+    })
+    fc.assert(check, { numRuns: 500 })
+  })
 })
 
 /** As the log's reader gives it; the machines of a damaged record may be missing. */

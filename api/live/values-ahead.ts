@@ -1,0 +1,118 @@
+import type { MachineRef } from '../../schema/refs.ts'
+import { Shares } from '../../shared/shares.ts'
+import type { Value } from './latest-values.ts'
+import type { ValuesRoomOptions } from './values-room.ts'
+
+/** Most values of one metric that wait. */
+const mostOfMetric = 16
+/** Bytes that a waiting value takes beside its texts, estimated. */
+const valueBytes = 256
+
+/** A value whose time is yet to come. */
+interface Waiting extends Value {
+  /** Whose share it takes from. */
+  readonly company: string
+}
+
+/**
+ * Values that are ahead of the clock, until their time has come. Senders choose times and names: of a metric with more values than are kept, those
+ * give way that lie close to others; and each company has its share of the room for all.
+ */
+export class ValuesAhead {
+  readonly #shares: Shares
+  readonly #companyOf: (machineRef: MachineRef) => string
+  /** By machine and names: in the order of time. */
+  readonly #byMetric = new Map<string, Waiting[]>()
+  /** No value's time comes before. */
+  #firstUs = Infinity
+  #turnedDown = 0
+
+  constructor({ bytes, companyOf, isShared }: ValuesRoomOptions) {
+    this.#shares = new Shares({ room: bytes, isShared })
+    this.#companyOf = companyOf
+  }
+
+  /** About what they take in memory. */
+  get bytes(): number {
+    return this.#shares.taken
+  }
+
+  /** How many found no room, since the start. */
+  get turnedDown(): number {
+    return this.#turnedDown
+  }
+
+  /** A value of each metric that has some. */
+  *metrics(): Iterable<Value> {
+    for (const [first] of this.#byMetric.values()) if (first) yield first
+  }
+
+  /** Takes a value that was told. Of two of one instant the one told last stands. */
+  add(told: Value): void {
+    this.#take(told, true)
+  }
+
+  /** Takes a value that may have been read before the others were told. */
+  restore(read: Value): void {
+    this.#take(read, false)
+  }
+
+  /** Gives out the values up to an instant, in the order of time. */
+  due(untilUs: number): readonly Value[] {
+    if (this.#firstUs > untilUs) return []
+    const due: Value[] = []
+    this.#firstUs = Infinity
+    for (const [name, values] of this.#byMetric) {
+      const later = values.findIndex(({ atUs }) => atUs > untilUs)
+      for (const value of values.splice(0, later < 0 ? values.length : later)) {
+        this.#give(value)
+        due.push(value)
+      }
+      const [first] = values
+      if (first === undefined) this.#byMetric.delete(name)
+      else this.#firstUs = Math.min(this.#firstUs, first.atUs)
+    }
+    return due.sort((a, b) => a.atUs - b.atUs)
+  }
+
+  #take({ machineRef, atUs, key, type, subtype, value: text }: Value, isTold: boolean): void {
+    // No more of a sample is kept than is shown.
+    const value = { machineRef, atUs, key, type, subtype, value: text, company: this.#companyOf(machineRef) }
+    const name = JSON.stringify([machineRef, key, type, subtype])
+    const values = this.#byMetric.get(name) ?? []
+    const place = values.findLastIndex(each => each.atUs <= atUs)
+    const before = values[place]
+    const isReplaced = before?.atUs === atUs
+    if (isReplaced && !isTold) return
+    if (!this.#shares.take(value.company, bytesOf(value))) {
+      this.#turnedDown++
+      return
+    }
+    if (isReplaced) this.#give(before)
+    values.splice(isReplaced ? place : place + 1, isReplaced ? 1 : 0, value)
+    if (values.length > mostOfMetric) this.#leaveClosest(values)
+    this.#byMetric.set(name, values)
+    this.#firstUs = Math.min(this.#firstUs, atUs)
+  }
+
+  /** Leaves out the value whose neighbours are closest to each other; the first and the last one stay. */
+  #leaveClosest(values: Waiting[]): void {
+    let closest = 1
+    let leastUs = Infinity
+    for (let place = 1; place < values.length - 1; place++) {
+      const apartUs = (values[place + 1]?.atUs ?? Infinity) - (values[place - 1]?.atUs ?? 0)
+      if (apartUs >= leastUs) continue
+      leastUs = apartUs
+      closest = place
+    }
+    for (const value of values.splice(closest, 1)) this.#give(value)
+  }
+
+  #give(value: Waiting): void {
+    this.#shares.give(value.company, bytesOf(value))
+  }
+}
+
+function bytesOf({ key, type, subtype, value }: Value): number {
+  return valueBytes + 2 * (key.length + type.length + subtype.length + value.length)
+}

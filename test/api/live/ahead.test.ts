@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ValuesAhead } from '../../../api/live/values-ahead.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
+import { OneMachine, until } from './one-machine.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+describe('A live value whose sample is ahead of the clock', () => {
+  let plant: OneMachine
+  beforeEach(() => {
+    plant = new OneMachine()
+  })
+  afterEach(() => plant.live.stop())
+
+  it('is shown when its time has come, and holds up none that comes before', async () => {
+    const { live } = plant
+    const reader = plant.follow()
+    live.tellValues([plant.sample(-minuteMs, '19')])
+    await until(() => reader.told.length === 1)
+    live.tellValues([plant.sample(hourMs, '999')])
+    live.tellValues([plant.sample(0, '20')])
+    await until(() => reader.told.length === 2)
+    const late = plant.follow()
+    await until(() => late.told.length === 1)
+    expect(late.told).to.deep.equal([['load', '20']])
+
+    plant.nowMs += hourMs - minuteMs
+    live.tellValues([plant.sample(0, '21')])
+    // It is looked for such values more often than this.
+    await sleep(1_100)
+    expect(reader.told.map(([, value]) => value)).to.deep.equal(['19', '20', '21'])
+    plant.nowMs += minuteMs
+    await until(() => reader.told.length === 4)
+    await until(() => late.told.length === 3)
+    live.tellValues([plant.sample(minuteMs / 100, '22')])
+    await until(() => reader.told.length === 5)
+    expect(reader.told.map(([, value]) => value)).to.deep.equal(['19', '20', '21', '999', '22'])
+  })
+
+  it('holds up none where it comes out of the store', async () => {
+    const { live } = plant
+    const reader = plant.follow()
+    live.restoreValues([plant.sample(hourMs, '999'), plant.sample(-hourMs, '19')])
+    await until(() => reader.told.length === 1)
+    live.tellValues([plant.sample(0, '20')])
+    await until(() => reader.told.length === 2)
+    plant.nowMs += hourMs
+    await until(() => reader.told.length === 3)
+    expect(reader.told.map(([, value]) => value)).to.deep.equal(['19', '20', '999'])
+  })
+
+  it('is told to those who follow samples when it comes, and as a change when its time has come', async () => {
+    const { live } = plant
+    const told: (readonly [string, boolean, boolean])[] = []
+    const end = live.listen({
+      wantsSamples: () => true,
+      told: (sample, isChange) => told.push([sample.value, isChange, live.values.cellOf(sample) !== null]),
+      restored: () => undefined,
+    })
+    live.tellValues([plant.sample(0, '20'), plant.sample(hourMs, '999')])
+    expect(told).to.deep.equal([
+      ['20', true, true],
+      ['999', false, false],
+    ])
+    expect([...live.valuesHeldBack()].map(({ value }) => value)).to.deep.equal(['20'])
+    plant.nowMs += hourMs
+    await until(() => told.length === 3)
+    expect(told[2]).to.deep.equal(['999', true, true])
+    expect([...live.valuesHeldBack()]).to.deep.equal([])
+    end()
+  })
+})
+
+describe('Values ahead of the clock', () => {
+  const value = (atUs: number, text: string, { key = 'load', machine = 1 } = {}) => ({
+    machineRef: asMachineRef(machine),
+    atUs,
+    key,
+    type: 'LOAD',
+    subtype: '',
+    value: text,
+  })
+  const aheadOf = (bytes: number) =>
+    new ValuesAhead({ bytes, companyOf: machineRef => (machineRef < 100 ? 'noisy' : 'quiet'), isShared: () => true })
+
+  it('come out in the order of time, each once; of two of one instant the one told last stands', () => {
+    const ahead = aheadOf(1e6)
+    for (const atUs of [30, 10, 20]) ahead.add(value(atUs, `${atUs}`))
+    ahead.add(value(15, 'of another', { key: 'other' }))
+    ahead.add(value(20, 'told last'))
+    ahead.restore(value(20, 'read'))
+    expect(ahead.due(9)).to.deep.equal([])
+    expect(ahead.due(20).map(due => due.value)).to.deep.equal(['10', 'of another', 'told last'])
+    expect(ahead.due(29)).to.deep.equal([])
+    expect(ahead.due(1000).map(due => due.value)).to.deep.equal(['30'])
+    expect([ahead.bytes, ahead.due(1e9)]).to.deep.equal([0, []])
+  })
+
+  it('of a machine whose clock is ahead all the time are few, and spread over the time', () => {
+    const ahead = aheadOf(1e6)
+    const shown: number[] = []
+    const aheadUs = 3_600
+    for (let nowUs = 0; nowUs < 20_000; nowUs++) {
+      ahead.add(value(nowUs + aheadUs, `${nowUs}`))
+      shown.push(...ahead.due(nowUs).map(({ atUs }) => atUs))
+      expect(ahead.bytes).to.be.below(10_000)
+    }
+    const gaps = shown.slice(1).map((atUs, i) => atUs - (shown[i] ?? 0))
+    expect(shown.length).to.be.above(30)
+    expect(Math.max(...gaps)).to.be.below(aheadUs / 2)
+    const rest = ahead.due(Infinity)
+    expect(rest.at(-1)?.value, 'the newest is never left out').to.equal('19999')
+    expect(ahead.bytes).to.equal(0)
+  })
+
+  it('never take more than their room, and leave a place for each company', () => {
+    const ahead = aheadOf(100_000)
+    for (let i = 0; i < 5_000; i++) ahead.add(value(i, 'x', { key: `key ${i}`, machine: i % 50 }))
+    expect(ahead.bytes).to.be.within(40_000, 50_000)
+    expect(ahead.turnedDown).to.be.above(4_000)
+    for (let i = 0; i < 20; i++) ahead.add(value(i, 'y', { key: `key ${i}`, machine: 100 }))
+    const due = ahead.due(Infinity)
+    expect(due.filter(({ machineRef }) => machineRef === 100)).to.have.length(20)
+    expect(ahead.bytes).to.equal(0)
+  })
+})
