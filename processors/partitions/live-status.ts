@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Log } from '../../log/log.ts'
-import { topics, type LiveStatus } from '../../schema/topics.ts'
+import { topics, type LiveMessage, type LiveStatus } from '../../schema/topics.ts'
 import { liveRecord } from './live-record.ts'
 import { liveStatus } from '../timeline/live-status.ts'
 import { mayGoStale } from '../timeline/staleness.ts'
@@ -20,13 +20,22 @@ export interface StatusPublisher {
   refresh(tracks: Iterable<MachineTrack>): void
 }
 
+/** UTF-16 units of one message as JSON, so that it fits a record of the log; a single status may be a little longer. */
+const mostChars = 150_000
+
+interface Told {
+  readonly status: LiveStatus
+  /** The status as JSON. */
+  readonly text: string
+}
+
 /** Puts a machine's status on the live topic whenever it differs from what was put there last. */
 export function createStatusPublisher({ log, clock, logger }: StatusPublisherDeps): StatusPublisher {
   const published = new Map<number, string>()
 
   function publish(tracks: Iterable<MachineTrack>): void {
     const nowMs = clock()
-    const statuses: LiveStatus[] = []
+    const told: Told[] = []
     for (const track of tracks) {
       const state = track.hours.get(slotOf(nowMs))?.stateOut
       if (!state) continue
@@ -34,14 +43,14 @@ export function createStatusPublisher({ log, clock, logger }: StatusPublisherDep
       const text = JSON.stringify(status)
       if (published.get(track.machineRef) === text) continue
       published.set(track.machineRef, text)
-      statuses.push(status)
+      told.push({ status, text })
     }
-    if (statuses.length > 0) send(statuses)
+    if (told.length > 0) send(told)
   }
 
-  function send(statuses: readonly LiveStatus[]): void {
+  function send(told: readonly Told[]): void {
     log
-      .append(topics.live, [liveRecord({ kind: 'status', statuses })])
+      .append(topics.live, messages(told).map(liveRecord))
       .catch((error: unknown) => logger.warn({ err: error }, 'statuses not published'))
   }
 
@@ -49,4 +58,18 @@ export function createStatusPublisher({ log, clock, logger }: StatusPublisherDep
     computed: publish,
     refresh: tracks => publish([...tracks].filter(({ inputs }) => mayGoStale(inputs.settings))),
   }
+}
+
+function messages(told: readonly Told[]): readonly LiveMessage[] {
+  const parts: LiveStatus[][] = []
+  let chars = Infinity
+  for (const { status, text } of told) {
+    chars += text.length
+    if (chars > mostChars) {
+      parts.push([])
+      chars = text.length
+    }
+    parts.at(-1)?.push(status)
+  }
+  return parts.map(statuses => ({ kind: 'status', statuses }))
 }

@@ -39,6 +39,14 @@ describe('the live status', () => {
     })
   })
 
+  it('tells one message, and only as many faults as fit a record of the log', () => {
+    const key = (i: number) => `${String(i).padStart(3, '0')}${'k'.repeat(250)}`
+    const samples = Array.from({ length: 900 }, (_, i) => condition(i, 'FAULT', '', i < 2 ? '' : 'hot', key(i)))
+    const { faults } = statusAt(minute, inputsOf(), execution(0, 'ACTIVE'), ...samples)
+    expect(faults.filter(({ message }) => message !== '').map(fault => fault.key)).to.deep.equal([key(2)])
+    expect(JSON.stringify(faults).length).to.be.within(140_000, 151_000)
+  })
+
   it('knows staleness, but only from when it comes', () => {
     const stale = inputsOf({ staleAfterMs: 2 * minute })
     const samples = [execution(0, 'ACTIVE'), parts(minute, 1)]
