@@ -1,24 +1,39 @@
 import type { Logger } from 'pino'
 import type { Log } from '../../log/log.ts'
 import type { MachineRef } from '../../schema/refs.ts'
-import { type LiveMessage, topics } from '../../schema/topics.ts'
+import { topics } from '../../schema/topics.ts'
+import { backOffMs } from '../../shared/async/retry.ts'
+import { pause } from '../../shared/async/waiting.ts'
 import { liveRecord } from './live-record.ts'
 
 type Kind = 'documents' | 'alarmIds'
 
+interface ChangeMessage {
+  readonly kind: Kind
+  readonly machines: readonly MachineRef[]
+}
+
 /** Machines of one message. */
 const mostMachines = 5_000
+/** Wait after a first failure; doubles with each. */
+const firstPauseMs = 250
 
-/** Puts on the live topic which machines have something new in the store: one message at a time, with all that has gathered. */
+/**
+ * Puts on the live topic which machines have something new in the store: one message at a time, with all that has gathered. Until the signal
+ * aborts, it tells again what the log did not take.
+ */
 export class ChangePublisher {
   readonly #log: Log
   readonly #logger: Logger
   readonly #gathered: Readonly<Record<Kind, Set<MachineRef>>> = { documents: new Set(), alarmIds: new Set() }
+  readonly #signal: AbortSignal
   #isSending = false
+  #failures = 0
 
-  constructor(log: Log, logger: Logger) {
+  constructor(log: Log, logger: Logger, signal: AbortSignal) {
     this.#log = log
     this.#logger = logger
+    this.#signal = signal
   }
 
   /** Something new of these machines is in the store. */
@@ -33,14 +48,25 @@ export class ChangePublisher {
     if (!this.#isSending) return
     this.#log
       .append(topics.live, messages.map(liveRecord))
-      .catch((error: unknown) => this.#logger.warn({ err: error }, 'changes of documents not published'))
+      .then(() => {
+        this.#failures = 0
+      })
+      .catch((error: unknown) => this.#failed(messages, error))
       .finally(() => this.#send())
   }
 
-  #take(kind: Kind): readonly LiveMessage[] {
+  /** Resolves when it may be tried again, with what has come since. */
+  async #failed(messages: readonly ChangeMessage[], error: unknown): Promise<void> {
+    this.#logger.warn({ err: error }, 'changes of documents not published')
+    if (this.#signal.aborted) return
+    for (const { kind, machines } of messages) for (const machineRef of machines) this.#gathered[kind].add(machineRef)
+    await pause(backOffMs(this.#failures++, firstPauseMs), this.#signal)
+  }
+
+  #take(kind: Kind): readonly ChangeMessage[] {
     const machines = [...this.#gathered[kind]]
     this.#gathered[kind].clear()
-    const messages: LiveMessage[] = []
+    const messages: ChangeMessage[] = []
     for (let first = 0; first < machines.length; first += mostMachines)
       messages.push({ kind, machines: machines.slice(first, first + mostMachines) })
     return messages

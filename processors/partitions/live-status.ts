@@ -6,6 +6,7 @@ import { liveStatus } from '../timeline/live-status.ts'
 import { mayGoStale } from '../timeline/staleness.ts'
 import { type MachineTrack } from './machine-track.ts'
 import { slotOf } from '../../shared/time/units.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 
 export interface StatusPublisherDeps {
   readonly log: Log
@@ -16,7 +17,7 @@ export interface StatusPublisherDeps {
 export interface StatusPublisher {
   /** Documents of the current hour were written for these machines. */
   computed(tracks: Iterable<MachineTrack>): void
-  /** Time has passed: machines that go stale by themselves. */
+  /** Time has passed: tells machines that go stale by themselves, and once more what the log did not take. */
   refresh(tracks: Iterable<MachineTrack>): void
 }
 
@@ -31,7 +32,9 @@ interface Told {
 
 /** Puts a machine's status on the live topic whenever it differs from what was put there last. */
 export function createStatusPublisher({ log, clock, logger }: StatusPublisherDeps): StatusPublisher {
-  const published = new Map<number, string>()
+  const published = new Map<MachineRef, string>()
+  /** Machines whose last status the log did not take. */
+  const untold = new Set<MachineRef>()
 
   function publish(tracks: Iterable<MachineTrack>): void {
     const nowMs = clock()
@@ -41,6 +44,7 @@ export function createStatusPublisher({ log, clock, logger }: StatusPublisherDep
       if (!state) continue
       const status = liveStatus(track.inputs, state, nowMs)
       const text = JSON.stringify(status)
+      untold.delete(track.machineRef)
       if (published.get(track.machineRef) === text) continue
       published.set(track.machineRef, text)
       told.push({ status, text })
@@ -49,14 +53,25 @@ export function createStatusPublisher({ log, clock, logger }: StatusPublisherDep
   }
 
   function send(told: readonly Told[]): void {
-    log
-      .append(topics.live, messages(told).map(liveRecord))
-      .catch((error: unknown) => logger.warn({ err: error }, 'statuses not published'))
+    log.append(topics.live, messages(told).map(liveRecord)).catch((error: unknown) => failed(told, error))
+  }
+
+  function failed(told: readonly Told[], error: unknown): void {
+    logger.warn({ err: error }, 'statuses not published, trying again')
+    for (const { status, text } of told) {
+      if (published.get(status.machineRef) !== text) continue
+      published.delete(status.machineRef)
+      untold.add(status.machineRef)
+    }
+  }
+
+  function isDue({ machineRef, inputs }: MachineTrack): boolean {
+    return mayGoStale(inputs.settings) || untold.has(machineRef)
   }
 
   return {
     computed: publish,
-    refresh: tracks => publish([...tracks].filter(({ inputs }) => mayGoStale(inputs.settings))),
+    refresh: tracks => publish([...tracks].filter(isDue)),
   }
 }
 

@@ -88,7 +88,7 @@ export class Processor implements Lifecycle {
   constructor(deps: ProcessorDeps) {
     this.#deps = deps
     this.#status = createStatusPublisher(deps)
-    this.#published = new ChangePublisher(deps.log, deps.logger)
+    this.#published = new ChangePublisher(deps.log, deps.logger, this.#stopping.signal)
     this.#alarmIds = new AlarmIdRequester({
       ...deps,
       store: deps.alarmIds,

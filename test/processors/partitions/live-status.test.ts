@@ -21,17 +21,15 @@ describe('the publisher of statuses', () => {
   let log: Log
   /** Errors of the appends to come. */
   let failures: Error[]
-  let appends: number
+  let append: Log['append']
 
   beforeEach(async () => {
     path = mkdtempSync(join(tmpdir(), 'takt-statuses-'))
     log = await openEmbeddedLog({ path })
     await log.createTopics([{ name: topics.live, partitions: 1, retentionMs: null }])
     failures = []
-    appends = 0
-    const append = log.append.bind(log)
+    append = log.append.bind(log)
     log.append = async (topic, records) => {
-      appends++
       const failure = failures.shift()
       if (failure) throw failure
       if (records.some(({ value }) => value.length > mostBytes)) throw new Error('the record is too large')
@@ -43,8 +41,7 @@ describe('the publisher of statuses', () => {
     rmSync(path, { recursive: true, force: true })
   })
 
-  const publisher = () =>
-    createStatusPublisher({ log, clock: () => startMs, logger: pino({ level: 'silent' }) })
+  const publisher = () => createStatusPublisher({ log, clock: () => startMs, logger: pino({ level: 'silent' }) })
 
   const state = (value: 'cycle' | 'other', sinceMs: number): MachineState => ({
     ...initialState(),
@@ -74,9 +71,11 @@ describe('the publisher of statuses', () => {
     return statuses
   }
 
+  const refs = async () => (await told()).map(({ machineRef }) => machineRef)
+
   /** Resolves once the answers of all appends were heard. */
   const answered = async () => {
-    await log.append(topics.live, [{ key: null, value: Buffer.from('{"kind":"progress"}') }])
+    await append(topics.live, [{ key: null, value: Buffer.from('{"kind":"progress"}') }])
     await new Promise(resolve => setImmediate(resolve))
   }
 
@@ -97,10 +96,36 @@ describe('the publisher of statuses', () => {
     const tracks = Array.from({ length: 100 }, (_, i) => track(2 + i, faults(2, 16_000)))
     publisher().computed([worst, ...tracks])
     await answered()
-    const statuses = await told()
-    expect(statuses.map(({ machineRef }) => machineRef)).to.deep.equal(
-      [worst, ...tracks].map(({ machineRef }) => machineRef),
-    )
-    expect(statuses.at(-1)?.faults.map(({ message }) => message.length)).to.deep.equal([16_000, 0])
+    expect(await refs()).to.deep.equal([worst, ...tracks].map(({ machineRef }) => machineRef))
+    expect((await told()).at(-1)?.faults.map(({ message }) => message.length)).to.deep.equal([16_000, 0])
+  })
+
+  it('tells a status again that the log did not take, and no other', async () => {
+    const statuses = publisher()
+    const [lost, other] = [track(1, state('cycle', startMs)), track(2, state('other', startMs))]
+    failures = [new Error('the leader is away'), new Error('the leader is still away')]
+    statuses.computed([lost])
+    statuses.computed([lost])
+    await answered()
+    expect(await refs()).to.deep.equal([])
+    statuses.computed([other])
+    statuses.refresh([lost, other])
+    await answered()
+    statuses.refresh([lost, other])
+    await answered()
+    statuses.refresh([lost, other])
+    await answered()
+    expect(await refs()).to.deep.equal([1, 2])
+  })
+
+  it('tells the newest status where an earlier one was not taken', async () => {
+    const statuses = publisher()
+    failures = [new Error('the leader is away')]
+    statuses.computed([track(1, state('cycle', startMs))])
+    statuses.computed([track(1, state('other', startMs + 1))])
+    await answered()
+    statuses.refresh([track(1, state('other', startMs + 1))])
+    await answered()
+    expect((await told()).map(({ status }) => status)).to.deep.equal(['INACTIVE'])
   })
 })

@@ -1,0 +1,70 @@
+import { expect } from 'chai'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pino from 'pino'
+import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
+import type { Log } from '../../../log/log.ts'
+import { ChangePublisher } from '../../../processors/partitions/change-publisher.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
+import { topics } from '../../../schema/topics.ts'
+import { readLive } from '../../../service/live/message.ts'
+
+describe('the publisher of changes', () => {
+  let path: string
+  let log: Log
+  let stopping: AbortController
+  /** Errors of the appends to come. */
+  let failures: Error[]
+  /** Machines with new documents, by message. */
+  let told: (readonly number[])[]
+
+  beforeEach(async () => {
+    path = mkdtempSync(join(tmpdir(), 'takt-changes-'))
+    log = await openEmbeddedLog({ path })
+    await log.createTopics([{ name: topics.live, partitions: 1, retentionMs: null }])
+    stopping = new AbortController()
+    failures = []
+    told = []
+    const append = log.append.bind(log)
+    log.append = async (topic, records) => {
+      const failure = failures.shift()
+      if (failure) throw failure
+      return append(topic, records)
+    }
+    await log.follow({
+      topic: topics.live,
+      from: 'earliest',
+      onBatch: ({ records }) => {
+        for (const { value } of records) told.push(readLive(value, 'documents')?.machines ?? [])
+      },
+    })
+  })
+  afterEach(async () => {
+    stopping.abort()
+    await log.close()
+    rmSync(path, { recursive: true, force: true })
+  })
+
+  const publisher = () => new ChangePublisher(log, pino({ level: 'silent' }), stopping.signal)
+
+  it('tells machines again that the log did not take, with those that came since', async () => {
+    const changes = publisher()
+    failures = [new Error('the leader is away'), new Error('the leader is still away')]
+    changes.tell('documents', [asMachineRef(1)])
+    changes.tell('documents', [asMachineRef(2)])
+    while (told.length === 0) await sleep(10)
+    expect(told).to.have.length(1)
+    expect(told[0]).to.have.members([1, 2])
+  })
+
+  it('tries nothing again once it has stopped', async () => {
+    const changes = publisher()
+    failures = [new Error('the log is closed'), new Error('the log is closed')]
+    stopping.abort()
+    changes.tell('documents', [asMachineRef(1)])
+    await new Promise(resolve => setImmediate(resolve))
+    expect(failures).to.have.length(1)
+  })
+})
