@@ -225,7 +225,10 @@ export class Processor implements Lifecycle {
         nextOffset: committedOffset,
         inputsOf: machineRef => this.#inputsOf(machineRef),
         calendarOf: companyRef => this.#calendarOf(companyRef),
-        onCurrent: tracks => this.#status.computed(tracks),
+        // Work that was under way ends after the release; the next owner's status may be newer.
+        onCurrent: tracks => {
+          if (!released.signal.aborted) this.#status.computed(tracks)
+        },
         onPassedOver: (...passed) => this.#deps.onPassedOver?.(...passed),
         onWritten: documents => {
           this.#alarmIds.add(number, documents)
@@ -356,7 +359,7 @@ export class Processor implements Lifecycle {
   async #tick(): Promise<void> {
     for (const owned of this.#owned.values()) {
       await owned.partition.tick()
-      this.#status.refresh(owned.partition.tracks)
+      if (!owned.released.signal.aborted) this.#status.refresh(owned.partition.tracks)
       await this.#commit(owned)
     }
     await this.#alarmIds.tick()

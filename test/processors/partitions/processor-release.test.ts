@@ -1,0 +1,122 @@
+import { expect } from 'chai'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Store } from '../../../clickhouse/client/store.ts'
+import { hours } from '../../../clickhouse/tables/documents.ts'
+import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
+import type { ConsumeOptions, Log } from '../../../log/log.ts'
+import { topics, type LiveStatus } from '../../../schema/topics.ts'
+import { readLive } from '../../../service/live/message.ts'
+import { deferred } from '../../../shared/async/deferred.ts'
+import { addMachine, post } from '../../api/live/plant.ts'
+import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { startService, type TestService } from '../../support/service.ts'
+
+/** The object with some of its methods replaced. */
+function withMethods<T extends object>(object: T, own: Partial<T>): T {
+  return new Proxy(object, {
+    get(target, name) {
+      const value: unknown = Reflect.get(name in own ? own : target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+describe('a partition that goes to another owner', function () {
+  this.timeout(60_000)
+  const folder = mkdtempSync(join(tmpdir(), 'takt-release-'))
+  const held = deferred<void>()
+  const goOn = deferred<void>()
+  let isHolding = false
+  let database: TestDatabase
+  let log: Log
+  let service: TestService
+  /** How the processor follows its partitions. */
+  let following: ConsumeOptions
+  /** Batches that were given to it last, by partition. */
+  const taken = new Map<number, Promise<void>>()
+
+  const insert: Store['insert'] = async (table, ...rest) => {
+    if (isHolding && table === hours.name) {
+      held.resolve()
+      await goOn.promise
+    }
+    return database.store.insert(table, ...rest)
+  }
+  const consume: Log['consume'] = options => {
+    if (options.topic !== topics.stateSamples) return log.consume(options)
+    following = options
+    const onBatch: ConsumeOptions['onBatch'] = batch => {
+      const done = options.onBatch(batch)
+      taken.set(batch.partition, done)
+      return done
+    }
+    return log.consume({ ...options, onBatch })
+  }
+
+  before(async () => {
+    database = await freshDatabase()
+    log = await openEmbeddedLog({ path: join(folder, 'log') })
+    service = await startService({ log: withMethods(log, { consume }), store: withMethods(database.store, { insert }) })
+  })
+  after(async () => {
+    goOn.resolve()
+    await service?.stop()
+    await log?.close()
+    await database?.drop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Statuses in the topic, in order, of the machine or of all. */
+  async function statuses(machineRef?: number): Promise<readonly LiveStatus[]> {
+    const all: LiveStatus[] = []
+    // Records that are on their way into the log come before this one.
+    await log.append(topics.live, [{ key: null, value: Buffer.from('{"kind":"documents","machines":[]}') }])
+    const follower = await log.follow({
+      topic: topics.live,
+      from: 'earliest',
+      onBatch: ({ records }) => {
+        for (const { value } of records) all.push(...(readLive(value, 'status')?.statuses ?? []))
+      },
+    })
+    await follower.catchUp()
+    await follower.stop()
+    return machineRef === undefined ? all : all.filter(status => status.machineRef === machineRef)
+  }
+
+  /** Tells that the machine is unavailable, as another owner of its partition. */
+  async function tellAsNext(before: LiveStatus): Promise<LiveStatus> {
+    const next: LiveStatus = { ...before, status: 'UNAVAILABLE', sinceMs: before.sinceMs + 1 }
+    const message = JSON.stringify({ kind: 'status', statuses: [next] })
+    await log.append(topics.live, [{ key: null, value: Buffer.from(message) }])
+    return next
+  }
+
+  /** A new machine, whose status ACTIVE has been told. */
+  async function activeMachine() {
+    const machineId = await addMachine(service)
+    const send = (value: string) => post(service, machineId, [{ at: Date.now(), key: 'e', type: 'EXECUTION', value }])
+    await send('ACTIVE')
+    await service.settled()
+    const active = (await statuses()).findLast(({ status }) => status === 'ACTIVE')
+    if (active === undefined) throw new Error('no status was told')
+    return { send, active }
+  }
+
+  const partitions = async () =>
+    Array.from({ length: await log.partitionCount(topics.stateSamples) }, (_, index) => index)
+
+  it('has no status told by its former owner, whose work ends later', async () => {
+    const { send, active } = await activeMachine()
+    isHolding = true
+    await send('READY')
+    await held.promise
+    await following.onRevoked?.(await partitions())
+    const next = await tellAsNext(active)
+    isHolding = false
+    goOn.resolve()
+    await Promise.all(taken.values())
+    expect((await statuses(active.machineRef)).at(-1)).to.deep.equal(next)
+  })
+})
