@@ -19,6 +19,8 @@ export interface StatusPublisher {
   computed(tracks: Iterable<MachineTrack>): void
   /** Time has passed: tells machines that go stale by themselves, and once more what the log did not take. */
   refresh(tracks: Iterable<MachineTrack>): void
+  /** The machines have another owner, who may tell other statuses: what was told of them here counts no more. */
+  forget(tracks: Iterable<MachineTrack>): void
 }
 
 /** UTF-16 units of one message as JSON, so that it fits a record of the log; a single status may be a little longer. */
@@ -72,6 +74,12 @@ export function createStatusPublisher({ log, clock, logger }: StatusPublisherDep
   return {
     computed: publish,
     refresh: tracks => publish([...tracks].filter(isDue)),
+    forget(tracks) {
+      for (const { machineRef } of tracks) {
+        published.delete(machineRef)
+        untold.delete(machineRef)
+      }
+    },
   }
 }
 

@@ -160,10 +160,16 @@ export class Processor implements Lifecycle {
 
   #release(partitions: readonly number[]): void {
     for (const partition of partitions) {
-      this.#owned.get(partition)?.released.abort()
-      this.#owned.delete(partition)
+      const owned = this.#owned.get(partition)
+      if (owned) this.#letGo(owned)
       this.#alarmIds.release(partition)
     }
+  }
+
+  #letGo(owned: OwnedPartition): void {
+    owned.released.abort()
+    this.#status.forget(owned.partition.tracks)
+    if (this.#owned.get(owned.number) === owned) this.#owned.delete(owned.number)
   }
 
   async #assign(number: number): Promise<void> {
@@ -185,8 +191,7 @@ export class Processor implements Lifecycle {
       await this.#begin(owned, { stored, begunAt })
     } catch (error) {
       // It is tried again, with another one.
-      owned.released.abort()
-      if (this.#owned.get(number) === owned) this.#owned.delete(number)
+      this.#letGo(owned)
       throw error
     }
     this.#scheduler.wake()

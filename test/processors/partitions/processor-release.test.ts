@@ -107,6 +107,16 @@ describe('a partition that goes to another owner', function () {
   const partitions = async () =>
     Array.from({ length: await log.partitionCount(topics.stateSamples) }, (_, index) => index)
 
+  it('has its status told again when it comes back, though this process told the same before', async () => {
+    const { send, active } = await activeMachine()
+    await following.onRevoked?.(await partitions())
+    await tellAsNext(active)
+    await following.onAssigned?.(await partitions())
+    await send('ACTIVE')
+    await service.settled()
+    expect((await statuses(active.machineRef)).at(-1)).to.deep.equal(active)
+  })
+
   it('has no status told by its former owner, whose work ends later', async () => {
     const { send, active } = await activeMachine()
     isHolding = true
