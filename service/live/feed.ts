@@ -68,7 +68,7 @@ export async function followLive(log: Log, logger: Logger, here: ValuesHere | nu
   }
 }
 
-/** Tells a message of this kind. A listener that throws is logged: the others are told, and the topic is read on. */
+/** Tells a message of this kind. A record that is damaged is logged, and so is a listener that throws: the topic is read on. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties a message to those who are told of its kind
 function handOn<K extends LiveKind>(
   kind: K,
@@ -76,7 +76,7 @@ function handOn<K extends LiveKind>(
   listeners: Iterable<LiveMessageListener>,
   logger: Logger,
 ): void {
-  const message = readLive(value, kind)
+  const message = readOrLog(kind, value, logger)
   if (!message) return
   for (const listener of listeners) {
     try {
@@ -84,6 +84,15 @@ function handOn<K extends LiveKind>(
     } catch (error) {
       logger.error({ err: error, kind }, 'a live message was not told')
     }
+  }
+}
+
+function readOrLog<K extends LiveKind>(kind: K, value: Buffer, logger: Logger): LiveOf<K> | null {
+  try {
+    return readLive(value, kind)
+  } catch (error) {
+    logger.error({ err: error, kind }, 'a record of the live topic is damaged and was passed over')
+    return null
   }
 }
 

@@ -56,6 +56,25 @@ describe('the live topic', () => {
     expect(logged[0]).to.include('a channel is broken')
   })
 
+  it('is read on past a record that is damaged, which is logged', async () => {
+    const logged: string[] = []
+    const feed = await followLive(log, pino({ level: 'error' }, { write: line => logged.push(line) }))
+    const told: number[] = []
+    feed.listen({ documents: ({ machines }) => told.push(...machines) })
+    const texts = ['[1]}', '[2', '', '[3]}'].map(end => `{"kind":"documents","machines":${end}`)
+    await log.append(
+      topics.live,
+      [...texts, 'null "documents"', '{"kind":"documents"}', ...texts.slice(0, 1)].map(text => ({
+        key: null,
+        value: Buffer.from(text),
+      })),
+    )
+    await feed.caughtUp(5_000)
+    await feed.stop()
+    expect(told).to.deep.equal([1, 3, 1])
+    expect(logged).to.have.length(4)
+  })
+
   it('is followed though the log cannot tell its end at first, and not where asking again is in vain', async () => {
     const endOffsets = log.endOffsets.bind(log)
     const away = [new LogUnavailable('no broker'), new LogUnavailable('no leader')]
