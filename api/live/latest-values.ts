@@ -138,7 +138,10 @@ export class LatestValues {
   /** `known`: the metric; null: no machine has it yet. */
   #add(values: MachineValues, known: LiveMetric | null, told: Value): ValueChange | null {
     const { machineRef, atUs, value } = told
-    if (!hasRoom(values, told)) return null
+    if (!hasRoom(values, told)) {
+      this.#room?.turnDownMetric()
+      return null
+    }
     const names = known ? '' : told.key + told.type + told.subtype
     if (this.#room?.takeMetric(machineRef, value, names) === false) return null
     const metric = known ?? this.metrics.of(told)

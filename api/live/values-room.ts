@@ -49,8 +49,13 @@ export class ValuesRoom {
    */
   takeMetric(machineRef: MachineRef, value: string, names: string): boolean {
     const isTaken = this.#shares.take(this.#companyOf(machineRef), cellBytes + bytesOf(value) + 2 * names.length)
-    if (!isTaken) this.#metrics += 1
+    if (!isTaken) this.turnDownMetric()
     return isTaken
+  }
+
+  /** Counts a metric that finds no room, here or among those of its machine. */
+  turnDownMetric(): void {
+    this.#metrics += 1
   }
 
   /** Returns the value that there is room for in place of the one before: the value itself, or its beginning. */

@@ -82,6 +82,15 @@ describe('the latest values', () => {
       for (let i = 0; i < 100; i++) expect(values.apply(of(100, `name ${i}`, '7'))).to.include({ value: '7' })
     })
 
+    it('count metrics that find no room among those of their machine', () => {
+      const room = roomOf(100_000_000)
+      const values = new LatestValues(room)
+      for (let i = 0; i < 6_002; i++) values.apply(of(1, `name ${i}`, '1'))
+      values.apply(of(1, 'name 0', '2', 2))
+      expect(room.turnedDown).to.deep.equal({ metrics: 2, values: 0 })
+      expect(values.isWhole(asMachineRef(1))).to.equal(false)
+    })
+
     it('cut long values, and give back what shorter ones leave', () => {
       const room = roomOf(10_000)
       const values = new LatestValues(room)
