@@ -19,8 +19,8 @@ export interface LiveFeed {
    * own ingest may be the newest of each metric alone. By default every one.
    */
   listen(listener: LiveMessageListener, wantsEvery?: (machineRef: MachineRef) => boolean): () => void
-  /** Resolves when the listeners were told what is in the topic now, or after `withinMs`. */
-  caughtUp(withinMs: number): Promise<void>
+  /** Resolves to true when the listeners were told what is in the topic now, to false after `withinMs`. */
+  caughtUp(withinMs: number): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -63,6 +63,7 @@ export async function followLive(log: Log, logger: Logger, here: ValuesHere | nu
       const ends = await log.endOffsets(topics.live)
       const isBehind = () => ends.some((end, partition) => (told.get(partition) ?? startOf(partition)) < end)
       while (isBehind() && performance.now() < untilMs) await sleep(askEveryMs)
+      return !isBehind()
     },
     stop: () => follower.stop(),
   }

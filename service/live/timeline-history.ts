@@ -20,7 +20,11 @@ export function createTimelineHistory(
   const caughtUp = async () => {
     // A store that is away takes no samples: the question that follows tells so.
     await store.ping()
-    return Promise.all([ingested(log, caughtUpWithinMs, { ask }), feed.caughtUp(caughtUpWithinMs)])
+    const [isStored, isTold] = await Promise.all([
+      ingested(log, caughtUpWithinMs, { ask }),
+      feed.caughtUp(caughtUpWithinMs),
+    ])
+    return isStored && isTold
   }
   return {
     samples: (range, metrics, limit) => readTimelineSamples(store, range, metrics, limit),

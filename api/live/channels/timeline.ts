@@ -8,9 +8,11 @@ import type { ChannelCore, Member } from '../channel.ts'
 import { CommandFailed, unavailableCode } from '../failure.ts'
 import type { LatestValues, Value } from '../latest-values.ts'
 import { parseGetMetrics } from '../parse.ts'
+import { neverRejects } from '../../../shared/async/never-rejects.ts'
 import type { Shares } from '../../../shared/shares.ts'
 import type { LiveMetric } from '../metrics.ts'
 import { DerivedSeries } from '../timeline/derived-series.ts'
+import { MissingPast } from '../timeline/missing-past.ts'
 import type { MachineRange, TimelineHistory } from '../timeline/ports.ts'
 import { timelineRequest, type TimelineLimits, type TimelineRequest } from '../timeline/request.ts'
 import { TimelineSubscription } from '../timeline/timeline-subscription.ts'
@@ -49,6 +51,7 @@ export class TimelineChannel implements ChannelCore {
   }
   readonly #deps: TimelineDeps
   readonly #series: DerivedSeries
+  readonly #missing: MissingPast
   readonly #reads = new FairQueue(mostReads)
   /** By member, then by request id. */
   readonly #byMember = new Map<Member, Map<string, TimelineSubscription>>()
@@ -59,6 +62,7 @@ export class TimelineChannel implements ChannelCore {
   constructor(deps: TimelineDeps) {
     this.#deps = deps
     this.#series = new DerivedSeries(deps.history, deps.logger)
+    this.#missing = new MissingPast(deps.history, deps.logger)
   }
 
   /** Whether a machine's samples are told to anybody as they come. */
@@ -85,13 +89,16 @@ export class TimelineChannel implements ChannelCore {
     this.#byMember.delete(member)
   }
 
-  /** Now and then: tells what the documents have new, and forgets what is over. */
+  /** Now and then: tells what the documents have new and what answers lacked, and forgets what is over. */
   async tick(): Promise<void> {
     const nowMs = this.#deps.clock()
     for (const [member, subscriptions] of this.#byMember) {
       for (const [id, subscription] of subscriptions)
-        if (subscription.endsBefore(nowMs - lateMs)) this.#end(member, id, subscription)
+        if (subscription.endsBefore(nowMs - lateMs) && !this.#missing.has(subscription))
+          this.#end(member, id, subscription)
     }
+    // It logs its failures, and nothing waits for it: it may take long.
+    neverRejects(this.#missing.look())
     await this.#series.refresh(nowMs)
   }
 
@@ -124,7 +131,7 @@ export class TimelineChannel implements ChannelCore {
       this.#end(member, id, subscription)
       throw withRequest(error, requestId)
     }
-    if (request.endMs <= nowMs) this.#end(member, id, subscription)
+    if (request.endMs <= nowMs && !this.#missing.has(subscription)) this.#end(member, id, subscription)
     return { requestId: requestId ?? null }
   }
 
@@ -135,9 +142,9 @@ export class TimelineChannel implements ChannelCore {
   ): Promise<void> {
     const { history, limits, clock, values } = this.#deps
     const { request } = subscription
-    if (this.#isRecent(request)) await history.caughtUp()
+    const isWhole = !this.#isRecent(request) || (await history.caughtUp())
     const range = this.#rangeOf(request, machine, clock())
-    const wanted = metrics.filter(metric => request.wanted.some(each => each.matches(metric)))
+    const wanted = wantedOf(request, metrics)
     const [samples, documented] = await this.#reads.run(machine.companyId, () =>
       Promise.all([
         history.samples(range, wanted, limits.samples + 1),
@@ -149,8 +156,22 @@ export class TimelineChannel implements ChannelCore {
         'invalid_request',
         `More than ${limits.samples} samples: ask for fewer metrics or less time`,
       )
+    if (!isWhole) {
+      subscription.expectMissing()
+      this.#missing.add(subscription, () => this.#tellMissing(subscription, machine, range))
+    }
     subscription.cutOver(samples, documented, sample => values.metrics.named(sample))
     if (subscription.series.length > 0) this.#series.add(range.companyRef, subscription)
+  }
+
+  /** Reads once more what may have been on its way into the store when the request was answered. */
+  async #tellMissing(subscription: TimelineSubscription, machine: MachineRecord, range: MachineRange): Promise<void> {
+    const { history, limits, values } = this.#deps
+    const recent = { ...range, fromMs: Math.max(range.fromMs, range.nowMs - recentMs) }
+    const wanted = wantedOf(subscription.request, this.#metricsOf(machine.ref))
+    const samples = await this.#reads.run(machine.companyId, () => history.samples(recent, wanted, limits.samples))
+    for (const sample of samples) subscription.take(sample, values.metrics.named(sample))
+    subscription.missingTold()
   }
 
   #rangeOf(
@@ -207,7 +228,12 @@ export class TimelineChannel implements ChannelCore {
     subscriptions?.delete(subscription)
     if (subscriptions?.size === 0) this.#byMachine.delete(subscription.machineRef)
     this.#series.remove(subscription)
+    this.#missing.remove(subscription)
   }
+}
+
+function wantedOf({ wanted }: TimelineRequest, metrics: readonly LiveMetric[]): readonly LiveMetric[] {
+  return metrics.filter(metric => wanted.some(each => each.matches(metric)))
 }
 
 /** Every failure names the request that it is about. */

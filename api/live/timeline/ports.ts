@@ -24,6 +24,9 @@ export interface TimelineHistory {
     limit: number,
   ): Promise<readonly Observation[]>
   documented(range: MachineRange): Promise<Documented>
-  /** Resolves when samples that were told live before now can be read and the latest values know them, or after a while. */
-  caughtUp(): Promise<unknown>
+  /**
+   * Resolves to true when samples that were told live before now can be read and the latest values know them; to false after a while, or
+   * where it cannot be known.
+   */
+  caughtUp(): Promise<boolean>
 }

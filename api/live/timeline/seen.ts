@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Observation } from './ports.ts'
 
-/** So many samples back, a replay is recognised. */
-const remembered = 2_000
+/** So many samples back, a replay is recognised, unless it is asked to remember more. */
+const usual = 2_000
 
 /** Equal for samples that are one. */
 export function identityOf({ atUs, key, type, subtype, value }: Observation): string {
@@ -13,13 +13,25 @@ export function identityOf({ atUs, key, type, subtype, value }: Observation): st
 export class Seen {
   /** Six bytes of a hash each: texts would take as much memory as machines choose. */
   readonly #identities = new Set<number>()
+  #most = usual
+
+  /** How many samples it remembers. */
+  get most(): number {
+    return this.#most
+  }
+
+  /** Remembers so many samples from now on, at least the usual number. */
+  remember(most: number): void {
+    this.#most = Math.max(usual, most)
+    while (this.#identities.size > this.#most) this.#forgetOldest()
+  }
 
   /** Whether the sample is new. */
   add(sample: Observation): boolean {
     const identity = createHash('sha1').update(identityOf(sample)).digest().readUIntBE(0, 6)
     if (this.#identities.has(identity)) return false
     this.#identities.add(identity)
-    if (this.#identities.size > remembered) this.#forgetOldest()
+    if (this.#identities.size > this.#most) this.#forgetOldest()
     return true
   }
 

@@ -80,7 +80,7 @@ export class TimelineSubscription implements Flushable {
     return Math.min(...this.series.map(({ series }) => series.fromMs))
   }
 
-  /** A sample was told live. */
+  /** A sample was told live, or read because it was missing. */
   take(sample: Observation, metric: LiveMetric): void {
     if (this.#tags(metric).length === 0 || !this.#isInRange(sample.atUs / 1000)) return
     if (this.#phase === 'catchUp') this.#hold({ sample, metric })
@@ -90,6 +90,16 @@ export class TimelineSubscription implements Flushable {
   /** How many samples are held until the past has been read; Infinity: more than may be. */
   get held(): number {
     return this.#isOverfull ? Infinity : this.#held.length
+  }
+
+  /** Some of its past cannot be read yet: remembers what is told, so that `take` tells only the rest. Call it before `cutOver`. */
+  expectMissing(): void {
+    this.#seen.remember(2 * this.#mostHeld)
+  }
+
+  /** All of its past is told. */
+  missingTold(): void {
+    this.#seen.remember(0)
   }
 
   /** The past has been read: it is told together with what was held. */
@@ -132,7 +142,7 @@ export class TimelineSubscription implements Flushable {
   #withHeld(past: readonly Observation[], metricOf: (sample: Observation) => LiveMetric): readonly Told[] {
     const heldOnce = new Map(this.#held.map(told => [identityOf(told.sample), told]))
     for (const sample of past) heldOnce.delete(identityOf(sample))
-    for (const sample of past.slice(-1000)) this.#seen.add(sample)
+    for (const sample of past.slice(-this.#seen.most / 2)) this.#seen.add(sample)
     for (const { sample } of this.#held) this.#seen.add(sample)
     const read = past.map(sample => ({ sample, metric: metricOf(sample) }))
     return [...read, ...heldOnce.values()].sort((a, b) => a.sample.atUs - b.sample.atUs)

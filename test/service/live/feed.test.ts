@@ -49,7 +49,7 @@ describe('the live topic', () => {
     ]
     for (const message of messages)
       await log.append(topics.live, [{ key: null, value: Buffer.from(JSON.stringify(message)) }])
-    await feed.caughtUp(5_000)
+    expect(await feed.caughtUp(5_000)).to.equal(true)
     await feed.stop()
     expect(told).to.deep.equal(messages.map(({ kind }) => kind))
     expect(logged).to.have.length(messages.length)

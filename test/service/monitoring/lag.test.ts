@@ -31,7 +31,7 @@ function meterOf(
   }
   const meter = createLagMeter(
     logAt(offsets),
-    { listen, caughtUp: async () => undefined, stop: async () => undefined },
+    { listen, caughtUp: async () => true, stop: async () => undefined },
     new Records(),
     () => clock.nowMs,
     forwarded,
