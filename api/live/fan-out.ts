@@ -129,55 +129,14 @@ class FollowedMachine<Change> {
   }
 }
 
-/** One subscriber that follows one machine. */
-class Follow<Change> {
+/** One subscriber that follows one machine. A plain object: there may be millions. */
+interface Follow<Change> {
   readonly following: Following<Change>
   readonly machine: FollowedMachine<Change>
-  readonly #options: FanOutOptions<Change>
   /** How many changes of the machine it was told, or has in its snapshot. */
-  #told = 0
+  told: number
   /** Where the snapshot goes out in several turns, until all was told that came meanwhile. */
-  #parts: ShownParts | null = null
-
-  constructor(following: Following<Change>, machine: FollowedMachine<Change>, options: FanOutOptions<Change>) {
-    this.following = following
-    this.machine = machine
-    this.#options = options
-  }
-
-  /** Shows the snapshot, as far as there is room for it. Returns whether that was the last of it. */
-  show(turn: Turn): boolean {
-    const { machineRef, changes } = this.machine
-    let last = Infinity
-    this.#options.snapshot(machineRef, this.#parts?.next ?? 0, (frame, place) => {
-      turn.put(frame)
-      if (!turn.isOver) return true
-      last = place
-      return false
-    })
-    if (this.#parts === null && last === Infinity) this.#told = changes.count
-    else this.#addPart(last)
-    return last === Infinity
-  }
-
-  /** Tells what is new, as far as there is room for it. Returns whether that was all. */
-  tell(turn: Turn): boolean {
-    const { changes } = this.machine
-    const { placeOf } = this.#options
-    const parts = this.#parts
-    const isKnown = parts && ((change: Change, number: number) => parts.has(placeOf(change), number))
-    this.#told = changes.since(this.#told, turn, isKnown)
-    if (this.#told < changes.count) return false
-    this.#parts = null
-    this.machine.toldAll(this)
-    return true
-  }
-
-  #addPart(last: number): void {
-    this.#parts ??= new ShownParts()
-    this.#parts.add(last, this.machine.changes.count)
-    this.#told = this.#parts.inAll
-  }
+  parts: ShownParts | null
 }
 
 /** The machines of one subscriber: those whose snapshot is yet to be read, and those that have changed since its last turn. */
@@ -197,7 +156,7 @@ class Following<Change> implements FrameSource {
   }
 
   add(machine: FollowedMachine<Change>): void {
-    const follow = new Follow(this, machine, this.#options)
+    const follow: Follow<Change> = { following: this, machine, told: 0, parts: null }
     machine.join()
     this.machines.set(machine.machineRef, follow)
     this.#new.add(follow)
@@ -233,7 +192,7 @@ class Following<Change> implements FrameSource {
       turn.count(leastBytes)
       this.#changed.delete(follow)
       // Others have their turn before the rest of it.
-      if (!follow.tell(turn)) this.#changed.add(follow)
+      if (!this.#tellNews(follow, turn)) this.#changed.add(follow)
     }
   }
 
@@ -241,11 +200,38 @@ class Following<Change> implements FrameSource {
     for (const follow of this.#new) {
       if (turn.isOver) return
       turn.count(leastBytes)
-      if (!follow.show(turn)) return
+      if (!this.#showMore(follow, turn)) return
       this.#new.delete(follow)
       // Mostly there is nothing to tell: then it is up to date.
-      if (!follow.tell(turn)) this.#changed.add(follow)
+      if (!this.#tellNews(follow, turn)) this.#changed.add(follow)
     }
+  }
+  /** Shows the snapshot of a machine, as far as there is room for it. Returns whether that was the last of it. */
+  #showMore(follow: Follow<Change>, turn: Turn): boolean {
+    const { machineRef, changes } = follow.machine
+    let last = Infinity
+    this.#options.snapshot(machineRef, follow.parts?.next ?? 0, (frame, place) => {
+      turn.put(frame)
+      if (!turn.isOver) return true
+      last = place
+      return false
+    })
+    if (last < Infinity) follow.parts ??= new ShownParts()
+    follow.parts?.add(last, changes.count)
+    follow.told = follow.parts?.inAll ?? changes.count
+    return last === Infinity
+  }
+
+  /** Tells what is new of a machine, as far as there is room for it. Returns whether that was all. */
+  #tellNews(follow: Follow<Change>, turn: Turn): boolean {
+    const { machine, parts } = follow
+    const { placeOf } = this.#options
+    const isKnown = parts && ((change: Change, number: number) => parts.has(placeOf(change), number))
+    follow.told = machine.changes.since(follow.told, turn, isKnown)
+    if (follow.told < machine.changes.count) return false
+    follow.parts = null
+    machine.toldAll(follow)
+    return true
   }
 }
 
