@@ -71,7 +71,9 @@ describe('compact samples', () => {
         const read: unknown[] = []
         each((one, machine) => read.push([machineIds[machine], { machineRef, ...one }]))
         expect(read).to.deep.equal(given)
-        for (let end = 1; end < bytes.length; end++) {
+        // Every end of a short record, and some ends of a long one.
+        const step = Math.ceil(bytes.length / 100)
+        for (let end = 1; end < bytes.length; end += step) {
           const { accepted, rejected } = decode(bytes.subarray(0, end), true)
           expect(accepted.length === 0 || rejected.length === 0).to.equal(true)
         }
