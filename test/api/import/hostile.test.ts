@@ -50,7 +50,7 @@ describe('a file that means harm', function () {
   })
   after(async () => {
     await api.close()
-    for (let tries = 0; readdirSync(folder).length > 0 && tries < 100; tries++) await sleep(10)
+    for (let tries = 0; readdirSync(folder).length > 0 && tries < 1_000; tries++) await sleep(10)
     assert.deepEqual(readdirSync(folder), [], 'no file stays')
     rmSync(folder, { recursive: true })
   })

@@ -63,7 +63,7 @@ describe('keys over HTTP', () => {
     const { key, id } = await make()
     await status(key)
     const used = shaped<ApiKey[]>(await call('GET', '/api-keys')).find(shown => shown.id === id)?.lastUsedAt
-    expect(Date.now() - Date.parse(used ?? '')).to.be.within(0, 5_000)
+    expect(Date.now() - Date.parse(used ?? '')).to.be.within(0, 60_000)
   })
 
   it('name every fault', async () => {
