@@ -210,11 +210,12 @@ for (const { engine, env, name } of ways) {
           expect(client.of('channel_error')[0].code).to.equal('not_joined')
         })
 
-        it('ends within a second when the key goes, and says why', async () => {
+        it('ends when the key goes, long before keys are looked at again, and says why', async () => {
           const { key, id } = await addKey(service, ['machine.read'])
           const client = await keep(joined(kind, url, 'diagnostics', key))
           await removeKey(service, id)
-          await client.until(() => client.ended() !== null, 1000)
+          // All keys are looked at again every 15 s.
+          await client.until(() => client.ended() !== null, 10_000)
           expect(client.of('channel_error').map(({ code }) => code)).to.deep.equal(['invalid_token'])
         })
 
