@@ -62,7 +62,8 @@ describe('a service that is killed', function () {
     while (posting.share() < 0.5) await sleep(5)
     const { code, tookMs } = await child.stop()
     expect(code).to.equal(0)
-    expect(tookMs).to.be.below(10_000)
+    // The watchdog would have killed it after 9.5 s: the bound is for a test that hears of its end late.
+    expect(tookMs).to.be.below(15_000)
     child = await start()
     await posting.done
     await child.settled()
