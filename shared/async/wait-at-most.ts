@@ -7,7 +7,8 @@ export interface WaitOptions {
 
 /**
  * Waits for the work no longer than `withinMs`, then for what `whenLate` says. The work goes on; nobody hears of it any more. A plain
- * timer ends it: with an abort signal of its own, a wait took ten times the CPU.
+ * timer ends it: with an abort signal of its own, a wait took ten times the CPU. An answer that has come when the time is over counts,
+ * also where the process was held and could not take it in time.
  */
 export function waitAtMost<T, Late>(
   withinMs: number,
@@ -19,13 +20,15 @@ export function waitAtMost<T, Late>(
     const askLate = async (): Promise<Late> => whenLate()
     const end = (): void => {
       clearTimeout(timer)
+      clearImmediate(last)
       signal?.removeEventListener('abort', giveUp)
     }
     const giveUp = (): void => {
       end()
       askLate().then(resolve, reject)
     }
-    const timer = setTimeout(giveUp, withinMs)
+    let last: NodeJS.Immediate | undefined
+    const timer = setTimeout(() => (last = setImmediate(giveUp)), withinMs)
     if (!ref) timer.unref()
     work.then(
       outcome => {
