@@ -28,6 +28,16 @@ export interface Sample {
   readonly sequence: number | null
 }
 
+/** Text that stands for one metric of one machine, for maps; two metrics never have the same. */
+export function metricName({
+  machineRef,
+  key,
+  type,
+  subtype,
+}: Pick<Sample, 'machineRef' | 'key' | 'type' | 'subtype'>): string {
+  return JSON.stringify([machineRef, key, type, subtype])
+}
+
 /** First and last sample of one machine within one UTC minute; merged by min and max. Gaps of 60 s and more are exact. */
 export interface SeenMinute {
   readonly machineRef: MachineRef

@@ -1,4 +1,5 @@
 import type { MachineRef } from '../../schema/refs.ts'
+import { metricName } from '../../schema/sample.ts'
 import { Shares } from '../../shared/shares.ts'
 import type { Value } from './latest-values.ts'
 import type { ValuesRoomOptions } from './values-room.ts'
@@ -78,7 +79,7 @@ export class ValuesAhead {
   #take({ machineRef, atUs, key, type, subtype, value: text }: Value, isTold: boolean): void {
     // No more of a sample is kept than is shown.
     const value = { machineRef, atUs, key, type, subtype, value: text, company: this.#companyOf(machineRef) }
-    const name = JSON.stringify([machineRef, key, type, subtype])
+    const name = metricName(value)
     const values = this.#byMetric.get(name) ?? []
     const place = values.findLastIndex(each => each.atUs <= atUs)
     const before = values[place]

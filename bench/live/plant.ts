@@ -5,6 +5,7 @@ import type { Change } from '../../schema/records/record-kinds.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { hashKey } from '../../api/auth/key.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../schema/refs.ts'
+import { unsaid } from '../../test/support/unsaid.ts'
 
 export const machineCount = 5_000
 export const metricsOfMachine = 10
@@ -52,11 +53,6 @@ export function sampleOf(machineRef: MachineRef, metric: number, atUs: number, v
     subtype: 'ACTUAL',
     category: 'SAMPLE',
     value,
-    nativeCode: '',
-    nativeSeverity: '',
-    qualifier: '',
-    message: '',
-    instanceId: null,
-    sequence: null,
+    ...unsaid,
   }
 }

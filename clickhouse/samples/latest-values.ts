@@ -1,4 +1,4 @@
-import type { Sample } from '../../schema/sample.ts'
+import { metricName, type Sample } from '../../schema/sample.ts'
 import { text, wide, machineRef } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
@@ -63,7 +63,7 @@ async function readUpTo(
 ): Promise<readonly StoredValue[]> {
   const found = new Map<string, StoredValue>()
   for (const lookBackMs of lookBacksMs) {
-    const wanted = metrics.filter(metric => !found.has(nameOf(metric)))
+    const wanted = metrics.filter(metric => !found.has(metricName(metric)))
     if (wanted.length === 0) break
     const texts = (name: 'key' | 'type' | 'subtype') =>
       array(
@@ -87,16 +87,12 @@ async function readUpTo(
       { machineRef, atUs: wide, key: text, type: text, subtype: text, newest: text },
       { lane: 'process' },
     )
-    for (const { newest: value, ...metric } of some) found.set(nameOf(metric), { ...metric, value })
+    for (const { newest: value, ...metric } of some) found.set(metricName(metric), { ...metric, value })
   }
   return [...found.values()]
 }
 
 const storedValue = { machineRef, atUs: wide, key: text, type: text, subtype: text, value: text } as const
-
-function nameOf({ machineRef: ref, key, type, subtype }: Omit<StoredValue, 'atUs' | 'value'>): string {
-  return JSON.stringify([ref, key, type, subtype])
-}
 
 /** The metrics that machines ever had a value of, as many of each machine as one may name. */
 export async function readUsedNames(

@@ -2,6 +2,7 @@ import type { RecentValuesSource } from '../../api/graphql/run/context.ts'
 import type { Value } from '../../api/live/latest-values.ts'
 import type { Live } from '../../api/live/sessions/live.ts'
 import type { Records } from '../../processors/records/records.ts'
+import { metricName } from '../../schema/sample.ts'
 import type { RecentValues } from '../live/recent-values.ts'
 
 /** Most values of one company that are held back; of the others the store's are shown. */
@@ -23,14 +24,10 @@ export function valuesInPlace(
       if (heldBack.size >= mostHeldBack) break
       if (!(machines?.has(value.machineRef) ?? true) || !(keys?.has(value.key) ?? true)) continue
       const companyId = records.machineByRef(value.machineRef)?.companyId ?? ''
-      if (records.company(companyId)?.ref === companyRef) heldBack.set(nameOf(value), value)
+      if (records.company(companyId)?.ref === companyRef) heldBack.set(metricName(value), value)
     }
     if (heldBack.size === 0) return found
-    for (const value of found) heldBack.delete(nameOf(value))
+    for (const value of found) heldBack.delete(metricName(value))
     return [...found, ...heldBack.values()]
   }
-}
-
-function nameOf({ machineRef, key, type, subtype }: Value): string {
-  return JSON.stringify([machineRef, key, type, subtype])
 }

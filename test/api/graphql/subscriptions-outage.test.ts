@@ -9,6 +9,7 @@ import type { Log } from '../../../log/log.ts'
 import { topics } from '../../../schema/topics.ts'
 import { GraphqlSocket } from '../../support/graphql-socket.ts'
 import { startService, type TestService, testKey } from '../../support/service.ts'
+import { withMethods } from '../../support/with-methods.ts'
 
 /** A log that can be away: what is told on its live topic meanwhile is not heard. All live values go through it. */
 function losing(log: Log, isAway: () => boolean): Log {
@@ -25,12 +26,7 @@ function losing(log: Log, isAway: () => boolean): Log {
       await log.ping()
     },
   }
-  return new Proxy(log, {
-    get(target, name) {
-      const value: unknown = Reflect.get(name in own ? own : target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
+  return withMethods(log, own)
 }
 
 describe('GraphQL subscriptions of current states', function () {

@@ -6,6 +6,7 @@ import { readPlainMessage } from '../../../api/live/transport/plain.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { Plant } from '../../processors/registrar/plant.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
+import { unsaid } from '../../support/unsaid.ts'
 
 /** One reader of a machine's values. */
 export interface Reader {
@@ -62,12 +63,7 @@ export class OneMachine {
       subtype: '',
       category: 'SAMPLE',
       value,
-      nativeCode: '',
-      nativeSeverity: '',
-      qualifier: '',
-      message: '',
-      instanceId: null,
-      sequence: null,
+      ...unsaid,
     }
   }
 

@@ -19,6 +19,7 @@ import type { RecordEntry } from '../../../schema/commands/command-log.ts'
 import type { RecordKind, RecordKinds } from '../../../schema/records/record-kinds.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+import { unsaid } from '../../support/unsaid.ts'
 
 export const calendarOf = shareCalendars(createCalendar)
 
@@ -167,11 +168,6 @@ export function sample(machine: MachineRecord, atMs: number, type: string, value
     subtype: '',
     category: type === 'SYSTEM' ? 'CONDITION' : 'EVENT',
     value: String(value),
-    nativeCode: '',
-    nativeSeverity: '',
-    qualifier: '',
-    message: '',
-    instanceId: null,
-    sequence: null,
+    ...unsaid,
   }
 }

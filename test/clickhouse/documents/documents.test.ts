@@ -10,6 +10,7 @@ import type { Sample } from '../../../schema/sample.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { aDocument } from './a-document.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
+import { unsaid } from '../../support/unsaid.ts'
 
 const slotMs = Date.UTC(2026, 0, 31, 22)
 let companyRef = asCompanyRef(1)
@@ -277,12 +278,7 @@ function aSample(given: Partial<Sample>): Sample {
     subtype: '',
     category: 'EVENT',
     value: 'ACTIVE',
-    nativeCode: '',
-    nativeSeverity: '',
-    qualifier: '',
-    message: '',
-    instanceId: null,
-    sequence: null,
+    ...unsaid,
     ...given,
   }
 }

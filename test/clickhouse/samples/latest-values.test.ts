@@ -6,6 +6,7 @@ import type { Store } from '../../../clickhouse/client/store.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { asCompanyRef, asMachineRef, type CompanyRef, type MachineRef } from '../../../schema/refs.ts'
+import { unsaid } from '../../support/unsaid.ts'
 
 const nowUs = Date.now() * 1000
 
@@ -118,12 +119,7 @@ function aSample(given: Partial<Sample>): Sample {
     subtype: '',
     category: 'SAMPLE',
     value: '1',
-    nativeCode: '',
-    nativeSeverity: '',
-    qualifier: '',
-    message: '',
-    instanceId: null,
-    sequence: null,
+    ...unsaid,
     ...given,
   }
 }

@@ -8,6 +8,7 @@ import { sql } from '../../../clickhouse/sql/sql.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+import { unsaid } from '../../support/unsaid.ts'
 
 // Near the present: the engine drops samples that are past their retention.
 const nowUs = Date.now() * 1000
@@ -117,12 +118,7 @@ function aSample(given: Partial<Sample>): Sample {
     subtype: '',
     category: 'EVENT',
     value: 'ACTIVE',
-    nativeCode: '',
-    nativeSeverity: '',
-    qualifier: '',
-    message: '',
-    instanceId: null,
-    sequence: null,
+    ...unsaid,
     ...given,
   }
 }

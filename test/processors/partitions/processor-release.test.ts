@@ -12,16 +12,7 @@ import { deferred } from '../../../shared/async/deferred.ts'
 import { addMachine, post } from '../../api/live/plant.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { startService, type TestService } from '../../support/service.ts'
-
-/** The object with some of its methods replaced. */
-function withMethods<T extends object>(object: T, own: Partial<T>): T {
-  return new Proxy(object, {
-    get(target, name) {
-      const value: unknown = Reflect.get(name in own ? own : target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-}
+import { withMethods } from '../../support/with-methods.ts'
 
 describe('a partition that goes to another owner', function () {
   this.timeout(60_000)

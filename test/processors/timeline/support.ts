@@ -7,6 +7,7 @@ import { initialState, parseState, serializeState, type MachineState } from '../
 import type { StateSettings } from '../../../schema/records/machine.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+import { unsaid } from '../../support/unsaid.ts'
 
 /** Where the tests' time begins: the start of an hour. */
 export const startMs = Date.UTC(2026, 2, 2, 6)
@@ -23,12 +24,7 @@ export function sample(ms: number, type: string, value: string, more: Partial<Sa
     subtype: '',
     category: 'EVENT',
     value,
-    nativeCode: '',
-    nativeSeverity: '',
-    qualifier: '',
-    message: '',
-    instanceId: null,
-    sequence: null,
+    ...unsaid,
     ...more,
   }
 }
