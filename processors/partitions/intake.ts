@@ -1,3 +1,4 @@
+import type { Batch } from '../../log/log.ts'
 import type { DocumentStore, SupersededCopy } from '../../schema/document-store.ts'
 import { noCompany, type MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
@@ -7,6 +8,7 @@ import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { mayGoStale } from '../timeline/staleness.ts'
 import { extendBack, mergeSeen, type MachineTrack } from './machine-track.ts'
 import type { MachineTracks } from './machine-tracks.ts'
+import type { Taken } from './pace.ts'
 import type { TouchedHours } from './work.ts'
 
 /**
@@ -110,6 +112,13 @@ class Touched {
     if (slots) slots.add(slotMs)
     else this.hours.set(track, new Set([slotMs]))
   }
+}
+
+/** How much a batch of the log holds. */
+export function takenOf(messages: readonly StateSamplesMessage[], batch: Batch['records']): Taken {
+  const samples = messages.reduce((count, message) => count + message.samples.length, 0)
+  const bytes = batch.reduce((sum, { value }) => sum + value.length, 0)
+  return { samples, records: batch.length, bytes }
 }
 
 /** Every machine that the messages speak of. */

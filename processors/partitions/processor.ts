@@ -4,7 +4,6 @@ import type { Change } from '../../schema/records/record-kinds.ts'
 import type { CompanySettings } from '../../schema/records/company.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import { stateSamplesPartition, groups, topics, type StateSamplesMessage, type Progress } from '../../schema/topics.ts'
-import { liveRecord } from './live-record.ts'
 import { AlarmIdRequester } from '../alarms/alarm-id-requester.ts'
 import type { AlarmIdStore } from '../../schema/alarm-instance.ts'
 import type { Calendar } from '../calendar/types.ts'
@@ -19,11 +18,12 @@ import { claimPartition } from './claim.ts'
 import { ChangePublisher } from './change-publisher.ts'
 import type { DayCalendar } from './company-days.ts'
 import { createStatusPublisher, type StatusPublisher } from './live-status.ts'
-import { dirtyHoursOf, progressOf, type OwnedPartition } from './owned-partition.ts'
-import { machinesOf } from './intake.ts'
-import type { Pace, Taken } from './pace.ts'
+import type { OwnedPartition } from './owned-partition.ts'
+import { machinesOf, takenOf } from './intake.ts'
+import type { Pace } from './pace.ts'
 import { Partition } from './partition.ts'
 import type { DocumentStore } from '../../schema/document-store.ts'
+import { ProgressReporter } from './progress-reporter.ts'
 import { PendingPromotions } from './promotions.ts'
 import { RebuildKeeper } from './rebuild-keeper.ts'
 import { ChangeQueue, PastChanges, readChange, type RecordChange } from './record-changes.ts'
@@ -55,9 +55,6 @@ export interface ProcessorDeps {
 const forgetEveryMs = 60_000
 /** Changes of records that follow each other this closely are worked in together: an insert of documents costs as much for one as for many. */
 const burstMs = 250
-/** How far the partitions follow the records is stored this often: what came since is worked in again after a take-over. */
-const storeOffsetsEveryMs = 10_000
-
 /**
  * The process role: consumes state samples by partition and keeps every machine's documents right. Create it before the records are
  * followed, so that it sees every change.
@@ -70,6 +67,7 @@ export class Processor implements Lifecycle {
   readonly #published: ChangePublisher
   readonly #alarmIds: AlarmIdRequester
   readonly #rebuilds: RebuildKeeper
+  readonly #progress: ProgressReporter
   readonly #scheduler: Scheduler
   readonly #stopping = new AbortController()
   readonly #joined = deferred<void>()
@@ -79,11 +77,9 @@ export class Processor implements Lifecycle {
   #isRunning = false
   #assigning = 0
   #forgotAtMs = -Infinity
-  #storedOffsetsAtMs = -Infinity
   #changedAtMs = -Infinity
   /** Whether changes of records come one after the other. */
   #isBurst = false
-  #reported = ''
 
   constructor(deps: ProcessorDeps) {
     this.#deps = deps
@@ -95,10 +91,11 @@ export class Processor implements Lifecycle {
       isBusy: () => this.#isBusy(),
       onAssigned: machines => this.#published.tell('alarmIds', machines),
     })
+    this.#progress = new ProgressReporter({ ...deps, alarmIds: this.#alarmIds, owned: this.#owned })
     this.#scheduler = new Scheduler({
       owned: () => this.#owned.values(),
       promote: owned => this.#promote(owned),
-      onIdle: () => this.#report(),
+      onIdle: () => this.#progress.report(),
       onTick: () => this.#tick(),
       logger: deps.logger,
     })
@@ -106,7 +103,7 @@ export class Processor implements Lifecycle {
       ...deps,
       works: () => [...this.#owned].map(([partition, owned]) => [partition, owned.partition] as const),
       partitions: () => this.#partitions,
-      dirtyHours: partition => this.#dirtyHours(partition),
+      dirtyHours: partition => this.#progress.dirtyHours(partition),
       wake: () => this.#scheduler.wake(),
     })
     deps.records.onChange((change, offset) => this.#changed(change, offset))
@@ -369,7 +366,7 @@ export class Processor implements Lifecycle {
     }
     await this.#alarmIds.tick()
     await this.#rebuilds.tick()
-    await this.#report(true)
+    await this.#progress.report(true)
     if (performance.now() - this.#forgotAtMs >= forgetEveryMs) await this.#forgetStored()
   }
 
@@ -382,41 +379,6 @@ export class Processor implements Lifecycle {
     if (this.#assigning === 0) this.#past.forgetStored(stored, this.#partitions)
   }
 
-  /** Tells the others how far each partition is; without `always`, only where it has changed. */
-  async #report(always = false): Promise<void> {
-    const progress = this.progress()
-    const text = JSON.stringify(progress)
-    if (!always && text === this.#reported) return
-    // Should it fail, it is told again.
-    this.#reported = ''
-    if (progress.length > 0)
-      await this.#deps.log.append(
-        topics.live,
-        progress.map(of => liveRecord({ kind: 'progress', ...of })),
-      )
-    await this.#storeRecordsOffsets()
-    this.#reported = text
-  }
-
-  /** Once nothing is left to do, the documents of a partition are known to follow the records. */
-  async #storeRecordsOffsets(): Promise<void> {
-    const nowMs = performance.now()
-    if (nowMs - this.#storedOffsetsAtMs < storeOffsetsEveryMs) return
-    const done = [...this.#owned.values()]
-      .filter(hasNewRecordsOffset)
-      .map(owned => ({ owned, to: owned.recordsOffset }))
-    if (done.length === 0) return
-    this.#storedOffsetsAtMs = nowMs
-    await this.#deps.store.writeRecordsOffsets(
-      done.map(({ owned, to }) => ({
-        partition: owned.number,
-        recordsOffset: to,
-        version: BigInt(owned.fence) << 40n,
-      })),
-    )
-    for (const { owned, to } of done) owned.storedRecordsOffset = to
-  }
-
   /** How many changes of records are kept for partitions that may be taken over. */
   get keptChanges(): number {
     return this.#past.size
@@ -424,27 +386,8 @@ export class Processor implements Lifecycle {
 
   /** How far each owned partition is. */
   progress(): readonly Progress[] {
-    return [...this.#owned.values()].map(owned =>
-      progressOf(owned, this.#alarmIds.due(owned.number), this.#deps.records.offset),
-    )
+    return this.#progress.progress()
   }
-
-  #dirtyHours(partition: number): number {
-    const owned = this.#owned.get(partition)
-    return owned ? dirtyHoursOf(owned, this.#alarmIds.due(partition)) : 0
-  }
-}
-
-function takenOf(messages: readonly StateSamplesMessage[], batch: Batch['records']): Taken {
-  const samples = messages.reduce((count, message) => count + message.samples.length, 0)
-  const bytes = batch.reduce((sum, { value }) => sum + value.length, 0)
-  return { samples, records: batch.length, bytes }
-}
-
-/** Whether nothing is left to do up to an offset of the records that the store does not know of. */
-function hasNewRecordsOffset({ partition, promotions, changes, recordsOffset, storedRecordsOffset }: OwnedPartition) {
-  const isDone = partition.dirtyHours === 0 && promotions.size === 0 && changes.size === 0
-  return isDone && recordsOffset > storedRecordsOffset
 }
 
 /** A change as a partition sees it that has all up to `stored` in its documents. */
