@@ -86,9 +86,28 @@ export function clockAfter({ nowMs, samples }: OraclePlant): number {
   return Math.max(nowMs, ...instants) + afterSamplesMs
 }
 
+/**
+ * Resolves when the processor has claimed its partitions. A claim that the registrar decides after an entry of `appendChanges` has the place
+ * of an earlier command: nobody would hear its outcome, and it would be asked again after 15 s.
+ */
+async function partitionsClaimed({ log, records }: TestService): Promise<void> {
+  const partitions = await log.partitionCount(topics.stateSamples)
+  const isClaimed = () =>
+    Array.from({ length: partitions }, (_, number) => records.claim(`state-samples/${number}`)).every(claim => claim)
+  if (isClaimed()) return
+  await new Promise<void>(resolve => {
+    const forget = records.onEntry(() => {
+      if (!isClaimed()) return
+      forget()
+      resolve()
+    })
+  })
+}
+
 /** A service that holds a plant's records; its clock stands past the last sample. */
 export async function startPlant(plant: OraclePlant): Promise<TestService> {
   const service = await startService({ nowMs: clockAfter(plant) })
+  await partitionsClaimed(service)
   const company = service.records.company(service.companyId)
   await appendChanges(service, plantChanges(plant, service.companyId, company?.ref ?? asCompanyRef(1)))
   return service
