@@ -8,6 +8,8 @@ const swaggerFolder = folderOf('swagger-ui-dist')
 
 /** Files that the pages under `/docs` load, by the name in their address. */
 const assets: Readonly<Record<string, string>> = {
+  'theme.js': fileURLToPath(new URL('theme.js', import.meta.url)),
+  'pages.css': fileURLToPath(new URL('pages.css', import.meta.url)),
   'guides.css': fileURLToPath(new URL('guides.css', import.meta.url)),
   'docs.js': fileURLToPath(new URL('docs.js', import.meta.url)),
   'graphiql.css': fileURLToPath(new URL('graphiql.css', import.meta.url)),

@@ -32,6 +32,8 @@ function page(title: string, content: string): string {
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>${escape(title)} · Takt</title>
     <link rel="icon" href="/icon.svg" type="image/svg+xml" />
+    <script src="/docs/theme.js"></script>
+    <link rel="stylesheet" href="/docs/pages.css" />
     <link rel="stylesheet" href="/docs/guides.css" />
   </head>
   <body>

@@ -38,7 +38,7 @@ export function openApi(groups: readonly RouteGroup[], version: string): OpenApi
       version,
       description:
         'Machine monitoring: samples in, OEE out. Live channels `status`, `diagnostics` and `timeline` are at ' +
-        '`/events/machine/<channel>`, for Socket.IO and as plain WebSockets with frames `{event, data}`: see `docs/live.md`.',
+        '`/events/machine/<channel>`, for Socket.IO and as plain WebSockets with frames `{event, data}`: see [live channels](/docs/guides/live).',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This service' }],

@@ -24,6 +24,32 @@ describe('the reference page', () => {
       assert.oneOf((await fetch(`${api.url}/docs/${name}`)).status, [401, 404], name)
   })
 
+  it('follows the theme of the device, or the one that was chosen in the application', async function () {
+    this.timeout(60_000)
+    const browser = await openChromium(this)
+    try {
+      const page = await browser.newPage({ colorScheme: 'dark' })
+      const problems = watchPage(page, api.url)
+      // Red of the heading and of what is behind it, 0 to 255.
+      const look = async (path: string, heading: string) => {
+        await page.goto(api.url + path)
+        await page.waitForSelector(heading)
+        return page.evaluate<readonly number[]>(
+          `[[document.querySelector(${JSON.stringify(heading)}), 'color'], [document.documentElement, 'backgroundColor']]
+            .map(([element, name]) => Number(/[0-9]+/.exec(getComputedStyle(element)[name])[0]))`,
+        )
+      }
+      const [text = 0, ground = 255] = await look('/docs', '.swagger-ui .info .title')
+      assert.isAbove(text - ground, 150)
+      await page.evaluate("localStorage.setItem('takt-theme', 'light')")
+      const [darkText = 255, lightGround = 0] = await look('/docs/guides', 'main h1')
+      assert.isAbove(lightGround - darkText, 150)
+      assert.deepEqual(problems, [])
+    } finally {
+      await browser.close()
+    }
+  })
+
   it('shows every operation in a browser that keeps to its policy', async function () {
     this.timeout(60_000)
     const browser = await openChromium(this)
