@@ -78,7 +78,7 @@ export function flatFieldName(group: GroupingName, field: string): string {
  * Dimensions that a filter may name; the ids are those of the grouping of the same name, but for `nativeCode`, whose values are
  * the codes as machines send them: `nativeCodeId` takes the ids.
  */
-export const filterNames = [
+const filterNames = [
   ...(['machine', 'machineGroup', 'jobOperation', 'shift', 'operator', 'reason'] as const),
   ...(['state', 'nativeCode', 'nativeCodeId'] as const),
 ] as const

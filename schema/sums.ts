@@ -49,7 +49,7 @@ export type Combine = 'add' | 'min' | 'max'
 export type SumName = keyof typeof sums
 
 /** Value of a sum over nothing. */
-export const identity = { add: 0, min: Infinity, max: -Infinity } as const satisfies Record<Combine, number>
+export const identityElements = { add: 0, min: Infinity, max: -Infinity } as const satisfies Record<Combine, number>
 
 /**
  * Meaning of each sum. "Worked" is scheduled and not in setup. Parts are the parts made times the multiplier of their

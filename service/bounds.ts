@@ -2,7 +2,7 @@ import type { JsonBounds } from '../shared/json/bounds.ts'
 import type { Config } from './config.ts'
 
 /** Bounds of what comes from outside as JSON, by the settings. */
-export interface Bounds {
+interface InputBounds {
   /** Bounds of a body of JSON, but samples. */
   readonly json: JsonBounds
   /** Bounds of a body of samples. */
@@ -14,7 +14,7 @@ export interface Bounds {
 /** A sample has at most this many values where it has every field. */
 const valuesOfSample = 16
 
-export function boundsOf(config: Config): Bounds {
+export function inputBoundsOf(config: Config): InputBounds {
   const json: JsonBounds = {
     bytes: config.TAKT_JSON_LIMIT,
     depth: config.TAKT_JSON_MAX_DEPTH,

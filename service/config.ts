@@ -9,8 +9,6 @@ import { liveSettings } from './settings/live-settings.ts'
 import { providerSettings } from './settings/provider-settings.ts'
 import { oneOf, type Settings } from './settings/setting.ts'
 
-export type { ProcessRole } from './settings/process-settings.ts'
-
 /**
  * The environment, read once: every setting with its default and meaning, in the order of `docs/configuration.md`. They stand in
  * `service/settings/`, one file a subject.

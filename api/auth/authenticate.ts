@@ -4,8 +4,6 @@ import { type Caller, keyCaller, subjectCaller, subjectIdPrefix } from './caller
 import { hashKey, isPlausibleKey } from './key.ts'
 import { looksLikeUserToken, verifyUserToken } from './user-token.ts'
 
-export type { Caller } from './caller.ts'
-
 /** No valid key, token or session came with the request: 401. */
 export class InvalidToken extends Error {
   override readonly name = 'InvalidToken'

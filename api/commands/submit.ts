@@ -1,7 +1,7 @@
 import { type Outcome, resultOf } from '../../schema/commands/command-log.ts'
 import type { CommandName, Payload, Result } from '../../schema/commands/commands.ts'
 import type { SubmitOptions } from '../../processors/registrar/client.ts'
-import type { Caller } from '../auth/authenticate.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { CommandsPort } from '../ports/ports.ts'
 
 export type Params = Readonly<Record<string, string>>

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express'
-import { authenticate, authenticateUserToken, bearerToken, type Caller, InvalidToken } from '../auth/authenticate.ts'
+import { authenticate, authenticateUserToken, bearerToken, InvalidToken } from '../auth/authenticate.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { AuthDeps } from '../auth/auth-deps.ts'
 import type { KeyUses } from '../auth/key-uses.ts'
 import { hashKey } from '../auth/key.ts'

@@ -6,7 +6,7 @@ import { jsonOf as schemaJson } from '../../schema/types.ts'
 import { type AccessRule, allows, insufficientScope } from '../auth/scopes.ts'
 import type { CommandsPort } from '../ports/ports.ts'
 import type { ApiSettings } from '../ports/settings.ts'
-import { boundBacklog } from './body-backlog.ts'
+import { shedBodies } from './shed-bodies.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { callerOf } from './caller.ts'
 import { addressOf } from './address.ts'
@@ -135,7 +135,7 @@ function readBody(
   if (body.kind === 'form') return readUpload(body.fileField ?? '', uploads)
   if (body.kind === 'raw') {
     const read = express.raw({ type: () => true, limit: ingest.bytes })
-    return [budget.take(ingest.bytes), boundBacklog(ingest.bytes, onOver), read, budget.settle()]
+    return [budget.take(ingest.bytes), shedBodies(ingest.bytes, onOver), read, budget.settle()]
   }
   const bounds = isPublic ? { ...json, bytes: Math.min(json.bytes, publicBodyBytes) } : json
   return [budget.take(bounds.bytes), ...readJson(bounds), budget.settle()]

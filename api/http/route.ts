@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Of, Schema } from '../../schema/types.ts'
-import type { Caller } from '../auth/authenticate.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { AccessRule } from '../auth/scopes.ts'
 import type { FaultBounds } from './errors.ts'
 import type { FileAnswer } from './file.ts'

@@ -1,4 +1,4 @@
-import type { Caller } from '../auth/authenticate.ts'
+import type { Caller } from '../auth/caller.ts'
 import { isToTouch } from '../auth/session.ts'
 import type { Logger } from 'pino'
 import type { ClockPort, CommandsPort } from '../ports/ports.ts'

@@ -4,7 +4,7 @@ import { type Outcome, resultOf } from '../../schema/commands/command-log.ts'
 import { notFound } from '../../schema/errors.ts'
 import type { RecordKinds } from '../../schema/records/record-kinds.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
-import type { Caller } from '../auth/authenticate.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { ScopeRule } from '../auth/scopes.ts'
 import { commandBody, type Route, route } from '../http/route.ts'
 import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
@@ -30,7 +30,7 @@ export interface Resource<K extends PutKind & DeleteKind, S extends Schema> {
   readonly exampleId: string | number
 }
 
-export interface Texts {
+interface Texts {
   readonly summary: string
   readonly description?: string
 }

@@ -55,7 +55,7 @@ async function faultsOfTables(store: Store): Promise<readonly string[]> {
 async function faultsOfSession(store: Store): Promise<readonly string[]> {
   const rows = await store.query<{ name: string; value: string }>(
     sql`SELECT name, value FROM system.settings WHERE name IN ('async_insert', 'fsync_metadata')`,
-    { lane: 'write' },
+    { workload: 'write' },
   )
   const known = new Map(rows.map(({ name, value }) => [name, value]))
   return Object.entries(sessionSettings).flatMap(([setting, wanted]) => {
@@ -68,7 +68,7 @@ async function readTableDefaults(store: Store): Promise<ReadonlyMap<string, stri
   const rows = await store.query<{ name: string; value: string }>(
     sql`SELECT name, value FROM system.merge_tree_settings
         WHERE name IN ('fsync_after_insert', 'fsync_part_directory', 'old_parts_lifetime')`,
-    { lane: 'write' },
+    { workload: 'write' },
   )
   return new Map(rows.map(({ name, value }) => [name, value]))
 }
@@ -77,7 +77,7 @@ async function readTables(store: Store): Promise<readonly { name: string; engine
   return store.query(
     sql`SELECT name, engine_full FROM system.tables
         WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND NOT startsWith(name, '.') ORDER BY name`,
-    { lane: 'write' },
+    { workload: 'write' },
   )
 }
 

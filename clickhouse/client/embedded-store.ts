@@ -13,7 +13,7 @@ import { databaseName, inline, join, quote, rawSql, render } from '../sql/sql.ts
 import type { Sql } from '../sql/sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
 import { parseAnswer, parseColumns, parseRows } from './store.ts'
-import type { Lane, QueryOptions, Settings, Store } from './store.ts'
+import type { Workload, QueryOptions, Settings, Store } from './store.ts'
 
 export interface EmbeddedOptions {
   readonly path: string
@@ -25,14 +25,14 @@ export interface EmbeddedOptions {
 /**
  * ClickHouse in this process (chDB), kept under `path`: one path per process. Creates the database when it is missing.
  *
- * The engine's binding (chdb 3.4) has three limits. Queries of one client run one after the other, so each lane has its own
+ * The engine's binding (chdb 3.4) has three limits. Queries of one client run one after the other, so each workload has its own
  * clients. SET outlives its query, so a query's settings are a clause of the query. Parameters of parallel clients would mix,
  * so the binding runs all queries with parameters one after the other; here parameters are written as literals instead.
  */
 export async function openEmbeddedStore({ path, database, reportClients = 3 }: EmbeddedOptions): Promise<Store> {
   const open = () => openSlot(() => openMember(path, database))
   const close = (slot: Slot) => slot.close()
-  const lanes: Lanes = {
+  const pools: Pools = {
     write: await openPool(writeClients, open, close),
     records: await openPool(recordClients, open, close),
     process: await openPool(1, open, close),
@@ -44,18 +44,18 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
     kind: 'embedded',
     database,
     query: async <Row>(sql: Sql, options: QueryOptions = {}) =>
-      parseRows<Row>(await read(lanes, sql, 'JSONEachRow', options)),
-    answer: async (sql, options = {}) => parseAnswer(await read(lanes, sql, 'JSONColumnsWithMetadata', options)),
+      parseRows<Row>(await read(pools, sql, 'JSONEachRow', options)),
+    answer: async (sql, options = {}) => parseAnswer(await read(pools, sql, 'JSONColumnsWithMetadata', options)),
     columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
-      parseColumns<Columns>(await read(lanes, sql, 'JSONColumnsWithMetadata', options)),
-    numbers: async (sql, names, options = {}) => parseNative(await readBytes(lanes, sql, 'Native', options), names),
-    stream: (sql, format, options = {}) => stream(lanes, sql, format, options),
+      parseColumns<Columns>(await read(pools, sql, 'JSONColumnsWithMetadata', options)),
+    numbers: async (sql, names, options = {}) => parseNative(await readBytes(pools, sql, 'Native', options), names),
+    stream: (sql, format, options = {}) => stream(pools, sql, format, options),
     writeFile: async (sql, format, path, options = {}) => {
-      await read(lanes, join([sql, rawSql(`INTO OUTFILE ${quote(path)}`)], rawSql('\n')), format, options)
+      await read(pools, join([sql, rawSql(`INTO OUTFILE ${quote(path)}`)], rawSql('\n')), format, options)
     },
     insert: (table, columns, lines, options = {}) =>
       attempt(`INSERT INTO ${table}`, options.signal, () =>
-        using(lanes[options.lane ?? 'write'], async ({ connection }) => {
+        using(pools[options.workload ?? 'write'], async ({ connection }) => {
           const values = typeof lines === 'string' ? Buffer.from(lines) : lines
           if (values.length === 0) return
           const settings = Object.fromEntries(settingEntries(settingsOf(options)))
@@ -68,7 +68,7 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
       return attempt(insert, options.signal, async () => {
         if (rows === 0) return
         await files.use(bytes, path =>
-          using(lanes[options.lane ?? 'write'], async ({ connection }) => {
+          using(pools[options.workload ?? 'write'], async ({ connection }) => {
             const settings = settingsText({ ...wholeBlocks, ...settingsOf(options) })
             const from = `SELECT ${names} FROM file(${quote(path)}, Native)`
             await connection.chdb.queryAsync(`${insert}\n${from}\nSETTINGS ${settings}`)
@@ -77,15 +77,15 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
       })
     },
     command: async (sql, options = {}) => {
-      await read(lanes, sql, null, { lane: 'write', ...options })
+      await read(pools, sql, null, { workload: 'write', ...options })
     },
     ping: async () => {
       await attempt('SELECT 1', undefined, () =>
-        using(lanes.process, ({ client }) => client.command({ query: 'SELECT 1' })),
+        using(pools.process, ({ client }) => client.command({ query: 'SELECT 1' })),
       )
     },
     close: async () => {
-      await Promise.all(Object.values(lanes).map(pool => pool.close()))
+      await Promise.all(Object.values(pools).map(pool => pool.close()))
     },
   }
 }
@@ -132,7 +132,7 @@ interface Slot {
   close(): Promise<void>
 }
 
-type Lanes = Record<Lane, Pool<Slot>>
+type Pools = Record<Workload, Pool<Slot>>
 
 async function openSlot(open: () => Promise<Member>): Promise<Slot> {
   let member: Member | null = await open()
@@ -156,14 +156,14 @@ async function using<Result>(pool: Pool<Slot>, work: (member: Member) => Promise
   })
 }
 
-async function read(lanes: Lanes, sql: Sql, format: string | null, options: QueryOptions): Promise<string> {
-  return (await readBytes(lanes, sql, format, options)).toString()
+async function read(pools: Pools, sql: Sql, format: string | null, options: QueryOptions): Promise<string> {
+  return (await readBytes(pools, sql, format, options)).toString()
 }
 
-async function readBytes(lanes: Lanes, sql: Sql, format: string | null, options: QueryOptions): Promise<Buffer> {
-  const { signal, lane = 'report' } = options
+async function readBytes(pools: Pools, sql: Sql, format: string | null, options: QueryOptions): Promise<Buffer> {
+  const { signal, workload = 'report' } = options
   return attempt(render(sql).query, signal, () => {
-    const answer = using(lanes[lane], async ({ client }) => {
+    const answer = using(pools[workload], async ({ client }) => {
       signal?.throwIfAborted() // it may have waited in line
       const { stream } = await client.exec({ query: withClauses(sql, format, options) })
       return bytesOf(stream)
@@ -173,8 +173,8 @@ async function readBytes(lanes: Lanes, sql: Sql, format: string | null, options:
   })
 }
 
-async function* stream(lanes: Lanes, sql: Sql, format: string, options: QueryOptions) {
-  const pool = lanes[options.lane ?? 'report']
+async function* stream(pools: Pools, sql: Sql, format: string, options: QueryOptions) {
+  const pool = pools[options.workload ?? 'report']
   const slot = await pool.take()
   let isWhole = false
   try {

@@ -54,19 +54,19 @@ export interface QueryOptions {
   /** Gives up the query; a server stops working on it, the embedded engine finishes it unheard. */
   readonly signal?: AbortSignal
   /**
-   * Who waits: queries of one lane never hold up those of another. `report` (default): pages and reports, a few in parallel;
+   * Who waits: queries of one workload never hold up those of another. `report` (default): pages and reports, a few in parallel;
    * `process`: what the pipeline reads; `write`: inserts and commands; `records`: inserts that somebody waits for who changes records.
    */
-  readonly lane?: Lane
+  readonly workload?: Workload
 }
 
-export type Lane = 'report' | 'process' | 'write' | 'records'
+export type Workload = 'report' | 'process' | 'write' | 'records'
 
 export interface InsertOptions {
   readonly settings?: Settings
   readonly signal?: AbortSignal
   /** As of a query; `write` by default. */
-  readonly lane?: Lane
+  readonly workload?: Workload
 }
 
 /** The store refused or could not be reached. */

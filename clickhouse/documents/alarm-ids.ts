@@ -19,7 +19,7 @@ import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { levelCodes } from '../tables/values.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
-const process: QueryOptions = { lane: 'process' }
+const process: QueryOptions = { workload: 'process' }
 
 /** Ids of alarm instances and native codes. Rejects with `StoreError`. `clock`: UTC ms, versions the rows. */
 export function createAlarmIdStore(store: Store, clock: () => number = Date.now): AlarmIdStore {

@@ -17,8 +17,8 @@ export function createDayStore(store: Store): DayStore {
   return {
     async buildDays(companyRef, machines, shopDays, version) {
       if (machines.length === 0 || shopDays.length === 0) return
-      // Not in the lane of inserts: samples would wait behind it.
-      await store.command(dayDocuments(companyRef, machines, shopDays, version), { lane: 'process' })
+      // Not with the inserts: samples would wait behind it.
+      await store.command(dayDocuments(companyRef, machines, shopDays, version), { workload: 'process' })
     },
 
     async readCoverage(partition, companies) {
@@ -53,7 +53,7 @@ export function createDayStore(store: Store): DayStore {
   }
 }
 
-const process: QueryOptions = { lane: 'process' }
+const process: QueryOptions = { workload: 'process' }
 
 const coverageWriter: RowWriter<CoverageRow> = rowWriter(dayCoverage, {
   company: ({ companyRef }) => companyRef,

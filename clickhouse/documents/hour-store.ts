@@ -14,7 +14,7 @@ import { documentColumns, documentLine, filledLines } from './document-rows.ts'
 import { evenRows } from './even-hours.ts'
 import { insertChunks } from './insert-chunks.ts'
 
-const process: QueryOptions = { lane: 'process' }
+const process: QueryOptions = { workload: 'process' }
 
 /** So many are an insert of their own, and share none. */
 const manyDocuments = 1_000

@@ -8,7 +8,7 @@ import { fromAll, fromShared } from '../tables/from.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 
 const highestFence = 'the highest fence is that of all companies'
-const process: QueryOptions = { lane: 'process' }
+const process: QueryOptions = { workload: 'process' }
 
 /** The part of the processor's port that is about how far the processors are. Rejects with `StoreError`. */
 export function createProgressStore(store: Store): ProgressStore {

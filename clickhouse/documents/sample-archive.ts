@@ -18,7 +18,7 @@ import { insertRows, joinInTurns, type RowWriter, rowWriter } from '../tables/ro
 import { decidingSamples, machineFirstSeen, samples as rawSamples, seenMinutes } from '../tables/samples.ts'
 import { identifier } from '../tables/table.ts'
 
-const process: QueryOptions = { lane: 'process' }
+const process: QueryOptions = { workload: 'process' }
 
 /** The part of the processor's port that is about samples. Rejects with `StoreError`. */
 export function createSampleArchive(store: Store, linger?: Linger): SampleArchive {

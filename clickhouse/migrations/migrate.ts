@@ -65,7 +65,7 @@ export async function refuseOldFormat(store: Store): Promise<void> {
     store,
     sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name = 'schema_migrations'`,
     { name: text },
-    { lane: 'write' },
+    { workload: 'write' },
   )
   if (old.length === 0) return
   const way =
@@ -153,7 +153,7 @@ async function readDone(store: Store): Promise<ReadonlyMap<number, Done>> {
     store,
     sql`SELECT number, name, checksum ${fromShared(migrationsTable, { where: [sql`state = 'done'`] })} ORDER BY number, at`,
     { number: int, name: text, checksum: text },
-    { lane: 'write' },
+    { workload: 'write' },
   )
   return new Map(done.map(({ number, ...rest }) => [number, rest]))
 }

@@ -41,7 +41,7 @@ export function createAuditProjection(store: Store): AuditProjection {
       const changes = await inSlices(auditing(entries, records))
       if (changes.length === 0) return
       const signal = AbortSignal.timeout(withinMs + changes.length)
-      await insertRows(store, writer, changes, { signal, settings: indexedLater, lane: 'records' })
+      await insertRows(store, writer, changes, { signal, settings: indexedLater, workload: 'records' })
     },
 
     projectedTo: () => readHighestOffset(store, audit, { signal: AbortSignal.timeout(withinMs) }),

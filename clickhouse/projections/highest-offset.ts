@@ -14,5 +14,5 @@ export async function readHighestOffset(
   options: Pick<QueryOptions, 'signal'> = {},
 ): Promise<number> {
   const query = sql`SELECT max(toInt64(command_offset)) AS last ${fromAll(table, 'how far a projection is')} HAVING count() > 0`
-  return (await firstRow(store, query, { last: wide }, { lane: 'process', ...options }))?.last ?? -1
+  return (await firstRow(store, query, { last: wide }, { workload: 'process', ...options }))?.last ?? -1
 }

@@ -12,7 +12,7 @@ import { readHighestOffset } from './highest-offset.ts'
 /** Beside the migrations, which may only run once it is known whose store this is. */
 const installation = table('installation', { id: 'String', at: "DateTime64(3, 'UTC')" })
 const bookkeeping: ReadonlySet<string> = new Set([installation.name, 'migrations'])
-const read: QueryOptions = { lane: 'process' }
+const read: QueryOptions = { workload: 'process' }
 
 /** Reads which installation the store belongs to; writes nothing. Rejects with a `StoreError`. */
 export async function readStoreInstallation(store: Store): Promise<StoreInstallation> {

@@ -47,7 +47,10 @@ export function createJobRunsWriter(store: Store): JobRunsWriter {
       // One insert, if a text can hold it: reports see all of a change or nothing of it.
       for (let first = 0; first < runs.length; first += mostRows) {
         const some = runs.slice(first, first + mostRows).map(run => ({ run, version }))
-        await insertRows(store, writer, some, { signal: AbortSignal.timeout(withinMs + some.length), lane: 'records' })
+        await insertRows(store, writer, some, {
+          signal: AbortSignal.timeout(withinMs + some.length),
+          workload: 'records',
+        })
       }
     },
   }

@@ -35,7 +35,7 @@ export async function leavePlaces(store: Store, entries: readonly RecordEntry[])
     if (places.length > 0)
       await insertRows(store, writer, places, {
         signal: AbortSignal.timeout(withinMs + places.length),
-        lane: 'records',
+        workload: 'records',
       })
   }
 }

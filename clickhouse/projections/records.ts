@@ -43,8 +43,8 @@ export function createRecordsProjection(store: Store): RecordsProjection {
     // The copies first: what is in the table of records counts as done.
     const copied = found.filter(({ kind }) => copies[kind])
     for (const [into, rows] of groupBy(copied, ({ kind }) => copies[kind] ?? recordTable))
-      await insertRows(store, { ...writer, table: into.name }, rows, { signal, lane: 'records' })
-    await insertRows(store, writer, found, { signal, lane: 'records' })
+      await insertRows(store, { ...writer, table: into.name }, rows, { signal, workload: 'records' })
+    await insertRows(store, writer, found, { signal, workload: 'records' })
   }
   return {
     async project(entries, records) {

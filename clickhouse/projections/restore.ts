@@ -10,7 +10,7 @@ import { seenMinutes } from '../tables/samples.ts'
 /** Kinds that a lost log takes with it: they speak of work that was under way. */
 const lostKinds = ['claim', 'installation', 'rebuild']
 const pageRows = 10_000
-const read: QueryOptions = { lane: 'process' }
+const read: QueryOptions = { workload: 'process' }
 
 /**
  * The records as the store has them, those of lower refs first, as changes that make them anew. The same store gives the same

@@ -4,7 +4,7 @@ import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import type { Store } from '../client/store.ts'
 
 /** An instant at which a machine was seen, UTC ms. */
-export interface Seen {
+interface Seen {
   readonly machineRef: MachineRef
   readonly ms: number
 }

@@ -50,7 +50,7 @@ async function readSome(
       SELECT machine AS machineRef, at_us AS atUs, key, type, subtype, value
       ${from(latestValues, companyRef, { final: true, where: [ofMachines(machines)] })}`,
     storedValue,
-    { lane: 'process' },
+    { workload: 'process' },
   )
 }
 
@@ -85,7 +85,7 @@ async function readUpTo(
         ${from(samples, companyRef, { where })}
         GROUP BY machine, key, type, subtype`,
       { machineRef, atUs: wide, key: text, type: text, subtype: text, newest: text },
-      { lane: 'process' },
+      { workload: 'process' },
     )
     for (const { newest: value, ...metric } of some) found.set(metricName(metric), { ...metric, value })
   }
@@ -106,6 +106,6 @@ export async function readUsedNames(
       SELECT DISTINCT machine AS machineRef, key, type, subtype ${from(latestValues, companyRef, { where: [ofMachines(machines)] })}
       LIMIT 10000 BY machine`,
     { machineRef, key: text, type: text, subtype: text },
-    { lane: 'process' },
+    { workload: 'process' },
   )
 }

@@ -40,7 +40,7 @@ export async function supersedeCopies(
       ${from(sampleNumbers, companyRef, { where: [numbered] })}
       GROUP BY machine, instance_id, sequence`,
     { machineRef, instance_id: wide, sequence: wide, copy_us: wide },
-    { lane: 'process' },
+    { workload: 'process' },
   )
   if (copies.length === 0) return []
   await insertRows(

@@ -9,7 +9,7 @@ import type { InsertOptions, Store } from '../client/store.ts'
 import { latestValues, samples } from '../tables/samples.ts'
 import { identifier } from '../tables/table.ts'
 
-export interface SampleWriter {
+interface SampleWriter {
   /**
    * Idempotent: repeated rows collapse. Resolves when the samples and the latest values among them are acknowledged; rejects with a
    * `StoreError`, all or nothing of one month.

@@ -14,7 +14,7 @@ export interface ReadingOptions {
 }
 
 /** Visits dead letters of one batch of the log. */
-export type Visit = (deadLetters: AsyncIterable<DeadLetter>) => Promise<void>
+type Visit = (deadLetters: AsyncIterable<DeadLetter>) => Promise<void>
 
 /**
  * Goes through the dead letters that are there now; others get their turn in between. Rejects with what `visit` rejects with, and with an

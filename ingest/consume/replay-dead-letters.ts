@@ -6,7 +6,7 @@ import { wireSample } from '../decode/wire-sample.ts'
 import { isOf, type OfCompany } from './company-dead-letters.ts'
 import { eachDeadLetter, type ReadingOptions } from './each-dead-letter.ts'
 
-export interface ReplayOptions extends ReadingOptions {
+interface ReplayOptions extends ReadingOptions {
   readonly log: Log
   readonly machines: { readonly find: MachineLookup }
   /** UTC ms: the age of samples is judged by it. */

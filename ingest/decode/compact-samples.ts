@@ -1,5 +1,5 @@
 import type { Category, Sample } from '../../schema/sample.ts'
-import type { SampleNames } from './sample.ts'
+import type { DataItemNames } from './sample.ts'
 
 /**
  * Accepted samples in few bytes, as the embedded log keeps them: what was checked once is not written as JSON and parsed again. No JSON text
@@ -31,7 +31,7 @@ const flags = { message: 4, numbers: 8 } as const
 /** A sample that has names and a value alone. `names` of samples that have the same are the same object. */
 export interface PackedPlain {
   readonly atUs: number
-  readonly names: SampleNames
+  readonly names: DataItemNames
   /** null: it is the bytes from `valueStart` to `valueEnd` of `json`, ASCII. */
   readonly value: string | null
   readonly json: Buffer
@@ -64,7 +64,7 @@ export class CompactSamples {
   #names = 0
   #atUs = 0
   readonly #byKey = new Map<string, Names[]>()
-  readonly #plain = new Map<SampleNames, number>()
+  readonly #plain = new Map<DataItemNames, number>()
 
   /** `machineId` null: samples of several machines, each after `of`. */
   constructor(machineId: string | null) {
@@ -293,7 +293,7 @@ export function machinesOfCompact(value: Buffer): CompactMachines | null {
 }
 
 function readMachines(value: Buffer): CompactMachines {
-  const reader = new Reader(value, 1)
+  const reader = new CompactReader(value, 1)
   const ids: string[] = []
   const count = isOfSeveral(value) ? reader.number() : 1
   while (ids.length < count) ids.push(reader.text())
@@ -303,7 +303,7 @@ function readMachines(value: Buffer): CompactMachines {
 /** Reads what `CompactSamples` has written. Throws a `RangeError` where the bytes end too soon. */
 export function readCompact(value: Buffer): CompactRecord {
   const { ids, at } = readMachines(value)
-  const reader = new Reader(value, at)
+  const reader = new CompactReader(value, at)
   const isSeveral = isOfSeveral(value)
   return {
     machineIds: ids,
@@ -316,7 +316,7 @@ export function readCompact(value: Buffer): CompactRecord {
         const index = Math.floor(head / (isSeveral ? 4 : 2))
         if (isSeveral && (head & otherMachine) !== 0) machine = reader.number()
         if (machine >= ids.length) throw new RangeError('A sample is of no machine of its record')
-        const own = names[index] ?? readNames(reader)
+        const own = names[index] ?? readCompactNames(reader)
         if (index === names.length) names.push(own)
         const sinceUs = reader.number()
         atUs += head % 2 === 1 ? -sinceUs : sinceUs
@@ -342,10 +342,10 @@ export function readCompact(value: Buffer): CompactRecord {
   }
 }
 
-type ReadNames = ReturnType<typeof readNames>
+type ReadNames = ReturnType<typeof readCompactNames>
 
 /** Names of samples, and what these have beside. */
-export function readNames(reader: Reader) {
+export function readCompactNames(reader: CompactReader) {
   const kind = reader.number()
   return {
     kind,
@@ -360,7 +360,7 @@ export function readNames(reader: Reader) {
 }
 
 /** Reads numbers and texts of a compact record. */
-export class Reader {
+export class CompactReader {
   readonly #bytes: Buffer
   #at: number
 

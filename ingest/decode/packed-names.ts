@@ -1,5 +1,5 @@
 import type { SampleNames } from '../../clickhouse/samples/sample-columns.ts'
-import { readNames, Reader } from './compact-samples.ts'
+import { readCompactNames, CompactReader } from './compact-samples.ts'
 
 /** Names as a compact record has them, and their bytes. */
 export interface PackedNames {
@@ -22,7 +22,7 @@ export function packedNamesAt(record: Buffer, start: number): PackedNames | null
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ (record[at] ?? 0), 0x01000193)
   const found = known.get(hash)
   if (found !== undefined && isAt(record, start, end, found.bytes)) return found
-  const { kind: _, ...names } = readNames(new Reader(record, start))
+  const { kind: _, ...names } = readCompactNames(new CompactReader(record, start))
   // A copy: the record does not stay.
   const packed = { names, bytes: Uint8Array.prototype.slice.call(record, start, end) }
   if (known.size >= mostKnown) known.clear()

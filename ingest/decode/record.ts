@@ -7,7 +7,7 @@ import type { MachineInfo, MachineLookup } from './machine.ts'
 import { isCompact, type PackedPlain, plainValue, readCompact } from './compact-samples.ts'
 import { type PlainSample, PlainSamples } from './plain-samples.ts'
 import { readPlainNames, readPlainValue } from './plain-names.ts'
-import { isFaulty, longNamesOf, readSample, type RawSample, type SampleNames } from './sample.ts'
+import { isFaulty, longNamesOf, readSample, type RawSample, type DataItemNames } from './sample.ts'
 import type { TimeBounds } from './take-packed.ts'
 import { wireSample } from './wire-sample.ts'
 import { dayMs } from '../../shared/time/units.ts'
@@ -154,7 +154,7 @@ export function plainJudge(context: DecodeContext): (raw: PlainSample) => PlainA
 
 const noPlace = { machineId: '', machine: undefined }
 const noJson = Buffer.alloc(0)
-const noNames: SampleNames = { key: '', type: '', subtype: '', category: 'EVENT' }
+const noNames: DataItemNames = { key: '', type: '', subtype: '', category: 'EVENT' }
 
 /** Samples that were checked before they were written in this form: only their age and their machine are judged again. */
 function decodeCompact(value: Buffer, context: DecodeContext): Decoded {

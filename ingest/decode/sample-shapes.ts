@@ -1,4 +1,4 @@
-import type { SampleNames } from './sample.ts'
+import type { DataItemNames } from './sample.ts'
 
 /** The names of a sample as they came; what was left out, or is null, is undefined. */
 export interface RawNames {
@@ -7,7 +7,7 @@ export interface RawNames {
   readonly subtype: string | undefined
   readonly category: string | undefined
   /** As they are kept, once they were read; null: they have a fault, or must be converted. */
-  read?: SampleNames | null
+  read?: DataItemNames | null
 }
 
 /** The bytes of a batch's sample around its time and its value: senders write most samples as they wrote one before. */

@@ -34,10 +34,10 @@ export function readSample(raw: RawSample, machineRef: MachineRef): Sample | rea
 }
 
 /** Names of a sample as they are kept. */
-export type SampleNames = Pick<Sample, 'key' | 'type' | 'subtype' | 'category'>
+export type DataItemNames = Pick<Sample, 'key' | 'type' | 'subtype' | 'category'>
 
 /** Reads names as they came; null: one has a fault, or must be converted. */
-export function readNames(raw: Pick<RawSample, 'key' | 'type' | 'subtype' | 'category'>): SampleNames | null {
+export function readNames(raw: Pick<RawSample, 'key' | 'type' | 'subtype' | 'category'>): DataItemNames | null {
   const whole: RawSample = { ...raw, value: '' }
   if (!isSound(whole) || longNamesOf(whole) !== '') return null
   const { key, type, subtype, category } = normalise(whole, noMachine, 0)
@@ -138,12 +138,12 @@ function normalise(raw: SoundSample, machineRef: MachineRef, atUs: number): Samp
 export function readValue(value: string | number, category: Category): string {
   if (typeof value === 'number') return String(value)
   if (category === 'CONDITION') return levels.get(value) ?? levels.get(value.toUpperCase()) ?? value
-  return value.length === unavailable.length && value.toUpperCase() === unavailable ? unavailable : value
+  return value.length === unavailableValue.length && value.toUpperCase() === unavailableValue ? unavailableValue : value
 }
 
 /** The one word among the values of samples that has one spelling. */
-export const unavailable = 'UNAVAILABLE'
-const levels = new Map(['NORMAL', 'WARNING', 'FAULT', unavailable].map(level => [level, level]))
+export const unavailableValue = 'UNAVAILABLE'
+const levels = new Map(['NORMAL', 'WARNING', 'FAULT', unavailableValue].map(level => [level, level]))
 
 /** `missing` and `wrong` are no categories. */
 function readCategory(category: unknown): Category | 'missing' | 'wrong' {

@@ -18,8 +18,6 @@ import { TopicAdmin, type OffsetRange } from './topic-admin.ts'
 import { openTransactor, type PlacedRecord } from './transactor.ts'
 import { Partitioner } from '../partitioner.ts'
 
-export type { KafkaLogOptions } from './client.ts'
-
 /**
  * The log on Kafka, through kafkajs. Appends are idempotent with acks=all; readers see committed transactions only. Rejects with
  * `LogUnavailable` when no broker answers in time.

@@ -13,7 +13,7 @@ import { type DocumentChange, isDocumentChange } from './document-change.ts'
 import { scheduleDifference } from './affected-schedule.ts'
 import { rejectBehaviorOf } from './machine-inputs.ts'
 import type { Range } from '../timeline/commission.ts'
-import { type Piece, differing, joinRanges } from './ranges.ts'
+import { type ContentRange, differing, joinRanges } from './ranges.ts'
 import type { Records } from './records.ts'
 import { annotationSpan, runSpans, signInSpan } from './spans.ts'
 import type { MachineRef } from '../../schema/refs.ts'
@@ -240,18 +240,18 @@ function settingsOf(records: Records, record: { readonly companyId: string } | n
   return record ? (records.company(record.companyId)?.settings ?? null) : null
 }
 
-function signInPiece(run: OperatorRunRecord | null, settings: CompanySettings): Piece | null {
+function signInPiece(run: OperatorRunRecord | null, settings: CompanySettings): ContentRange | null {
   if (!run) return null
   const { startMs, endMs } = signInSpan(run, settings)
   return { fromMs: startMs, toMs: endMs, content: run.operatorId }
 }
 
-function annotationPiece(annotation: AnnotationRecord | null): Piece | null {
+function annotationPiece(annotation: AnnotationRecord | null): ContentRange | null {
   if (!annotation) return null
   const { startMs, endMs, reason } = annotationSpan(annotation)
   return { fromMs: startMs, toMs: endMs, content: String(reason) }
 }
 
-function runPiece(span: RunSpan | null): Piece | null {
+function runPiece(span: RunSpan | null): ContentRange | null {
   return span && { fromMs: span.startMs, toMs: span.endMs, content: String(span.startInSetup) }
 }

@@ -69,7 +69,7 @@ export const signOnSettings = object({
 export type SignOnSettings = Of<typeof signOnSettings>
 export const defaultSignOn: SignOnSettings = { makesUsers: false, defaultRole: null }
 
-export const company = object(
+const company = object(
   {
     id: text,
     ref: companyRef,

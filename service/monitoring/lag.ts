@@ -22,7 +22,7 @@ export interface Lags {
 }
 
 /** Documents that the processors have yet to make again. */
-export interface Backlog {
+interface Backlog {
   /** Machine-hours, and alarm instances without an id. */
   readonly hours: number
   /** Machines' days that reports take from hours meanwhile. */

@@ -6,7 +6,7 @@ import type { Log } from '../../log/log.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import type { LagMeter } from './lag.ts'
 
-export interface Sources {
+interface Sources {
   readonly log: Log
   readonly lag: LagMeter
 }

@@ -18,10 +18,11 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Pace } from '../../processors/partitions/pace.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { loadApp } from '../app/load-app.ts'
-import { boundsOf } from '../bounds.ts'
+import { inputBoundsOf } from '../bounds.ts'
 import { createDeadLetters } from '../dead-letters.ts'
 import { createDemo } from '../demo.ts'
-import type { Config, ProcessRole } from '../config.ts'
+import type { Config } from '../config.ts'
+import type { ProcessRole } from '../settings/process-settings.ts'
 import type { ServiceContext } from '../context.ts'
 import { createHealth, readinessOf } from '../monitoring/health.ts'
 import { createFaultBoard } from '../monitoring/machine-faults.ts'
@@ -143,7 +144,7 @@ function acceptorOf({ config, log, machines, followed, clock, metrics }: Service
     catchUpRecords: () => followed.catchUp(),
     compact: log.kind === 'embedded',
     now: clock,
-    bounds: boundsOf(config).ingest,
+    bounds: inputBoundsOf(config).ingest,
   })
   return countedAcceptor(acceptor, metrics)
 }
@@ -224,7 +225,7 @@ function commandsOf(commands: CommandClient, timeoutMs: number): ApiDeps['comman
 }
 
 function apiSettings(config: Config): ApiSettings {
-  const bounds = boundsOf(config)
+  const bounds = inputBoundsOf(config)
   return {
     ...defaultApiSettings,
     corsOrigins: config.TAKT_CORS_ORIGINS.includes('*') ? '*' : config.TAKT_CORS_ORIGINS,

@@ -2,7 +2,7 @@ import { readUsedNames } from '../../clickhouse/samples/latest-values.ts'
 import { createSampleWriter } from '../../clickhouse/samples/samples.ts'
 import { createIngest } from '../../ingest/consume/ingest.ts'
 import { countSamples } from '../monitoring/metrics.ts'
-import { boundsOf } from '../bounds.ts'
+import { inputBoundsOf } from '../bounds.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Teardown } from '../teardown.ts'
 
@@ -14,7 +14,7 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
   const { config, log, store, machines, followed, faults, valuesHere, forwarded, pace, logger, clock } = context
   const catchUpRecords = () => followed.catchUp()
   const samples = createSampleWriter(store)
-  const bounds = boundsOf(config).record
+  const bounds = inputBoundsOf(config).record
   const onTaken = countSamples(context.metrics)
   const ingest = createIngest({
     log,

@@ -35,7 +35,7 @@ export async function startLive(
     history: createTimelineHistory(context, feed),
     clock,
     logger,
-    settings: liveSettings(config),
+    settings: liveSettingsOf(config),
     // Screens show what is made of the samples.
     onEnter: () => pace.asked(),
   })
@@ -132,7 +132,7 @@ function watch(context: ServiceContext, live: Live, { restore, signal }: Watchin
 }
 
 /** The bounds of the live channels, as they are set. */
-export function liveSettings(config: Config): LiveSettings {
+export function liveSettingsOf(config: Config): LiveSettings {
   return {
     buffer: { bytes: config.TAKT_LIVE_BUFFER_BYTES, blockedMs: config.TAKT_LIVE_BLOCKED_SECONDS * 1000 },
     commandsPerSecond: config.TAKT_LIVE_COMMANDS_PER_SECOND,

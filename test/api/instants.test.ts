@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import { parseGetMetrics } from '../../api/live/parse.ts'
-import { timelineRequest } from '../../api/live/timeline/request.ts'
+import { liveTimelineRequest } from '../../api/live/timeline/request.ts'
 import { parseAlarmInstances } from '../../api/reports/alarm-instances/parse.ts'
 import { parseAlarm, parseByReason, parseProduction } from '../../api/reports/request/parse.ts'
 import { readSample } from '../../ingest/decode/sample.ts'
@@ -94,7 +94,7 @@ const places: Readonly<Record<string, Place>> = {
     const asked = { machineId, startAt: text, endAt: later, metrics: [{ key: 'Load' }] }
     try {
       return new Date(
-        timelineRequest(parseGetMetrics(asked), { days: 30, samples: 1 }, Date.parse(later)).fromMs,
+        liveTimelineRequest(parseGetMetrics(asked), { days: 30, samples: 1 }, Date.parse(later)).fromMs,
       ).toISOString()
     } catch {
       return null

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { openKafkaLog, type KafkaLogOptions } from '../../log/kafka/kafka-log.ts'
+import type { KafkaLogOptions } from '../../log/kafka/client.ts'
+import { openKafkaLog } from '../../log/kafka/kafka-log.ts'
 import type { Log } from '../../log/log.ts'
 import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
 import { expect } from 'chai'

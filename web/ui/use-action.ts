@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { RequestFailed } from '../data/client.ts'
 
 /** Something that is done when a button is pressed or a form is sent. */
-export interface Action {
+interface Action {
   readonly isBusy: boolean
   /** Failure of the last attempt; null: there is none. */
   readonly error: unknown

@@ -8,7 +8,7 @@ import { problem } from './problem.ts'
 import { given, givenList, handlingOf } from './values.ts'
 
 /** A condition on rows of an entity, and the columns that it reads. */
-export interface Filter {
+interface Filter {
   readonly condition: Sql
   /** Parts of the condition that each must hold, by the column that they compare. */
   readonly byColumn: readonly (readonly [column: string, condition: Sql])[]

@@ -82,7 +82,7 @@ function operationOf({ company, signal, onReads, memory, room }: ExecutionContex
         max_result_bytes: storeBytesPerChar * limits.answerChars,
       },
       logComment: `/graphql company=${ref}`,
-      lane: 'report',
+      workload: 'report',
       signal,
     },
     budget: new AnswerBudget(limits, room),

@@ -35,7 +35,7 @@ export interface SocketSessionDeps extends ClientOperationsDeps {
   readonly commandsPerSecond: number
 }
 
-export interface Client {
+interface Client {
   readonly protocol: Protocol
   readonly seat: Seat
   readonly connection: Pick<SocketConnection, 'end'>

@@ -14,12 +14,12 @@ import type { LiveMetric } from '../metrics.ts'
 import { DerivedSeries } from '../timeline/derived-series.ts'
 import { MissingPast } from '../timeline/missing-past.ts'
 import type { MachineRange, TimelineHistory } from '../timeline/ports.ts'
-import { timelineRequest, type TimelineLimits, type TimelineRequest } from '../timeline/request.ts'
+import { liveTimelineRequest, type TimelineLimits, type LiveTimelineRequest } from '../timeline/request.ts'
 import { TimelineSubscription } from '../timeline/timeline-subscription.ts'
 import type { FlushScheduler } from '../flush-scheduler.ts'
 import { type MachineRef, noCompany } from '../../../schema/refs.ts'
 
-export interface TimelineDeps {
+export interface TimelineChannelDeps {
   readonly records: Pick<Records, 'get' | 'company'>
   readonly values: LatestValues
   readonly history: TimelineHistory
@@ -49,7 +49,7 @@ export class TimelineChannel implements ChannelCore {
       return (member: Member) => this.#getMetrics(member, asked)
     },
   }
-  readonly #deps: TimelineDeps
+  readonly #deps: TimelineChannelDeps
   readonly #series: DerivedSeries
   readonly #missing: MissingPast
   readonly #reads = new FairQueue(mostReads)
@@ -59,7 +59,7 @@ export class TimelineChannel implements ChannelCore {
   /** Whose share each counts into. */
   readonly #companies = new Map<TimelineSubscription, string>()
 
-  constructor(deps: TimelineDeps) {
+  constructor(deps: TimelineChannelDeps) {
     this.#deps = deps
     this.#series = new DerivedSeries(deps.history, deps.logger)
     this.#missing = new MissingPast(deps.history, deps.logger)
@@ -105,7 +105,7 @@ export class TimelineChannel implements ChannelCore {
   async #getMetrics(member: Member, asked: GetMetrics): Promise<unknown> {
     await member.subscriber.room()
     const nowMs = this.#deps.clock()
-    const request = timelineRequest(asked, this.#deps.limits, nowMs)
+    const request = liveTimelineRequest(asked, this.#deps.limits, nowMs)
     const { machineId, requestId } = asked
     const machine = this.#deps.records.get('machine', member.companyId, machineId)
     if (machine === null)
@@ -175,7 +175,7 @@ export class TimelineChannel implements ChannelCore {
   }
 
   #rangeOf(
-    { fromMs, endMs }: TimelineRequest,
+    { fromMs, endMs }: LiveTimelineRequest,
     { ref: machineRef, companyId }: MachineRecord,
     nowMs: number,
   ): MachineRange {
@@ -184,7 +184,7 @@ export class TimelineChannel implements ChannelCore {
   }
 
   /** Whether some of its samples may be on their way into the store. */
-  #isRecent({ endMs }: TimelineRequest): boolean {
+  #isRecent({ endMs }: LiveTimelineRequest): boolean {
     return endMs > this.#deps.clock() - recentMs
   }
 
@@ -232,7 +232,7 @@ export class TimelineChannel implements ChannelCore {
   }
 }
 
-function wantedOf({ wanted }: TimelineRequest, metrics: readonly LiveMetric[]): readonly LiveMetric[] {
+function wantedOf({ wanted }: LiveTimelineRequest, metrics: readonly LiveMetric[]): readonly LiveMetric[] {
   return metrics.filter(metric => wanted.some(each => each.matches(metric)))
 }
 

@@ -19,7 +19,7 @@ const guestShare = 1 / 4
  * with most guests makes room: the guest that has waited longest goes. Of the connections that have joined, each
  * company has its share.
  */
-export class Admission {
+export class ConnectionAdmission {
   readonly #limits: AdmissionLimits
   readonly #guests = new Map<string, Set<Seat>>()
   readonly #companies: Shares
@@ -119,14 +119,14 @@ export interface Seated {
 export class Seat {
   readonly address: string
   readonly #close: (reason: CloseReason) => void
-  readonly #admission: Admission
+  readonly #admission: ConnectionAdmission
   readonly #sessions = new Set<Seated>()
   /** How many of its channels have joined, by company. */
   readonly #joined = new Map<string, number>()
   #guestSinceMs = performance.now()
   #isEnded = false
 
-  constructor(address: string, close: (reason: CloseReason) => void, admission: Admission) {
+  constructor(address: string, close: (reason: CloseReason) => void, admission: ConnectionAdmission) {
     this.address = address
     this.#close = close
     this.#admission = admission

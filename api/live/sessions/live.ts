@@ -9,7 +9,7 @@ import { DiagnosticsChannel } from '../channels/diagnostics.ts'
 import { StatusChannel } from '../channels/status.ts'
 import { TimelineChannel } from '../channels/timeline.ts'
 import { AccessWatch } from './access-watch.ts'
-import { Admission, type AdmissionLimits, type Seat } from './admission.ts'
+import { ConnectionAdmission, type AdmissionLimits, type Seat } from './admission.ts'
 import type { Connection, Receiver } from '../connection.ts'
 import { LatestStatuses } from '../latest-statuses.ts'
 import { LatestValues, type Value, type ValueChange } from '../latest-values.ts'
@@ -83,7 +83,7 @@ export class Live {
   readonly #deps: LiveDeps
   readonly #scheduler = new FlushScheduler()
   readonly #sessions = new Set<LiveSession>()
-  readonly #admission: Admission
+  readonly #admission: ConnectionAdmission
   readonly #waiting: Shares
   readonly #troubles = new Map<LiveCode, string>()
   readonly #status: StatusChannel
@@ -105,7 +105,7 @@ export class Live {
     this.valuesRoom = new ValuesRoom({ bytes: settings.valuesBytes, companyOf, isShared })
     this.#ahead = new ValuesAhead({ bytes: settings.valuesBytes * shareOfAhead, companyOf, isShared })
     this.values = new LatestValues(this.valuesRoom)
-    this.#admission = new Admission(settings.admission, isShared)
+    this.#admission = new ConnectionAdmission(settings.admission, isShared)
     this.#waiting = new Shares({ room: deps.settings.waitingBytes })
     this.#status = new StatusChannel(deps.records, this.statuses)
     this.#diagnostics = new DiagnosticsChannel(deps.records, this.values)

@@ -1,12 +1,12 @@
 import type { MetricDescriptor, TimelineSample } from '../../../schema/requests/live.ts'
 import { Frame } from '../frame.ts'
-import type { TimelineRequest } from './request.ts'
+import type { LiveTimelineRequest } from './request.ts'
 
 /** Samples by the tag that they stand under. */
 export type Tagged = ReadonlyMap<string, readonly TimelineSample[]>
 
 /** The `update` of a request. What every tag repeats comes from the request as it was sent. */
-export function timelineFrame({ asked, wanted }: TimelineRequest, tagged: Tagged): Frame {
+export function timelineFrame({ asked, wanted }: LiveTimelineRequest, tagged: Tagged): Frame {
   const { machineId, startAt, endAt = null, requestId = null } = asked
   const answer = (metrics: MetricDescriptor, data: readonly TimelineSample[]) =>
     JSON.stringify({ machineId, startAt, endAt, requestId, metrics, data })

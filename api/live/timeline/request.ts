@@ -26,7 +26,7 @@ interface Names {
 }
 
 /** A request that may be answered. */
-export interface TimelineRequest {
+export interface LiveTimelineRequest {
   readonly asked: GetMetrics
   readonly fromMs: number
   /** Infinity: goes on live. */
@@ -35,7 +35,7 @@ export interface TimelineRequest {
 }
 
 /** Throws a `CommandFailed` that says what can't be answered. */
-export function timelineRequest(asked: GetMetrics, { days }: TimelineLimits, nowMs: number): TimelineRequest {
+export function liveTimelineRequest(asked: GetMetrics, { days }: TimelineLimits, nowMs: number): LiveTimelineRequest {
   const { requestId, startAt, endAt } = asked
   const refuse = (message: string) => new CommandFailed('invalid_request', message, { requestId })
   const fromMs = instantOf(startAt, refuse)

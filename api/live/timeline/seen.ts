@@ -10,7 +10,7 @@ export function identityOf({ atUs, key, type, subtype, value }: Observation): st
 }
 
 /** Recognises samples that come once more: by instant, metric and value. */
-export class Seen {
+export class SampleDeduplicator {
   /** Six bytes of a hash each: texts would take as much memory as machines choose. */
   readonly #identities = new Set<number>()
   #most = usual

@@ -5,8 +5,8 @@ import type { Subscriber } from '../subscriber.ts'
 import type { Flushable, FlushScheduler } from '../flush-scheduler.ts'
 import { timelineFrame, type Tagged } from './answer.ts'
 import type { Observation } from './ports.ts'
-import type { TimelineRequest, Wanted } from './request.ts'
-import { identityOf, Seen } from './seen.ts'
+import type { LiveTimelineRequest, Wanted } from './request.ts'
+import { identityOf, SampleDeduplicator } from './seen.ts'
 import type { Documented } from './synthesized.ts'
 import { SynthesizedSeries } from './synthesized-series.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
@@ -29,11 +29,11 @@ interface TaggedSeries {
 
 export class TimelineSubscription implements Flushable {
   readonly machineRef: MachineRef
-  readonly request: TimelineRequest
+  readonly request: LiveTimelineRequest
   readonly series: readonly TaggedSeries[]
   readonly #subscriber: Subscriber
   readonly #scheduler: FlushScheduler
-  readonly #seen = new Seen()
+  readonly #seen = new SampleDeduplicator()
   readonly #tagsOf = new WeakMap<LiveMetric, readonly string[]>()
   readonly #mostHeld: number
   #isOverfull = false

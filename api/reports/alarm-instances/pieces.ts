@@ -8,19 +8,19 @@ import { compilePieces, type MachineHour } from './compile.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 
 /** The part of an instance that one hour's document holds. */
-export interface Piece {
+interface AlarmPiece {
   readonly message: string
   /** UTC ms; null: it goes on after the hour. */
   readonly endMs: number | null
 }
 
 /** The pieces that were read, by instance and hour. */
-export interface Pieces {
-  of(instance: AlarmInstance, slotMs: number): Piece | null
+export interface AlarmPieces {
+  of(instance: AlarmInstance, slotMs: number): AlarmPiece | null
 }
 
 /** An hour in which an instance is looked for. */
-export interface Place {
+export interface AlarmHour {
   readonly instance: AlarmInstance
   readonly slotMs: number
 }
@@ -42,10 +42,10 @@ const pieceShape = {
 /** Reads the pieces of instances from the documents of their hours. */
 export async function readPieces(
   companyRef: CompanyRef,
-  places: readonly Place[],
+  places: readonly AlarmHour[],
   { store, options }: Asking,
-): Promise<Pieces> {
-  const found = new Map<string, Piece>()
+): Promise<AlarmPieces> {
+  const found = new Map<string, AlarmPiece>()
   for (let from = 0; from < places.length; from += placesPerQuery) {
     const some = places.slice(from, from + placesPerQuery)
     const hours = some.map(({ instance, slotMs }): MachineHour => ({ machineRef: instance.machineRef, slotMs }))
@@ -59,6 +59,6 @@ export async function readPieces(
   return { of: (instance, slotMs) => found.get(placeOf({ instance, slotMs })) ?? null }
 }
 
-function placeOf({ instance, slotMs }: Place): string {
+function placeOf({ instance, slotMs }: AlarmHour): string {
   return `${slotMs}${alarmIdentityOf(instance)}`
 }

@@ -39,7 +39,7 @@ export function askingFor(
         ...limits,
       },
       logComment: `/reports/${report} company=${companyRef}`,
-      lane: 'report',
+      workload: 'report',
       ...(signal ? { signal } : {}),
     },
   }

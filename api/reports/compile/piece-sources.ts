@@ -21,7 +21,7 @@ export interface PieceSource<T extends PieceTable = PieceTable> {
 export type PieceTable = typeof days | typeof hours
 
 /** An expression over array columns, each standing for its element. */
-export interface Read {
+interface Read {
   readonly arrays: readonly ArrayColumn[]
   readonly sql: Sql
 }

@@ -1,4 +1,4 @@
-import { type Combine, identity } from '../../../schema/sums.ts'
+import { type Combine, identityElements } from '../../../schema/sums.ts'
 import { type GroupTree, inOrder } from './group-tree.ts'
 import type { RowSum } from './rows.ts'
 
@@ -14,7 +14,7 @@ export type LevelSource = Entries | 'groups within'
 /** A sum of every group, by number: that of nothing where it has no rows. `levels`: where each level's comes from. */
 export function sumGroups(sum: RowSum, tree: GroupTree, levels: readonly LevelSource[]): Float64Array {
   const { how, values } = sum
-  const into = new Float64Array(tree.size).fill(how === 'once' ? 0 : identity[how])
+  const into = new Float64Array(tree.size).fill(how === 'once' ? 0 : identityElements[how])
   for (const [level, source] of [...levels.entries()].reverse()) {
     if (source !== 'groups within') {
       if (how === 'once') countOnce(into, values, sum.numbers, source)

@@ -8,7 +8,7 @@ import type { CompanyView } from '../company/company-view.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
 /** Something that a report groups by, as the answer's `entities` show it: with more fields of its own. */
-export interface Entity {
+export interface GroupEntity {
   readonly id: string
   readonly name: string
   readonly [field: string]: unknown
@@ -22,11 +22,11 @@ export interface Finder {
   /** The key of a row that decides which entities are found. */
   readonly key: KeyName
   /** Finds the entities of a key value: none without such a dimension, several where groups overlap. */
-  readonly find: (view: CompanyView, value: KeyValue) => readonly Entity[]
+  readonly find: (view: CompanyView, value: KeyValue) => readonly GroupEntity[]
   /** As in the answer's `entities`, where that isn't the entity as it is. */
-  readonly shown?: (entity: Entity) => object
+  readonly shown?: (entity: GroupEntity) => object
   /** Texts that items are ordered by, where it isn't the name. */
-  readonly order?: (entity: Entity) => readonly string[]
+  readonly order?: (entity: GroupEntity) => readonly string[]
 }
 
 /** Finders of a report, by the groupings that it has. */
@@ -78,24 +78,24 @@ export const operationOfRun: Finder = {
 }
 
 /** The entity that stands for rows without such a dimension. */
-export function absentEntity(group: EntityGrouping): Entity {
+export function absentEntity(group: EntityGrouping): GroupEntity {
   return { id: absentId, name: groupings[group].absent ?? '', virtual: true }
 }
 
-function byRef(find: (view: CompanyView, ref: number) => readonly Entity[]): Finder['find'] {
+function byRef(find: (view: CompanyView, ref: number) => readonly GroupEntity[]): Finder['find'] {
   return (view, value) => (typeof value === 'number' && value !== 0 ? find(view, value) : [])
 }
 
-function named(record: { readonly id: string; readonly name: string } | null): Entity[] {
+function named(record: { readonly id: string; readonly name: string } | null): GroupEntity[] {
   return record ? [{ id: record.id, name: record.name }] : []
 }
 
-function operationEntity({ id, jobName, lotName, operationName, partName }: JobOperationRecord): Entity {
+function operationEntity({ id, jobName, lotName, operationName, partName }: JobOperationRecord): GroupEntity {
   const names = { jobName, lotName, operationName, partName }
   return { id, name: jobOperationName(names), ...names }
 }
 
-function runEntity({ id, jobOperationId, machineId, startAt }: JobRunRecord, endMs: number | null): Entity {
+function runEntity({ id, jobOperationId, machineId, startAt }: JobRunRecord, endMs: number | null): GroupEntity {
   const endAt = endMs === null ? null : isoText(endMs)
   return { id, name: id, jobOperationId, machineId, startAt, endAt }
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../schema/groupings.ts'
 import type { Bucket } from '../../../processors/calendar/types.ts'
 import type { KeyName, KeyValue } from '../ask/columns.ts'
-import { absentEntity, type Entity, type Finder, finders, type Finders } from './entities.ts'
+import { absentEntity, type GroupEntity, type Finder, finders, type Finders } from './entities.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { machineMembers } from './machine-members.ts'
 import { flatMember, type GroupMember } from './member.ts'
@@ -67,7 +67,7 @@ function entityLevel(
 ): GroupingLevel {
   const { key, find } = finder
   const members = new Map<string, GroupMember>()
-  const memberOf = (entity: Entity): GroupMember => {
+  const memberOf = (entity: GroupEntity): GroupMember => {
     const member = members.get(entity.id) ?? entityMember(group, finder, entity)
     members.set(entity.id, member)
     return member
@@ -93,7 +93,7 @@ function machineLevel({ machines }: CompanyView): GroupingLevel {
   return { group: 'machine', key: 'machine', of, arrange: () => {} }
 }
 
-function entityMember(group: EntityGrouping, { shown, order }: Finder, entity: Entity): GroupMember {
+function entityMember(group: EntityGrouping, { shown, order }: Finder, entity: GroupEntity): GroupMember {
   const { id, name } = entity
   const asShown = shown?.(entity) ?? entity
   return {

@@ -6,7 +6,7 @@ import { from } from '../../../clickhouse/tables/from.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import type { NativeCode } from '../../../schema/alarm-instance.ts'
 import type { Asking } from '../ask/asking.ts'
-import type { Entity, Finder } from './entities.ts'
+import type { GroupEntity, Finder } from './entities.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 
 /** Reads what the ids of native codes of a company (`ref`) stand for. */
@@ -24,7 +24,7 @@ export async function readNativeCodes(
 /** Finds native codes by their ids. */
 export function nativeCodeFinder(natives: readonly NativeCode[]): Finder {
   const known = new Map(natives.map(native => [native.id, native]))
-  const textsOf = ({ id }: Entity): readonly [nativeCode: string, message: string, state: string] => {
+  const textsOf = ({ id }: GroupEntity): readonly [nativeCode: string, message: string, state: string] => {
     const native = known.get(Number(id))
     return [native?.nativeCode ?? '', native?.message ?? '', native?.level ?? '']
   }

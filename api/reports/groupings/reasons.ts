@@ -1,5 +1,5 @@
 import { reasonCode } from '../../../schema/document.ts'
-import type { Entity, Finder } from './entities.ts'
+import type { GroupEntity, Finder } from './entities.ts'
 
 /** A reason of downtime or of rejects, as the records have it. */
 export interface Reason {
@@ -8,7 +8,7 @@ export interface Reason {
   readonly color: string
 }
 
-const virtual: ReadonlyMap<number, Entity> = new Map([
+const virtual: ReadonlyMap<number, GroupEntity> = new Map([
   [reasonCode.uncategorized, { id: 'uncategorized', name: 'Uncategorized', virtual: true }],
   [reasonCode.setup, { id: 'setup', name: 'Setup', virtual: true }],
 ])
@@ -39,7 +39,7 @@ export function reasonNames(
 }
 
 /** Stands for a reason that is gone. */
-function unknown(code: number): Entity {
+function unknown(code: number): GroupEntity {
   return { id: String(code), name: String(code), color: '#808080' }
 }
 

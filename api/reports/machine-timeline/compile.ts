@@ -3,7 +3,7 @@ import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { type DocumentScope, overHours, slotMs } from '../compile/documents.ts'
 
 /** Steps of equal length, aligned to 1970. */
-export interface Step {
+interface Step {
   readonly stepMs: number
 }
 

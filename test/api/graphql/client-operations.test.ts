@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClientOperations } from '../../../api/graphql/sockets/client-operations.ts'
 import { SocketSession, type SocketSessionDeps } from '../../../api/graphql/sockets/socket-session.ts'
-import { Admission } from '../../../api/live/sessions/admission.ts'
+import { ConnectionAdmission } from '../../../api/live/sessions/admission.ts'
 import { protocolAmong } from '../../../api/graphql/sockets/protocol.ts'
 import { ResultFrames, type SocketFrame } from '../../../api/graphql/sockets/socket-frame.ts'
 import { EvaluationQueue } from '../../../api/graphql/subscriptions/evaluation-queue.ts'
@@ -75,10 +75,10 @@ describe('The operations of a connection of GraphQL', () => {
       () => queue.stop(),
     )
     const session = (checkToken: SocketSessionDeps['checkToken'], clock: () => number, closed: string[]) => {
-      const seat = new Admission({ connections: 1, guestsOfAddress: 1, joinWithinMs: 1_000 }, () => false).enter(
-        'a',
-        () => undefined,
-      )
+      const seat = new ConnectionAdmission(
+        { connections: 1, guestsOfAddress: 1, joinWithinMs: 1_000 },
+        () => false,
+      ).enter('a', () => undefined)
       if (!seat) throw new Error('There is room')
       const ending = { end: (_code: number, reason: string) => void closed.push(reason) }
       return new SocketSession(

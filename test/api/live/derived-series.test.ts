@@ -7,7 +7,7 @@ import { Metrics } from '../../../api/live/metrics.ts'
 import { Subscriber } from '../../../api/live/subscriber.ts'
 import { DerivedSeries } from '../../../api/live/timeline/derived-series.ts'
 import type { TimelineHistory } from '../../../api/live/timeline/ports.ts'
-import { timelineRequest } from '../../../api/live/timeline/request.ts'
+import { liveTimelineRequest } from '../../../api/live/timeline/request.ts'
 import type { Documented } from '../../../api/live/timeline/synthesized.ts'
 import { TimelineSubscription } from '../../../api/live/timeline/timeline-subscription.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
@@ -22,7 +22,7 @@ describe('series that are made of documents', () => {
     const connection = { write: (more: readonly Frame[]) => frames.push(...more) > 0, close: () => undefined }
     const subscriber = new Subscriber(connection, scheduler, { bytes: 1_000_000, blockedMs: 1_000 })
     const asked = { machineId: 'm', startAt: '1970-01-01T00:00:00Z', metrics: [{ key: 'status' }] }
-    const request = timelineRequest(asked, { days: 30, samples: 10 }, 1_000)
+    const request = liveTimelineRequest(asked, { days: 30, samples: 10 }, 1_000)
     const machineRef = asMachineRef(ref)
     const made = new TimelineSubscription({ machineRef, request, subscriber, scheduler, mostHeld: 10 }, () => false)
     made.cutOver([], nothing, sample => new Metrics().named(sample))

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import type { Member } from '../../../api/live/channel.ts'
-import { TimelineChannel, type TimelineDeps } from '../../../api/live/channels/timeline.ts'
+import { TimelineChannel, type TimelineChannelDeps } from '../../../api/live/channels/timeline.ts'
 import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
 import type { Frame } from '../../../api/live/frame.ts'
 import { LatestValues, type Value } from '../../../api/live/latest-values.ts'
@@ -54,8 +54,11 @@ describe('the timeline where samples take long into the store', () => {
     const values = new LatestValues()
     values.apply(sample(3))
     const scheduler = new FlushScheduler()
-    const deps: TimelineDeps = {
-      records: shapeOf<TimelineDeps['records']>({ get: () => machine, company: () => ({ ref: asCompanyRef(1) }) }),
+    const deps: TimelineChannelDeps = {
+      records: shapeOf<TimelineChannelDeps['records']>({
+        get: () => machine,
+        company: () => ({ ref: asCompanyRef(1) }),
+      }),
       values,
       history: {
         samples: async () => stored,

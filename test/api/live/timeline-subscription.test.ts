@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { Metrics } from '../../../api/live/metrics.ts'
 import { Subscriber } from '../../../api/live/subscriber.ts'
-import { timelineRequest } from '../../../api/live/timeline/request.ts'
-import { Seen } from '../../../api/live/timeline/seen.ts'
+import { liveTimelineRequest } from '../../../api/live/timeline/request.ts'
+import { SampleDeduplicator } from '../../../api/live/timeline/seen.ts'
 import { TimelineSubscription } from '../../../api/live/timeline/timeline-subscription.ts'
 import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
@@ -15,7 +15,7 @@ describe('a subscription of the timeline', () => {
     const connection = { write: () => true, close: () => undefined }
     const subscriber = new Subscriber(connection, scheduler, { bytes: 1_000, blockedMs: 1_000 })
     const asked = { machineId: 'm', startAt: '1970-01-01T00:00:00Z', metrics: [{ key: 'Load' }] }
-    const request = timelineRequest(asked, { days: 30, samples: 3 }, 1000)
+    const request = liveTimelineRequest(asked, { days: 30, samples: 3 }, 1000)
     const subscription = new TimelineSubscription(
       { machineRef: asMachineRef(1), request, subscriber, scheduler, mostHeld: 3 },
       () => true,
@@ -28,7 +28,7 @@ describe('a subscription of the timeline', () => {
   })
 
   it('recognises what came among the last 2,000 samples', () => {
-    const seen = new Seen()
+    const seen = new SampleDeduplicator()
     for (let atUs = 0; atUs <= 2000; atUs++) expect(seen.add(sample(atUs))).to.equal(true)
     expect(seen.add(sample(1))).to.equal(false)
     expect(seen.add(sample(0)), 'forgotten').to.equal(true)

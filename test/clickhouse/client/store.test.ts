@@ -275,7 +275,7 @@ for (const kind of storeKinds) {
     it('answers a short query while a report is computed', async () => {
       let isDone = false
       const slow = store.query(sql`SELECT sleep(0.9)`).then(() => (isDone = true))
-      await store.columns(sql`SELECT ${uint32(1)}`, { lane: 'process' })
+      await store.columns(sql`SELECT ${uint32(1)}`, { workload: 'process' })
       await store.columns(sql`SELECT ${uint32(1)}`)
       expect(isDone).to.equal(false)
       await slow
@@ -286,7 +286,7 @@ for (const kind of storeKinds) {
       let isDone = false
       const slow = [1, 2].map(() => store.command(sql`INSERT INTO waited SELECT sleep(1.5)`))
       const first = Promise.race(slow).then(() => (isDone = true))
-      await store.insert('waited', ['n'], '[7]', { lane: 'records' })
+      await store.insert('waited', ['n'], '[7]', { workload: 'records' })
       expect(isDone).to.equal(false)
       await Promise.all([first, ...slow])
       expect(await store.columns(sql`SELECT n FROM waited ORDER BY n`)).to.deep.equal([[0, 0, 7]])

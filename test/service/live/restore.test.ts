@@ -11,7 +11,7 @@ import { Records } from '../../../processors/records/records.ts'
 import { groups, topics } from '../../../schema/topics.ts'
 import { readConfig } from '../../../service/config.ts'
 import { createRestorer } from '../../../service/live/restore.ts'
-import { liveSettings } from '../../../service/roles/live.ts'
+import { liveSettingsOf } from '../../../service/roles/live.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 
 describe('The restore of what is live', function () {
@@ -50,7 +50,7 @@ describe('The restore of what is live', function () {
       history: { samples: unasked, documented: unasked, caughtUp: unasked },
       clock: Date.now,
       logger,
-      settings: liveSettings(readConfig({ TAKT_DATA_DIR: folder })),
+      settings: liveSettingsOf(readConfig({ TAKT_DATA_DIR: folder })),
     })
     const told: number[] = []
     live.listen({ told: () => undefined, wantsSamples: () => false, restored: () => told.push(Date.now()) })

@@ -22,7 +22,7 @@ export type Line = { readonly top: number; readonly height: number } & (
 )
 
 /** Where everything is: of thousands of machines only the lines in view are drawn. */
-export interface Layout {
+interface Layout {
   readonly columns: number
   readonly height: number
   readonly lines: readonly Line[]

@@ -14,7 +14,7 @@ import { FormDialog } from './record-form.tsx'
 import { useSettingsTexts } from './settings-texts.ts'
 
 /** A kind of records as a list with a form: everything that differs from kind to kind. */
-export interface RecordKind<Item, Data> {
+interface RecordKind<Item, Data> {
   readonly title: string
   readonly intro: string
   readonly empty: string

@@ -2,7 +2,7 @@ import { Client } from '../../data/client.ts'
 import { placeOf } from '../../router/address.ts'
 
 /** A visit of the provider of identities: what it is for, and where in the application it began. */
-export interface Visit {
+interface Visit {
   /** Links the user who is signed in; else somebody signs in. */
   readonly links: boolean
   readonly path: string

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { InvalidToken } from '../../../../api/auth/authenticate.ts'
-import { Admission } from '../../../../api/live/sessions/admission.ts'
+import { ConnectionAdmission } from '../../../../api/live/sessions/admission.ts'
 import type { ChannelCore } from '../../../../api/live/channel.ts'
 import type { RawMessage } from '../../../../api/live/connection.ts'
 import { parseGetMetrics } from '../../../../api/live/parse.ts'
@@ -45,7 +45,7 @@ function connect(checkToken: (token: string) => Promise<LiveCaller> = async () =
     close: (reason: string) => void closed.push(reason),
   }
   const limits = { connections: 10, guestsOfAddress: 10, joinWithinMs: 30_000 }
-  const seat = new Admission(limits, () => false).enter('192.0.2.1', () => undefined)
+  const seat = new ConnectionAdmission(limits, () => false).enter('192.0.2.1', () => undefined)
   if (!seat) throw new Error('There is room')
   const waiting = new Shares({ room: 33_554_432 })
   const subscriber = new Subscriber<Frame>(connection, new FlushScheduler(), { bytes: 1_000_000, blockedMs: 1000 })

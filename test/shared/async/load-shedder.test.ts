@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import { Backlog } from '../../../shared/async/backlog.ts'
+import { LoadShedder } from '../../../shared/async/load-shedder.ts'
 
-describe('a backlog of work', () => {
+describe('a load shedder', () => {
   const options = { always: 4, burstMs: 5_000, standingMs: 500 }
 
   /** Work comes at one rate and is done at another, in turn, for so long; resolves to the longest wait of what was taken from an instant on. */
   function run(comePerSecond: number, donePerSecond: number, forMs: number, fromMs = 0) {
-    const backlog = new Backlog(options)
+    const shedder = new LoadShedder(options)
     const takenAtMs: number[] = []
     const outcome = { taken: 0, refused: 0, longestMs: 0 }
     let [come, done] = [0, 0]
     for (let nowMs = 1; nowMs <= forMs; nowMs++) {
       for (come += comePerSecond / 1000; come >= 1; come--) {
-        if (backlog.takes(nowMs)) {
-          backlog.add(1, nowMs)
+        if (shedder.takes(nowMs)) {
+          shedder.add(1, nowMs)
           takenAtMs.push(nowMs)
           outcome.taken++
         } else outcome.refused++
@@ -22,7 +22,7 @@ describe('a backlog of work', () => {
       for (; done >= 1 && takenAtMs.length > 0; done--) {
         const atMs = takenAtMs.shift() ?? nowMs
         if (atMs >= fromMs) outcome.longestMs = Math.max(outcome.longestMs, nowMs - atMs)
-        backlog.end(1, nowMs)
+        shedder.end(1, nowMs)
       }
     }
     return outcome
@@ -33,27 +33,27 @@ describe('a backlog of work', () => {
   })
 
   it('takes a burst whole, of what can be done in seconds', () => {
-    const backlog = underWay(options.always)
+    const shedder = underWay(options.always)
     for (let done = 1; done <= 100; done++) {
-      backlog.end(1, done * 10)
-      backlog.add(1, done * 10)
+      shedder.end(1, done * 10)
+      shedder.add(1, done * 10)
     }
     // 100 a second can be done.
     for (let more = 0; more < 400; more++) {
-      expect(backlog.takes(1_000), `piece ${more}`).to.equal(true)
-      backlog.add(1, 1_000)
+      expect(shedder.takes(1_000), `piece ${more}`).to.equal(true)
+      shedder.add(1, 1_000)
     }
   })
 
   it('takes many at once where a few took long one after the other', () => {
-    const backlog = new Backlog(options)
+    const shedder = new LoadShedder(options)
     for (let each = 0; each < 3; each++) {
-      backlog.add(1, each * 1_000)
-      backlog.end(1, (each + 1) * 1_000)
+      shedder.add(1, each * 1_000)
+      shedder.end(1, (each + 1) * 1_000)
     }
     for (let each = 0; each < 20; each++) {
-      expect(backlog.takes(3_000), `piece ${each}`).to.equal(true)
-      backlog.add(1, 3_000)
+      expect(shedder.takes(3_000), `piece ${each}`).to.equal(true)
+      shedder.add(1, 3_000)
     }
   })
 
@@ -66,34 +66,34 @@ describe('a backlog of work', () => {
   })
 
   it('takes a few pieces however slow they are', () => {
-    const backlog = underWay(options.always)
-    backlog.end(1, 10_000)
-    expect(backlog.takes(10_000)).to.equal(true)
-    backlog.add(1, 10_000)
-    expect(backlog.takes(10_000)).to.equal(false)
+    const shedder = underWay(options.always)
+    shedder.end(1, 10_000)
+    expect(shedder.takes(10_000)).to.equal(true)
+    shedder.add(1, 10_000)
+    expect(shedder.takes(10_000)).to.equal(false)
   })
 
   it('forgets slow pieces after a rest', () => {
-    const backlog = underWay(options.always)
-    for (let each = 0; each < options.always; each++) backlog.end(1, 10_000)
+    const shedder = underWay(options.always)
+    for (let each = 0; each < options.always; each++) shedder.end(1, 10_000)
     for (let each = 0; each < 20; each++) {
-      expect(backlog.takes(60_000), `piece ${each}`).to.equal(true)
-      backlog.add(1, 60_000)
+      expect(shedder.takes(60_000), `piece ${each}`).to.equal(true)
+      shedder.add(1, 60_000)
     }
   })
 
   it('takes all again once it was empty', () => {
-    const backlog = underWay(20)
-    backlog.end(1, 10_000)
-    expect(backlog.takes(10_000)).to.equal(false)
-    for (let each = 0; each < 19; each++) backlog.end(1, 10_100)
-    expect(backlog.takes(10_101)).to.equal(true)
+    const shedder = underWay(20)
+    shedder.end(1, 10_000)
+    expect(shedder.takes(10_000)).to.equal(false)
+    for (let each = 0; each < 19; each++) shedder.end(1, 10_100)
+    expect(shedder.takes(10_101)).to.equal(true)
   })
 
-  /** A backlog with so many pieces since 0. */
-  function underWay(pieces: number): Backlog {
-    const backlog = new Backlog(options)
-    for (let each = 0; each < pieces; each++) backlog.add(1, 0)
-    return backlog
+  /** A shedder with so many pieces since 0. */
+  function underWay(pieces: number): LoadShedder {
+    const shedder = new LoadShedder(options)
+    for (let each = 0; each < pieces; each++) shedder.add(1, 0)
+    return shedder
   }
 })

@@ -1,8 +1,8 @@
 /** Work of callers: a burst may wait two seconds, what never ends half a second. */
-export const callersBacklog: BacklogOptions = { always: 8, burstMs: 2_000, standingMs: 500 }
+export const callersLoad: LoadShedderOptions = { always: 8, burstMs: 2_000, standingMs: 500 }
 
-/** Bounds of a backlog. */
-export interface BacklogOptions {
+/** Bounds of the work that may wait. */
+export interface LoadShedderOptions {
   /** Pieces of work that may be under way however slow they are. */
   readonly always: number
   /** Longest wait for one's turn after a time without a backlog: a burst is taken whole. */
@@ -22,8 +22,8 @@ const knownAfterMs = 500
  * is not. More work than can be done then costs refusals, not time of what is taken. (The idea is that of CoDel, RFC 8289: a queue
  * that empties now and then does no harm, one that stands does.) Times are ms of any clock that goes forward.
  */
-export class Backlog {
-  readonly #options: BacklogOptions
+export class LoadShedder {
+  readonly #options: LoadShedderOptions
   #pieces = 0
   #amount = 0
   #atMs = 0
@@ -32,7 +32,7 @@ export class Backlog {
   #done = 0
   #busyMs = 0
 
-  constructor(options: BacklogOptions) {
+  constructor(options: LoadShedderOptions) {
     this.#options = options
   }
 
@@ -86,19 +86,19 @@ export class Backlog {
   }
 }
 
-/** The backlogs of several holders (companies): none waits for another's, and none is refused for another's. */
-export class Backlogs {
-  readonly #options: BacklogOptions
-  readonly #byHolder = new Map<string, Backlog>()
+/** Load shedders of several holders (companies): none waits for another's, and none is refused for another's. */
+export class LoadShedders {
+  readonly #options: LoadShedderOptions
+  readonly #byHolder = new Map<string, LoadShedder>()
 
-  constructor(options: BacklogOptions) {
+  constructor(options: LoadShedderOptions) {
     this.#options = options
   }
 
-  of(holder: string): Backlog {
+  of(holder: string): LoadShedder {
     const known = this.#byHolder.get(holder)
     if (known) return known
-    const made = new Backlog(this.#options)
+    const made = new LoadShedder(this.#options)
     this.#byHolder.set(holder, made)
     return made
   }
