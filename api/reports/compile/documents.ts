@@ -73,11 +73,20 @@ export function fromDays(
 /** Start of a document's hour, UTC ms. */
 export const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
 
-/** Elements of the stored hours that the range touches. */
-export function fromHours(scope: DocumentScope, range: TimeRange, elements: Elements): Sql {
-  const { startMs, endMs } = range
-  const inRange = within(sql`slot`, Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs)
-  return fromStored(scope, inRange, elements)
+/** Elements of the stored hours that the ranges touch. */
+export function fromHours(scope: DocumentScope, ranges: readonly TimeRange[], elements: Elements): Sql {
+  const inRanges = ranges.map(({ startMs, endMs }) =>
+    within(sql`slot`, Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs),
+  )
+  const [first, ...others] = inRanges
+  const inAny =
+    first && others.length === 0
+      ? first
+      : join(
+          inRanges.map(each => sql`(${each})`),
+          sql` OR `,
+        )
+  return fromStored(scope, inAny, elements)
 }
 
 /** Elements of the stored rows of exactly these hours, by their starts, UTC ms. */
@@ -107,7 +116,7 @@ export function fromProvisional({ companyRef, machines, provisional }: DocumentS
 /** A SELECT over documents of hours that the range touches: over the stored ones, and over the provisional ones. */
 export function overHours(scope: DocumentScope, range: TimeRange, elements: Elements, select: (from: Sql) => Sql): Sql {
   const provisional = fromProvisional(scope, elements)
-  const selects = [fromHours(scope, range, elements), ...(provisional ? [provisional] : [])]
+  const selects = [fromHours(scope, [range], elements), ...(provisional ? [provisional] : [])]
   return join(selects.map(select), unionAll)
 }
 

@@ -1,4 +1,4 @@
-import { ident, int64, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
+import { ident, int64, join, literalInteger, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { jobRuns } from '../../../clickhouse/tables/records.ts'
 import type { ReportPlan } from '../plan/plan.ts'
@@ -21,35 +21,59 @@ function isDense({ lastRun }: RunScope): boolean {
 /**
  * Aliases `run_<name>` of what a piece's `run` has in these columns of `job_runs`; 0 (of a threshold: nan) where there is no such run
  * or value, as to reckon with null takes the engine longer. Refs are given out one after the other, so the values lie in one array by
- * ref, and looking one up is an index into it: a third of the time of a join over a year of runs.
+ * ref, and looking one up is an index into it: a third of the time of a join over a year of runs. All arrays come of one read of the
+ * runs: to plan a further one takes the engine longer than to read a plant's runs.
  */
 export function lookUpRuns(names: readonly LookedUp[], scope: RunScope): readonly Sql[] {
   if (names.length === 0) return []
-  const place = isDense(scope)
-    ? [sql`assumeNotNull(${firstRun(scope)}) AS first_run`, sql`${runIndex} AS run_index`]
-    : [sql`${refs(scope)} AS run_refs`]
-  return [...place, ...names.flatMap(name => lookUp(name, scope))]
+  const read = isDense(scope) ? byRef(names, scope) : inOrder(names, scope)
+  const lookUp = isDense(scope) ? lookUpByRef : lookUpInOrder
+  return [...read, ...names.map((name, index) => sql`${lookUp(name, element(index))} AS ${ident(`run_${name}`)}`)]
 }
 
-const runIndex = sql`if(run >= first_run, run - first_run + 1, 0)`
+/** Array of the values of the name at this index, in what was read. */
+function element(index: number): Sql {
+  return sql`tupleElement(runs_read, ${literalInteger(index + 1)})`
+}
 
-function lookUp(name: LookedUp, scope: RunScope): readonly Sql[] {
-  const values = ident(`values_${name}`)
-  const found = isDense(scope) ? sql`${values}[run_index]` : sql`transform(run, run_refs, ${values}, ${missing(name)})`
+/** Arrays by ref, from that of the first run on. */
+function byRef(names: readonly LookedUp[], scope: RunScope): readonly Sql[] {
+  const arrays = names.map(
+    name => sql`groupArrayInsertAt(${missing(name)})(${valueOf(name)}, toUInt32(run - first_run))`,
+  )
   return [
-    sql`${isDense(scope) ? byRef(name, scope) : inOrder(name, scope)} AS ${values}`,
-    sql`${isThreshold(name) ? threshold(name, found, scope) : found} AS ${ident(`run_${name}`)}`,
+    sql`assumeNotNull((SELECT min(run) ${fromRuns(scope, false)})) AS first_run`,
+    sql`if(run >= first_run, run - first_run + 1, 0) AS run_index`,
+    sql`(
+  SELECT tuple(${join(arrays)})
+  ${fromRuns(scope, true)}) AS runs_read`,
   ]
+}
+
+/** Outside of its values an array gives 0. */
+function lookUpByRef(name: LookedUp, values: Sql): Sql {
+  const found = sql`${values}[run_index]`
+  return isThreshold(name) ? sql`if(run_index BETWEEN 1 AND length(${values}), ${found}, nan)` : found
+}
+
+/** Arrays in the order of the refs, and the refs. */
+function inOrder(names: readonly LookedUp[], scope: RunScope): readonly Sql[] {
+  const arrays = names.map(name => sql`groupArray(${valueOf(name)})`)
+  return [
+    sql`(
+  SELECT tuple(${join([...arrays, sql`groupArray(run)`])})
+  FROM (SELECT * ${fromRuns(scope, true)} ORDER BY run)) AS runs_read`,
+    sql`${element(names.length)} AS run_refs`,
+  ]
+}
+
+function lookUpInOrder(name: LookedUp, values: Sql): Sql {
+  return sql`transform(run, run_refs, ${values}, ${missing(name)})`
 }
 
 /** Times and multipliers of 0 count as missing, so 0 can stand for it; a threshold may be 0. */
 function isThreshold(name: LookedUp): boolean {
   return name !== 'operation' && name !== 'multiplier' && !name.endsWith('_ms')
-}
-
-/** Outside of its values an array gives 0. */
-function threshold(name: LookedUp, found: Sql, scope: RunScope): Sql {
-  return isDense(scope) ? sql`if(run_index BETWEEN 1 AND length(${ident(`values_${name}`)}), ${found}, nan)` : found
 }
 
 function missing(name: LookedUp): Sql {
@@ -59,25 +83,6 @@ function missing(name: LookedUp): Sql {
 
 function valueOf(name: LookedUp): Sql {
   return name === 'operation' ? sql`operation` : sql`ifNull(toFloat64(${ident(name)}), ${missing(name)})`
-}
-
-function byRef(name: LookedUp, scope: RunScope): Sql {
-  return sql`(
-  SELECT groupArrayInsertAt(${missing(name)})(${valueOf(name)}, toUInt32(run - ${firstRun(scope)}))
-  ${fromRuns(scope, true)})`
-}
-
-function firstRun(scope: RunScope): Sql {
-  return sql`(SELECT min(run) ${fromRuns(scope, false)})`
-}
-
-function refs(scope: RunScope): Sql {
-  return sql`(SELECT groupArray(run) FROM (SELECT run ${fromRuns(scope, true)} ORDER BY run))`
-}
-
-function inOrder(name: LookedUp, scope: RunScope): Sql {
-  return sql`(SELECT groupArray(value) FROM (
-  SELECT ${valueOf(name)} AS value ${fromRuns(scope, true)} ORDER BY run))`
 }
 
 /** Runs that have time in the range. `final`: the newest version of each alone. */

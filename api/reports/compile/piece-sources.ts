@@ -59,12 +59,15 @@ export function daySources(plannedReasons: readonly number[]): readonly PieceSou
   ]
 }
 
-/** Sources of whole hours; of an hour that the range cuts where a shop day begins, the cells that lie in the range. */
+/**
+ * Sources of whole hours; of an hour that a range cuts where a shop day begins, the cells that lie in the range. The ranges are ascending, and
+ * there are days between them. All share these sources, as `cutHourSources` do.
+ */
 export function wholeHourSources(
-  range: TimeRange,
+  ranges: readonly TimeRange[],
   plannedReasons: readonly number[],
 ): readonly PieceSource<typeof hours>[] {
-  const inRange = (cell: ArrayColumn) => (isWhole(range) ? null : within(cell, boundsOf([range])))
+  const inRange = (cell: ArrayColumn) => (ranges.every(isWhole) ? null : within(cell, boundsOf(ranges)))
   return [
     {
       table: hours,

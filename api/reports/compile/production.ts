@@ -74,15 +74,19 @@ function pieces(plan: ProductionPlan, sources: Sources): readonly Sql[] {
   const gives = ({ columns }: PieceSource) => quantities.some(name => wanted.has(name) && columns[name])
   const selects = (from: readonly PieceSource[], read: (elements: Elements) => Sql | null) =>
     from.filter(gives).flatMap(source => select(source, wanted, read) ?? [])
-  const ofHours = (range: TimeRange, machines = scope.machines) =>
-    selects(wholeHourSources(range, plannedReasons), elements => fromHours({ ...scope, machines }, range, elements))
+  const ofHours = (ranges: readonly TimeRange[], machines = scope.machines) =>
+    ranges.length > 0
+      ? selects(wholeHourSources(ranges, plannedReasons), elements =>
+          fromHours({ ...scope, machines }, ranges, elements),
+        )
+      : []
   const ofCuts = (ranges: readonly TimeRange[], read: (elements: Elements) => Sql | null) =>
     ranges.length > 0 ? selects(cutHourSources(ranges, plannedReasons), read) : []
   const ofDays = days.length > 0 ? daySources(plannedReasons) : []
   return [
     ...selects(ofDays, elements => fromDays(scope, days, withoutStale(staleDays, elements))),
-    ...staleDays.flatMap(({ day, machines }) => ofHours(day, machines)),
-    ...whole.flatMap(range => ofHours(range)),
+    ...staleDays.flatMap(({ day, machines }) => ofHours([day], machines)),
+    ...ofHours(whole),
     ...ofCuts(cut, elements => fromSlots(scope, cut.flatMap(slotsOf), elements)),
     ...ofCuts([readRange], elements => fromProvisional(scope, elements)),
   ]
