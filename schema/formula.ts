@@ -17,7 +17,7 @@ export function sum(name: SumName): Formula {
   return { op: 'sum', name }
 }
 
-export function number(value: number): Formula {
+export function literal(value: number): Formula {
   return { op: 'number', value }
 }
 

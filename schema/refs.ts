@@ -26,6 +26,6 @@ export const noMachine = asMachineRef(0)
 export const noCompany = asCompanyRef(0)
 
 /** A ref of a machine as a record has it. */
-export const machineRef = unsafe<MachineRef>(int)
+export const machineRefSchema = unsafe<MachineRef>(int)
 /** A ref of a company as a record has it. */
-export const companyRef = unsafe<CompanyRef>(int)
+export const companyRefSchema = unsafe<CompanyRef>(int)

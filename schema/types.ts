@@ -273,7 +273,7 @@ export const shortText = Type.String({ maxLength: 200 })
 export const longText = Type.String({ maxLength: 4000 })
 export const name = Type.String({ minLength: 1, maxLength: 200, format: 'name' })
 export const int = Type.Integer()
-export const int32 = integer(-2_147_483_648, 2_147_483_647)
+export const int32Number = integer(-2_147_483_648, 2_147_483_647)
 export const number = Type.Number()
 export const bool = Type.Boolean()
 /** Id that callers choose themselves. */
@@ -293,7 +293,7 @@ export const localDate = Type.String({ format: 'localDate', description: 'Local 
 export const localTime = Type.String({ format: 'localTime', description: 'Local wall time, HH:mm' })
 export const fraction = Type.Number({ minimum: 0, maximum: 1 })
 /** A number that adds up safely; not below 0. */
-export const amount = Type.Number({ minimum: 0, maximum: 1e15 })
+export const quantity = Type.Number({ minimum: 0, maximum: 1e15 })
 export const email = Type.String({ format: 'email', maxLength: 254 })
 export const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 export const color = Type.String({

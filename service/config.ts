@@ -7,7 +7,7 @@ import { graphqlSettings } from './settings/graphql-settings.ts'
 import { boundSettings } from './settings/bound-settings.ts'
 import { liveSettings } from './settings/live-settings.ts'
 import { providerSettings } from './settings/provider-settings.ts'
-import { oneOf, type Settings } from './settings/setting.ts'
+import { readOneOf, type Settings } from './settings/setting.ts'
 
 /**
  * The environment, read once: every setting with its default and meaning, in the order of `docs/configuration.md`. They stand in
@@ -25,7 +25,7 @@ export const settings = {
   TAKT_LOG_LEVEL: {
     default: 'warn',
     meaning: 'What is logged, as lines of JSON on stderr: trace, debug, info, warn, error, fatal or silent.',
-    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    parse: readOneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   },
 } as const satisfies Settings
 

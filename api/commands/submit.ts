@@ -31,7 +31,7 @@ export async function submit<Name extends CommandName>(...asked: Parameters<type
 }
 
 /** The id in the path. */
-export function idIn({ id = '' }: Params): string {
+export function pathId({ id = '' }: Params): string {
   return id
 }
 

@@ -18,7 +18,7 @@ import {
 } from './folder.ts'
 import { type ParquetExport, writeParquet } from './parquet.ts'
 import { Growth } from './growth.ts'
-import { Room } from './room.ts'
+import { DiskRoom } from './room.ts'
 import type { FileFormat, FileReport, FileTarget, StoredTable, FileTable } from './table.ts'
 
 /** A report to be kept as a file. */
@@ -79,7 +79,7 @@ const sweepEveryMs = 10 * 60_000
  */
 export function openFiles(options: FilesOptions): Files {
   const { folder, lifetimeMs, mostBytes = Infinity, store, clock, logger } = options
-  const room = new Room(mostBytes, options.isShared ?? (() => false))
+  const room = new DiskRoom(mostBytes, options.isShared ?? (() => false))
   const sweep = async () => {
     const counted: { company: string; bytes: number }[] = []
     room.startCount()

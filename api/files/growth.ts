@@ -1,9 +1,9 @@
-import type { Room } from './room.ts'
+import type { DiskRoom } from './room.ts'
 import { sizeOf } from './folder.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 export interface GrowthOptions {
-  readonly room: Room
+  readonly room: DiskRoom
   readonly company: string
   /** The file that grows. */
   readonly path: string

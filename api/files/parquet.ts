@@ -1,5 +1,5 @@
 import { join, literalInteger, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
-import type { Settings, Store } from '../../clickhouse/client/store.ts'
+import type { QuerySettings, Store } from '../../clickhouse/client/store.ts'
 import { exportRows } from '../../clickhouse/tables/exports.ts'
 import { from } from '../../clickhouse/tables/from.ts'
 import { type ColumnName, identifier } from '../../clickhouse/tables/table.ts'
@@ -26,12 +26,12 @@ const rowsPerInsert = 10_000
 /**
  * Bounds of a row group: as large as is good for readers and no larger, as the engine holds one group while it writes.
  */
-export const rowGroups: Settings = {
+export const rowGroups: QuerySettings = {
   output_format_parquet_row_group_size: 65_536,
   output_format_parquet_row_group_size_bytes: 33_554_432,
 }
 
-const settings: Settings = { ...rowGroups, max_threads: 1, max_block_size: 8192 }
+const settings: QuerySettings = { ...rowGroups, max_threads: 1, max_block_size: 8192 }
 
 /** Has the engine write a table as Parquet to a new file: the rows pass through a table of the store, where they get their types. */
 export async function writeParquet(

@@ -10,7 +10,7 @@ interface Count {
  * How much of the disk files may take together: what was counted last, and what this process has added since. Of several companies
  * each has its share (see `Shares`), so that one that keeps many files leaves room for the others.
  */
-export class Room {
+export class DiskRoom {
   readonly #mostBytes: number
   readonly #isShared: () => boolean
   #shares: Shares

@@ -2,6 +2,6 @@ import type { Request } from 'express'
 import { ipKeyGenerator } from 'express-rate-limit'
 
 /** Where the caller is, for what is counted by address: an IPv6 network counts as one, as its owner has all of it. */
-export function addressOf(request: Request): string {
+export function clientAddressOf(request: Request): string {
   return ipKeyGenerator(request.ip ?? '')
 }

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { ApiError, unavailable } from '../../schema/errors.ts'
 import { Shares } from '../../shared/shares.ts'
-import { addressOf } from './address.ts'
+import { clientAddressOf } from './address.ts'
 import { callerIfAny } from './caller.ts'
 
 export interface BodyBudget {
@@ -46,7 +46,7 @@ export function createBodyBudget({ bytes, publicBytes, isShared, onOver }: BodyB
     take: limitBytes => (request, _response, next) => {
       const caller = callerIfAny(request)
       const shares = caller ? ofCompanies : ofAddresses
-      const holder = caller ? caller.company.id : addressOf(request)
+      const holder = caller ? caller.company.id : clientAddressOf(request)
       const room = { shares, holder, bytes: mostBytesOf(request, Math.min(limitBytes, caller ? bytes : publicBytes)) }
       if (!shares.take(holder, room.bytes)) {
         const isFull = shares.taken + room.bytes > (caller ? bytes : publicBytes)

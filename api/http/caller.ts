@@ -7,7 +7,7 @@ import { hashKey } from '../auth/key.ts'
 import { sessionIdsOf, verifySession } from '../auth/session.ts'
 import type { Throttle } from '../auth/throttle.ts'
 import type { RecordsPort } from '../ports/ports.ts'
-import { addressOf } from './address.ts'
+import { clientAddressOf } from './address.ts'
 import { sessionCookieOf } from './cookie.ts'
 import { createSessionToucher, type TouchDeps } from './touch-session.ts'
 
@@ -84,7 +84,7 @@ async function boundGuesses(
   deps: CallerDeps,
   identifyCaller: () => Promise<Caller>,
 ): Promise<Caller> {
-  const address = addressOf(request)
+  const address = clientAddressOf(request)
   if (!isFamiliar(request, deps)) await guesses.mind(address)
   try {
     return await identifyCaller()

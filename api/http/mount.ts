@@ -9,9 +9,9 @@ import type { ApiSettings } from '../ports/settings.ts'
 import { shedBodies } from './shed-bodies.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { callerOf } from './caller.ts'
-import { addressOf } from './address.ts'
+import { clientAddressOf } from './address.ts'
 import { baseUrlOf } from './base-url.ts'
-import { checkOf, type Found } from './check.ts'
+import { checkOf, type FoundFaults } from './check.ts'
 import { sendText } from './compress.ts'
 import { onlyCookieIn } from './cookie.ts'
 import { tellFaults } from './errors.ts'
@@ -145,7 +145,7 @@ function readBody(
  * Finds the faults of a call's path, query and body. A large body that the registrar checks is checked here, too, so
  * that a faulty one goes no further.
  */
-function checksOf({ params, query, body }: Route): (call: Call, isLarge: boolean) => Found {
+function checksOf({ params, query, body }: Route): (call: Call, isLarge: boolean) => FoundFaults {
   const byHandler = body !== undefined && body.checked !== 'before'
   const checkParams = checkOf(byHandler ? undefined : params)
   const checkQuery = checkOf(query)
@@ -188,7 +188,7 @@ async function callOf(
     contentType: request.headers['content-type'],
     caller: () => callerOf(request),
     baseUrl: baseUrlOf(request),
-    address: addressOf(request),
+    address: clientAddressOf(request),
     cookie: name => onlyCookieIn(request, name),
     signal: abort.signal,
     setStatus: status => void response.status(status),

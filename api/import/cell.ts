@@ -11,7 +11,7 @@ import type { MappedColumn, DateFormat, TimeUnit } from './mappings.ts'
 export type CellValue = string | number | null
 
 /** A column of a file. */
-export interface FileColumn extends Pick<MappedColumn, 'unit' | 'dateFormat'> {
+export interface ImportColumn extends Pick<MappedColumn, 'unit' | 'dateFormat'> {
   /** Whether a date may be a number: days since 1899-12-30, as spreadsheets count them. */
   readonly hasSerialDates?: boolean
 }
@@ -37,7 +37,7 @@ const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 export function readCell(
   cell: string,
   kind: FieldKind,
-  { unit, dateFormat, hasSerialDates = false }: FileColumn,
+  { unit, dateFormat, hasSerialDates = false }: ImportColumn,
 ): CellValue {
   const text = bounded(cell.trim(), longest[kind] ?? longestValue)
   if (text === '') return null

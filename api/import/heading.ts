@@ -1,11 +1,11 @@
 import { type Fault, fault, validationError } from '../../schema/errors.ts'
 import { type FieldName, fieldNames } from './fields.ts'
-import type { FileColumn } from './cell.ts'
+import type { ImportColumn } from './cell.ts'
 import type { Mapping } from './mappings.ts'
 import type { FileRow } from './rows/file-row.ts'
 
 /** Where each field that the file has stands in its rows: perhaps in several columns. */
-export type Layout = ReadonlyMap<FieldName, { readonly column: FileColumn; readonly places: readonly number[] }>
+export type Layout = ReadonlyMap<FieldName, { readonly column: ImportColumn; readonly places: readonly number[] }>
 
 /** Finds the fields in a file's first row. Columns that the mapping does not name are passed over. Throws an `ApiError`. */
 export function readHeading({ row, cells }: FileRow, { columns, format }: Mapping): Layout {
@@ -15,7 +15,7 @@ export function readHeading({ row, cells }: FileRow, { columns, format }: Mappin
     placesOf.set(heading, [...(placesOf.get(heading) ?? []), place])
   }
   const faults: Fault[] = []
-  const layout = new Map<FieldName, { column: FileColumn; places: readonly number[] }>()
+  const layout = new Map<FieldName, { column: ImportColumn; places: readonly number[] }>()
   for (const name of fieldNames) {
     const column = columns[name]
     if (!column) continue

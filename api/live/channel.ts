@@ -17,12 +17,12 @@ export type Action = (member: Member) => unknown
  * Parses a command's payload when it comes; the action, which waits until those before it are done, keeps no more of the payload
  * than it needs. Throws a `CommandFailed` for what is wrong with the payload.
  */
-export type Command = (data: unknown) => Action
+export type ChannelCommand = (data: unknown) => Action
 
 /** The parts of a channel that differ from other channels. */
 export interface ChannelCore {
   readonly name: Channel
-  readonly commands: Readonly<Record<string, Command>>
+  readonly commands: Readonly<Record<string, ChannelCommand>>
   /** Throws a `CommandFailed` where the rest of the payload is not for this channel. */
   checkJoin?(payload: Omit<JoinPayload, 'token'>): void
   /** The member has left, or its connection is gone. */

@@ -5,7 +5,7 @@ import type { ValuesRoom } from './values-room.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
 /** The parts of a sample that are kept and shown. */
-export type Value = Pick<Sample, 'machineRef' | 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
+export type LiveValue = Pick<Sample, 'machineRef' | 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
 
 /** A value that differs from the one before. */
 export interface ValueChange {
@@ -47,16 +47,16 @@ export class LatestValues {
    * Takes a value where it is no older than the known one. Returns the change; null: the value stays. Of two values of
    * one instant the one told last stands.
    */
-  apply(told: Value): ValueChange | null {
+  apply(told: LiveValue): ValueChange | null {
     return this.#take(told, knownUs => told.atUs >= knownUs)
   }
 
   /** Takes a value that may have been read before what is known was told: only where it is newer. */
-  restore(read: Value): ValueChange | null {
+  restore(read: LiveValue): ValueChange | null {
     return this.#take(read, knownUs => read.atUs > knownUs)
   }
 
-  #take(told: Value, isNewer: (knownUs: number) => boolean): ValueChange | null {
+  #take(told: LiveValue, isNewer: (knownUs: number) => boolean): ValueChange | null {
     const { machineRef, atUs } = told
     const values = this.#of(machineRef)
     const fitting = this.#fitting(values, told.value)
@@ -78,7 +78,7 @@ export class LatestValues {
   }
 
   /** The latest value of a metric; null: none is known. */
-  valueOf({ machineRef, ...names }: Omit<Value, 'atUs' | 'value'>): Value | null {
+  valueOf({ machineRef, ...names }: Omit<LiveValue, 'atUs' | 'value'>): LiveValue | null {
     const values = this.#machines.get(machineRef)
     const metric = this.metrics.find(names)
     const index = values && metric ? values.find(metric.id) : -1
@@ -88,7 +88,7 @@ export class LatestValues {
   }
 
   /** The `cell` of a sample that is the latest of its metric as far as is known; null: another is, or it found no room. */
-  cellOf(told: Value): number | null {
+  cellOf(told: LiveValue): number | null {
     const values = this.#machines.get(told.machineRef)
     const known = this.metrics.find(told)
     const index = values && known ? values.find(known.id) : -1
@@ -136,7 +136,7 @@ export class LatestValues {
   }
 
   /** `known`: the metric; null: no machine has it yet. */
-  #add(values: MachineValues, known: LiveMetric | null, told: Value): ValueChange | null {
+  #add(values: MachineValues, known: LiveMetric | null, told: LiveValue): ValueChange | null {
     const { machineRef, atUs, value } = told
     if (!hasRoom(values, told)) {
       this.#room?.turnDownMetric()
@@ -156,6 +156,6 @@ function cut(value: string): string {
   return value.length > cutLength ? Buffer.from(value.slice(0, cutLength)).toString() : value
 }
 
-function hasRoom(values: MachineValues, { key, type, subtype }: Pick<Value, 'key' | 'type' | 'subtype'>): boolean {
+function hasRoom(values: MachineValues, { key, type, subtype }: Pick<LiveValue, 'key' | 'type' | 'subtype'>): boolean {
   return values.length < mostMetrics && values.chars + key.length + type.length + subtype.length <= mostChars
 }

@@ -1,7 +1,7 @@
 import type { MachineRef } from '../../schema/refs.ts'
 import { metricName } from '../../schema/sample.ts'
 import { Shares } from '../../shared/shares.ts'
-import type { Value } from './latest-values.ts'
+import type { LiveValue } from './latest-values.ts'
 import type { ValuesRoomOptions } from './values-room.ts'
 
 /** Most values of one metric that wait. */
@@ -10,7 +10,7 @@ const mostOfMetric = 16
 const valueBytes = 256
 
 /** A value whose time is yet to come. */
-interface Waiting extends Value {
+interface Waiting extends LiveValue {
   /** Whose share it takes from. */
   readonly company: string
 }
@@ -44,24 +44,24 @@ export class ValuesAhead {
   }
 
   /** A value of each metric that has some. */
-  *metrics(): Iterable<Value> {
+  *metrics(): Iterable<LiveValue> {
     for (const [first] of this.#byMetric.values()) if (first) yield first
   }
 
   /** Takes a value that was told. Of two of one instant the one told last stands. */
-  add(told: Value): void {
+  add(told: LiveValue): void {
     this.#take(told, true)
   }
 
   /** Takes a value that may have been read before the others were told. */
-  restore(read: Value): void {
+  restore(read: LiveValue): void {
     this.#take(read, false)
   }
 
   /** Gives out the values up to an instant, in the order of time. */
-  due(untilUs: number): readonly Value[] {
+  due(untilUs: number): readonly LiveValue[] {
     if (this.#firstUs > untilUs) return []
-    const due: Value[] = []
+    const due: LiveValue[] = []
     this.#firstUs = Infinity
     for (const [name, values] of this.#byMetric) {
       const later = values.findIndex(({ atUs }) => atUs > untilUs)
@@ -76,7 +76,7 @@ export class ValuesAhead {
     return due.sort((a, b) => a.atUs - b.atUs)
   }
 
-  #take({ machineRef, atUs, key, type, subtype, value: text }: Value, isTold: boolean): void {
+  #take({ machineRef, atUs, key, type, subtype, value: text }: LiveValue, isTold: boolean): void {
     // No more of a sample is kept than is shown.
     const value = { machineRef, atUs, key, type, subtype, value: text, company: this.#companyOf(machineRef) }
     const name = metricName(value)
@@ -114,6 +114,6 @@ export class ValuesAhead {
   }
 }
 
-function bytesOf({ key, type, subtype, value }: Value): number {
+function bytesOf({ key, type, subtype, value }: LiveValue): number {
   return valueBytes + 2 * (key.length + type.length + subtype.length + value.length)
 }

@@ -10,7 +10,7 @@ import { folding } from './fold/fold.ts'
 import { root } from './fold/group-tree.ts'
 import { type PipelineDeps, readColumns } from './pipeline.ts'
 import type { Circumstances } from './plan/plan.ts'
-import { metricValues } from './present/metric-values.ts'
+import { groupMetrics } from './present/metric-values.ts'
 import { rounded } from './present/rounded.ts'
 import { productionReport } from './production.ts'
 import type { ProductionRequest } from './request/request.ts'
@@ -31,7 +31,7 @@ export async function explainProduction(
     readColumns(productionReport, { plan, view: circumstances.view }, { ...deps, ...asking }),
   )
   const folded = await inSlices(folding(productionReport.rows(plan, columns), []))
-  const { valueAt } = metricValues(folded, request.metrics)
+  const { valueAt } = groupMetrics(folded, request.metrics)
   const sums = new Set(request.metrics.flatMap(namesIn))
   return {
     range: { start: isoText(plan.range.startMs), end: isoText(plan.range.endMs) },

@@ -7,7 +7,7 @@ import { storedTable } from './files/stored-table.ts'
 import { rowsOf } from './fold/rows.ts'
 import { keyNames } from './plan/plan.ts'
 import { planProduction, type ProductionPlan } from './plan/production.ts'
-import { metricValues } from './present/metric-values.ts'
+import { groupMetrics } from './present/metric-values.ts'
 import type { Report } from './report.ts'
 import { parseProduction } from './request/parse.ts'
 import type { ProductionRequest } from './request/request.ts'
@@ -30,7 +30,7 @@ export const productionReport: Report<Production> = {
     const ofSums = plan.sums.map(name => [name, sums[name]] as const)
     return rowsOf(keyNames(plan), ofSums, columns)
   },
-  values: ({ metrics }, folded) => metricValues(folded, metrics),
+  values: ({ metrics }, folded) => groupMetrics(folded, metrics),
   columns: ({ metrics }) => metricColumns(metrics),
   storedFile: { keep: takeSnapshot, table: storedTable },
 }

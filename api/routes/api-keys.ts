@@ -8,7 +8,7 @@ import { generateKey, hashKey } from '../auth/key.ts'
 import type { KeyUses } from '../auth/key-uses.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
-import { idIn, submit, withId } from '../commands/submit.ts'
+import { pathId, submit, withId } from '../commands/submit.ts'
 import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 
 interface KeyUsesPort {
@@ -60,8 +60,8 @@ const patchKey = route({
   body: jsonBody(apiKeyPatch),
   output: apiKey,
   async handle({ caller, params, body }, deps: CommandsPort & RecordsPort & KeyUsesPort) {
-    await submit(deps, caller(), 'key.patch', withId(body, idIn(params)))
-    const key = deps.records.get('key', caller().company.id, idIn(params))
+    await submit(deps, caller(), 'key.patch', withId(body, pathId(params)))
+    const key = deps.records.get('key', caller().company.id, pathId(params))
     if (!key) throw notFound()
     return shownKey(key, (await deps.keyUses.lastUsed([key.id])).get(key.id))
   },
@@ -75,7 +75,7 @@ const deleteKey = route({
   scope,
   output: nothing,
   async handle({ caller, params }, deps: CommandsPort) {
-    await submit(deps, caller(), 'key.delete', withId({}, idIn(params)))
+    await submit(deps, caller(), 'key.delete', withId({}, pathId(params)))
     return null
   },
 })

@@ -7,7 +7,7 @@ import {
   timelineQuery,
 } from '../../schema/requests/machine-timeline.ts'
 import { anyOf } from '../auth/scopes.ts'
-import { idIn } from '../commands/submit.ts'
+import { pathId } from '../commands/submit.ts'
 import { route } from '../http/route.ts'
 import type { LookUpPort } from '../ports/ports.ts'
 import type { PlantReader } from '../reports/plant-reader.ts'
@@ -33,7 +33,7 @@ const getTimeline = route({
   query: timelineQuery,
   output: machineTimeline,
   handle: async ({ caller, params, query, signal }, deps: PlantPort) =>
-    deps.plant.timeline(await lookUpRecord(deps, caller(), 'machine', idIn(params)), query, { signal }),
+    deps.plant.timeline(await lookUpRecord(deps, caller(), 'machine', pathId(params)), query, { signal }),
 })
 
 const listMetrics = route({
@@ -44,7 +44,7 @@ const listMetrics = route({
   scope,
   output: machineMetrics,
   handle: async ({ caller, params, signal }, deps: PlantPort) =>
-    deps.plant.metrics(await lookUpRecord(deps, caller(), 'machine', idIn(params)), { signal }),
+    deps.plant.metrics(await lookUpRecord(deps, caller(), 'machine', pathId(params)), { signal }),
 })
 
 const getValues = route({
@@ -59,7 +59,7 @@ const getValues = route({
   query: metricValuesQuery,
   output: metricValues,
   handle: async ({ caller, params, query, signal }, deps: PlantPort) =>
-    deps.plant.metricValues(await lookUpRecord(deps, caller(), 'machine', idIn(params)), query, { signal }),
+    deps.plant.metricValues(await lookUpRecord(deps, caller(), 'machine', pathId(params)), query, { signal }),
 })
 
 export const machineTimelineRoutes = [getTimeline, listMetrics, getValues]

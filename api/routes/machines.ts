@@ -15,7 +15,7 @@ import { anyOf } from '../auth/scopes.ts'
 import { route, commandBody } from '../http/route.ts'
 import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
 import { deleteRecord, findRecord, lookUpRecord } from './record-routes.ts'
-import { idIn, submit, withId } from '../commands/submit.ts'
+import { pathId, submit, withId } from '../commands/submit.ts'
 
 interface MachineStates {
   /** The latest status of each machine by its ref; null: none known yet. */
@@ -51,7 +51,7 @@ const getMachine = route({
   scope: anyOf('machine.read', 'reporting'),
   output: machineDetails,
   handle: async ({ caller, params }, deps: LookUpPort) =>
-    details(await lookUpRecord(deps, caller(), 'machine', idIn(params))),
+    details(await lookUpRecord(deps, caller(), 'machine', pathId(params))),
 })
 
 const putMachine = route({
@@ -65,8 +65,8 @@ const putMachine = route({
   body: commandBody(machineInput),
   output: machineDetails,
   async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
-    await submit(deps, caller(), 'machine.put', withId(body, idIn(params)))
-    return details(findRecord(deps, caller(), 'machine', idIn(params)))
+    await submit(deps, caller(), 'machine.put', withId(body, pathId(params)))
+    return details(findRecord(deps, caller(), 'machine', pathId(params)))
   },
 })
 

@@ -2,7 +2,7 @@ import { exampleIds } from '../../schema/example-ids.ts'
 import { resultOf } from '../../schema/commands/command-log.ts'
 import { ApiError, fault, notFound, validationError } from '../../schema/errors.ts'
 import { openIdLink, openIdReturn, openIdStart, signInWays } from '../../schema/requests/openid.ts'
-import { session } from '../../schema/requests/session.ts'
+import { sessionAnswer } from '../../schema/requests/session.ts'
 import { noPassword } from '../../schema/records/user.ts'
 import { managingRoles, roles } from '../../schema/roles.ts'
 import { nothing } from '../../schema/types.ts'
@@ -12,7 +12,7 @@ import type { LinkingSession } from '../auth/openid-flow.ts'
 import type { OpenIdIdentity } from '../auth/openid-claims.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import type { Throttle } from '../auth/throttle.ts'
-import { idIn, submit, withId } from '../commands/submit.ts'
+import { pathId, submit, withId } from '../commands/submit.ts'
 import { clearFlowCookie, flowCookieAt, setFlowCookie } from '../http/cookie.ts'
 import { type Call, jsonBody, route } from '../http/route.ts'
 import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
@@ -66,7 +66,7 @@ const postReturn = route({
   refuses: true,
   mayMiss: true,
   body: jsonBody(openIdReturn),
-  output: session,
+  output: sessionAnswer,
   async handle({ body, ...call }, deps: OpenIdPort & LookUpPort & CommandsPort & SessionStartPort) {
     const identity = await identityOf(body.query, call, null, deps)
     const company = await companyOf(identity, deps)
@@ -149,7 +149,7 @@ const deleteIdentity = route({
   scope: signedInAs(...managingRoles),
   output: nothing,
   async handle({ caller, params }, deps: CommandsPort) {
-    await submit(deps, caller(), 'user.link', withId({ identity: null }, idIn(params)))
+    await submit(deps, caller(), 'user.link', withId({ identity: null }, pathId(params)))
     return null
   },
 })

@@ -18,7 +18,7 @@ import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
 import { withoutCompany } from './record-routes.ts'
-import { idIn, submit, withId } from '../commands/submit.ts'
+import { pathId, submit, withId } from '../commands/submit.ts'
 
 const path = '/operator-runs'
 
@@ -64,7 +64,7 @@ const endOperatorRun = route({
   keyed: {},
   output: operatorRunAnswer,
   async handle({ caller, params, body }, deps: CommandsPort) {
-    return withoutCompany(await submit(deps, caller(), 'operatorRun.end', withId(body, idIn(params))))
+    return withoutCompany(await submit(deps, caller(), 'operatorRun.end', withId(body, pathId(params))))
   },
 })
 

@@ -20,7 +20,7 @@ import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
 import { adjustmentScopes, presentType } from './part-adjustment-types.ts'
 import { deleteRecord, findRecord } from './record-routes.ts'
-import { idIn, submit, withId } from '../commands/submit.ts'
+import { pathId, submit, withId } from '../commands/submit.ts'
 
 /** Clients of this list know of no pages. */
 const asManyAsWanted = { usual: Infinity, most: Infinity } as const
@@ -53,7 +53,7 @@ const updateAdjustment = route({
   body: commandBody(partAdjustmentUpdate),
   output: partAdjustmentAnswer,
   async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
-    const updated = await submit(deps, caller(), 'partAdjustment.update', withId(onlyOne(body), idIn(params)))
+    const updated = await submit(deps, caller(), 'partAdjustment.update', withId(onlyOne(body), pathId(params)))
     return present(findRecord(deps, caller(), 'partAdjustment', updated.id), deps)
   },
 })

@@ -1,13 +1,13 @@
 import { alarmInstancesAnswer, alarmInstancesInput } from '../../schema/requests/alarm-instances.ts'
 import type { Of, Schema } from '../../schema/types.ts'
-import { productionReport, productionReportInput } from '../../schema/requests/production-report.ts'
+import { productionReportAnswer, productionReportInput } from '../../schema/requests/production-report.ts'
 import { productionExplanation, type ProductionExplanation } from '../../schema/requests/production-explanation.ts'
 import {
-  alarmReport,
+  alarmReportAnswer,
   alarmReportInput,
-  downtimeReport,
+  downtimeReportAnswer,
   downtimeReportInput,
-  qualityReport,
+  qualityReportAnswer,
   qualityReportInput,
 } from '../../schema/requests/record-reports.ts'
 import { withAddress } from '../files/address.ts'
@@ -71,7 +71,7 @@ export const reportRoutes = [
     summary: 'Production report: parts, times and rates',
     description: 'The metrics asked for, of every group.',
     input: productionReportInput,
-    output: productionReport,
+    output: productionReportAnswer,
     runner: reports => reports.production,
   }),
   postReport({
@@ -89,7 +89,7 @@ export const reportRoutes = [
     description:
       'Downtime and its records of every group; by `reason`, time in setup and time without a reason have items of their own.',
     input: downtimeReportInput,
-    output: downtimeReport,
+    output: downtimeReportAnswer,
     runner: reports => reports.downtime,
   }),
   postReport({
@@ -97,7 +97,7 @@ export const reportRoutes = [
     summary: 'Quality report: rejected parts, and why',
     description: 'Rejects of every group, and the part adjustments that told them.',
     input: qualityReportInput,
-    output: qualityReport,
+    output: qualityReportAnswer,
     runner: reports => reports.quality,
   }),
   postReport({
@@ -105,7 +105,7 @@ export const reportRoutes = [
     summary: 'Alarm report: what was active, how long, how often',
     description: 'The metrics asked for, of every group. What is rejected is left out, whatever the filter says.',
     input: alarmReportInput,
-    output: alarmReport,
+    output: alarmReportAnswer,
     runner: reports => reports.alarm,
   }),
   postReport({

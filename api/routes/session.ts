@@ -1,5 +1,5 @@
 import { nothing } from '../../schema/types.ts'
-import { passwordInput, session, signInInput } from '../../schema/requests/session.ts'
+import { passwordInput, sessionAnswer, signInInput } from '../../schema/requests/session.ts'
 import { fault, validationError } from '../../schema/errors.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
 import { roles } from '../../schema/roles.ts'
@@ -29,7 +29,7 @@ const postSession = route({
   scope: 'public',
   refuses: true,
   body: jsonBody(signInInput),
-  output: session,
+  output: sessionAnswer,
   async handle({ body, address, ...call }, deps: SignInPort & SessionStartPort) {
     call.setHeader('Cache-Control', 'no-store')
     const user = await deps.signIn.userWith(body, address)
@@ -44,7 +44,7 @@ const getSession = route({
   path: '/session',
   summary: 'Who is signed in, and what may be done',
   scope: anyUser,
-  output: session,
+  output: sessionAnswer,
   handle({ caller, setHeader }) {
     setHeader('Cache-Control', 'no-store')
     const { user, session, company } = signedIn(caller())

@@ -1,7 +1,7 @@
 import { ApiError } from '../../schema/errors.ts'
 import { resultOf } from '../../schema/commands/command-log.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
-import { session } from '../../schema/requests/session.ts'
+import { sessionAnswer } from '../../schema/requests/session.ts'
 import { setUpInput, setUpState, setUpToken } from '../../schema/requests/set-up.ts'
 import { hashPassword } from '../auth/password.ts'
 import { jsonBody, route } from '../http/route.ts'
@@ -42,7 +42,7 @@ const postSetUp = route({
   scope: 'public',
   refuses: true,
   body: jsonBody(setUpInput),
-  output: session,
+  output: sessionAnswer,
   async handle({ body, ...call }, deps: SetUpPort & LookUpPort & CommandsPort & SessionStartPort) {
     call.setHeader('Cache-Control', 'no-store')
     const { id: companyId, settings } = companyToSetUp(body.token, deps)

@@ -8,7 +8,7 @@ import { managingRoles } from '../../schema/roles.ts'
 import { hashPassword } from '../auth/password.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
-import { idIn, submit, withId } from '../commands/submit.ts'
+import { pathId, submit, withId } from '../commands/submit.ts'
 import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 
 const scope = signedInAs(...managingRoles)
@@ -55,8 +55,8 @@ const patchUser = route({
     const changes = defined({ email, displayName, role, disabled })
     const secret = password === undefined ? {} : { passwordHash: await hashPassword(password) }
     const own = caller().id === params['id']?.toLowerCase() ? { keepSession: caller().session?.id ?? null } : {}
-    await submit(deps, caller(), 'user.patch', withId({ ...changes, ...secret, ...own }, idIn(params)))
-    const changed = deps.records.get('user', caller().company.id, idIn(params))
+    await submit(deps, caller(), 'user.patch', withId({ ...changes, ...secret, ...own }, pathId(params)))
+    const changed = deps.records.get('user', caller().company.id, pathId(params))
     if (!changed) throw notFound()
     return shownUser(changed)
   },
@@ -72,7 +72,7 @@ const deleteUser = route({
   scope,
   output: nothing,
   async handle({ caller, params }, deps: CommandsPort) {
-    await submit(deps, caller(), 'user.delete', withId({}, idIn(params)))
+    await submit(deps, caller(), 'user.delete', withId({}, pathId(params)))
     return null
   },
 })

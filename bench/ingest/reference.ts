@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbeddedStore } from '../../clickhouse/client/embedded-store.ts'
-import type { Settings } from '../../clickhouse/client/store.ts'
+import type { QuerySettings } from '../../clickhouse/client/store.ts'
 import { migrate } from '../../clickhouse/migrations/migrate.ts'
 import { sampleBlock } from '../../clickhouse/samples/sample-block.ts'
 import { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
@@ -63,8 +63,8 @@ async function measure(shape: Shape): Promise<ReferenceReport> {
 }
 
 /** Settings to try, as JSON. */
-function settings(): Settings {
-  const given: Settings = JSON.parse(process.env['TAKT_REFERENCE_SETTINGS'] ?? '{}')
+function settings(): QuerySettings {
+  const given: QuerySettings = JSON.parse(process.env['TAKT_REFERENCE_SETTINGS'] ?? '{}')
   return given
 }
 

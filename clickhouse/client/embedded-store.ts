@@ -13,7 +13,7 @@ import { databaseName, inline, join, quote, rawSql, render } from '../sql/sql.ts
 import type { Sql } from '../sql/sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
 import { parseAnswer, parseColumns, parseRows } from './store.ts'
-import type { Workload, QueryOptions, Settings, Store } from './store.ts'
+import type { Workload, QueryOptions, QuerySettings, Store } from './store.ts'
 
 export interface EmbeddedOptions {
   readonly path: string
@@ -97,7 +97,7 @@ const wholeBlocks = {
   min_insert_block_size_rows: 0,
   min_insert_block_size_bytes: 0,
   max_block_size: 1_000_000,
-} as const satisfies Settings
+} as const satisfies QuerySettings
 
 /** One client and what only the engine in process can do: raw inserts without a copy, real streams. */
 interface Member {

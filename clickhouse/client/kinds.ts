@@ -9,7 +9,10 @@ export interface Kind<T> {
 }
 
 /** Integers of 8 to 32 bits. */
-export const int: Kind<number> = { accepts: oneOf('UInt8', 'UInt16', 'UInt32', 'Int8', 'Int16', 'Int32'), read: null }
+export const narrow: Kind<number> = {
+  accepts: oneOf('UInt8', 'UInt16', 'UInt32', 'Int8', 'Int16', 'Int32'),
+  read: null,
+}
 
 /** Refs of machines and of companies. */
 export const machineRef: Kind<MachineRef> = { accepts: oneOf('UInt32'), read: null }
@@ -27,7 +30,7 @@ export const wide: Kind<number> = {
 /** Integers of 64 bits of any size: the query selects them as `toString(…)`. */
 export const big: Kind<bigint> = { accepts: oneOf('String'), read: value => BigInt(String(value)) }
 
-export const text: Kind<string> = { accepts: oneOf('String', 'LowCardinality(String)'), read: null }
+export const storedText: Kind<string> = { accepts: oneOf('String', 'LowCardinality(String)'), read: null }
 
 /** 0 and 1. */
 export const flag: Kind<boolean> = { accepts: oneOf('UInt8'), read: value => value === 1 }
@@ -40,7 +43,7 @@ export const float: Kind<number> = {
   },
 }
 
-export function nullable<T>({ accepts, read }: Kind<T>): Kind<T | null> {
+export function nullOr<T>({ accepts, read }: Kind<T>): Kind<T | null> {
   return {
     accepts: type => accepts(/^Nullable\((.*)\)$/.exec(type)?.[1] ?? ''),
     read: read && (value => (value === null ? null : read(value))),
@@ -48,7 +51,7 @@ export function nullable<T>({ accepts, read }: Kind<T>): Kind<T | null> {
 }
 
 /** Arrays. */
-export function list<T>({ accepts, read }: Kind<T>): Kind<readonly T[]> {
+export function listOf<T>({ accepts, read }: Kind<T>): Kind<readonly T[]> {
   return {
     accepts: type => accepts(/^Array\((.*)\)$/.exec(type)?.[1] ?? ''),
     read: read && (value => asArray(value).map(read)),

@@ -12,7 +12,7 @@ import { databaseName, render } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
 import { parseAnswer, parseColumns, parseRows } from './store.ts'
-import type { StoredFormat, InsertOptions, QueryOptions, Settings, Store, StreamFormat } from './store.ts'
+import type { StoredFormat, InsertOptions, QueryOptions, QuerySettings, Store, StreamFormat } from './store.ts'
 
 export interface ServerOptions {
   /** e.g. `http://clickhouse:8123` */
@@ -193,7 +193,7 @@ function parameters(options: QueryOptions): Parameters {
 }
 
 /** The client types a setting as text or number by its size, and sends both alike. */
-function clientSettings(settings: Settings): ClickHouseSettings {
+function clientSettings(settings: QuerySettings): ClickHouseSettings {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   return settings as unknown as ClickHouseSettings
 }

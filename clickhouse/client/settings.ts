@@ -1,5 +1,5 @@
 import { quote } from '../sql/sql.ts'
-import type { QueryOptions, Settings } from './store.ts'
+import type { QueryOptions, QuerySettings } from './store.ts'
 
 /** Settings of every query of ours, on a server and in process. */
 export const commonSettings = {
@@ -13,15 +13,15 @@ export const commonSettings = {
   max_partitions_per_insert_block: 0,
   // Arrays of machines are part of the text where they are written as literals.
   max_query_size: 67_108_864,
-} as const satisfies Settings
+} as const satisfies QuerySettings
 
 /** The settings of one query, with its comment for the query log. */
-export function settingsOf({ settings, logComment }: QueryOptions): Settings {
+export function settingsOf({ settings, logComment }: QueryOptions): QuerySettings {
   return logComment === undefined ? (settings ?? {}) : { ...settings, log_comment: logComment }
 }
 
 /** Settings by name, without those left undefined. */
-export function settingEntries(settings: Settings): readonly (readonly [string, string | number])[] {
+export function settingEntries(settings: QuerySettings): readonly (readonly [string, string | number])[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     if (!/^\w+$/.test(name)) throw new TypeError(`Not a setting: ${JSON.stringify(name)}`)
     return value === undefined ? [] : [[name, value] as const]
@@ -29,7 +29,7 @@ export function settingEntries(settings: Settings): readonly (readonly [string, 
 }
 
 /** `a = 1, b = 'x'`, for SET and SETTINGS clauses; '' for none. */
-export function settingsText(settings: Settings): string {
+export function settingsText(settings: QuerySettings): string {
   return settingEntries(settings)
     .map(([name, value]) => `${name} = ${typeof value === 'number' ? value : quote(value)}`)
     .join(', ')

@@ -45,10 +45,10 @@ export type StreamFormat = 'CSV' | 'JSONEachRow' | 'JSONCompactEachRow' | 'TabSe
 export type StoredFormat = 'Parquet' | 'CustomSeparatedWithNames'
 
 /** Settings of one query. */
-export type Settings = { readonly [Name in keyof ClickHouseSettings]?: number | string }
+export type QuerySettings = { readonly [Name in keyof ClickHouseSettings]?: number | string }
 
 export interface QueryOptions {
-  readonly settings?: Settings
+  readonly settings?: QuerySettings
   /** Text that the server's query log shows for it, e.g. `/report/production company=3`. */
   readonly logComment?: string
   /** Gives up the query; a server stops working on it, the embedded engine finishes it unheard. */
@@ -63,7 +63,7 @@ export interface QueryOptions {
 export type Workload = 'report' | 'process' | 'write' | 'records'
 
 export interface InsertOptions {
-  readonly settings?: Settings
+  readonly settings?: QuerySettings
   readonly signal?: AbortSignal
   /** As of a query; `write` by default. */
   readonly workload?: Workload

@@ -7,7 +7,7 @@ import type {
   WrittenAlarms,
 } from '../../schema/alarm-instance.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
-import { big, int, text, wide, machineRef } from '../client/kinds.ts'
+import { big, narrow, storedText, wide, machineRef } from '../client/kinds.ts'
 import { firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { array, int64, sql, str, uint32, uint64 } from '../sql/sql.ts'
@@ -53,9 +53,9 @@ export function createAlarmIdStore(store: Store, clock: () => number = Date.now)
 }
 
 const alarmArrays = parallelArrays('alarm', {
-  key: text,
-  code: text,
-  message: text,
+  key: storedText,
+  code: storedText,
+  message: storedText,
   level: levelCodes.kind,
   start_ms: wide,
 })
@@ -66,7 +66,7 @@ async function readHighest(store: Store, companyRef: CompanyRef) {
     sql`
     SELECT assumeNotNull((SELECT max(id) ${from(alarmIds, companyRef)})) AS instance,
       assumeNotNull((SELECT max(id) ${from(nativeCodes, companyRef)})) AS code`,
-    { instance: int, code: int },
+    { instance: narrow, code: narrow },
     process,
   )
   return highest ?? { instance: 0, code: 0 }
@@ -129,7 +129,7 @@ async function readIds(store: Store, companyRef: CompanyRef, instances: readonly
     store,
     sql`
     SELECT machine AS machineRef, key, code AS nativeCode, '' AS message, level, start_ms AS startMs ${from(alarmIds, companyRef, { where })}`,
-    { machineRef, key: text, nativeCode: text, message: text, level: levelCodes.kind, startMs: wide },
+    { machineRef, key: storedText, nativeCode: storedText, message: storedText, level: levelCodes.kind, startMs: wide },
     process,
   )
 }
@@ -141,7 +141,7 @@ async function readCodes(store: Store, companyRef: CompanyRef, instances: readon
   return rows(
     store,
     sql`SELECT code AS nativeCode, message, level ${from(nativeCodes, companyRef, { where })}`,
-    { nativeCode: text, message: text, level: levelCodes.kind },
+    { nativeCode: storedText, message: storedText, level: levelCodes.kind },
     process,
   )
 }

@@ -1,4 +1,4 @@
-import { big, int, list, wide, machineRef } from '../client/kinds.ts'
+import { big, narrow, listOf, wide, machineRef } from '../client/kinds.ts'
 import { itemAt, type RowOf, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { int64, sql } from '../sql/sql.ts'
@@ -60,10 +60,10 @@ function marksIn(companyRef: CompanyRef, { startMs, endMs }: DayBounds): Sql {
 const voteShape = {
   startMs: wide,
   endMs: wide,
-  voters: list(int),
-  partition_counts: list(int),
-  first_hours: list(wide),
-  versions: list(big),
+  voters: listOf(narrow),
+  partition_counts: listOf(narrow),
+  first_hours: listOf(wide),
+  versions: listOf(big),
 } as const
 type Vote = RowOf<typeof voteShape>
 

@@ -1,6 +1,6 @@
 import type { CoverageRow, DayStore, StaleDayRow } from '../../schema/document-store.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
-import { big, companyRef, int, machineRef, wide } from '../client/kinds.ts'
+import { big, companyRef, narrow, machineRef, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { array, sql, uint32 } from '../sql/sql.ts'
@@ -25,7 +25,7 @@ export function createDayStore(store: Store): DayStore {
       const found = await rows(
         store,
         storedCoverage(partition, companies),
-        { companyRef, startMs: wide, endMs: wide, partitions: int, epoch_text: big },
+        { companyRef, startMs: wide, endMs: wide, partitions: narrow, epoch_text: big },
         process,
       )
       return found.map(({ companyRef, startMs, endMs, partitions, epoch_text: epoch }) => ({

@@ -1,5 +1,5 @@
 import type { HourStore } from '../../schema/document-store.ts'
-import { machineRef, text, wide } from '../client/kinds.ts'
+import { machineRef, storedText, wide } from '../client/kinds.ts'
 import { gatherInserts, type Linger } from '../client/gathered-inserts.ts'
 import { rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
@@ -42,7 +42,7 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
     async readStates(companyRef, machines, slotMs) {
       const reading = { final: true, where: [sql`slot = ${second(slotMs)}`, ofMachines(machines)] }
       const query = sql`SELECT machine AS machineRef, state_out ${from(hours, companyRef, reading)}`
-      const states = await rows(store, query, { machineRef, state_out: text }, process)
+      const states = await rows(store, query, { machineRef, state_out: storedText }, process)
       return new Map(states.map(({ machineRef, state_out: state }) => [machineRef, state]))
     },
 
@@ -54,7 +54,7 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
         SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, toString(hash_in) AS hashIn, toString(hash_out) AS hashOut
         ${from(hours, companyRef, { final: true, where })}
         ORDER BY machine, slot`,
-        { machineRef, slotMs: wide, hashIn: text, hashOut: text },
+        { machineRef, slotMs: wide, hashIn: storedText, hashOut: storedText },
         process,
       )
     },

@@ -1,5 +1,5 @@
 import { type DayBounds, type DayCoverage, readDayCoverage } from './day-coverage.ts'
-import { text } from '../client/kinds.ts'
+import { storedText } from '../client/kinds.ts'
 import { columns } from '../client/rows.ts'
 import { array, sql, str } from '../sql/sql.ts'
 import { dayCoverage, staleDays } from '../tables/documents.ts'
@@ -68,7 +68,12 @@ export class KnownCoverage {
   async #token(store: Store, options: QueryOptions): Promise<string | null> {
     if (!this.#mayLook) return null
     try {
-      const parts = await columns(store, partsOfBoth, { table: text, name: text, hash_of_all_files: text }, options)
+      const parts = await columns(
+        store,
+        partsOfBoth,
+        { table: storedText, name: storedText, hash_of_all_files: storedText },
+        options,
+      )
       return parts.name.length > 0 ? JSON.stringify(parts) : null
     } catch (error) {
       if (!(error instanceof StoreError) || error.type !== 'ACCESS_DENIED') throw error

@@ -1,5 +1,5 @@
 import type { PartitionRecordsOffset, ProgressStore } from '../../schema/document-store.ts'
-import { int, wide } from '../client/kinds.ts'
+import { narrow, wide } from '../client/kinds.ts'
 import { firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { sql, uint32 } from '../sql/sql.ts'
@@ -21,7 +21,7 @@ export function createProgressStore(store: Store): ProgressStore {
 
     async readRecordsOffsets() {
       const query = sql`SELECT partition, records_offset ${fromShared(processProgress, { final: true })}`
-      const found = await rows(store, query, { partition: int, records_offset: wide }, process)
+      const found = await rows(store, query, { partition: narrow, records_offset: wide }, process)
       return new Map(found.map(({ partition, records_offset: offset }) => [partition, offset]))
     },
 
@@ -38,7 +38,7 @@ export function createProgressStore(store: Store): ProgressStore {
           UNION ALL SELECT max(version) AS version ${fromShared(processProgress)}
           UNION ALL SELECT max(version) AS version ${fromAll(dayCoverage, highestFence)}
         )`,
-        { fence: int },
+        { fence: narrow },
         process,
       )
       return highest?.fence ?? 0

@@ -1,6 +1,6 @@
 import type { Segment } from '../../schema/document.ts'
 import { hourMs } from '../../shared/time/units.ts'
-import { flag, int, list, wide, machineRef } from '../client/kinds.ts'
+import { flag, narrow, listOf, wide, machineRef } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
 import { second, sql } from '../sql/sql.ts'
@@ -19,24 +19,24 @@ export interface HourSegments {
 
 /** How the dimensions of an item of a document are read. */
 export const dimensionKinds = {
-  shift: int,
-  run: int,
-  operators: list(int),
+  shift: narrow,
+  run: narrow,
+  operators: listOf(narrow),
   mode: modeCodes.kind,
   scheduled: flag,
   non_optional: flag,
 } as const
 
 export const segmentArrays = parallelArrays('segment', {
-  cell: int,
-  start: int,
-  end: int,
+  cell: narrow,
+  start: narrow,
+  end: narrow,
   status: statusCodes.kind,
   in_cycle: flag,
   spindle: flag,
   cut: flag,
   down: flag,
-  reason: int,
+  reason: narrow,
   ...dimensionKinds,
 })
 

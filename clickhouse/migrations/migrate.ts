@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { int, text } from '../client/kinds.ts'
+import { narrow, storedText } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import { rawSql, sql } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
@@ -64,7 +64,7 @@ export async function refuseOldFormat(store: Store): Promise<void> {
   const old = await rows(
     store,
     sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name = 'schema_migrations'`,
-    { name: text },
+    { name: storedText },
     { workload: 'write' },
   )
   if (old.length === 0) return
@@ -152,7 +152,7 @@ async function readDone(store: Store): Promise<ReadonlyMap<number, Done>> {
   const done = await rows(
     store,
     sql`SELECT number, name, checksum ${fromShared(migrationsTable, { where: [sql`state = 'done'`] })} ORDER BY number, at`,
-    { number: int, name: text, checksum: text },
+    { number: narrow, name: storedText, checksum: storedText },
     { workload: 'write' },
   )
   return new Map(done.map(({ number, ...rest }) => [number, rest]))

@@ -8,10 +8,10 @@ import type { Change } from '../../schema/records/record-kinds.ts'
 import { redacted, secretFields } from '../../schema/records/secrets.ts'
 import type { RecordsView } from './records-view.ts'
 import { companyOfChange } from './company-of-change.ts'
-import { int, type Kind, list, text, wide } from '../client/kinds.ts'
+import { narrow, type Kind, listOf, storedText, wide } from '../client/kinds.ts'
 import { type RowOf, rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
-import { instant, sql, str, uint32, uint64, type Sql } from '../sql/sql.ts'
+import { dateTime64, sql, str, uint32, uint64, type Sql } from '../sql/sql.ts'
 import { from } from '../tables/from.ts'
 import { audit } from '../tables/records.ts'
 import { readHighestOffset } from './highest-offset.ts'
@@ -126,7 +126,7 @@ function shown(record: Change['after'], secret: readonly string[]): string {
 const actorKinds = ['key', 'user', 'service'] as const satisfies readonly Actor['kind'][]
 
 const actorKind: Kind<Actor['kind']> = {
-  accepts: text.accepts,
+  accepts: storedText.accepts,
   read: value => {
     const known = actorKinds.find(each => each === value)
     if (known === undefined) throw new TypeError(`${String(value)} is no kind of actor`)
@@ -135,18 +135,18 @@ const actorKind: Kind<Actor['kind']> = {
 }
 
 const rowShape = {
-  offset: text,
-  change: int,
+  offset: storedText,
+  change: narrow,
   atMs: wide,
-  actor: text,
+  actor: storedText,
   actor_kind: actorKind,
-  actor_name: text,
-  command: text,
-  kind: text,
-  id: text,
-  fields: list(text),
-  before: text,
-  after: text,
+  actor_name: storedText,
+  command: storedText,
+  kind: storedText,
+  id: storedText,
+  fields: listOf(storedText),
+  before: storedText,
+  after: storedText,
 } as const
 type Row = RowOf<typeof rowShape>
 
@@ -189,8 +189,8 @@ function conditions({ cursor, kind, id, actor, start, end }: AuditQuery): readon
     ...(kind === undefined ? [] : [sql`kind = ${str(kind)}`]),
     ...(id === undefined ? [] : [sql`id = ${str(id)}`]),
     ...(actor === undefined ? [] : [sql`actor = ${str(actor)}`]),
-    ...(start === undefined ? [] : [sql`at >= ${instant(Date.parse(toInstant(start)))}`]),
-    ...(end === undefined ? [] : [sql`at < ${instant(Date.parse(toInstant(end)))}`]),
+    ...(start === undefined ? [] : [sql`at >= ${dateTime64(Date.parse(toInstant(start)))}`]),
+    ...(end === undefined ? [] : [sql`at < ${dateTime64(Date.parse(toInstant(end)))}`]),
   ]
 }
 

@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../../schema/records/key.ts'
 import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
-import { flag, text } from '../client/kinds.ts'
+import { flag, storedText } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
 import { array, sql, str } from '../sql/sql.ts'
@@ -35,7 +35,7 @@ export async function readCredentials(
       SELECT lookup, argMax(json, command_offset) AS latest, argMax(deleted, command_offset) AS gone
       ${fromShared(credentials, { where: [isAsked] })}
       GROUP BY lookup`,
-    { lookup: text, latest: text, gone: flag },
+    { lookup: storedText, latest: storedText, gone: flag },
     { signal: AbortSignal.timeout(withinMs), logComment: '/credentials' },
   )
   const found = new Map(read.map(({ lookup, latest, gone }) => [lookup, gone ? [] : [parse(latest)]]))

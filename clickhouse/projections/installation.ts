@@ -1,5 +1,5 @@
 import type { StoreInstallation } from '../../schema/installation.ts'
-import { nullable, text, wide } from '../client/kinds.ts'
+import { nullOr, storedText, wide } from '../client/kinds.ts'
 import { firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { sql, str } from '../sql/sql.ts'
@@ -19,12 +19,12 @@ export async function readStoreInstallation(store: Store): Promise<StoreInstalla
   const tables = await rows(
     store,
     sql`SELECT name, total_rows AS row_count FROM system.tables WHERE database = ${str(store.database)}`,
-    { name: text, row_count: nullable(wide) },
+    { name: storedText, row_count: nullOr(wide) },
     read,
   )
   const isMarked = tables.some(({ name }) => name === installation.name)
   const row = isMarked
-    ? await firstRow(store, sql`SELECT id ${fromShared(installation)} LIMIT 1`, { id: text }, read)
+    ? await firstRow(store, sql`SELECT id ${fromShared(installation)} LIMIT 1`, { id: storedText }, read)
     : null
   if (row) return { state: 'known', id: row.id }
   const hasRows = tables.some(({ name, row_count: count }) => !bookkeeping.has(name) && count !== null && count > 0)

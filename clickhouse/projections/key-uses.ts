@@ -1,4 +1,4 @@
-import { text, wide } from '../client/kinds.ts'
+import { storedText, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
 import { array, sql, str } from '../sql/sql.ts'
@@ -25,7 +25,7 @@ export async function readKeyUses(store: Store, ids: readonly string[]): Promise
     sql`
     SELECT id, toUnixTimestamp64Milli(max(used_at)) AS ms ${fromShared(keyUses, { where: [sql`id IN ${array(str, ids)}`] })}
     GROUP BY id`,
-    { id: text, ms: wide },
+    { id: storedText, ms: wide },
     { signal: AbortSignal.timeout(withinMs) },
   )
   return new Map(found.map(({ id, ms }) => [id, ms]))

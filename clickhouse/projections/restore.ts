@@ -1,5 +1,5 @@
 import type { Change } from '../../schema/records/record-kinds.ts'
-import { int, text, wide } from '../client/kinds.ts'
+import { narrow, storedText, wide } from '../client/kinds.ts'
 import { firstRow, type RowOf, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { array, int64, sql, str, uint32, type Sql } from '../sql/sql.ts'
@@ -29,7 +29,7 @@ export async function* readStoredRecords(store: Store): AsyncGenerator<readonly 
 
 const lostLog = 'records are made again of the store where a log is lost'
 
-const rowShape = { ref: int, offset: wide, kind: text, id: text, json: text } as const
+const rowShape = { ref: narrow, offset: wide, kind: storedText, id: storedText, json: storedText } as const
 type Row = RowOf<typeof rowShape>
 
 function pageAfter({ ref, offset, kind, id }: Row): Sql {
@@ -63,10 +63,10 @@ export async function readHighestRefs(store: Store): Promise<Readonly<Record<str
         UNION ALL SELECT 'shift', ${refsIn(sql`json`)} ${ofKind('schedule')}
         UNION ALL SELECT 'shift', greatest(${refsIn(sql`before`)}, ${refsIn(sql`after`)}) ${schedules}
       ) GROUP BY kind`,
-    { kind: text, highest: wide },
+    { kind: storedText, highest: wide },
     read,
   )
-  const earlier = await rows(store, sql`SELECT json ${ofKind('installation')}`, { json: text }, read)
+  const earlier = await rows(store, sql`SELECT json ${ofKind('installation')}`, { json: storedText }, read)
   const highest = new Map<string, number>()
   const raise = (kind: string, ref: number) => highest.set(kind, Math.max(highest.get(kind) ?? 0, ref))
   for (const row of counted) raise(row.kind, row.highest)

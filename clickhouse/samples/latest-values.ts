@@ -1,5 +1,5 @@
 import { metricName, type Sample } from '../../schema/sample.ts'
-import { text, wide, machineRef } from '../client/kinds.ts'
+import { storedText, wide, machineRef } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
 import { array, sql, str, uint32 } from '../sql/sql.ts'
@@ -84,7 +84,7 @@ async function readUpTo(
         SELECT machine AS machineRef, max(at_us) AS atUs, key, type, subtype, argMax(value, at_us) AS newest
         ${from(samples, companyRef, { where })}
         GROUP BY machine, key, type, subtype`,
-      { machineRef, atUs: wide, key: text, type: text, subtype: text, newest: text },
+      { machineRef, atUs: wide, key: storedText, type: storedText, subtype: storedText, newest: storedText },
       { workload: 'process' },
     )
     for (const { newest: value, ...metric } of some) found.set(metricName(metric), { ...metric, value })
@@ -92,7 +92,14 @@ async function readUpTo(
   return [...found.values()]
 }
 
-const storedValue = { machineRef, atUs: wide, key: text, type: text, subtype: text, value: text } as const
+const storedValue = {
+  machineRef,
+  atUs: wide,
+  key: storedText,
+  type: storedText,
+  subtype: storedText,
+  value: storedText,
+} as const
 
 /** The metrics that machines ever had a value of, as many of each machine as one may name. */
 export async function readUsedNames(
@@ -105,7 +112,7 @@ export async function readUsedNames(
     sql`
       SELECT DISTINCT machine AS machineRef, key, type, subtype ${from(latestValues, companyRef, { where: [ofMachines(machines)] })}
       LIMIT 10000 BY machine`,
-    { machineRef, key: text, type: text, subtype: text },
+    { machineRef, key: storedText, type: storedText, subtype: storedText },
     { workload: 'process' },
   )
 }

@@ -1,5 +1,5 @@
 import type { Category, Sample } from '../../schema/sample.ts'
-import { type Kind, nullable, text as textKind, wide, machineRef } from '../client/kinds.ts'
+import { type Kind, nullOr, storedText as textKind, wide, machineRef } from '../client/kinds.ts'
 import { type ColumnsOf, itemAt } from '../client/rows.ts'
 import { join } from '../sql/sql.ts'
 import { samples } from '../tables/samples.ts'
@@ -51,8 +51,8 @@ export const sampleShape = {
   native_severity: textKind,
   qualifier: textKind,
   message: textKind,
-  instance_id: nullable(wide),
-  sequence: nullable(wide),
+  instance_id: nullOr(wide),
+  sequence: nullOr(wide),
 } as const
 
 /** Columns as samples. */

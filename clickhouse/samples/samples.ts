@@ -2,7 +2,7 @@ import { inSlices } from '../../shared/async/steps.ts'
 import { sampleBlock } from './sample-block.ts'
 import { SampleColumns } from './sample-columns.ts'
 import type { SampleRow } from './sample-rows.ts'
-import { text } from '../client/kinds.ts'
+import { storedText } from '../client/kinds.ts'
 import { firstRow } from '../client/rows.ts'
 import { literalInteger, sql, str } from '../sql/sql.ts'
 import type { InsertOptions, Store } from '../client/store.ts'
@@ -43,7 +43,7 @@ export async function setSampleRetention(store: Store, days: number): Promise<vo
     store,
     sql`
     SELECT create_table_query FROM system.tables WHERE database = currentDatabase() AND name = ${str(samples.name)}`,
-    { create_table_query: text },
+    { create_table_query: storedText },
   )
   if (table?.create_table_query.includes(wanted)) return
   await store.command(sql`

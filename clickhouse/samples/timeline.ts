@@ -1,5 +1,5 @@
 import { secondMs, slotOf } from '../../shared/time/units.ts'
-import { float, text, wide } from '../client/kinds.ts'
+import { float, storedText, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
 import { array, second, sql, str, uint32, uint64 } from '../sql/sql.ts'
@@ -58,7 +58,7 @@ export async function readTimelineSamples(
       GROUP BY at_us, key, type, subtype, value
       ORDER BY at_us, min(instance_id) NULLS FIRST, min(sequence) NULLS FIRST, key, type, subtype, value
       LIMIT ${uint64(limit)}`,
-    { atUs: wide, key: text, type: text, subtype: text, value: text },
+    { atUs: wide, key: storedText, type: storedText, subtype: storedText, value: storedText },
   )
 }
 

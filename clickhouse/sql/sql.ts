@@ -110,7 +110,7 @@ export const date = scalar('Date32', dateText)
 /** UTC ms, cut to whole seconds. */
 export const second = scalar("DateTime('UTC')", (ms: number) => instantText(ms).slice(0, 19))
 /** UTC ms; bound as text, because clients lose the milliseconds of a `Date`. */
-export const instant = scalar("DateTime64(3, 'UTC')", instantText)
+export const dateTime64 = scalar("DateTime64(3, 'UTC')", instantText)
 
 /** An array parameter: array(uint32, [1, 2]) is bound as `Array(UInt32)`. */
 export function array<Input>(item: Scalar<Input>, values: readonly Input[]): Parameter {

@@ -1,4 +1,4 @@
-import { list, type Kind } from '../client/kinds.ts'
+import { listOf, type Kind } from '../client/kinds.ts'
 import { type RowOf, type Shape, ShapeError } from '../client/rows.ts'
 import { join, type Sql } from '../sql/sql.ts'
 import { identifier } from './table.ts'
@@ -23,7 +23,7 @@ export function parallelArrays<const Group extends string, const S extends Shape
   elements: S,
 ): ParallelArrays<Group, S> {
   const names = Object.keys(elements)
-  const shape = Object.fromEntries(Object.entries(elements).map(([name, kind]) => [`${group}_${name}`, list(kind)]))
+  const shape = Object.fromEntries(Object.entries(elements).map(([name, kind]) => [`${group}_${name}`, listOf(kind)]))
   return {
     columns: join(names.map(name => identifier(`${group}_${name}`))),
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the type says it

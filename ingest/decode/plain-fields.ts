@@ -14,15 +14,15 @@ export const fieldBits = {
 /** Fields that each sample has. */
 export const neededFields = fieldBits.timestamp | fieldBits.key | fieldBits.type | fieldBits.value
 /** A field that is known, or `unknown`. */
-export type Field = keyof typeof fieldBits | 'unknown'
+export type PlainField = keyof typeof fieldBits | 'unknown'
 
 /** The field whose name begins here, by its first two bytes. */
-export function fieldAt(bytes: Uint8Array, at: number): Field {
+export function fieldAt(bytes: Uint8Array, at: number): PlainField {
   const field = candidate(bytes[at] ?? 0, bytes[at + 1] ?? 0)
   return hasBytes(bytes, at, field) ? field : 'unknown'
 }
 
-function candidate(first: number, second: number): Field {
+function candidate(first: number, second: number): PlainField {
   switch (first) {
     case 0x63:
       return 'category'

@@ -1,5 +1,5 @@
 import type { JsonBounds } from '../../shared/json/bounds.ts'
-import { fieldAt, fieldBits, neededFields, type Field } from './plain-fields.ts'
+import { fieldAt, fieldBits, neededFields, type PlainField } from './plain-fields.ts'
 import { PlainInstants } from './plain-instants.ts'
 import { PlainTexts } from './plain-texts.ts'
 import { hasBytes, isCanonical, numberEnd } from './plain-tokens.ts'
@@ -42,7 +42,7 @@ export class PlainSamples {
   #shape: SampleShape | null = null
   /** The bytes up to the id of a sample that came alone, where its machine is its first member. */
   #beforeId: Uint8Array | null = null
-  #field: Field = 'unknown'
+  #field: PlainField = 'unknown'
   /** Whether the last text that was read is not known. */
   #isBad = false
 

@@ -20,7 +20,7 @@ export interface ClientOptions {
 }
 
 /** Takt as a gateway sees it. Calls are repeated while the service is away or asks to wait; other refusals throw. */
-export class Client {
+export class IngestClient {
   readonly #url: string
   readonly #key: string
   readonly #onWait: (reason: string) => void

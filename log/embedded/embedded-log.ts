@@ -12,11 +12,11 @@ import {
   type Transactor,
 } from '../log.ts'
 import { Cursor } from './cursor.ts'
-import { Group } from './group.ts'
+import { ConsumerGroup } from './group.ts'
 import { Offsets } from './offsets.ts'
 import { expire } from './retention.ts'
-import { Store } from './store.ts'
-import { Topics, type Topic } from './topics.ts'
+import { LevelDbStore } from './store.ts'
+import { Topics, type EmbeddedTopic } from './topics.ts'
 import { Writer } from './writer.ts'
 import { Partitioner } from '../partitioner.ts'
 
@@ -35,7 +35,7 @@ export interface EmbeddedLogOptions {
  * Rejects with `LogUnavailable` when the directory can't be opened.
  */
 export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Log> {
-  const store = await Store.open(options.path)
+  const store = await LevelDbStore.open(options.path)
   try {
     return new EmbeddedLog(store, await Topics.open(store), await Offsets.open(store), options)
   } catch (error) {
@@ -46,20 +46,20 @@ export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Log>
 
 class EmbeddedLog implements Log {
   readonly kind = 'embedded'
-  readonly #store: Store
+  readonly #store: LevelDbStore
   readonly #topics: Topics
   readonly #offsets: Offsets
   readonly #writer: Writer
-  readonly #groups = new Map<string, Group>()
+  readonly #groups = new Map<string, ConsumerGroup>()
   readonly #followers = new Set<Follower>()
-  readonly #partitioners = new Map<Topic, Partitioner>()
+  readonly #partitioners = new Map<EmbeddedTopic, Partitioner>()
   readonly #transactors = new Map<string, object>()
   readonly #retention: NodeJS.Timeout
   readonly #now: () => number
   #expiring: Promise<void> = Promise.resolve()
   #creating: Promise<void> = Promise.resolve()
 
-  constructor(store: Store, topics: Topics, offsets: Offsets, options: EmbeddedLogOptions) {
+  constructor(store: LevelDbStore, topics: Topics, offsets: Offsets, options: EmbeddedLogOptions) {
     this.#store = store
     this.#topics = topics
     this.#offsets = offsets
@@ -186,7 +186,7 @@ class EmbeddedLog implements Log {
     })
   }
 
-  #partitioner(topic: Topic): Partitioner {
+  #partitioner(topic: EmbeddedTopic): Partitioner {
     const known = this.#partitioners.get(topic)
     if (known !== undefined) return known
     const partitioner = new Partitioner()
@@ -194,12 +194,12 @@ class EmbeddedLog implements Log {
     return partitioner
   }
 
-  #group(name: string, { id, name: topicName, partitions }: Topic): Group {
+  #group(name: string, { id, name: topicName, partitions }: EmbeddedTopic): ConsumerGroup {
     const key = `${topicName}/${name}`
     const known = this.#groups.get(key)
     if (known !== undefined) return known
     const place = (partition: number) => ({ group: name, topic: id, partition })
-    const group = new Group({
+    const group = new ConsumerGroup({
       partitions,
       committed: partition => this.#offsets.get(place(partition)),
       commit: (partition, nextOffset, stillOwned) => this.#commit(place(partition), nextOffset, stillOwned),

@@ -16,7 +16,7 @@ export interface GroupStore {
 }
 
 /** The consumers of one group and topic in this process; partitions move when one joins or leaves. */
-export class Group {
+export class ConsumerGroup {
   readonly #store: GroupStore
   readonly #members: Member[] = []
   #changing: Promise<void> = Promise.resolve()

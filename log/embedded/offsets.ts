@@ -1,5 +1,5 @@
 import { decodeOffset, encodeOffset, offsetKey, offsetRange, parseOffsetKey } from './keys.ts'
-import type { Store, Write } from './store.ts'
+import type { LevelDbStore, Write } from './store.ts'
 
 /** Where an offset is committed. */
 export interface OffsetPlace {
@@ -12,7 +12,7 @@ export interface OffsetPlace {
 export class Offsets {
   readonly #offsets = new Map<string, number>()
 
-  static async open(store: Store): Promise<Offsets> {
+  static async open(store: LevelDbStore): Promise<Offsets> {
     const offsets = new Offsets()
     for await (const [key, value] of store.entries(offsetRange)) offsets.set(parseOffsetKey(key), decodeOffset(value))
     return offsets

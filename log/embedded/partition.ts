@@ -1,7 +1,7 @@
 import type { LogRecord } from '../log.ts'
 import { decodeChunk } from './chunk.ts'
 import { chunkRange, parseChunkKey, type ChunkKey } from './keys.ts'
-import type { Store } from './store.ts'
+import type { LevelDbStore } from './store.ts'
 
 /** A chunk as written. */
 export interface Chunk extends ChunkKey {
@@ -24,14 +24,21 @@ export class PartitionLog {
   readonly topic: string
   readonly topicId: number
   readonly partition: number
-  readonly #store: Store
+  readonly #store: LevelDbStore
   readonly #watchers = new Set<() => void>()
   readonly #tail: Chunk[] = []
   #tailBytes = 0
   #start: number
   #end: number
 
-  private constructor(store: Store, topic: string, topicId: number, partition: number, start: number, end: number) {
+  private constructor(
+    store: LevelDbStore,
+    topic: string,
+    topicId: number,
+    partition: number,
+    start: number,
+    end: number,
+  ) {
     this.#store = store
     this.topic = topic
     this.topicId = topicId
@@ -42,7 +49,7 @@ export class PartitionLog {
 
   /** Finds the end of the partition in the store. `start` is what retention has left. */
   static async open(
-    store: Store,
+    store: LevelDbStore,
     topic: string,
     topicId: number,
     partition: number,

@@ -1,7 +1,7 @@
 import { chunkRange, encodeOffset, parseChunkKey, startKey } from './keys.ts'
 import type { PartitionLog } from './partition.ts'
-import type { Store, Write } from './store.ts'
-import type { Retention, Topic } from './topics.ts'
+import type { LevelDbStore, Write } from './store.ts'
+import type { Retention, EmbeddedTopic } from './topics.ts'
 import type { Writer } from './writer.ts'
 
 const chunksPerWrite = 1_000
@@ -12,7 +12,12 @@ const chunksPerSize = 50
  * Deletes the chunks that were taken before `now - retentionMs`, and those that are more than `retentionBytes`, oldest first, in small
  * writes between the others, and gives their disk space back. A partition's end stays what it was.
  */
-export async function expire(topics: readonly Topic[], now: number, store: Store, writer: Writer): Promise<void> {
+export async function expire(
+  topics: readonly EmbeddedTopic[],
+  now: number,
+  store: LevelDbStore,
+  writer: Writer,
+): Promise<void> {
   for (const { retention, partitions } of topics) {
     for (const log of partitions) await expirePartition(log, retention, now, store, writer)
   }
@@ -22,7 +27,7 @@ async function expirePartition(
   log: PartitionLog,
   { retentionMs, retentionBytes }: Retention,
   now: number,
-  store: Store,
+  store: LevelDbStore,
   writer: Writer,
 ): Promise<void> {
   const { topicId, partition, start: oldStart } = log
@@ -57,7 +62,7 @@ async function deleteWhile(log: PartitionLog, writer: Writer, nextExpired: () =>
 }
 
 /** The oldest chunks, as many as `limit`, of those taken before an instant. */
-async function oldest(log: PartitionLog, store: Store, limit: number, beforeMs = Infinity): Promise<Expired> {
+async function oldest(log: PartitionLog, store: LevelDbStore, limit: number, beforeMs = Infinity): Promise<Expired> {
   const keys: Buffer[] = []
   let next = log.start
   for await (const key of store.keys(chunkRange(log.topicId, log.partition, 0, log.end), { limit })) {

@@ -18,7 +18,7 @@ const readAheadBytes = 1 << 20
  * LevelDB with a way back: after a failed write LevelDB refuses all others until it is opened anew (the tail of its journal may
  * be torn), so the next write does that, and first takes back what the failed one may have left behind.
  */
-export class Store {
+export class LevelDbStore {
   readonly #path: string
   #db: Db
   #takeBack: readonly Write[] | undefined
@@ -30,8 +30,8 @@ export class Store {
   }
 
   /** Opens or creates the directory; rejects with `LogUnavailable` when it is locked by another process or can't be written. */
-  static async open(path: string): Promise<Store> {
-    return new Store(path, await openDb(path))
+  static async open(path: string): Promise<LevelDbStore> {
+    return new LevelDbStore(path, await openDb(path))
   }
 
   /**

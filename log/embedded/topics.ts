@@ -1,7 +1,7 @@
 import type { TopicSpec } from '../log.ts'
 import { decodeOffset, startKey, topicKey, topicRange } from './keys.ts'
 import { PartitionLog } from './partition.ts'
-import type { Store, Write } from './store.ts'
+import type { LevelDbStore, Write } from './store.ts'
 
 /** Says what of a topic is kept. */
 export type Retention = Pick<TopicSpec, 'retentionMs' | 'retentionBytes'>
@@ -12,7 +12,7 @@ interface TopicRow extends Retention {
   readonly partitions: number
 }
 
-export interface Topic {
+export interface EmbeddedTopic {
   readonly name: string
   readonly id: number
   readonly retention: Retention
@@ -29,14 +29,14 @@ interface Change {
 
 /** The topics of a log, in memory. */
 export class Topics {
-  readonly #store: Store
-  readonly #byName = new Map<string, Topic>()
+  readonly #store: LevelDbStore
+  readonly #byName = new Map<string, EmbeddedTopic>()
 
-  private constructor(store: Store) {
+  private constructor(store: LevelDbStore) {
     this.#store = store
   }
 
-  static async open(store: Store): Promise<Topics> {
+  static async open(store: LevelDbStore): Promise<Topics> {
     const topics = new Topics(store)
     for await (const [key, value] of store.entries(topicRange)) {
       const row: TopicRow = JSON.parse(value.toString())
@@ -46,13 +46,13 @@ export class Topics {
   }
 
   /** Throws for a topic that does not exist. */
-  get(name: string): Topic {
+  get(name: string): EmbeddedTopic {
     const topic = this.#byName.get(name)
     if (topic === undefined) throw new Error(`There is no topic ${name}`)
     return topic
   }
 
-  all(): readonly Topic[] {
+  all(): readonly EmbeddedTopic[] {
     return [...this.#byName.values()]
   }
 
@@ -109,7 +109,7 @@ export class Topics {
   }
 }
 
-function rowOf(topic: Topic | undefined): TopicRow | null {
+function rowOf(topic: EmbeddedTopic | undefined): TopicRow | null {
   return topic === undefined ? null : { id: topic.id, partitions: topic.partitions.length, ...topic.retention }
 }
 
@@ -117,7 +117,7 @@ function rowWrite(name: string, row: TopicRow | null): Write {
   return { key: topicKey(name), value: row === null ? null : Buffer.from(JSON.stringify(row)) }
 }
 
-async function readStart(store: Store, topic: number, partition: number): Promise<number> {
+async function readStart(store: LevelDbStore, topic: number, partition: number): Promise<number> {
   const value = await store.get(startKey(topic, partition))
   return value === undefined ? 0 : decodeOffset(value)
 }

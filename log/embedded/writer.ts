@@ -3,7 +3,7 @@ import { LogUnavailable, type NewRecord, type Position } from '../log.ts'
 import { encodeChunk, encodedBytes } from './chunk.ts'
 import { chunkKey } from './keys.ts'
 import type { Chunk, PartitionLog } from './partition.ts'
-import type { Store, Write } from './store.ts'
+import type { LevelDbStore, Write } from './store.ts'
 
 /** Writes that belong together: all of them are written, or none. */
 export interface Job {
@@ -35,7 +35,7 @@ const waitingLimitBytes = 256 << 20
  * are given out here, once it is certain which jobs are in the batch; a batch that fails leaves no gap.
  */
 export class Writer {
-  readonly #store: Store
+  readonly #store: LevelDbStore
   readonly #now: () => number
   #waiting: Waiting[] = []
   #waitingBytes = 0
@@ -43,7 +43,7 @@ export class Writer {
   #running: Promise<void> = Promise.resolve()
   #closed = false
 
-  constructor(store: Store, now: () => number) {
+  constructor(store: LevelDbStore, now: () => number) {
     this.#store = store
     this.#now = now
   }

@@ -122,7 +122,7 @@ export function takenOf(messages: readonly StateSamplesMessage[], batch: Batch['
 }
 
 /** Every machine that the messages speak of. */
-export function machinesOf(messages: readonly StateSamplesMessage[]): ReadonlySet<MachineRef> {
+export function machinesOfMessages(messages: readonly StateSamplesMessage[]): ReadonlySet<MachineRef> {
   const machines = new Set<MachineRef>()
   for (const { samples, seen } of messages) {
     for (const { machineRef } of samples) machines.add(machineRef)

@@ -6,7 +6,7 @@ import type { DayCalendar } from './company-days.ts'
 import { DayDocuments } from './day-documents.ts'
 import type { DayTask } from './day-task.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
-import { Intake, machinesOf } from './intake.ts'
+import { Intake, machinesOfMessages } from './intake.ts'
 import { extendBack, forgetBefore, isHeavy, type MachineTrack } from './machine-track.ts'
 import { MachineTracks, type MachineTracksDeps } from './machine-tracks.ts'
 import { markPassingTime } from './passing-time.ts'
@@ -147,7 +147,7 @@ export class Partition {
     nextOffset = this.#takes.nextOffset + messages.length,
   ): Promise<void> {
     await this.#serial(async () => {
-      for (const machineRef of machinesOf(messages)) this.addMachine(machineRef)
+      for (const machineRef of machinesOfMessages(messages)) this.addMachine(machineRef)
       const touched = await this.#intake.take(messages)
       const nowMs = this.#deps.clock()
       const { now, later } = divideTouched(touched, slotOf(nowMs) - keptHours * hourMs)

@@ -19,7 +19,7 @@ import { ChangePublisher } from './change-publisher.ts'
 import type { DayCalendar } from './company-days.ts'
 import { createStatusPublisher, type StatusPublisher } from './live-status.ts'
 import type { OwnedPartition } from './owned-partition.ts'
-import { machinesOf, takenOf } from './intake.ts'
+import { machinesOfMessages, takenOf } from './intake.ts'
 import type { Pace } from './pace.ts'
 import { Partition } from './partition.ts'
 import type { DocumentStore } from '../../schema/document-store.ts'
@@ -322,7 +322,7 @@ export class Processor implements Lifecycle {
   /** A fact may speak of a machine whose record this process has yet to follow. */
   async #knowMachines(messages: readonly StateSamplesMessage[]): Promise<void> {
     const { records, catchUpRecords } = this.#deps
-    if ([...machinesOf(messages)].every(machineRef => records.machineByRef(machineRef))) return
+    if ([...machinesOfMessages(messages)].every(machineRef => records.machineByRef(machineRef))) return
     await catchUpRecords()
   }
 

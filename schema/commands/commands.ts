@@ -16,11 +16,11 @@ import { rebuild } from '../records/rebuild.ts'
 import { schedule, scheduleInput } from '../records/schedule.ts'
 import { thresholdsInput } from '../records/thresholds.ts'
 import { role } from '../records/role.ts'
-import { identity, user } from '../records/user.ts'
+import { providerIdentity, user } from '../records/user.ts'
 import type { RecordKind, RecordKinds } from '../records/record-kinds.ts'
 import { productionInput, startRunInput, stopRunInput } from '../requests/job-dispatch.ts'
 import {
-  amount,
+  quantity,
   bool,
   email,
   extended,
@@ -87,7 +87,7 @@ const importedJob = object(
     lotName: shortText,
     operationName: shortText,
     partName: shortText,
-    ...given({ description: longText, dueAt: looseInstant, partValue: number, quantityRequired: amount }),
+    ...given({ description: longText, dueAt: looseInstant, partValue: number, quantityRequired: quantity }),
     ...timesInput.properties,
     workCenters: workCentersInput,
     thresholds: thresholdsInput,
@@ -176,12 +176,12 @@ export const commands = {
    * provider has taken the role away, and the company has none in its place.
    */
   'user.identify': command(
-    object({ ...identity.properties, email: nullable(email), displayName: name, role: nullable(role) }),
+    object({ ...providerIdentity.properties, email: nullable(email), displayName: name, role: nullable(role) }),
     nullable(user),
   ),
   /** `keepSession`: the session in which users unlink themselves. */
   'user.link': command(
-    object({ id, identity: nullable(identity), keepSession: nullable(sha256) }, ['keepSession']),
+    object({ id, identity: nullable(providerIdentity), keepSession: nullable(sha256) }, ['keepSession']),
     user,
   ),
   /**
@@ -194,7 +194,7 @@ export const commands = {
         id: sha256,
         userId: id,
         passwordHash: shortText,
-        identity: nullable(identity),
+        identity: nullable(providerIdentity),
         expiresAt: instant,
         idleSince: instant,
       },

@@ -18,7 +18,7 @@ import {
 } from '../types.ts'
 import { defaultThresholds, thresholds, thresholdsInput } from './thresholds.ts'
 import { role } from './role.ts'
-import { companyRef } from '../refs.ts'
+import { companyRefSchema } from '../refs.ts'
 
 export const scheduledBy = named('ScheduledBy', oneOf(['shift', 'job']))
 export type ScheduledBy = Of<typeof scheduledBy>
@@ -72,7 +72,7 @@ export const defaultSignOn: SignOnSettings = { makesUsers: false, defaultRole: n
 const company = object(
   {
     id: text,
-    ref: companyRef,
+    ref: companyRefSchema,
     settings: companySettings,
     /** Left out: nobody is made a user by signing in. */
     signOn: signOnSettings,

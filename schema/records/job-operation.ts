@@ -1,5 +1,5 @@
 import {
-  amount,
+  quantity,
   defaultsOf,
   described,
   id,
@@ -25,10 +25,10 @@ import {
 import { someThresholds, thresholdsInput } from './thresholds.ts'
 
 const times = {
-  expectedSetupTime: withDefault(described(nullable(amount), 'Seconds'), null),
-  idealPartTime: withDefault(described(nullable(amount), 'Milliseconds a part'), null),
-  expectedPartTime: withDefault(described(nullable(amount), 'Milliseconds a part'), null),
-  partCountMultiplier: withDefault(nullable(amount), null),
+  expectedSetupTime: withDefault(described(nullable(quantity), 'Seconds'), null),
+  idealPartTime: withDefault(described(nullable(quantity), 'Milliseconds a part'), null),
+  expectedPartTime: withDefault(described(nullable(quantity), 'Milliseconds a part'), null),
+  partCountMultiplier: withDefault(nullable(quantity), null),
 }
 const jobTimes = object(times)
 export type JobTimes = Of<typeof jobTimes>
@@ -81,7 +81,7 @@ export const jobOperationInput = named(
   'JobOperationInput',
   withExamples(
     inputOf(fields, {
-      quantityRequired: nullable(amount),
+      quantityRequired: nullable(quantity),
       workCenters: nullable(workCentersInput),
       thresholds: thresholdsInput,
     }),

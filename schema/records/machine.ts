@@ -30,7 +30,7 @@ import {
 } from '../types.ts'
 import { scheduledBy } from './company.ts'
 import { someThresholds, thresholdsInput } from './thresholds.ts'
-import { machineRef } from '../refs.ts'
+import { machineRefSchema } from '../refs.ts'
 
 const leapYearMs = 366 * 24 * hourMs
 const amount = Type.Number({ minimum: 0, maximum: 1e9 })
@@ -68,7 +68,7 @@ const fields = {
   decommissionedAt: withDefault(nullable(instant), null),
 }
 
-export const machine = object({ id: uuid, ref: machineRef, companyId: text, ...fields, createdAt: instant })
+export const machine = object({ id: uuid, ref: machineRefSchema, companyId: text, ...fields, createdAt: instant })
 export type MachineRecord = Of<typeof machine>
 
 export type StateSettings = Pick<MachineRecord, keyof typeof stateFields>

@@ -2,7 +2,7 @@ import { exampleIds } from '../example-ids.ts'
 import {
   described,
   instant,
-  int32,
+  int32Number,
   jsonOf,
   list,
   longText,
@@ -25,10 +25,10 @@ export const partAdjustment = object({
   machineId: uuid,
   adjustmentTime: instant,
   /** null: uncategorized. */
-  categoryId: nullable(int32),
+  categoryId: nullable(int32Number),
   message: longText,
-  scrapCount: int32,
-  count: int32,
+  scrapCount: int32Number,
+  count: int32Number,
   /** As sent; the type's behaviour may override it. */
   rejectBehavior: nullable(rejectBehavior),
 })
@@ -42,10 +42,10 @@ export const partAdjustmentAnswer = named(
       id: uuid,
       machine_id: uuid,
       adjustmenttime: instant,
-      category_id: nullable(int32),
+      category_id: nullable(int32Number),
       message: longText,
-      scrapcount: int32,
-      count: int32,
+      scrapcount: int32Number,
+      count: int32Number,
       reject_behavior: described(rejectBehavior, 'What holds: that of the type unless it is left to the operator'),
       type: described(
         nullable(partAdjustmentTypeAnswer),
@@ -61,10 +61,10 @@ export type PartAdjustmentAnswer = Of<typeof partAdjustmentAnswer>
 const fields = {
   machine_id: uuid,
   adjustmenttime: described(nullable(looseInstant), 'UTC unless it has an offset'),
-  category_id: described(nullable(int32), 'Id of a part adjustment type'),
+  category_id: described(nullable(int32Number), 'Id of a part adjustment type'),
   message: nullable(longText),
-  scrapcount: described(int32, 'Rejects to add'),
-  count: described(int32, 'Parts to add to (or, negative, take from) those the machine reported'),
+  scrapcount: described(int32Number, 'Rejects to add'),
+  count: described(int32Number, 'Parts to add to (or, negative, take from) those the machine reported'),
   reject_behavior: described(nullable(rejectBehavior), 'Ignored where the type says it'),
 }
 

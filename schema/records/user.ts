@@ -15,11 +15,11 @@ import {
 import { role } from './role.ts'
 
 /** Someone at an OpenID Connect provider: a subject is unique within its issuer. */
-export const identity = named(
+export const providerIdentity = named(
   'Identity',
   object({ issuer: { ...text, maxLength: 2000 }, subject: { ...text, maxLength: 255 } }),
 )
-export type Identity = Of<typeof identity>
+export type ProviderIdentity = Of<typeof providerIdentity>
 
 /** Stands in place of the hash of a password for users who have none: they sign in at the provider alone. */
 export const noPassword = 'none'
@@ -39,7 +39,7 @@ export const user = object(
     /** null: may sign in. */
     disabledAt: nullable(instant),
     /** null or missing: signs in with a password alone. */
-    identity: nullable(identity),
+    identity: nullable(providerIdentity),
     /** The provider gave the role, and may take it away. Missing: no. */
     hasProviderRole: bool,
   },
@@ -51,7 +51,7 @@ export type UserRecord = Of<typeof user>
 export const userAnswer = named(
   'User',
   extended(without(user, 'companyId', 'passwordHash', 'identity', 'hasProviderRole'), {
-    identity: nullable(identity),
+    identity: nullable(providerIdentity),
     hasPassword: bool,
   }),
 )

@@ -5,7 +5,7 @@ import {
   idAndName,
   instant,
   int,
-  int32,
+  int32Number,
   integer,
   jsonOf,
   list,
@@ -42,7 +42,7 @@ export const alarmInstancesInput = named(
         given({
           start: { ...looseInstant, description: 'ASC: instances that start at or after it; DESC: before it' },
           startId: described(
-            int32,
+            int32Number,
             'ASC: instances after that with this alarmId; DESC: before it; in the order of `orderBy`. By `start` an id that no alarm ever had is 400.',
           ),
           orderBy: named(
@@ -71,7 +71,7 @@ export const alarmInstancesInput = named(
 const alarmInstanceRow = named(
   'AlarmInstance',
   object({
-    alarmId: int32,
+    alarmId: int32Number,
     durationMs: int,
     state,
     machineId: text,
@@ -91,7 +91,7 @@ export const alarmInstancesAnswer = named(
       entities: named('AlarmInstanceEntities', object({ machine: named('MachinesById', recordOf(idAndName)) })),
       range: named(
         'AlarmInstancesRange',
-        object({ start: nullable(instant), limit, direction, startId: nullable(int32), end: instant }, ['end']),
+        object({ start: nullable(instant), limit, direction, startId: nullable(int32Number), end: instant }, ['end']),
       ),
       csv: reportFile,
       instances: list(alarmInstanceRow),

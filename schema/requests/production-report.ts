@@ -14,7 +14,7 @@ export const productionReportInput = reportInput(
   },
 )
 
-export const productionReport = reportAnswer(
+export const productionReportAnswer = reportAnswer(
   'production',
   described(recordOf(nullable(number)), 'A value for every metric; null where there is none.'),
 )

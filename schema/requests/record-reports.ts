@@ -12,12 +12,12 @@ export const downtimeReportInput = reportInput(
   { ...aDay, groupBy: [{ group: 'reason' }], filter: { reason: ['uncategorized'] } },
 )
 
-export const downtimeReport = reportAnswer('downtime', object({ downtimeMs: count, recordCount: count }))
+export const downtimeReportAnswer = reportAnswer('downtime', object({ downtimeMs: count, recordCount: count }))
 
 /** Body of `POST /reports/quality`. */
 export const qualityReportInput = reportInput('quality', {}, { ...aDay, groupBy: [{ group: 'reason' }] })
 
-export const qualityReport = reportAnswer('quality', object({ rejectCount: number, recordCount: count }))
+export const qualityReportAnswer = reportAnswer('quality', object({ rejectCount: number, recordCount: count }))
 
 /** Conditions on alarms. */
 export const alarmConditions = conditionsOf('alarm')
@@ -40,7 +40,7 @@ export const alarmReportInput = reportInput(
   },
 )
 
-export const alarmReport = reportAnswer(
+export const alarmReportAnswer = reportAnswer(
   'alarm',
   described(
     partial({

@@ -15,7 +15,7 @@ export const signInInput = named(
 export type SignInInput = Of<typeof signInInput>
 
 /** Who is signed in, and what may be done. `expiresAt`: when it ends at the latest. */
-export const session = named(
+export const sessionAnswer = named(
   'Session',
   object({
     user: userAnswer,
@@ -24,7 +24,7 @@ export const session = named(
     expiresAt: instant,
   }),
 )
-export type Session = Of<typeof session>
+export type Session = Of<typeof sessionAnswer>
 
 /** Body of `PUT /session/password`. */
 export const passwordInput = named(

@@ -2,7 +2,7 @@
 import { access, constants, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseInstantUs } from '../../shared/time/instant.ts'
-import { Client } from '../../ingest/shdr/client.ts'
+import { IngestClient } from '../../ingest/shdr/client.ts'
 import { readDevices, type Device } from '../../ingest/shdr/devices.ts'
 import { readLines } from '../../ingest/shdr/files.ts'
 import { borrowKey, type BorrowedKey } from './borrowed-key.ts'
@@ -62,7 +62,7 @@ interface Replay {
 }
 
 async function replay(url: string, key: string, { device, paths, rebaseToMs, speed }: Replay): Promise<void> {
-  const client = new Client({ url, key, onWait: reason => console.error(`${reason}, trying again`) })
+  const client = new IngestClient({ url, key, onWait: reason => console.error(`${reason}, trying again`) })
   const machineId = await client.findOrCreateMachine({ name: device.name, make: device.make, model: device.model })
   const summary = await replayLog({
     lines: readLines(paths),

@@ -1,5 +1,5 @@
 import type { RecentValuesSource } from '../../api/graphql/run/context.ts'
-import type { Value } from '../../api/live/latest-values.ts'
+import type { LiveValue } from '../../api/live/latest-values.ts'
 import type { Live } from '../../api/live/sessions/live.ts'
 import type { Records } from '../../processors/records/records.ts'
 import { metricName } from '../../schema/sample.ts'
@@ -19,7 +19,7 @@ export function valuesInPlace(
 ): RecentValuesSource {
   return (companyRef, machines, keys) => {
     const found = recent.of(companyRef, machines, keys)
-    const heldBack = new Map<string, Value>()
+    const heldBack = new Map<string, LiveValue>()
     for (const value of live.valuesHeldBack()) {
       if (heldBack.size >= mostHeldBack) break
       if (!(machines?.has(value.machineRef) ?? true) || !(keys?.has(value.key) ?? true)) continue

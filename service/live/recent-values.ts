@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Value } from '../../api/live/latest-values.ts'
+import type { LiveValue } from '../../api/live/latest-values.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 import { pause } from '../../shared/async/waiting.ts'
@@ -27,7 +27,7 @@ const askEveryMs = 200
 export class RecentValues {
   readonly #deps: RecentValuesDeps
   /** By company, then by cell: a value and in which round it came. */
-  readonly #values = new Map<CompanyRef, Map<number, { readonly value: Value; readonly round: number }>>()
+  readonly #values = new Map<CompanyRef, Map<number, { readonly value: LiveValue; readonly round: number }>>()
   readonly #stopping = new AbortController()
   #round = 0
   /** By machine, null for any: in which round a value came last that is not kept. */
@@ -54,7 +54,7 @@ export class RecentValues {
   }
 
   /** Takes a value that is the latest of its cell (see `LatestValues.cellOf`). */
-  tell(cell: number, value: Value): void {
+  tell(cell: number, value: LiveValue): void {
     if (this.rests()) return
     this.#wake()
     const companyRef = this.#deps.companyOf(value.machineRef)
@@ -79,10 +79,10 @@ export class RecentValues {
     companyRef: CompanyRef,
     machines: ReadonlySet<MachineRef> | null,
     keys: ReadonlySet<string> | null,
-  ): readonly Value[] {
+  ): readonly LiveValue[] {
     this.#askedAtMs = performance.now()
     this.#wake()
-    const found: Value[] = []
+    const found: LiveValue[] = []
     for (const { value } of this.#values.get(companyRef)?.values() ?? [])
       if ((machines?.has(value.machineRef) ?? true) && (keys?.has(value.key) ?? true)) found.push(value)
     return found
@@ -99,7 +99,7 @@ export class RecentValues {
     this.miss(null)
   }
 
-  #leaveOldest(values: Map<number, { readonly value: Value }>): void {
+  #leaveOldest(values: Map<number, { readonly value: LiveValue }>): void {
     for (const [cell, { value }] of values) {
       values.delete(cell)
       return this.miss(value.machineRef)

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
-import { list, int, zeroOrInt, type Settings } from './setting.ts'
+import { readList, readInt, readZeroOrInt, type Settings } from './setting.ts'
 
 function proxies(text: string): readonly string[] {
-  const given = list(text)
+  const given = readList(text)
   if (given.every(isProxy)) return given
   throw new Error('expected a list of addresses, subnets such as 10.0.0.0/8, loopback, linklocal or uniquelocal')
 }
@@ -20,60 +20,60 @@ export const boundSettings = {
     default: '5000',
     meaning:
       'Keys of one machine, each counted for every type and subtype; a fifth as many more that decide state. Further ones become dead letters.',
-    parse: int(10, 5_000),
+    parse: readInt(10, 5_000),
   },
   TAKT_MACHINE_KEY_CHARS: {
     default: '1000000',
     meaning: 'Length of those names together, of one machine.',
-    parse: int(1_000, 10_000_000),
+    parse: readInt(1_000, 10_000_000),
   },
   TAKT_MACHINE_CONDITIONS: {
     default: '2000',
     meaning: 'Conditions of one machine that are raised at once; further ones become dead letters.',
-    parse: int(10, 100_000),
+    parse: readInt(10, 100_000),
   },
   TAKT_EVENT_LOOP_HOLD_MS: {
     default: '50',
     meaning: 'How long something may hold the event loop before it is counted in `GET /metrics` and logged.',
-    parse: int(1, 60_000),
+    parse: readInt(1, 60_000),
   },
   TAKT_HTTP_HEADERS_SECONDS: {
     default: '15',
     meaning: 'How long the headers of a request may take to come; then the connection is closed with 408.',
-    parse: int(1, 3600),
+    parse: readInt(1, 3600),
   },
   TAKT_HTTP_REQUEST_SECONDS: {
     default: '300',
     meaning: 'How long a whole request may take to come, its body included; then the connection is closed with 408.',
-    parse: int(1, 86_400),
+    parse: readInt(1, 86_400),
   },
   TAKT_HTTP_IDLE_SECONDS: {
     default: '65',
     meaning:
       'How long a connection may wait for its next request: longer than gateways, pages and proxies pause (60 s for most), or a request is lost that ' +
       'they send while the connection is closed.',
-    parse: int(1, 3600),
+    parse: readInt(1, 3600),
   },
   TAKT_HTTP_CONNECTIONS: {
     default: '25000',
     meaning: 'Connections to `TAKT_PORT` at once, live ones included; more are closed at once.',
-    parse: int(10, 1_000_000),
+    parse: readInt(10, 1_000_000),
   },
   TAKT_READY_LAG_SECONDS: {
     default: '120',
     meaning:
       'Lag of live hours beyond which `GET /health/ready` is 503, at least 20 s as samples wait up to 10 s while little comes; 0: none.',
-    parse: zeroOrInt(20, 1_000_000),
+    parse: readZeroOrInt(20, 1_000_000),
   },
   TAKT_SESSION_IDLE_MINUTES: {
     default: '720',
     meaning: 'How long a session that is not used lasts.',
-    parse: int(1, 525_600),
+    parse: readInt(1, 525_600),
   },
   TAKT_SESSION_DAYS: {
     default: '7',
     meaning: 'How long a session lasts at most.',
-    parse: int(1, 365),
+    parse: readInt(1, 365),
   },
   TAKT_TRUSTED_PROXIES: {
     default: 'loopback',
@@ -84,6 +84,6 @@ export const boundSettings = {
   TAKT_CORS_ORIGINS: {
     default: '*',
     meaning: 'Origins that browsers may call from, separated by commas.',
-    parse: list,
+    parse: readList,
   },
 } as const satisfies Settings

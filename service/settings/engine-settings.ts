@@ -1,4 +1,4 @@
-import { text, optional, list, int, oneOf, type Settings } from './setting.ts'
+import { readText, readOptional, readList, readInt, readOneOf, type Settings } from './setting.ts'
 
 /** Beyond this the store's dates overflow. */
 const mostRetentionDays = 20_000
@@ -8,70 +8,78 @@ export const engineSettings = {
   CLICKHOUSE_URL: {
     default: '',
     meaning: 'ClickHouse server (http://host:8123); empty: the embedded engine.',
-    parse: optional,
+    parse: readOptional,
   },
-  CLICKHOUSE_USER: { default: 'default', meaning: 'User at the server.', parse: text },
-  CLICKHOUSE_PASSWORD: { default: '', meaning: 'Password at the server.', parse: text },
-  CLICKHOUSE_PASSWORD_FILE: { default: '', meaning: 'File that holds the password, in its place.', parse: optional },
+  CLICKHOUSE_USER: { default: 'default', meaning: 'User at the server.', parse: readText },
+  CLICKHOUSE_PASSWORD: { default: '', meaning: 'Password at the server.', parse: readText },
+  CLICKHOUSE_PASSWORD_FILE: {
+    default: '',
+    meaning: 'File that holds the password, in its place.',
+    parse: readOptional,
+  },
   CLICKHOUSE_TLS_CA_FILE: {
     default: '',
     meaning: 'PEM file of the authorities that the server (https://) is checked by; empty: those that Node knows.',
-    parse: optional,
+    parse: readOptional,
   },
   CLICKHOUSE_TLS_CERT_FILE: {
     default: '',
     meaning: 'PEM file of a client certificate, where the server asks for one.',
-    parse: optional,
+    parse: readOptional,
   },
-  CLICKHOUSE_TLS_KEY_FILE: { default: '', meaning: 'PEM file of its private key.', parse: optional },
-  CLICKHOUSE_DATABASE: { default: 'takt', meaning: 'Database; made when missing.', parse: text },
+  CLICKHOUSE_TLS_KEY_FILE: { default: '', meaning: 'PEM file of its private key.', parse: readOptional },
+  CLICKHOUSE_DATABASE: { default: 'takt', meaning: 'Database; made when missing.', parse: readText },
   KAFKA_BROKERS: {
     default: '',
     meaning: 'Kafka brokers, host:port separated by commas; empty: the embedded log.',
-    parse: list,
+    parse: readList,
   },
   KAFKA_TLS: {
     default: '0',
     meaning: '1: connections to the brokers are encrypted.',
-    parse: oneOf('0', '1'),
+    parse: readOneOf('0', '1'),
   },
   KAFKA_TLS_CA_FILE: {
     default: '',
     meaning: 'PEM file of the authorities that the brokers are checked by; empty: those that Node knows.',
-    parse: optional,
+    parse: readOptional,
   },
   KAFKA_TLS_CERT_FILE: {
     default: '',
     meaning: 'PEM file of a client certificate, where the brokers ask for one.',
-    parse: optional,
+    parse: readOptional,
   },
-  KAFKA_TLS_KEY_FILE: { default: '', meaning: 'PEM file of its private key.', parse: optional },
+  KAFKA_TLS_KEY_FILE: { default: '', meaning: 'PEM file of its private key.', parse: readOptional },
   KAFKA_SASL_MECHANISM: {
     default: '',
     meaning: 'How to sign in at the brokers: plain, scram-sha-256 or scram-sha-512, in any letter case; empty: not.',
-    parse: text => oneOf('', 'plain', 'scram-sha-256', 'scram-sha-512')(text.toLowerCase()),
+    parse: text => readOneOf('', 'plain', 'scram-sha-256', 'scram-sha-512')(text.toLowerCase()),
   },
-  KAFKA_SASL_USERNAME: { default: '', meaning: 'User at the brokers.', parse: text },
-  KAFKA_SASL_PASSWORD: { default: '', meaning: 'Password at the brokers.', parse: text },
-  KAFKA_SASL_PASSWORD_FILE: { default: '', meaning: 'File that holds the password, in its place.', parse: optional },
+  KAFKA_SASL_USERNAME: { default: '', meaning: 'User at the brokers.', parse: readText },
+  KAFKA_SASL_PASSWORD: { default: '', meaning: 'Password at the brokers.', parse: readText },
+  KAFKA_SASL_PASSWORD_FILE: {
+    default: '',
+    meaning: 'File that holds the password, in its place.',
+    parse: readOptional,
+  },
   TAKT_PARTITIONS: {
     default: '4',
     meaning: 'Partitions of new topics of samples and state samples.',
-    parse: int(1, 1024),
+    parse: readInt(1, 1024),
   },
   TAKT_SAMPLES_RETENTION_HOURS: {
     default: '168',
     meaning: 'How long the log keeps samples and state samples.',
-    parse: int(1, 87_600),
+    parse: readInt(1, 87_600),
   },
   TAKT_DEAD_LETTERS_MAX_BYTES: {
     default: '10737418240',
     meaning: 'Bytes of dead letters that the log keeps, about; the oldest go first.',
-    parse: int(1_048_576, 1_099_511_627_776),
+    parse: readInt(1_048_576, 1_099_511_627_776),
   },
   TAKT_RAW_SAMPLES_DAYS: {
     default: '180',
     meaning: 'How long the store keeps samples that decide no state; those that do are kept as long as the reports.',
-    parse: int(1, mostRetentionDays),
+    parse: readInt(1, mostRetentionDays),
   },
 } as const satisfies Settings

@@ -1,90 +1,90 @@
-import { int, type Settings } from './setting.ts'
+import { readInt, type Settings } from './setting.ts'
 
 /** Settings of GraphQL, over HTTP and over WebSockets. */
 export const graphqlSettings = {
   TAKT_GRAPHQL_RATE_LIMIT: {
     default: '1000',
     meaning: 'GraphQL requests a minute and company; 0: no limit.',
-    parse: int(0, 1_000_000_000),
+    parse: readInt(0, 1_000_000_000),
   },
   TAKT_GRAPHQL_MAX_SECONDS: {
     default: '10',
     meaning: 'How long a GraphQL request may take.',
-    parse: int(1, 3600),
+    parse: readInt(1, 3600),
   },
   TAKT_GRAPHQL_MAX_DEPTH: {
     default: '10',
     meaning: 'How deep the selections of a GraphQL request may be nested.',
-    parse: int(1, 100),
+    parse: readInt(1, 100),
   },
   TAKT_GRAPHQL_MAX_LISTS: {
     default: '50',
     meaning: 'Lists, aggregates and functions that a GraphQL request may ask for.',
-    parse: int(1, 10_000),
+    parse: readInt(1, 10_000),
   },
   TAKT_GRAPHQL_MAX_FIELDS: {
     default: '2000',
     meaning: 'Fields that a GraphQL request may ask for, those of fragments counted wherever they are spread.',
-    parse: int(1, 1_000_000),
+    parse: readInt(1, 1_000_000),
   },
   TAKT_GRAPHQL_MAX_ROWS: {
     default: '100000',
     meaning: 'Rows that all lists of a GraphQL request may have together.',
-    parse: int(1, 10_000_000),
+    parse: readInt(1, 10_000_000),
   },
   TAKT_GRAPHQL_MAX_CHARS: {
     default: '67108864',
     meaning: 'Characters that the texts and names of a GraphQL answer may have together.',
-    parse: int(1024, 1e9),
+    parse: readInt(1024, 1e9),
   },
   TAKT_GRAPHQL_ANSWERS_BYTES: {
     default: '1073741824',
     meaning:
       'Memory that all GraphQL answers under way over HTTP may take, in bytes, each company its share; a request for which there is none is refused.',
-    parse: int(1024, 1e12),
+    parse: readInt(1024, 1e12),
   },
   TAKT_GRAPHQL_SUBSCRIPTIONS: {
     default: '20000',
     meaning:
       'Operations over WebSockets at `/graphql` that are under way at once, subscriptions above all, each company its share; more are refused.',
-    parse: int(1, 10_000_000),
+    parse: readInt(1, 10_000_000),
   },
   TAKT_GRAPHQL_OPERATIONS_BYTES: {
     default: '536870912',
     meaning:
       'Memory that operations over WebSockets at `/graphql` take while they are under way, without their results, in bytes, each company its share; more are refused.',
-    parse: int(1024, 1e12),
+    parse: readInt(1024, 1e12),
   },
   TAKT_GRAPHQL_SUBSCRIPTIONS_PER_CONNECTION: {
     default: '100',
     meaning: 'Operations that one WebSocket at `/graphql` may have under way at once.',
-    parse: int(1, 10_000),
+    parse: readInt(1, 10_000),
   },
   TAKT_GRAPHQL_SUBSCRIPTION_LOAD: {
     default: '25',
     meaning:
       'Share of one processor, in percent, that operations over WebSockets at `/graphql` may take, other threads counted up to as much as the main one; beyond it results come less often.',
-    parse: int(1, 1_000),
+    parse: readInt(1, 1_000),
   },
   TAKT_GRAPHQL_SUBSCRIPTION_ROWS: {
     default: '10000',
     meaning: 'Rows that all lists of an operation over a WebSocket at `/graphql` may have together.',
-    parse: int(1, 10_000_000),
+    parse: readInt(1, 10_000_000),
   },
   TAKT_GRAPHQL_SUBSCRIPTION_BYTES: {
     default: '4194304',
     meaning: 'Largest result of a subscription, in bytes; twice as much may wait for one connection.',
-    parse: int(1024, 1e9),
+    parse: readInt(1024, 1e9),
   },
   TAKT_GRAPHQL_RESULTS_BYTES: {
     default: '268435456',
     meaning:
       'Latest results that are kept for those who subscribe to the same later, in bytes, each company its share; without room they are made again.',
-    parse: int(0, 1e12),
+    parse: readInt(0, 1e12),
   },
   TAKT_GRAPHQL_MESSAGE_LIMIT: {
     default: '262144',
     meaning: 'Largest message that a client may send over a WebSocket at `/graphql`, in bytes.',
-    parse: int(1024, 10_000_000),
+    parse: readInt(1024, 10_000_000),
   },
 } as const satisfies Settings

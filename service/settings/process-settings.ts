@@ -1,11 +1,11 @@
-import { text, optional, list, int, oneOf, type Settings } from './setting.ts'
+import { readText, readOptional, readList, readInt, readOneOf, type Settings } from './setting.ts'
 
 export type ProcessRole = 'ingest' | 'process' | 'api'
 
 export const processRoles: readonly ProcessRole[] = ['ingest', 'process', 'api']
 
 function parseRoles(text: string): readonly ProcessRole[] {
-  const names = list(text)
+  const names = readList(text)
   const known = processRoles.filter(role => names.includes(role))
   if (known.length === 0 || known.length !== new Set(names).size)
     throw new Error(`expected a list of ${processRoles.join(', ')}`)
@@ -14,24 +14,24 @@ function parseRoles(text: string): readonly ProcessRole[] {
 
 function parseAdminKey(text: string): string | null {
   if (text !== '' && text.length < 32) throw new Error('expected at least 32 characters')
-  return optional(text)
+  return readOptional(text)
 }
 
 /** Settings of the process: where it listens, what it does, and its simulated plant. */
 export const processSettings = {
-  TAKT_PORT: { default: '8080', meaning: 'Port of the HTTP service; 0: any free one.', parse: int(0, 65_535) },
-  TAKT_HOST: { default: '127.0.0.1', meaning: 'Address to listen on.', parse: text },
+  TAKT_PORT: { default: '8080', meaning: 'Port of the HTTP service; 0: any free one.', parse: readInt(0, 65_535) },
+  TAKT_HOST: { default: '127.0.0.1', meaning: 'Address to listen on.', parse: readText },
   TAKT_URL: {
     default: 'http://127.0.0.1:8080',
     meaning: 'Where `npm run replay` finds the service.',
-    parse: text,
+    parse: readText,
   },
   TAKT_ROLES: {
     default: 'ingest,process,api',
     meaning: 'What this process does. Several processes need a shared Kafka and ClickHouse.',
     parse: parseRoles,
   },
-  TAKT_DATA_DIR: { default: './data', meaning: 'Where the embedded log and store keep their files.', parse: text },
+  TAKT_DATA_DIR: { default: './data', meaning: 'Where the embedded log and store keep their files.', parse: readText },
   TAKT_ADMIN_KEY: {
     default: '',
     meaning:
@@ -42,22 +42,22 @@ export const processSettings = {
     default: '',
     meaning:
       'File with the secret that user tokens are signed with, 32 bytes or more, the same for every process; empty: one is made and kept in the log.',
-    parse: optional,
+    parse: readOptional,
   },
   TAKT_DEMO: {
     default: '',
     meaning: '1: a simulated plant sends samples. Empty: 1 on the embedded default, else 0.',
-    parse: oneOf('', '0', '1'),
+    parse: readOneOf('', '0', '1'),
   },
-  TAKT_DEMO_MACHINES: { default: '24', meaning: 'Machines of the simulated plant.', parse: int(1, 10_000) },
+  TAKT_DEMO_MACHINES: { default: '24', meaning: 'Machines of the simulated plant.', parse: readInt(1, 10_000) },
   TAKT_DEMO_SEED: {
     default: '1',
     meaning: 'Seed of the simulated plant: the same seed gives the same samples.',
-    parse: int(0, 0xffffffff),
+    parse: readInt(0, 0xffffffff),
   },
   TAKT_DEMO_HOURS: {
     default: '48',
     meaning: 'Hours of history that the simulated plant fills at first start.',
-    parse: int(0, 8760),
+    parse: readInt(0, 8760),
   },
 } as const satisfies Settings

@@ -1,5 +1,5 @@
 import { type Role, roles as userRoles } from '../../schema/roles.ts'
-import { text, optional, list, type Settings } from './setting.ts'
+import { readText, readOptional, readList, type Settings } from './setting.ts'
 
 function issuer(text: string): string | null {
   if (text === '') return null
@@ -22,7 +22,7 @@ function origin(text: string): string | null {
 
 /** `value=role` pairs; a value may hold `=`, but no comma. */
 function rolesOfClaim(text: string): ReadonlyMap<string, Role> {
-  const pairs = list(text).map((pair): [string, Role] => {
+  const pairs = readList(text).map((pair): [string, Role] => {
     const at = pair.lastIndexOf('=')
     const role = userRoles.find(known => known === pair.slice(at + 1).trim())
     if (at < 1 || !role) throw new Error(`expected value=role pairs, the roles being ${userRoles.join(', ')}`)
@@ -37,19 +37,19 @@ export const providerSettings = {
     default: '',
     meaning:
       'Where the public keys of an OAuth provider are, whose access tokens are then taken wherever a key is; empty: none.',
-    parse: optional,
+    parse: readOptional,
   },
-  TAKT_OAUTH_ISSUER: { default: '', meaning: 'Issuer of those tokens.', parse: text },
-  TAKT_OAUTH_AUDIENCE: { default: '', meaning: 'Audience of those tokens.', parse: text },
+  TAKT_OAUTH_ISSUER: { default: '', meaning: 'Issuer of those tokens.', parse: readText },
+  TAKT_OAUTH_AUDIENCE: { default: '', meaning: 'Audience of those tokens.', parse: readText },
   TAKT_OAUTH_COMPANY_CLAIM: {
     default: 'company',
     meaning: 'Claim of those tokens that holds the id of the company.',
-    parse: text,
+    parse: readText,
   },
   TAKT_OAUTH_SCOPES_CLAIM: {
     default: 'scope',
     meaning: 'Claim of those tokens that holds the scopes: a text with spaces, or a list.',
-    parse: text,
+    parse: readText,
   },
   TAKT_PUBLIC_URL: {
     default: '',
@@ -62,28 +62,32 @@ export const providerSettings = {
       'Issuer of an OpenID Connect provider at which users may sign in, https, or http on this computer alone; empty: none.',
     parse: issuer,
   },
-  TAKT_OIDC_CLIENT_ID: { default: '', meaning: 'Client that the provider knows Takt as.', parse: text },
+  TAKT_OIDC_CLIENT_ID: { default: '', meaning: 'Client that the provider knows Takt as.', parse: readText },
   TAKT_OIDC_CLIENT_SECRET: {
     default: '',
     meaning: 'Secret of that client; empty: a public client, with PKCE alone.',
-    parse: text,
+    parse: readText,
   },
-  TAKT_OIDC_CLIENT_SECRET_FILE: { default: '', meaning: 'File that holds the secret, in its place.', parse: optional },
+  TAKT_OIDC_CLIENT_SECRET_FILE: {
+    default: '',
+    meaning: 'File that holds the secret, in its place.',
+    parse: readOptional,
+  },
   TAKT_OIDC_NAME: {
     default: 'single sign-on',
     meaning: 'Name of the provider on the button to sign in there.',
-    parse: text,
+    parse: readText,
   },
   TAKT_OIDC_SCOPES: {
     default: 'openid email profile',
     meaning: 'Scopes that the provider is asked for: those of OpenID Connect, not those of Takt.',
-    parse: text,
+    parse: readText,
   },
   TAKT_OIDC_ROLE_CLAIM: {
     default: 'takt_role',
     meaning:
       'Claim that holds the role: a text or a list, by its name or a path such as `realm_access.roles`; the highest role of several counts.',
-    parse: text,
+    parse: readText,
   },
   TAKT_OIDC_ROLES: {
     default: '',
@@ -94,6 +98,6 @@ export const providerSettings = {
   TAKT_OIDC_COMPANY_CLAIM: {
     default: '',
     meaning: 'Claim that holds the id of the company; empty: all are of the only company. Several companies need it.',
-    parse: optional,
+    parse: readOptional,
   },
 } as const satisfies Settings

@@ -10,20 +10,20 @@ export interface Setting<T> {
 export type Settings = Readonly<Record<string, Setting<unknown>>>
 
 /** Takes the text as it is. */
-export const text = (text: string) => text
+export const readText = (text: string) => text
 
 /** Takes an empty text for null. */
-export const optional = (text: string) => (text === '' ? null : text)
+export const readOptional = (text: string) => (text === '' ? null : text)
 
 /** Reads a list, separated by commas. */
-export const list = (text: string): readonly string[] =>
+export const readList = (text: string): readonly string[] =>
   text
     .split(',')
     .map(part => part.trim())
     .filter(part => part !== '')
 
 /** Reads a whole number of this range. */
-export function int(min: number, max: number): (text: string) => number {
+export function readInt(min: number, max: number): (text: string) => number {
   return text => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (!(value >= min && value <= max)) throw new Error(`expected a whole number from ${min} to ${max}`)
@@ -32,7 +32,7 @@ export function int(min: number, max: number): (text: string) => number {
 }
 
 /** Reads a whole number of this range, or 0, which stands for none. */
-export function zeroOrInt(min: number, max: number): (text: string) => number {
+export function readZeroOrInt(min: number, max: number): (text: string) => number {
   return text => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (value !== 0 && !(value >= min && value <= max))
@@ -42,10 +42,11 @@ export function zeroOrInt(min: number, max: number): (text: string) => number {
 }
 
 /** Reads a whole number of this range, or null from an empty text. */
-export const optionalInt = (min: number, max: number) => (text: string) => (text === '' ? null : int(min, max)(text))
+export const readOptionalInt = (min: number, max: number) => (text: string) =>
+  text === '' ? null : readInt(min, max)(text)
 
 /** Reads one of these texts. */
-export function oneOf<const T extends string>(...allowed: readonly T[]): (text: string) => T {
+export function readOneOf<const T extends string>(...allowed: readonly T[]): (text: string) => T {
   return text => {
     const found = allowed.find(value => value === text)
     if (found === undefined) throw new Error(`expected one of ${allowed.join(', ')}`)

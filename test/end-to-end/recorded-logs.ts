@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { Client } from '../../ingest/shdr/client.ts'
+import { IngestClient } from '../../ingest/shdr/client.ts'
 import { readDevices, type Device } from '../../ingest/shdr/devices.ts'
 import { replayLog, type ReplaySummary } from '../../ingest/shdr/replay-log.ts'
 import type { WireSample } from '../../schema/topics.ts'
@@ -35,7 +35,7 @@ export async function replayLines(
   machine: string,
   lines: Iterable<string>,
 ): Promise<ReplaySummary> {
-  const client = new Client({ url: service.url, key: testKey })
+  const client = new IngestClient({ url: service.url, key: testKey })
   const device = deviceOf(machine)
   const machineId = await client.findOrCreateMachine(device)
   return replayLog({

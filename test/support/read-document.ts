@@ -1,4 +1,4 @@
-import { big, float, int, text, wide } from '../../clickhouse/client/kinds.ts'
+import { big, float, narrow, storedText, wide } from '../../clickhouse/client/kinds.ts'
 import { firstRow } from '../../clickhouse/client/rows.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import { dimensionKinds, segmentArrays, segmentOf } from '../../clickhouse/documents/read-segments.ts'
@@ -11,14 +11,14 @@ import type { VersionedDocument } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 const facts = parallelArrays('facts', {
-  cell: int,
+  cell: narrow,
   ...dimensionKinds,
-  first: int,
-  last: int,
-  duration_ms: int,
-  in_cycle_ms: int,
-  spindle_ms: int,
-  cut_ms: int,
+  first: narrow,
+  last: narrow,
+  duration_ms: narrow,
+  in_cycle_ms: narrow,
+  spindle_ms: narrow,
+  cut_ms: narrow,
   parts: float,
   adjusted: float,
   scrap: float,
@@ -26,33 +26,33 @@ const facts = parallelArrays('facts', {
 })
 
 const downtimes = parallelArrays('downtime', {
-  cell: int,
+  cell: narrow,
   ...dimensionKinds,
-  start: int,
-  end: int,
-  reason: int,
+  start: narrow,
+  end: narrow,
+  reason: narrow,
   record_start_ms: wide,
 })
 
 const alarms = parallelArrays('alarm', {
-  key: text,
-  code: text,
-  message: text,
+  key: storedText,
+  code: storedText,
+  message: storedText,
   level: levelCodes.kind,
   start_ms: wide,
   end_ms: openEnd.kind,
 })
 
-const setups = parallelArrays('setup', { at: int, ...dimensionKinds })
-const parts = parallelArrays('part', { cell: int, at: int, count: float, ...dimensionKinds })
+const setups = parallelArrays('setup', { at: narrow, ...dimensionKinds })
+const parts = parallelArrays('part', { cell: narrow, at: narrow, count: float, ...dimensionKinds })
 
 const adjustments = parallelArrays('adjustment', {
-  cell: int,
-  at: int,
+  cell: narrow,
+  at: narrow,
   count: float,
   scrap: float,
   nonconform: float,
-  type: int,
+  type: narrow,
   ...dimensionKinds,
 })
 
@@ -70,8 +70,8 @@ export async function readDocument(
         ${facts.columns}, ${downtimes.columns}, ${alarms.columns}, ${setups.columns} ${from(hours, companyRef, reading)}`,
     {
       version_text: big,
-      hashIn: text,
-      hashOut: text,
+      hashIn: storedText,
+      hashOut: storedText,
       ...facts.shape,
       ...downtimes.shape,
       ...alarms.shape,
@@ -81,7 +81,7 @@ export async function readDocument(
   const states = await firstRow(
     store,
     sql`SELECT state_out, ${segmentArrays.columns} ${from(hours, companyRef, reading)}`,
-    { state_out: text, ...segmentArrays.shape },
+    { state_out: storedText, ...segmentArrays.shape },
   )
   const made = await firstRow(
     store,

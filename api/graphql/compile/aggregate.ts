@@ -1,4 +1,4 @@
-import { float, type Kind, nullable, wide } from '../../../clickhouse/client/kinds.ts'
+import { float, type Kind, nullOr, wide } from '../../../clickhouse/client/kinds.ts'
 import { join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { identifier } from '../../../clickhouse/tables/table.ts'
 import { columnOf, type Entity } from '../model/entity.ts'
@@ -79,6 +79,6 @@ function countSql(columns: readonly Sql[], distinct: boolean): Sql {
 
 function kindOf(figure: Figure, entity: Entity): Kind<unknown> {
   if (figure.of === 'count') return wide
-  if (figure.of === 'avg') return nullable(float)
+  if (figure.of === 'avg') return nullOr(float)
   return handlingOf(columnOf(entity, figure.column).type).kind
 }

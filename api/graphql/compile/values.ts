@@ -1,4 +1,4 @@
-import { flag, float, type Kind, nullable, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { flag, float, type Kind, nullOr, storedText, wide } from '../../../clickhouse/client/kinds.ts'
 import { array, float64, int64, type Parameter, type Sql, sql, str, uint8 } from '../../../clickhouse/sql/sql.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { ScalarName } from '../model/entity.ts'
@@ -20,14 +20,14 @@ const texts: Handling = {
   bind: value => str(String(value)),
   bindAll: values => array(str, values.map(String)),
   cast: value => sql`CAST(${value}, 'Nullable(String)')`,
-  kind: nullable(text),
+  kind: nullOr(storedText),
 }
 
 const wholes: Handling = {
   bind: value => int64(Number(value)),
   bindAll: values => array(int64, values.map(Number)),
   cast: value => sql`CAST(${value}, 'Nullable(Int64)')`,
-  kind: nullable(wide),
+  kind: nullOr(wide),
 }
 
 const instantKind: Kind<string> = {
@@ -40,18 +40,18 @@ const handling: Readonly<Record<ScalarName, Handling>> = {
   String: texts,
   Int: wholes,
   bigint: wholes,
-  timestamptz: { ...wholes, kind: nullable(instantKind) },
+  timestamptz: { ...wholes, kind: nullOr(instantKind) },
   numeric: {
     bind: value => float64(Number(value)),
     bindAll: values => array(float64, values.map(Number)),
     cast: value => sql`CAST(${value}, 'Nullable(Float64)')`,
-    kind: nullable(float),
+    kind: nullOr(float),
   },
   Boolean: {
     bind: value => uint8(Number(value)),
     bindAll: values => array(uint8, values.map(Number)),
     cast: value => sql`CAST(${value}, 'Nullable(UInt8)')`,
-    kind: nullable(flag),
+    kind: nullOr(flag),
   },
 }
 

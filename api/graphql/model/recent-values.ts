@@ -1,11 +1,11 @@
 import { array, int64, type Sql, sql, str, uint32 } from '../../../clickhouse/sql/sql.ts'
-import type { Value } from '../../live/latest-values.ts'
+import type { LiveValue } from '../../live/latest-values.ts'
 
 /**
  * Latest values that may not be in the store yet: rows of the columns machine, key, type, subtype, value, at_us, in place of those of
  * the store that have the same names.
  */
-export function recentRows(values: readonly Value[]): Sql {
+export function recentRows(values: readonly LiveValue[]): Sql {
   const columns = [
     array(
       uint32,
@@ -39,7 +39,7 @@ export function recentRows(values: readonly Value[]): Sql {
 }
 
 /** Condition: the store's row is not replaced by one of the values. */
-export function isNotRecent(values: readonly Value[]): Sql {
+export function isNotRecent(values: readonly LiveValue[]): Sql {
   const names = sql`
     SELECT machine, key, type, subtype FROM (SELECT 1)
     ARRAY JOIN ${array(

@@ -10,7 +10,7 @@ import type { Source } from '../model/readings.ts'
 import type { Scope } from '../model/scope.ts'
 import type { Selected } from './selection.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
-import type { Value } from '../../live/latest-values.ts'
+import type { LiveValue } from '../../live/latest-values.ts'
 import { mapInTurns } from './in-turns.ts'
 import type { Read } from './reads.ts'
 
@@ -63,7 +63,7 @@ export type RecentValuesSource = (
   companyRef: CompanyRef,
   machines: ReadonlySet<MachineRef> | null,
   keys: ReadonlySet<string> | null,
-) => readonly Value[]
+) => readonly LiveValue[]
 
 /** Makes the answer of a report's REST route, by the name of the report. */
 export type ReportRunners = Readonly<

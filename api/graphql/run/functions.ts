@@ -1,4 +1,4 @@
-import { float, int, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { float, narrow, storedText, wide } from '../../../clickhouse/client/kinds.ts'
 import { int64, second, sql, str, uint32, uint64 } from '../../../clickhouse/sql/sql.ts'
 import { hours } from '../../../clickhouse/tables/documents.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
@@ -59,14 +59,14 @@ async function runSamples(window: Window, operation: Operation): Promise<readonl
       ${from(samples, scope.companyRef, { final: true, where })} ${inTime} LIMIT ${uint64(budget.left + 1)}`,
     {
       at_ms: wide,
-      value: text,
-      type: text,
-      subtype: text,
-      category: text,
-      nativeCode: text,
-      nativeSeverity: text,
-      qualifier: text,
-      message: text,
+      value: storedText,
+      type: storedText,
+      subtype: storedText,
+      category: storedText,
+      nativeCode: storedText,
+      nativeSeverity: storedText,
+      qualifier: storedText,
+      message: storedText,
     },
   )
   return found.map(({ at_ms, value, type, subtype, category, nativeCode, nativeSeverity, qualifier, message }) => ({
@@ -120,7 +120,14 @@ async function runAlarmIntervals(window: Window, operation: Operation): Promise<
       GROUP BY metricKey, nativeCode, level, start_ms
       HAVING start_ms < ${int64(toMs)} AND end_ms > ${int64(window.fromMs)}
       ORDER BY start_ms, metricKey, nativeCode, level LIMIT ${uint64(budget.left + 1)}`,
-    { metricKey: text, nativeCode: text, level: int, start_ms: wide, end_ms: wide, description: text },
+    {
+      metricKey: storedText,
+      nativeCode: storedText,
+      level: narrow,
+      start_ms: wide,
+      end_ms: wide,
+      description: storedText,
+    },
   )
   return await mapInTurns(found, ({ level, start_ms, end_ms, metricKey, nativeCode, description }) => ({
     metricKey,

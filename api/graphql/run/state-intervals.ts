@@ -1,4 +1,4 @@
-import { flag, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { flag, storedText, wide } from '../../../clickhouse/client/kinds.ts'
 import { int64, second, type Sql, sql, uint64, uint8 } from '../../../clickhouse/sql/sql.ts'
 import { hours } from '../../../clickhouse/tables/documents.ts'
 import { from, ofMachines } from '../../../clickhouse/tables/from.ts'
@@ -108,7 +108,7 @@ async function sentIntervals(window: Window, operation: Operation): Promise<read
     sql`
       SELECT intDiv(at_us, 1000) AS at_ms, value FROM (SELECT * FROM (${before}) UNION ALL ${within})
       ${inTime} LIMIT ${uint64(budget.left + 1)}`,
-    { at_ms: wide, value: text },
+    { at_ms: wide, value: storedText },
   )
   return found.flatMap(({ at_ms, value }, i) => {
     const startMs = Math.max(window.fromMs, at_ms)

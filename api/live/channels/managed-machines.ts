@@ -1,5 +1,5 @@
 import type { Records } from '../../../processors/records/records.ts'
-import type { Command, Member } from '../channel.ts'
+import type { ChannelCommand, Member } from '../channel.ts'
 import type { FanOut } from '../fan-out.ts'
 import { parseMachineIds } from '../parse.ts'
 
@@ -7,7 +7,7 @@ import { parseMachineIds } from '../parse.ts'
 const mostNamed = 20
 
 /** `set_machines`: the machines that the member follows from now on. Unknown ones are told, the others served. */
-export function setMachines(records: Pick<Records, 'get'>, fanOut: Pick<FanOut<never>, 'setMachines'>): Command {
+export function setMachines(records: Pick<Records, 'get'>, fanOut: Pick<FanOut<never>, 'setMachines'>): ChannelCommand {
   const follow = (member: Member, ids: readonly string[]) => {
     const known = ids.flatMap(id => records.get('machine', member.companyId, id) ?? [])
     fanOut.setMachines(member.subscriber, new Set(known.map(({ ref }) => ref)))

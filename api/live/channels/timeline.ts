@@ -6,7 +6,7 @@ import { canonicalName } from '../../../schema/sample.ts'
 import { FairQueue } from '../../../shared/fair-queue.ts'
 import type { ChannelCore, Member } from '../channel.ts'
 import { CommandFailed, unavailableCode } from '../failure.ts'
-import type { LatestValues, Value } from '../latest-values.ts'
+import type { LatestValues, LiveValue } from '../latest-values.ts'
 import { parseGetMetrics } from '../parse.ts'
 import { neverRejects } from '../../../shared/async/never-rejects.ts'
 import type { Shares } from '../../../shared/shares.ts'
@@ -71,7 +71,7 @@ export class TimelineChannel implements ChannelCore {
   }
 
   /** A sample was told. */
-  told(sample: Value): void {
+  told(sample: LiveValue): void {
     const subscriptions = this.#byMachine.get(sample.machineRef)
     if (subscriptions === undefined) return
     const metric = this.#deps.values.metrics.named(sample)

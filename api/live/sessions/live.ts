@@ -12,7 +12,7 @@ import { AccessWatch } from './access-watch.ts'
 import { ConnectionAdmission, type AdmissionLimits, type Seat } from './admission.ts'
 import type { Connection, Receiver } from '../connection.ts'
 import { LatestStatuses } from '../latest-statuses.ts'
-import { LatestValues, type Value, type ValueChange } from '../latest-values.ts'
+import { LatestValues, type LiveValue, type ValueChange } from '../latest-values.ts'
 import { LiveSession } from './session.ts'
 import { Subscriber, type BufferLimits } from '../subscriber.ts'
 import type { TokenCheck } from './token-check.ts'
@@ -43,7 +43,7 @@ export interface LiveListener {
    * `isChange`: the value differs from the latest one before. A sample ahead of the clock is told when it comes, with false, and once more when
    * its time has come.
    */
-  told(sample: Value, isChange: boolean): void
+  told(sample: LiveValue, isChange: boolean): void
   /** Asked before each run of samples: false where nobody is to be told of them. */
   wantsSamples(): boolean
   /** All that may have been missed was read: anything may be another than it was told. */
@@ -202,7 +202,7 @@ export class Live {
   }
 
   /** The latest values of metrics that have a sample ahead of the clock: in the store, that one is their latest. */
-  *valuesHeldBack(): Iterable<Value> {
+  *valuesHeldBack(): Iterable<LiveValue> {
     for (const ahead of this.#ahead.metrics()) {
       const latest = this.values.valueOf(ahead)
       if (latest) yield latest
@@ -222,7 +222,7 @@ export class Live {
   }
 
   /** Takes values that were read from the store; a value told since is newer. */
-  restoreValues(values: Iterable<Value>): void {
+  restoreValues(values: Iterable<LiveValue>): void {
     const untilUs = this.#untilUs()
     for (const value of values) {
       if (value.atUs > untilUs) this.#ahead.restore(value)
@@ -254,7 +254,7 @@ export class Live {
     return [...this.#listeners].filter(listener => listener.wantsSamples())
   }
 
-  #tellValue(value: Value, listeners: readonly LiveListener[]): void {
+  #tellValue(value: LiveValue, listeners: readonly LiveListener[]): void {
     const change = this.values.apply(value)
     this.#showChange(change)
     for (const listener of listeners) listener.told(value, change !== null)

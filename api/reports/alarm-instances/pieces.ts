@@ -1,4 +1,4 @@
-import { machineRef, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { machineRef, storedText, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { levelCodes, openEnd } from '../../../clickhouse/tables/values.ts'
 import { alarmIdentityOf, type AlarmInstance } from '../../../schema/alarm-instance.ts'
@@ -31,9 +31,9 @@ const placesPerQuery = 2000
 const pieceShape = {
   machineRef,
   slotMs: wide,
-  key: text,
-  nativeCode: text,
-  message: text,
+  key: storedText,
+  nativeCode: storedText,
+  message: storedText,
   level: levelCodes.kind,
   startMs: wide,
   endMs: openEnd.kind,

@@ -1,4 +1,4 @@
-import { big, int, machineRef, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { big, narrow, machineRef, storedText, wide } from '../../../clickhouse/client/kinds.ts'
 import { firstRow, rows } from '../../../clickhouse/client/rows.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import { alarmCodeOf, type IdentifiedAlarm } from '../../../schema/alarm-instance.ts'
@@ -110,10 +110,10 @@ async function readCandidates(
 }
 
 const candidateShape = {
-  id: int,
+  id: narrow,
   machineRef,
-  key: text,
-  nativeCode: text,
+  key: storedText,
+  nativeCode: storedText,
   level: levelCodes.kind,
   startMs: wide,
   version_text: big,

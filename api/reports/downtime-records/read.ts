@@ -1,4 +1,4 @@
-import { int, machineRef, wide } from '../../../clickhouse/client/kinds.ts'
+import { narrow, machineRef, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
@@ -42,7 +42,7 @@ export async function readRecords(request: RecordsRequest, deps: RecordsDeps): P
   const found = await rows(
     deps.store,
     compileRecords(request, scope, deps.nowMs),
-    { machineRef, startMs: wide, reasonCode: int, endMs: wide, inRangeMs: wide },
+    { machineRef, startMs: wide, reasonCode: narrow, endMs: wide, inRangeMs: wide },
     deps.options,
   )
   return withEnds(found, () => Math.ceil(range.endMs / hourMs) * hourMs, deps)
@@ -64,7 +64,7 @@ export async function findRecords(keys: readonly RecordKey[], deps: RecordsDeps)
   const found = await rows(
     deps.store,
     compileBegins(known, scope),
-    { machineRef, startMs: wide, reasonCode: int, endMs: wide },
+    { machineRef, startMs: wide, reasonCode: narrow, endMs: wide },
     deps.options,
   )
   return withEnds(found, record => slotOf(record.startMs) + hourMs, deps)

@@ -15,7 +15,7 @@ import { refuseWithoutCompany } from '../../../clickhouse/tables/company-guard.t
 import type { Asking } from '../ask/asking.ts'
 import type { Query } from '../compile/query.ts'
 import { reportTooLarge } from '../run/too-large.ts'
-import { int, type Kind, list, wide } from '../../../clickhouse/client/kinds.ts'
+import { narrow, type Kind, listOf, wide } from '../../../clickhouse/client/kinds.ts'
 import { firstRow } from '../../../clickhouse/client/rows.ts'
 import { exportNames, exportSums } from '../../../clickhouse/tables/exports.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
@@ -102,7 +102,7 @@ async function readKeyValues(plan: ProductionPlan, relation: Sql, { store, optio
   const names = keyNames(plan)
   const columns = names.map(name => sql`groupUniqArray(${ident(`k_${name}`)}) AS ${ident(`values_${name}`)}`)
   const shape = Object.fromEntries(
-    names.map(name => [`values_${name}`, name === 'operators' ? list(list(int)) : list(int)] as const),
+    names.map(name => [`values_${name}`, name === 'operators' ? listOf(listOf(narrow)) : listOf(narrow)] as const),
   )
   const query = sql`SELECT ${join([sql`count() AS row_count`, ...columns])} FROM (${relation})`
   const found = await firstRow<Record<string, Kind<number | readonly KeyValue[]>>>(

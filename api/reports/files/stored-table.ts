@@ -1,4 +1,4 @@
-import type { Settings } from '../../../clickhouse/client/store.ts'
+import type { QuerySettings } from '../../../clickhouse/client/store.ts'
 import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { exportNames } from '../../../clickhouse/tables/exports.ts'
 import type { ColumnName } from '../../../clickhouse/tables/table.ts'
@@ -61,7 +61,7 @@ function nameLines(snapshot: ExportSnapshot, levels: readonly TableLevel[], cell
 /** How a format's cells come about. */
 interface TableFormat {
   readonly name: 'CustomSeparatedWithNames' | 'Parquet'
-  readonly settings: Settings
+  readonly settings: QuerySettings
   /** Turns the cells of a level's member into its `cells` in `export_names`. */
   readonly cellsOf: (cells: Cells) => readonly string[]
   readonly columns: (request: TableParts['request']) => readonly TableColumn[]

@@ -4,7 +4,7 @@ import { atOnce, type Steps } from '../../../shared/async/steps.ts'
 import type { KeyValue } from '../ask/columns.ts'
 import type { GroupingLevel } from '../groupings/grouping-levels.ts'
 import type { GroupMember } from '../groupings/member.ts'
-import { type Entries, type LevelSource, sumGroups } from './group-sums.ts'
+import { type GroupedRows, type LevelSource, sumGroups } from './group-sums.ts'
 import { GroupTree } from './group-tree.ts'
 import type { Rows } from './rows.ts'
 
@@ -50,7 +50,7 @@ export function* folding<Name extends string>(rows: Rows<Name>, levels: readonly
 }
 
 /** All rows, in the only group that there is before any level. */
-function wholeReport(count: number): Entries {
+function wholeReport(count: number): GroupedRows {
   const rows = new Int32Array(count)
   for (let row = 0; row < count; row++) rows[row] = row
   return { rows, groups: new Int32Array(count) }
@@ -103,7 +103,7 @@ function listsOf(level: GroupingLevel, column: NumberColumn) {
  * Makes an entry for each member of each row. Where each row has one member, which is mostly so, the entries stay as
  * they are.
  */
-function spread({ rows, groups }: Entries, { lists, starts, positions: positionsOf }: Found) {
+function spread({ rows, groups }: GroupedRows, { lists, starts, positions: positionsOf }: Found) {
   let count = 0
   let isOneEach = true
   for (let i = 0; i < rows.length; i++) {

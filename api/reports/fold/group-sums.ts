@@ -3,13 +3,13 @@ import { type GroupTree, inOrder } from './group-tree.ts'
 import type { RowSum } from './rows.ts'
 
 /** Rows in groups: the first of `rows` is in the first of `groups`, and so on. Rows ascend. */
-export interface Entries {
+export interface GroupedRows {
   readonly rows: Int32Array
   readonly groups: Int32Array
 }
 
 /** How a level's sums are made: of rows, or of the groups within its groups. */
-export type LevelSource = Entries | 'groups within'
+export type LevelSource = GroupedRows | 'groups within'
 
 /** A sum of every group, by number: that of nothing where it has no rows. `levels`: where each level's comes from. */
 export function sumGroups(sum: RowSum, tree: GroupTree, levels: readonly LevelSource[]): Float64Array {
@@ -25,7 +25,7 @@ export function sumGroups(sum: RowSum, tree: GroupTree, levels: readonly LevelSo
 }
 
 // Nearly all sums just add up: those have loops of their own, which decide nothing.
-function combineRows(into: Float64Array, values: Float64Array, { rows, groups }: Entries, how: Combine): void {
+function combineRows(into: Float64Array, values: Float64Array, { rows, groups }: GroupedRows, how: Combine): void {
   if (how === 'add') {
     for (let i = 0; i < rows.length; i++) {
       const group = groups[i] ?? 0
@@ -41,7 +41,7 @@ function combineRows(into: Float64Array, values: Float64Array, { rows, groups }:
 }
 
 /** Entries of one number are gone through one after the other, so that each group has to remember its last number alone. */
-function countOnce(into: Float64Array, values: Float64Array, numbers: Int32Array, { rows, groups }: Entries): void {
+function countOnce(into: Float64Array, values: Float64Array, numbers: Int32Array, { rows, groups }: GroupedRows): void {
   const order = orderOf(rows, numbers)
   const last = new Int32Array(into.length).fill(-1)
   for (let i = 0; i < rows.length; i++) {

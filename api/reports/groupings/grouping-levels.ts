@@ -12,7 +12,7 @@ import { isoText } from '../../../shared/time/iso-text.ts'
 import { machineMembers } from './machine-members.ts'
 import { flatMember, type GroupMember } from './member.ts'
 import type { CompanyView } from '../company/company-view.ts'
-import type { Filters } from '../request/request.ts'
+import type { ReportFilters } from '../request/request.ts'
 
 /** One level of grouping. */
 export interface GroupingLevel {
@@ -30,7 +30,7 @@ export interface LevelContext {
   /** Buckets of each time grouping. */
   readonly buckets: ReadonlyMap<TimeGrouping, readonly Bucket[]>
   readonly view: CompanyView
-  readonly filters: Filters
+  readonly filters: ReportFilters
   /** Finders of groupings that only this report has. */
   readonly ownFinders?: Finders
 }
@@ -54,7 +54,7 @@ export function createGroupingLevels(
  * Ids of the groups that may be shown; null: all. A row that lies in several groups passes a filter for one of them:
  * the other groups are hidden here.
  */
-function hidingFilter(group: EntityGrouping, filters: Filters): ReadonlySet<string> | null {
+function hidingFilter(group: EntityGrouping, filters: ReportFilters): ReadonlySet<string> | null {
   if (group !== 'machineGroup' && group !== 'operator') return null
   return filters[group] ? new Set(filters[group]) : null
 }

@@ -1,4 +1,4 @@
-import { int, text } from '../../../clickhouse/client/kinds.ts'
+import { narrow, storedText } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { array, int32, sql } from '../../../clickhouse/sql/sql.ts'
 import { nativeCodes } from '../../../clickhouse/tables/alarms.ts'
@@ -17,7 +17,7 @@ export async function readNativeCodes(
 ): Promise<readonly NativeCode[]> {
   if (ids.length === 0) return []
   const ofIds = from(nativeCodes, companyRef, { where: [sql`id IN ${array(int32, ids)}`] })
-  const shape = { nativeCode: text, message: text, level: levelCodes.kind, id: int }
+  const shape = { nativeCode: storedText, message: storedText, level: levelCodes.kind, id: narrow }
   return rows(store, sql`SELECT code AS nativeCode, message, level, id ${ofIds}`, shape, options)
 }
 

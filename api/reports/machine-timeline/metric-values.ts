@@ -1,4 +1,4 @@
-import { float, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { float, storedText, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { float64, int64, sql, str, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { sampledWithin } from '../../../clickhouse/samples/within.ts'
@@ -35,7 +35,7 @@ async function metricOf(
   const [latest] = await rows(
     store,
     sql`SELECT type, subtype ${from(latestValues, companyRef, { final: true, where })} ORDER BY at_us DESC, type, subtype LIMIT 1`,
-    { type: text, subtype: text },
+    { type: storedText, subtype: storedText },
     options,
   )
   return { key, type: type ?? latest?.type ?? '', subtype: subtype ?? latest?.subtype ?? '' }
@@ -99,7 +99,7 @@ export async function readMetrics(
 SELECT key, type, subtype, category, value, at_us AS atUs
 ${from(latestValues, companyRef, { final: true, where: [sql`machine = ${uint32(machine.ref)}`] })}
 ORDER BY key, type, subtype LIMIT ${uint32(mostMetrics)}`,
-    { key: text, type: text, subtype: text, category: text, value: text, atUs: wide },
+    { key: storedText, type: storedText, subtype: storedText, category: storedText, value: storedText, atUs: wide },
     options,
   )
   return {

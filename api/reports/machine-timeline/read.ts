@@ -1,4 +1,4 @@
-import { flag, int, list, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { flag, narrow, listOf, storedText, wide } from '../../../clickhouse/client/kinds.ts'
 import { columns, firstRow, rows } from '../../../clickhouse/client/rows.ts'
 import { levelCodes, modeCodes, openEnd, statusCodes } from '../../../clickhouse/tables/values.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
@@ -84,11 +84,11 @@ const segmentShape = {
   ms: wide,
   status: statusCodes.kind,
   down: flag,
-  reason: int,
-  shift: int,
-  run: int,
+  reason: narrow,
+  shift: narrow,
+  run: narrow,
   mode: modeCodes.kind,
-  operators: list(int),
+  operators: listOf(narrow),
 } as const
 
 async function scopeOf({ machine, range }: TimelineRequest, deps: TimelineDeps): Promise<DocumentScope> {
@@ -111,7 +111,7 @@ async function readAlarms(
   const found = await rows(
     store,
     compileAlarms(scope, range, most + 1),
-    { code: text, message: text, level: levelCodes.kind, startMs: wide, endMs: openEnd.kind },
+    { code: storedText, message: storedText, level: levelCodes.kind, startMs: wide, endMs: openEnd.kind },
     options,
   )
   if (found.length <= most)

@@ -1,7 +1,7 @@
 import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { absentId, alarmStates } from '../../../schema/groupings.ts'
 import type { CompanyView } from '../company/company-view.ts'
-import type { Filters } from '../request/request.ts'
+import type { ReportFilters } from '../request/request.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 
 /** Only time with one of the refs counts; 0 is time without one. null: all of it. */
@@ -19,7 +19,7 @@ export interface Choice<T> {
 }
 
 /** Filters by refs of records. */
-export function refFilters(filters: Filters, view: CompanyView): RefFilters {
+export function refFilters(filters: ReportFilters, view: CompanyView): RefFilters {
   return {
     machines: filteredMachines(filters, view),
     shifts: refs(filters.shift, id => [...view.shifts.values()].filter(shift => shift.id === id).map(({ ref }) => ref)),
@@ -41,23 +41,23 @@ function refs(ids: readonly string[] | undefined, of: (id: string) => readonly n
 }
 
 /** Refs of machines that filters and rejects let through. */
-export function machineChoice(view: CompanyView, filter: Filters, reject: Filters): Choice<MachineRef> {
+export function machineChoice(view: CompanyView, filter: ReportFilters, reject: ReportFilters): Choice<MachineRef> {
   return { only: filteredMachines(filter, view), not: machinesOf(view, reject, 'some') }
 }
 
 /** The states that are left. */
-export function statesOf(filter: Filters, reject: Filters): readonly AlarmInstance['level'][] {
+export function statesOf(filter: ReportFilters, reject: ReportFilters): readonly AlarmInstance['level'][] {
   return alarmStates.filter(state => (filter.state?.includes(state) ?? true) && !reject.state?.includes(state))
 }
 
-function filteredMachines(filters: Filters, view: CompanyView): readonly MachineRef[] | null {
+function filteredMachines(filters: ReportFilters, view: CompanyView): readonly MachineRef[] | null {
   return filters.machine || filters.machineGroup ? machinesOf(view, filters, 'every') : null
 }
 
 /** Refs of the machines that meet every condition, or some, of those on machines. */
 function machinesOf(
   view: CompanyView,
-  { machine, machineGroup }: Filters,
+  { machine, machineGroup }: ReportFilters,
   rule: 'every' | 'some',
 ): readonly MachineRef[] {
   const ids = machine && new Set(machine.map(id => id.toLowerCase()))

@@ -10,7 +10,7 @@ import { rounded } from './rounded.ts'
 const mostBlocks = 16
 
 /** Pure: the metrics of groups, null where there is no such number. Groups without any time are not shown. */
-export function metricValues({ sums }: Sums, names: readonly MetricName[]): GroupValues<number | null> {
+export function groupMetrics({ sums }: Sums, names: readonly MetricName[]): GroupValues<number | null> {
   const allTime = sums.get('allMs')
   return { names, valueAt: metricAt({ sums }, names), isThere: group => (allTime?.[group] ?? 0) > 0 }
 }

@@ -9,7 +9,7 @@ export interface ReportRequest {
   /** Outermost first, without repetition. */
   readonly groupBy: readonly GroupingName[]
   /** Ids per dimension (`none` included); a dimension without ids is missing. */
-  readonly filters: Filters
+  readonly filters: ReportFilters
   readonly csv: boolean
   /** Format of the file; CSV unless given. */
   readonly format?: 'parquet'
@@ -28,10 +28,10 @@ export interface AlarmRequest extends ReportRequest {
   /** In the order of the answer, without repetition. */
   readonly metrics: readonly AlarmMetricName[]
   /** Alarms with one of these values are left out, whatever the filters say. */
-  readonly rejects: Filters
+  readonly rejects: ReportFilters
 }
 
-export type Filters = { readonly [Name in FilterName]?: readonly string[] }
+export type ReportFilters = { readonly [Name in FilterName]?: readonly string[] }
 
 /** Instants are UTC ms; days are shop dates `YYYY-MM-DD`, both included. */
 export type RequestedRange =

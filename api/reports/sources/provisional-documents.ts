@@ -1,4 +1,4 @@
-import { machineRef, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { machineRef, storedText, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { second, sql } from '../../../clickhouse/sql/sql.ts'
 import { hours } from '../../../clickhouse/tables/documents.ts'
@@ -116,7 +116,7 @@ async function lastStates(
 SELECT machine AS machineRef, toInt64(toUnixTimestamp(max(slot))) * 1000 AS slotMs, argMax(state_out, (slot, version)) AS state
 ${from(hours, scope.companyRef, { where })}
 GROUP BY machine`,
-    { machineRef, slotMs: wide, state: text },
+    { machineRef, slotMs: wide, state: storedText },
     options,
   )
   return new Map(found.map(({ machineRef, ...last }) => [machineRef, last]))

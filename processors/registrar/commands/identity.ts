@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { defaultSignOn } from '../../../schema/records/company.ts'
-import { type Identity, noPassword, type UserRecord } from '../../../schema/records/user.ts'
+import { type ProviderIdentity, noPassword, type UserRecord } from '../../../schema/records/user.ts'
 import type { Payload } from '../../../schema/commands/commands.ts'
 import type { Role } from '../../../schema/roles.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, put } from '../deciding/command.ts'
@@ -56,14 +56,14 @@ const link: CommandSpec = companyCommand('user.link', ({ id, identity, keepSessi
   return { ...decided, changes: [...decided.changes, ...ended] }
 })
 
-function mindLinks(user: UserRecord, identity: Identity, context: CompanyContext): void {
+function mindLinks(user: UserRecord, identity: ProviderIdentity, context: CompanyContext): void {
   const owner = userOf(identity, context)
   if (owner && owner.id !== user.id) throw new Refusal(409, 'Conflict', 'Another user is linked to this identity')
   if ((user.identity ?? null) !== null && !isDeepStrictEqual(user.identity, identity))
     throw new Refusal(409, 'Conflict', 'Your user is linked to another identity. Unlink that one first')
 }
 
-function userOf({ issuer, subject }: Identity, { records, company }: CompanyContext): UserRecord | null {
+function userOf({ issuer, subject }: ProviderIdentity, { records, company }: CompanyContext): UserRecord | null {
   const users = records.list('user', company.id)
   return users.find(({ identity }) => isDeepStrictEqual(identity, { issuer, subject })) ?? null
 }

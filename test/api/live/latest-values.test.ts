@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { LatestValues, type Value } from '../../../api/live/latest-values.ts'
+import { LatestValues, type LiveValue } from '../../../api/live/latest-values.ts'
 import { ValuesRoom } from '../../../api/live/values-room.ts'
 import { forAll } from '../../support/for-all.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
 describe('the latest values', () => {
-  const value = (atUs: number, text: string, key = 'k'): Value => ({
+  const value = (atUs: number, text: string, key = 'k'): LiveValue => ({
     machineRef: asMachineRef(1),
     atUs,
     key,
@@ -43,7 +43,7 @@ describe('the latest values', () => {
     })
     const property = fc.property(fc.array(told, { maxLength: 200, size: 'max' }), all => {
       const values = new LatestValues()
-      const naive = new Map<string, Value>()
+      const naive = new Map<string, LiveValue>()
       for (const each of all) {
         values.apply(each)
         const name = nameOf(each)
@@ -65,7 +65,7 @@ describe('the latest values', () => {
   describe('of several companies, with a room', () => {
     const roomOf = (bytes: number) =>
       new ValuesRoom({ bytes, companyOf: machineRef => (machineRef < 100 ? 'noisy' : 'quiet'), isShared: () => true })
-    const of = (ref: number, key: string, text: string, atUs = 1): Value => ({
+    const of = (ref: number, key: string, text: string, atUs = 1): LiveValue => ({
       ...value(atUs, text, key),
       machineRef: asMachineRef(ref),
     })
@@ -105,6 +105,11 @@ describe('the latest values', () => {
   })
 })
 
-function nameOf({ machineRef, key, type, subtype }: Pick<Value, 'machineRef' | 'key' | 'type' | 'subtype'>): string {
+function nameOf({
+  machineRef,
+  key,
+  type,
+  subtype,
+}: Pick<LiveValue, 'machineRef' | 'key' | 'type' | 'subtype'>): string {
   return JSON.stringify([machineRef, key, type, subtype])
 }

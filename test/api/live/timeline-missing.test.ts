@@ -5,7 +5,7 @@ import type { Member } from '../../../api/live/channel.ts'
 import { TimelineChannel, type TimelineChannelDeps } from '../../../api/live/channels/timeline.ts'
 import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
 import type { Frame } from '../../../api/live/frame.ts'
-import { LatestValues, type Value } from '../../../api/live/latest-values.ts'
+import { LatestValues, type LiveValue } from '../../../api/live/latest-values.ts'
 import { Subscriber } from '../../../api/live/subscriber.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 import { defaultMachineSettings } from '../../../schema/records/machine.ts'
@@ -23,7 +23,7 @@ const machine = {
 const startMs = Date.UTC(2026, 2, 2, 6)
 
 /** Its value is when it was, µs after the start. */
-const sample = (offsetUs: number): Value => ({
+const sample = (offsetUs: number): LiveValue => ({
   machineRef: machine.ref,
   atUs: startMs * 1000 + offsetUs,
   key: 'Load',
@@ -38,7 +38,7 @@ interface Update {
 
 describe('the timeline where samples take long into the store', () => {
   let nowMs: number
-  let stored: Value[]
+  let stored: LiveValue[]
   let isCaughtUp: boolean
   let shares: Shares
   let channel: TimelineChannel

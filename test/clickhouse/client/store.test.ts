@@ -1,7 +1,18 @@
 import { expect } from 'chai'
 import { strict as assert } from 'node:assert'
 import * as fc from 'fast-check'
-import { array, float64, instant, int64, join, second, sql, str, uint32, uint64 } from '../../../clickhouse/sql/sql.ts'
+import {
+  array,
+  float64,
+  dateTime64,
+  int64,
+  join,
+  second,
+  sql,
+  str,
+  uint32,
+  uint64,
+} from '../../../clickhouse/sql/sql.ts'
 import {
   int64Column,
   lowCardinalityColumn,
@@ -86,8 +97,8 @@ for (const kind of storeKinds) {
     it('brings every kind of parameter over unchanged', async () => {
       const [row] = await store.query(sql`SELECT
         ${uint32(4294967295)} AS a, ${uint64(2n ** 64n - 1n)} AS b, ${int64('-9223372036854775808')} AS c,
-        ${float64(-1.5e-7)} AS d, ${instant(1_767_225_600_123)} AS e, ${second(1_767_225_600_999)} AS f,
-        ${array(uint64, [2n ** 64n - 1n])} AS g, ${array(uint32, [])} AS h, ${array(instant, [0, 1])} AS i`)
+        ${float64(-1.5e-7)} AS d, ${dateTime64(1_767_225_600_123)} AS e, ${second(1_767_225_600_999)} AS f,
+        ${array(uint64, [2n ** 64n - 1n])} AS g, ${array(uint32, [])} AS h, ${array(dateTime64, [0, 1])} AS i`)
       expect(row).to.deep.equal({
         a: 4294967295,
         b: '18446744073709551615',

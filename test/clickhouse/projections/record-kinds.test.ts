@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { int, nullable, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { narrow, nullOr, storedText, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
 import { readMigrations } from '../../../clickhouse/migrations/migrate.ts'
@@ -36,7 +36,14 @@ describe('the tables of records by machine and time', () => {
       store(),
       sql`SELECT machine_id, start_ms, id, end_ms, reason, note
         ${from(annotations, company, { final: true, where: [sql`deleted = 0`] })} ORDER BY start_ms, id`,
-      { machine_id: text, start_ms: wide, id: text, end_ms: nullable(wide), reason: int, note: text },
+      {
+        machine_id: storedText,
+        start_ms: wide,
+        id: storedText,
+        end_ms: nullOr(wide),
+        reason: narrow,
+        note: storedText,
+      },
     )
 
   it('hold an annotation once, wherever a change has moved it, and not when it is gone', async () => {

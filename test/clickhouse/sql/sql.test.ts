@@ -5,7 +5,7 @@ import {
   empty,
   ident,
   inline,
-  instant,
+  dateTime64,
   int32,
   join,
   render,
@@ -18,7 +18,7 @@ import {
 describe('sql', () => {
   it('renders text with placeholders and parameters beside it', () => {
     const filter = sql`company = ${uint32(3)} AND name = ${str("it's")}`
-    expect(render(sql`SELECT * FROM ${ident('hours')} WHERE ${filter} AND at >= ${instant(1)}`)).to.deep.equal({
+    expect(render(sql`SELECT * FROM ${ident('hours')} WHERE ${filter} AND at >= ${dateTime64(1)}`)).to.deep.equal({
       query:
         "SELECT * FROM hours WHERE company = {p0:UInt32} AND name = {p1:String} AND at >= {p2:DateTime64(3, 'UTC')}",
       query_params: { p0: 3, p1: "it's", p2: '1970-01-01 00:00:00.001' },
@@ -49,7 +49,7 @@ describe('sql', () => {
     expect(() => int32(2 ** 31)).to.throw(RangeError)
     for (const wrong of [2 ** 53, -1, '1.5', 'x', '', 2n ** 64n]) expect(() => uint64(wrong)).to.throw(RangeError)
     expect(() => date("2026-1-1'")).to.throw(RangeError)
-    expect(() => instant(Number.NaN)).to.throw(RangeError)
+    expect(() => dateTime64(Number.NaN)).to.throw(RangeError)
     expect(() => array(uint32, [1, -1])).to.throw(RangeError)
   })
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { text } from '../../../clickhouse/client/kinds.ts'
+import { storedText } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
 import { allTables } from '../../../clickhouse/tables/all-tables.ts'
@@ -18,7 +18,7 @@ describe('the registry of tables', () => {
           AND table IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine NOT LIKE '%View')
           AND table != 'migrations' AND NOT startsWith(table, '.')
         ORDER BY table, position`,
-      { table: text, name: text, type: text },
+      { table: storedText, name: storedText, type: storedText },
     )
     const found: Record<string, [string, string][]> = {}
     for (const { table, name, type } of stored) (found[table] ??= []).push([name, type])

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
-import { Client } from '../../../ingest/shdr/client.ts'
+import { IngestClient } from '../../../ingest/shdr/client.ts'
 
 interface Call {
   readonly request: string
@@ -15,7 +15,7 @@ describe('the replay client', () => {
   const waits: string[] = []
   let server: Server
   let url: string
-  let client: Client
+  let client: IngestClient
   let answer: (call: Call) => { status: number; body: unknown }
 
   beforeEach(async () => {
@@ -33,7 +33,7 @@ describe('the replay client', () => {
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : undefined
     url = `http://127.0.0.1:${port}`
-    client = new Client({ url: `${url}/`, key: 'takt_secret', onWait: reason => waits.push(reason) })
+    client = new IngestClient({ url: `${url}/`, key: 'takt_secret', onWait: reason => waits.push(reason) })
   })
   afterEach(() => new Promise(resolve => server.close(resolve)))
 

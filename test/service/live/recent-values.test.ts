@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import pino from 'pino'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Value } from '../../../api/live/latest-values.ts'
+import type { LiveValue } from '../../../api/live/latest-values.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import { RecentValues } from '../../../service/live/recent-values.ts'
 
 const company = asCompanyRef(1)
 
-function valueOf(machine: number, key: string): Value {
+function valueOf(machine: number, key: string): LiveValue {
   return { machineRef: asMachineRef(machine), atUs: 1, key, type: 'EXECUTION', subtype: '', value: 'ACTIVE' }
 }
 

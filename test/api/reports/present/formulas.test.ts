@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { blockSize, computation } from '../../../../api/reports/present/compute.ts'
 import { formulaSql } from '../../../../api/reports/files/formula-sql.ts'
-import { metricValues } from '../../../../api/reports/present/metric-values.ts'
+import { groupMetrics } from '../../../../api/reports/present/metric-values.ts'
 import { rounded, roundedSql } from '../../../../api/reports/present/rounded.ts'
 import { ident, join, sql, str } from '../../../../clickhouse/sql/sql.ts'
 import { metrics } from '../../../../schema/metrics.ts'
@@ -77,7 +77,7 @@ describe('values of metrics', () => {
     const worked = Float64Array.from({ length: groups }, (_, group) => group % 1000)
     const inCycle = Float64Array.from({ length: groups }, (_, group) => group % 77)
     const given = new Map([['workedMs', worked], ['workedInCycleMs', inCycle]] as const) // prettier-ignore
-    const { valueAt } = metricValues({ sums: given }, ['scheduledTime', 'availability'])
+    const { valueAt } = groupMetrics({ sums: given }, ['scheduledTime', 'availability'])
     for (const group of [0, 1, groups - 1, blockSize, ...fc.sample(fc.nat(groups - 1), 5000)]) {
       const [workedMs, inCycleMs] = [group % 1000, group % 77]
       expect(valueAt(group, 0)).to.equal(workedMs)
