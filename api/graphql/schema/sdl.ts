@@ -32,13 +32,13 @@ function shownColumns(entity: Entity): readonly (readonly [string, Column])[] {
   return Object.entries(entity.columns).filter(([, { isHidden }]) => !isHidden)
 }
 
-/** Pure: the interface in GraphQL's schema language, made of the model. */
-export function schemaText(): string {
+/** Pure: the interface in GraphQL's schema language, made of the model: `entities` are its types. */
+export function schemaText(entities: readonly Entity[] = types): string {
   return [
     ...['uuid', 'timestamptz', 'numeric', 'bigint'].map(name => `scalar ${name}`),
     orderByEnum,
     ...scalars.map(comparisonInput),
-    ...types.flatMap(typesOf),
+    ...entities.flatMap(typesOf),
     ...Object.entries(functions).flatMap(([name, field]) => functionTypes(name, field)),
     ...reportTypes(),
     block('type Query', [...listRoots(), ...functionRoots(), ...reportFields()]),

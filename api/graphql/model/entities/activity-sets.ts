@@ -28,13 +28,11 @@ import { fromSelect, isThere, uuidOf } from '../sources.ts'
 export function countedRuns({ companyId }: Scope, ofMachines: readonly Sql[] = []): Sql {
   // A window that only grows at its end is computed once for all rows; one whose start moves is computed anew for each row.
   const runs = sql`
-    SELECT machine_id, start_ms, id, run, end_ms, production_ms, in_setup, operation_id,
-      min(if(end_ms = start_ms, NULL, start_ms)) OVER (PARTITION BY machine_id ORDER BY start_ms DESC, start_sequence DESC
-        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS next_ms
+    SELECT *, min(if(end_ms = start_ms, NULL, start_ms)) OVER (PARTITION BY machine_id ORDER BY start_ms DESC, start_sequence DESC
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS next_ms
     ${from(machineRuns, companyId, { final: true, where: [isThere, ...ofMachines] })}`
   return sql`
-    SELECT machine_id, start_ms, id, run, end_ms, production_ms, in_setup, operation_id,
-      NOT ifNull(end_ms = start_ms, 0) AND NOT ifNull(next_ms = start_ms, 0) AS is_counted,
+    SELECT *, NOT ifNull(end_ms = start_ms, 0) AND NOT ifNull(next_ms = start_ms, 0) AS is_counted,
       least(ifNull(end_ms, ${openEnd.none}), if(is_counted, ifNull(next_ms, ${openEnd.none}), ${openEnd.none})) AS until_ms
     FROM (${runs})`
 }

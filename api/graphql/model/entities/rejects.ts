@@ -33,14 +33,15 @@ function adjustments(condition = sql`1`): Entity['source'] {
     const own = [isThere, condition]
     const { companyId } = scope
     if (!needed.has('activitySetRef')) return from(table, companyId, { final: true, where: [...own, ...where] })
-    const runs = sql`SELECT machine_id, start_ms, until_ms, run FROM (${countedRuns(scope)}) WHERE is_counted`
+    // No column of a run has a name that the adjustments have, so that theirs keep their names.
+    const runs = sql`
+      SELECT machine_id AS run_machine, start_ms AS run_start_ms, until_ms AS run_until_ms, run
+      FROM (${countedRuns(scope)}) WHERE is_counted`
     const found = sql`SELECT * ${from(table, companyId, { final: true, where: own })}`
     const joined = sql`
-      SELECT a.machine_id AS machine_id, a.start_ms AS start_ms, a.id AS id, a.category AS category, a.parts AS parts,
-        a.scrap AS scrap, a.reject_behavior AS reject_behavior, a.message AS message,
-        if(r.until_ms > a.start_ms, r.run, 0) AS run_at
+      SELECT a.*, if(r.run_until_ms > a.start_ms, r.run, 0) AS run_at
       FROM (${found}) AS a
-      ASOF LEFT JOIN (${runs}) AS r ON a.machine_id = r.machine_id AND a.start_ms >= r.start_ms`
+      ASOF LEFT JOIN (${runs}) AS r ON a.machine_id = r.run_machine AND a.start_ms >= r.run_start_ms`
     return fromSelect(joined, where)
   }
 }

@@ -1,0 +1,108 @@
+import { expect } from 'chai'
+import { buildSchema, isInputObjectType, isObjectType, parse, validate } from 'graphql'
+import { compileAggregate } from '../../../api/graphql/compile/aggregate.ts'
+import { compileList } from '../../../api/graphql/compile/list.ts'
+import { activitySets } from '../../../api/graphql/model/entities/activity-sets.ts'
+import { annotations } from '../../../api/graphql/model/entities/annotations.ts'
+import { metrics } from '../../../api/graphql/model/entities/current-states.ts'
+import { types } from '../../../api/graphql/model/entities/model.ts'
+import { operatorRuns } from '../../../api/graphql/model/entities/operator-runs.ts'
+import { operators } from '../../../api/graphql/model/entities/plant.ts'
+import { partAdjustments, rejects } from '../../../api/graphql/model/entities/rejects.ts'
+import { type Entity, int, text } from '../../../api/graphql/model/entity.ts'
+import { schemaText } from '../../../api/graphql/schema/sdl.ts'
+import { rows } from '../../../clickhouse/client/rows.ts'
+import { sql, str } from '../../../clickhouse/sql/sql.ts'
+import * as recordKinds from '../../../clickhouse/tables/record-kinds.ts'
+import { latestValues } from '../../../clickhouse/tables/samples.ts'
+import { identifier, type Table } from '../../../clickhouse/tables/table.ts'
+import { defaultCompanySettings } from '../../../schema/records/company.ts'
+import { asCompanyRef } from '../../../schema/refs.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+
+const scope = {
+  companyRef: asCompanyRef(1),
+  companyId: 'company-1',
+  settings: defaultCompanySettings,
+  nowMs: Date.parse('2026-03-03T12:00:00.000Z'),
+  recentValues: [],
+  statusStarts: () => [],
+}
+
+/** A type of which one line more describes a field `level`. */
+const longer: Entity = {
+  ...operators,
+  columns: { ...operators.columns, level: int(sql`JSONExtractInt(json, 'level')`, 'Of training') },
+}
+
+describe('one more line in the description of a GraphQL type', () => {
+  const store = useFreshDatabase()
+
+  before(async () => {
+    for (const [id, level] of [
+      ['ann', 3],
+      ['bob', 2],
+      ['cid', 1],
+    ] as const)
+      await store().command(sql`INSERT INTO records (company, kind, id, ref, json, deleted, command_offset)
+        SELECT 'company-1', 'operator', ${str(id)}, 1, ${str(JSON.stringify({ name: id, level }))}, 0, 1`)
+  })
+
+  it('is a field, a filter, an order, a column to tell rows apart by, and its figures', () => {
+    const schema = buildSchema(schemaText(types.map(type => (type === operators ? longer : type))))
+    const typeOf = (name: string) => {
+      const type = schema.getType(name)
+      return isObjectType(type) || isInputObjectType(type) ? String(type.getFields()['level']?.type) : undefined
+    }
+    expect(typeOf('Operator')).to.equal('Int!')
+    expect(typeOf('Operator_bool_exp')).to.equal('Int_comparison_exp')
+    expect(typeOf('Operator_order_by')).to.equal('order_by')
+    expect(typeOf('Operator_sum_fields')).to.equal('bigint')
+    expect(typeOf('Operator_avg_fields')).to.equal('Float')
+    expect(typeOf('Operator_min_fields')).to.equal('Int')
+    expect(typeOf('Operator_max_fields')).to.equal('Int')
+    const query = `query ($where: Operator_bool_exp) {
+      operators(where: $where, order_by: { level: desc }, distinct_on: [level]) { level }
+      operatorRuns(where: { operator: { level: { _gt: 1 } } }, order_by: { operator: { level: asc } }) { operator { level } }
+      operators_aggregate { aggregate { count(columns: [level]) sum { level } max { level } } nodes { level } }
+    }`
+    expect(validate(schema, parse(query))).to.deep.equal([])
+  })
+
+  it('is all that the statements of its lists need', async () => {
+    const request = {
+      entity: longer,
+      args: { where: { level: { _gt: 1 } }, order_by: [{ level: 'asc' }], distinct_on: ['level'] },
+      parents: null,
+    }
+    const list = compileList(request, scope, select => void select.column([], 'level'), null)
+    const found = await rows(store(), list.sql, list.shape)
+    expect(found.map(row => row['c0'])).to.deep.equal([2, 3])
+    const figures = compileAggregate(request, [{ of: 'sum', column: 'level' }], scope)
+    expect(await rows(store(), figures.sql, figures.shape)).to.deep.equal([{ a0: 5 }])
+  })
+
+  it('reads any column of the table that a type is of, whatever else is asked', async () => {
+    /** Types of one table, with a column whose rows take a longer way. */
+    const tables: readonly (readonly [Entity, Table, longWay?: string])[] = [
+      [annotations, recordKinds.annotations],
+      [operatorRuns, recordKinds.operatorRuns],
+      [partAdjustments, recordKinds.partAdjustments, 'activitySetRef'],
+      [rejects, recordKinds.partAdjustments, 'activitySetRef'],
+      [activitySets, recordKinds.machineRuns, 'closedAt'],
+      [metrics, latestValues],
+    ]
+    for (const [entity, table, longWay] of tables)
+      for (const column of Object.keys(table.columns)) {
+        const added = text(sql`toString(${identifier(column)})`)
+        const more: Entity = { ...entity, columns: { ...entity.columns, added } }
+        for (const name of longWay === undefined ? ['added'] : ['added', longWay]) {
+          const args = { where: { added: { _neq: '' } }, order_by: [{ added: 'asc' }] }
+          const choose = (select: { column(path: readonly string[], name: string): string }) =>
+            void select.column([], name)
+          const { sql, shape } = compileList({ entity: more, args, parents: null }, scope, choose, null)
+          expect(await rows(store(), sql, shape), `${entity.name}: ${column}`).to.deep.equal([])
+        }
+      }
+  })
+})
