@@ -10,7 +10,7 @@ import { Admission } from '../ingest/consume/admission.ts'
 import { stateSampleRecords } from '../ingest/consume/forward.ts'
 import { TakenSamples } from '../ingest/consume/taken-samples.ts'
 import type { MachineInfo } from '../ingest/decode/machine.ts'
-import { machinesOfCompact } from '../ingest/decode/compact-samples.ts'
+import { type MachineName, machinesOfCompact } from '../ingest/decode/compact-samples.ts'
 import { timeBounds } from '../ingest/decode/record.ts'
 import type { NewRecord } from '../log/log.ts'
 import { asCompanyRef, asMachineRef } from '../schema/refs.ts'
@@ -22,6 +22,7 @@ const rounds = 5
 const ids = Array.from({ length: 200 }, () => randomUUID())
 const machines = new Map<string, MachineInfo>(ids.map((id, place) => [id, machineOf(id, place + 1)]))
 const find = (id: string) => machines.get(id)
+const byRef = new Map<MachineName, MachineInfo>(Array.from(machines.values(), machine => [machine.ref, machine]))
 const all = [...bodies({ machines: ids, samples, batch, batches, startMs: Date.now() - 3_600_000 })]
 
 const times = {
@@ -49,8 +50,8 @@ for (let round = 0; round < rounds; round++) {
   const taken = new TakenSamples(samples)
   await timed('take', async () => {
     for (const { value } of records) {
-      const { ids: own = [], at = 0 } = machinesOfCompact(value) ?? {}
-      const packed = { machines: own.flatMap(id => find(id) ?? []), bytes: value, at }
+      const { names = [], at = 0 } = machinesOfCompact(value) ?? {}
+      const packed = { machines: names.flatMap(name => byRef.get(name) ?? []), bytes: value, at }
       taken.takePacked(source, packed, machine => timeBounds(machine, Date.now()))
     }
   })

@@ -40,7 +40,7 @@ export class CompactBatches implements Batches {
   readonly #records: NewRecord[] = []
   /** Where the sample before went. */
   #last: CompactSamples | null = null
-  #lastId = ''
+  #lastMachine: MachineInfo | null = null
 
   constructor(partitionOf: PartitionOf) {
     this.#partitionOf = partitionOf
@@ -64,7 +64,7 @@ export class CompactBatches implements Batches {
   #of(machineId: string, machine: MachineInfo): CompactSamples {
     const last = this.#last
     // Most samples are of the machine of the one before.
-    if (last !== null && this.#lastId === machineId && !isFull(last)) return last
+    if (last !== null && this.#lastMachine === machine && !isFull(last)) return last
     const partition = this.#partitionOf(machine, machineId)
     let open = this.#open.get(partition)
     if (open !== undefined && isFull(open)) {
@@ -72,9 +72,9 @@ export class CompactBatches implements Batches {
       open = undefined
     }
     if (open === undefined) this.#open.set(partition, (open = new CompactSamples(null)))
-    open.of(machineId)
+    open.of(machine.ref)
     this.#last = open
-    this.#lastId = machineId
+    this.#lastMachine = machine
     return open
   }
 

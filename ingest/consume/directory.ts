@@ -4,16 +4,32 @@ import type { Records } from '../../processors/records/records.ts'
 import { namedKeys } from '../../processors/timeline/deciding.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import type { MachineDirectory } from './ports.ts'
+import { type MachineRef, noMachine } from '../../schema/refs.ts'
 
 /** Machines by id, as the followed records tell them; what was looked up stays ready until its record changes. */
 export function createMachineDirectory(records: Records): MachineDirectory {
   const known = new Map<string, MachineInfo>()
-  records.onChange(change => {
-    if (change.kind === 'machine') known.delete(change.id.toLowerCase())
-    if (change.kind === 'company') known.clear()
+  const byRef = new Map<MachineRef, MachineInfo>()
+  records.onChange(({ kind, id }) => {
+    if (kind === 'machine') {
+      byRef.delete(known.get(id.toLowerCase())?.ref ?? noMachine)
+      known.delete(id.toLowerCase())
+    }
+    if (kind === 'company') {
+      byRef.clear()
+      known.clear()
+    }
   })
+  const find = (id: string) => known.get(id) ?? lookUp(records, known, id)
+  const lookUpRef = (ref: MachineRef) => {
+    const record = records.machineByRef(ref)
+    const machine = record === null ? undefined : find(record.id.toLowerCase())
+    if (machine !== undefined) byRef.set(ref, machine)
+    return machine
+  }
   return {
-    find: id => known.get(id) ?? lookUp(records, known, id),
+    find,
+    findByRef: ref => byRef.get(ref) ?? lookUpRef(ref),
     recordsOffset: () => records.offset,
     onKeyNamed: listener => records.onChange(change => namesKey(change) && listener()),
   }

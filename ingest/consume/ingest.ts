@@ -5,7 +5,7 @@ import { groups, topics } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { deadLetterRecord } from '../decode/dead-letters.ts'
-import { machinesOfCompact } from '../decode/compact-samples.ts'
+import { type MachineName, machinesOfCompact } from '../decode/compact-samples.ts'
 import { type Accepted, decodeRecord, recordBounds, timeBounds } from '../decode/record.ts'
 import type { PackedSamples } from '../decode/take-packed.ts'
 import { type Run, runOf, TakenSamples } from './taken-samples.ts'
@@ -248,8 +248,9 @@ class IngestRole implements Ingest {
   }
 
   #unpack(source: LogRecord, { machines, bytes }: PackedSamples, deadLetters: DeadLetters): readonly Accepted[] {
-    const byId = new Map(machinesOfCompact(bytes)?.ids.map((id, place) => [id, machines[place]]))
-    const context = { machine: (id: string) => byId.get(id), appendedAtMs: source.timestampMs, mayBeCompact: true }
+    const byName = new Map(machinesOfCompact(bytes)?.names.map((name, place) => [name, machines[place]]))
+    const machine = (name: MachineName) => byName.get(name)
+    const context = { machine, machineByRef: machine, appendedAtMs: source.timestampMs, mayBeCompact: true }
     const decoded = decodeRecord(bytes, context)
     deadLetters.addRejected(source, decoded, false)
     return decoded.accepted
@@ -298,7 +299,12 @@ class IngestRole implements Ingest {
   /** A machine may have been made by another process a moment ago: only then, all is decoded once more. */
   async #decode(records: readonly LogRecord[]): Promise<DecodedSlice> {
     const { machines, catchUpRecords, bounds = recordBounds } = this.#options
-    const context = { machine: machines.find, bounds, mayBeCompact: this.#mayBeCompact }
+    const context = {
+      machine: machines.find,
+      machineByRef: machines.findByRef,
+      bounds,
+      mayBeCompact: this.#mayBeCompact,
+    }
     const decoded = await decodeSlice(records, context)
     if (!catchUpRecords || !decoded.deadLetters.has('unknown_machine')) return decoded
     await catchUpRecords()

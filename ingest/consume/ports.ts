@@ -1,7 +1,7 @@
 import type { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineFaultCode } from '../../schema/topics.ts'
-import type { MachineLookup } from '../decode/machine.ts'
+import type { MachineInfo, MachineLookup } from '../decode/machine.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** The part of the store that ingest needs. */
@@ -16,9 +16,10 @@ export interface SampleWriter {
 /** Machines as this process knows them by following the records. */
 export interface MachineDirectory {
   readonly find: MachineLookup
-  /** Offset of the last record that `find` follows. */
+  readonly findByRef: (ref: MachineRef) => MachineInfo | undefined
+  /** Offset of the last record that they follow. */
   recordsOffset(): number
-  /** Calls back when a machine's settings newly name a key, after `find` tells so. Returns what ends it. */
+  /** Calls back when a machine's settings newly name a key, after they tell so. Returns what ends it. */
   onKeyNamed(listener: () => void): () => void
 }
 

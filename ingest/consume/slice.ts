@@ -4,7 +4,7 @@ import { defaultPieceBytes } from '../../shared/json/large-json.ts'
 import { isCompact, machinesOfCompact } from '../decode/compact-samples.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import { packPlain } from '../decode/pack-plain.ts'
-import { type Accepted, type DecodeContext, decodeLargeRecord, decodeRecord } from '../decode/record.ts'
+import { type Accepted, type DecodeContext, decodeLargeRecord, decodeRecord, namedMachine } from '../decode/record.ts'
 import type { PackedSamples } from '../decode/take-packed.ts'
 import { DeadLetters } from './dead-letters.ts'
 
@@ -66,8 +66,8 @@ function packedOf({ value }: LogRecord, context: DecodeContext, isPacked: boolea
   const found = machinesOfCompact(value)
   if (found === null) return null
   const machines: MachineInfo[] = []
-  for (const id of found.ids) {
-    const machine = context.machine(id)
+  for (const name of found.names) {
+    const machine = namedMachine(name, context)
     if (machine === undefined) return null
     machines.push(machine)
   }

@@ -1,4 +1,6 @@
+import { asMachineRef, type MachineRef } from '../../schema/refs.ts'
 import type { Category, Sample } from '../../schema/sample.ts'
+import { CompactReader } from './compact-reader.ts'
 import type { DataItemNames } from './sample.ts'
 
 /**
@@ -7,19 +9,23 @@ import type { DataItemNames } from './sample.ts'
  * once), the time since the sample before, its value, and what its names say it has beside. Numbers are LEB128, texts UTF-8 after their
  * length; half a surrogate pair becomes U+FFFD, as in the store.
  *
- * A record of several machines has the number of its machines and their ids. A sample that is not of the machine of the one before (the
- * first one is) says so beside the number of its names, and the number of its machine follows.
+ * A record of several machines has the number of its machines and their refs: an id would take more than all else about a sample that came
+ * alone. A sample that is not of the machine of the one before (the first one is) says so beside the number of its names, and the place of
+ * its machine follows.
  */
-const firstByte = { one: 1, several: 2 } as const
+const firstByte = { one: 1, severalById: 2, several: 3 } as const
+
+/** Names a machine in a compact record: the id of the only one, in lower case, or the ref of one of several. */
+export type MachineName = string | MachineRef
 
 /** Whether a record holds compact samples. */
 export function isCompact(value: Uint8Array): boolean {
-  return value[0] === firstByte.one || value[0] === firstByte.several
+  return value[0] === firstByte.one || isOfSeveral(value)
 }
 
 /** Whether a compact record may hold samples of several machines. */
 export function isOfSeveral(value: Uint8Array): boolean {
-  return value[0] === firstByte.several
+  return value[0] === firstByte.several || value[0] === firstByte.severalById
 }
 
 /** A sample without its machine. */
@@ -52,9 +58,8 @@ interface Names {
 
 /** Packs samples, in their order. Between the times of two samples there are no more than 2^53 µs, 285 years. */
 export class CompactSamples {
-  /** Places of machines by their ids; null: all samples are of one machine. */
-  readonly #machines: Map<string, number> | null
-  #idBytes = 0
+  /** Places of machines by their refs; null: all samples are of one machine. */
+  readonly #machines: Map<MachineRef, number> | null
   /** Place of the machine of the sample before, and of the next. */
   #machine = 0
   #other = 0
@@ -77,14 +82,12 @@ export class CompactSamples {
   }
 
   /** The samples that follow are of this machine. Only in a record of several. */
-  of(machineId: string): void {
+  of(machine: MachineRef): void {
     const machines = this.#machines
     if (machines === null) throw new Error('invariant: a record of one machine has no others')
-    const known = machines.get(machineId)
+    const known = machines.get(machine)
     this.#other = known ?? machines.size
-    if (known !== undefined) return
-    machines.set(machineId, machines.size)
-    this.#idBytes += Buffer.byteLength(machineId) + 5
+    if (known === undefined) machines.set(machine, machines.size)
   }
 
   /** Number of samples. */
@@ -94,7 +97,7 @@ export class CompactSamples {
 
   /** Number of bytes; of a record of several machines a bound. */
   get length(): number {
-    return this.#machines === null ? this.#length : this.#length + this.#idBytes + headBytes
+    return this.#machines === null ? this.#length : this.#length + this.#machines.size * refBytes + headBytes
   }
 
   add(sample: Unplaced): void {
@@ -152,13 +155,13 @@ export class CompactSamples {
   }
 
   /** Writes the machines before the samples. */
-  #placeMachines(machines: ReadonlyMap<string, number>): void {
+  #placeMachines(machines: ReadonlyMap<MachineRef, number>): void {
     const samples = this.#bytes.subarray(0, this.#length)
     this.#bytes = Buffer.allocUnsafe(this.length)
     this.#bytes[0] = firstByte.several
     this.#length = 1
     this.#number(machines.size)
-    for (const id of machines.keys()) this.#text(id)
+    for (const ref of machines.keys()) this.#number(ref)
     samples.copy(this.#bytes, this.#length)
     this.#length += samples.length
   }
@@ -258,6 +261,8 @@ const shortText = 64
 const numbersBytes = 128
 /** The first byte, and the number of machines. */
 const headBytes = 6
+/** The most that a ref takes. */
+const refBytes = 8
 /** Beside the number of names, in a record of several machines: the sample is of another machine than the one before. */
 export const otherMachine = 2
 
@@ -271,14 +276,14 @@ export type VisitCompact = (sample: Unplaced, machine: number) => void
 
 /** Samples of a compact record. */
 export interface CompactRecord {
-  readonly machineIds: readonly string[]
+  readonly machines: readonly MachineName[]
   /** Calls back with each sample. */
   readonly each: (visit: VisitCompact) => void
 }
 
 /** Machines of a compact record, and where its samples begin. */
 export interface CompactMachines {
-  readonly ids: readonly string[]
+  readonly names: readonly MachineName[]
   readonly at: number
 }
 
@@ -294,19 +299,20 @@ export function machinesOfCompact(value: Buffer): CompactMachines | null {
 
 function readMachines(value: Buffer): CompactMachines {
   const reader = new CompactReader(value, 1)
-  const ids: string[] = []
+  const names: MachineName[] = []
   const count = isOfSeveral(value) ? reader.number() : 1
-  while (ids.length < count) ids.push(reader.text())
-  return { ids, at: reader.at }
+  const haveRefs = value[0] === firstByte.several
+  while (names.length < count) names.push(haveRefs ? asMachineRef(reader.number()) : reader.text())
+  return { names, at: reader.at }
 }
 
 /** Reads what `CompactSamples` has written. Throws a `RangeError` where the bytes end too soon. */
 export function readCompact(value: Buffer): CompactRecord {
-  const { ids, at } = readMachines(value)
+  const { names: machines, at } = readMachines(value)
   const reader = new CompactReader(value, at)
   const isSeveral = isOfSeveral(value)
   return {
-    machineIds: ids,
+    machines,
     each: visit => {
       const names: ReadNames[] = []
       let atUs = 0
@@ -315,7 +321,7 @@ export function readCompact(value: Buffer): CompactRecord {
         const head = reader.number()
         const index = Math.floor(head / (isSeveral ? 4 : 2))
         if (isSeveral && (head & otherMachine) !== 0) machine = reader.number()
-        if (machine >= ids.length) throw new RangeError('A sample is of no machine of its record')
+        if (machine >= machines.length) throw new RangeError('A sample is of no machine of its record')
         const own = names[index] ?? readCompactNames(reader)
         if (index === names.length) names.push(own)
         const sinceUs = reader.number()
@@ -356,44 +362,5 @@ export function readCompactNames(reader: CompactReader) {
     nativeCode: reader.text(),
     nativeSeverity: reader.text(),
     qualifier: reader.text(),
-  }
-}
-
-/** Reads numbers and texts of a compact record. */
-export class CompactReader {
-  readonly #bytes: Buffer
-  #at: number
-
-  constructor(bytes: Buffer, start: number) {
-    this.#bytes = bytes
-    this.#at = start
-  }
-
-  get at(): number {
-    return this.#at
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length
-  }
-
-  text(): string {
-    const start = this.#at
-    const length = this.number()
-    if (length === 0) return ''
-    const from = this.#at
-    this.#at += length
-    if (this.#at > this.#bytes.length) throw new RangeError(`A text at byte ${start} of a record ends too late`)
-    return this.#bytes.toString('utf8', from, this.#at)
-  }
-
-  number(): number {
-    let value = 0
-    for (let factor = 1; ; factor *= 0x80) {
-      const byte = this.#bytes[this.#at++]
-      if (byte === undefined) throw new RangeError('A record ends within a sample')
-      value += (byte & 0x7f) * factor
-      if (byte < 0x80) return value
-    }
   }
 }

@@ -1,5 +1,6 @@
 import type { SampleNames } from '../../clickhouse/samples/sample-columns.ts'
-import { readCompactNames, CompactReader } from './compact-samples.ts'
+import { CompactReader } from './compact-reader.ts'
+import { readCompactNames } from './compact-samples.ts'
 
 /** Names as a compact record has them, and their bytes. */
 export interface PackedNames {

@@ -4,14 +4,14 @@ import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../share
 import { LargeJson, openJson, type Pieces } from '../../shared/json/large-json.ts'
 import { parseJson } from '../../shared/json/parse-json.ts'
 import type { MachineInfo, MachineLookup } from './machine.ts'
-import { isCompact, type PackedPlain, plainValue, readCompact } from './compact-samples.ts'
+import { isCompact, type MachineName, type PackedPlain, plainValue, readCompact } from './compact-samples.ts'
 import { type PlainSample, PlainSamples } from './plain-samples.ts'
 import { readPlainNames, readPlainValue } from './plain-names.ts'
 import { isFaulty, longNamesOf, readSample, type RawSample, type DataItemNames } from './sample.ts'
 import type { TimeBounds } from './take-packed.ts'
 import { wireSample } from './wire-sample.ts'
 import { dayMs } from '../../shared/time/units.ts'
-import { type CompanyRef, noMachine } from '../../schema/refs.ts'
+import { type CompanyRef, type MachineRef, noMachine } from '../../schema/refs.ts'
 
 /** How far ahead of the log's clock a sample may be. */
 const maxAheadMs = dayMs
@@ -26,6 +26,8 @@ export const recordBounds: JsonBounds = {
 
 export interface DecodeContext {
   readonly machine: MachineLookup
+  /** Finds the machines of compact records of several; without it there are none. */
+  readonly machineByRef?: (ref: MachineRef) => MachineInfo | undefined
   /** When the log took the record; the age of its samples is judged by this. */
   readonly appendedAtMs: number
   /** Bounds of a whole record; `recordBounds` by default. */
@@ -152,7 +154,14 @@ export function plainJudge(context: DecodeContext): (raw: PlainSample) => PlainA
   }
 }
 
-const noPlace = { machineId: '', machine: undefined }
+/** Finds a machine that a compact record names. */
+export function namedMachine(
+  name: MachineName,
+  { machine, machineByRef }: Pick<DecodeContext, 'machine' | 'machineByRef'>,
+): MachineInfo | undefined {
+  return typeof name === 'string' ? machine(name) : machineByRef?.(name)
+}
+
 const noJson = Buffer.alloc(0)
 const noNames: DataItemNames = { key: '', type: '', subtype: '', category: 'EVENT' }
 
@@ -162,8 +171,8 @@ function decodeCompact(value: Buffer, context: DecodeContext): Decoded {
   const rejected: Rejection[] = []
   let index = 0
   try {
-    const { machineIds, each } = readCompact(value)
-    const places = machineIds.map(machineId => ({ machineId, machine: context.machine(machineId) }))
+    const { machines, each } = readCompact(value)
+    const places = machines.map(name => placeOf(name, context))
     each((unplaced, place) => {
       const { machineId, machine } = places[place] ?? noPlace
       const sample = { machineRef: machine?.ref ?? noMachine, ...unplaced }
@@ -177,6 +186,16 @@ function decodeCompact(value: Buffer, context: DecodeContext): Decoded {
     const message = `Damaged record: ${error.message}`
     return { accepted: [], rejected: [{ index: 0, reason: 'invalid_json', message, value: value.toString('base64') }] }
   }
+}
+
+const noPlace = { machineId: '', machine: undefined }
+
+/** Finds the machine of a compact record, and its id. A ref that no machine has stands in the place of the id, as the tail of a UUID. */
+function placeOf(name: MachineName, context: DecodeContext) {
+  const machine = namedMachine(name, context)
+  if (typeof name === 'string') return { machineId: name, machine }
+  const machineId = machine?.id.toLowerCase() ?? `00000000-0000-0000-0000-${String(name).padStart(12, '0')}`
+  return { machineId, machine }
 }
 
 /** Reads a record of any size as `decodeRecord` does, and lets other work run in between. */

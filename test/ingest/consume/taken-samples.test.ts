@@ -5,10 +5,10 @@ import { runOf, TakenSamples } from '../../../ingest/consume/taken-samples.ts'
 import { CompactSamples, machinesOfCompact } from '../../../ingest/decode/compact-samples.ts'
 import type { MachineInfo } from '../../../ingest/decode/machine.ts'
 import { packPlain } from '../../../ingest/decode/pack-plain.ts'
-import { decodeJson, decodeRecord, timeBounds } from '../../../ingest/decode/record.ts'
+import { decodeJson, decodeRecord, namedMachine, timeBounds } from '../../../ingest/decode/record.ts'
 import type { LogRecord } from '../../../log/log.ts'
 import { decidesState } from '../../../processors/timeline/deciding.ts'
-import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import type { Sample } from '../../../schema/sample.ts'
 
 const machineRef = asMachineRef(7)
@@ -30,7 +30,12 @@ const source: LogRecord = {
   headers: {},
   timestampMs: appendedAtMs,
 }
-const context = { machine: (id: string) => plant.find(each => each.id === id), appendedAtMs, mayBeCompact: true }
+const context = {
+  machine: (id: string) => plant.find(each => each.id === id),
+  machineByRef: (ref: MachineRef) => plant.find(each => each.ref === ref),
+  appendedAtMs,
+  mayBeCompact: true,
+}
 const bounds = timeBounds(machine, appendedAtMs)
 const lathe: MachineInfo = { ...machine, id: 'lathe', ref: asMachineRef(8), namedKeys: new Set() }
 const oven: MachineInfo = { ...machine, id: 'oven', ref: asMachineRef(9), maxSampleAgeDays: 20 }
@@ -102,7 +107,7 @@ describe('samples that are taken', () => {
     const check = fc.property(fc.array(fc.tuple(fc.nat(2), sample), { minLength: 1, maxLength: 12 }), samples => {
       const packed = new CompactSamples(null)
       for (const [place, each] of samples) {
-        packed.of(plant[place]?.id ?? '')
+        packed.of(plant[place]?.ref ?? machineRef)
         packed.add(each)
       }
       const bytes = packed.bytes()
@@ -219,8 +224,8 @@ describe('samples that are taken', () => {
 
 /** As the log's reader gives it; the machines of a damaged record may be missing. */
 function asPacked(bytes: Buffer) {
-  const { ids = [], at = bytes.length } = machinesOfCompact(bytes) ?? {}
-  return { machines: ids.flatMap(id => plant.find(each => each.id === id) ?? []), bytes, at }
+  const { names = [], at = bytes.length } = machinesOfCompact(bytes) ?? {}
+  return { machines: names.flatMap(name => namedMachine(name, context) ?? []), bytes, at }
 }
 
 function packedOf(samples: readonly Omit<Sample, 'machineRef'>[]): Buffer {

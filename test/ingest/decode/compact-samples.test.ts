@@ -44,32 +44,32 @@ describe('compact samples', () => {
         const bytes = compact.bytes()
         expect(bytes).to.have.length(compact.length)
         expect(isCompact(bytes)).to.equal(true)
-        const { machineIds, each } = readCompact(bytes)
+        const { machines, each } = readCompact(bytes)
         const read: Sample[] = []
         each(one => read.push({ machineRef, ...one }))
-        expect(machineIds).to.deep.equal([id])
+        expect(machines).to.deep.equal([id])
         expect(read).to.deep.equal(twice)
       }),
     )
   })
 
   it('of several machines are what they were, each with its machine', () => {
-    const ids = fc.uniqueArray(text, { minLength: 1, maxLength: 5 })
+    const refs = fc.uniqueArray(safe, { minLength: 1, maxLength: 5 })
     fc.assert(
-      fc.property(ids, fc.array(fc.tuple(fc.nat(), sample), { minLength: 1, maxLength: 30 }), (known, samples) => {
+      fc.property(refs, fc.array(fc.tuple(fc.nat(), sample), { minLength: 1, maxLength: 30 }), (known, samples) => {
         const compact = new CompactSamples(null)
-        const given = samples.map(([place, each]) => [known[place % known.length] ?? '', each] as const)
-        for (const [id, each] of given) {
-          compact.of(id)
+        const given = samples.map(([place, each]) => [asMachineRef(known[place % known.length] ?? 0), each] as const)
+        for (const [ref, each] of given) {
+          compact.of(ref)
           compact.add(each)
         }
         const most = compact.length
         const bytes = compact.bytes()
         expect(bytes.length).to.be.at.most(most)
         expect([isCompact(bytes), isOfSeveral(bytes)]).to.deep.equal([true, true])
-        const { machineIds, each } = readCompact(bytes)
+        const { machines, each } = readCompact(bytes)
         const read: unknown[] = []
-        each((one, machine) => read.push([machineIds[machine], { machineRef, ...one }]))
+        each((one, machine) => read.push([machines[machine], { machineRef, ...one }]))
         expect(read).to.deep.equal(given)
         // Every end of a short record, and some ends of a long one.
         const step = Math.ceil(bytes.length / 100)
@@ -80,6 +80,27 @@ describe('compact samples', () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  it('of several machines of which one is not known reject its samples alone', () => {
+    const compact = new CompactSamples(null)
+    const [first] = decode(Buffer.from(JSON.stringify({ machineId, ...named('a') }))).accepted
+    for (const ref of [machineRef, asMachineRef(8)]) {
+      compact.of(ref)
+      if (first) compact.add(first.sample)
+    }
+    const { accepted, rejected } = decode(compact.bytes(), true)
+    expect(accepted.map(({ index }) => index)).to.deep.equal([0])
+    expect(rejected.map(({ index, reason }) => [index, reason])).to.deep.equal([[1, 'unknown_machine']])
+  })
+
+  it('that came alone take few bytes, though each is of another machine', () => {
+    const compact = new CompactSamples(null)
+    for (let ref = 1; ref <= 500; ref++) {
+      compact.of(asMachineRef(ref))
+      compact.add({ ...noRest, atUs: nowMs * 1000, key: 'Xabs', type: 'POSITION', category: 'SAMPLE', value: '12.375' })
+    }
+    expect(compact.bytes().length / 500).to.be.below(14)
   })
 
   it('take a fifth of the bytes of their JSON', () => {
@@ -138,6 +159,16 @@ describe('compact samples', () => {
 
 const nowMs = Date.parse('2024-05-06T08:00:00Z')
 
+const noRest = {
+  subtype: 'ACTUAL',
+  nativeCode: '',
+  nativeSeverity: '',
+  qualifier: '',
+  message: '',
+  instanceId: null,
+  sequence: null,
+} as const
+
 function named(key: string): object {
   return { timestamp: '2024-05-06T08:00:00.123456Z', key, type: 'POSITION', value: 1.5 }
 }
@@ -161,6 +192,7 @@ function decode(
   const lookUp = (id: string) => (id === machineId ? machine : undefined)
   return decodeRecord(value, {
     machine: given.machine ?? lookUp,
+    machineByRef: ref => (ref === machineRef ? machine : undefined),
     appendedAtMs: given.appendedAtMs ?? nowMs,
     mayBeCompact,
   })

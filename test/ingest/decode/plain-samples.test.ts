@@ -9,7 +9,7 @@ import type { NewRecord } from '../../../log/log.ts'
 import { partitionOfKey } from '../../../log/partitioner.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { topics } from '../../../schema/topics.ts'
-import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 
 const nowMs = Date.parse('2024-05-06T08:00:00Z')
 const ids = ['6f9619ff-8b86-4d01-b42d-00cf4fc964ff', '6f9619ff-8b86-4d01-b42d-00cf4fc96400']
@@ -19,7 +19,11 @@ const machines = new Map(
     { id, ref: asMachineRef(7 + i), companyRef: asCompanyRef(1), maxSampleAgeDays: 7300, namedKeys: new Set() },
   ]),
 )
-const context = { machine: (id: string) => machines.get(id), appendedAtMs: nowMs }
+const context = {
+  machine: (id: string) => machines.get(id),
+  machineByRef: (ref: MachineRef) => [...machines.values()].find(machine => machine.ref === ref),
+  appendedAtMs: nowMs,
+}
 
 /** Text of JSON that is a sample's, or nearly. */
 const blank = fc.oneof({ weight: 12, arbitrary: fc.constant('') }, fc.constantFrom(' ', '\n', '\t', '\r\n', '  \n'))
