@@ -3,7 +3,7 @@ import type { Change } from '../../schema/records/record-kinds.ts'
 import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 import type { Store } from '../client/store.ts'
-import { annotations, partAdjustments } from '../tables/record-kinds.ts'
+import { annotationsByMachine, partAdjustmentsByMachine } from '../tables/record-kinds.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { companyOfChange } from './company-of-change.ts'
 
@@ -48,8 +48,8 @@ const place = {
   deleted: () => 1,
   command_offset: ({ commandOffset }: LeftPlace) => commandOffset,
 }
-const annotationPlaces: RowWriter<LeftPlace> = rowWriter(annotations, place)
-const adjustmentPlaces: RowWriter<LeftPlace> = rowWriter(partAdjustments, place)
+const annotationPlaces: RowWriter<LeftPlace> = rowWriter(annotationsByMachine, place)
+const adjustmentPlaces: RowWriter<LeftPlace> = rowWriter(partAdjustmentsByMachine, place)
 
 function placeLeft(change: Change, { command, commandOffset }: RecordEntry): readonly LeftPlace[] {
   if (change.kind !== 'annotation' && change.kind !== 'partAdjustment') return []

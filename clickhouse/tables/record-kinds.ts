@@ -8,7 +8,7 @@ const moment = {
 } as const
 const version = { deleted: 'UInt8', command_offset: 'UInt64' } as const
 
-export const annotations = table('annotations', {
+export const annotationsByMachine = table('annotations', {
   ...moment,
   id: 'String',
   end_ms: 'Nullable(Int64)',
@@ -17,7 +17,7 @@ export const annotations = table('annotations', {
   ...version,
 })
 
-export const operatorRuns = table('operator_runs', {
+export const operatorRunsByMachine = table('operator_runs', {
   ...moment,
   id: 'String',
   end_ms: 'Nullable(Int64)',
@@ -25,7 +25,7 @@ export const operatorRuns = table('operator_runs', {
   ...version,
 })
 
-export const partAdjustments = table('part_adjustments', {
+export const partAdjustmentsByMachine = table('part_adjustments', {
   ...moment,
   id: 'String',
   category: 'Nullable(Int64)',

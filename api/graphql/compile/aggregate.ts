@@ -2,7 +2,7 @@ import { float, type Kind, nullOr, wide } from '../../../clickhouse/client/kinds
 import { join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { identifier } from '../../../clickhouse/tables/table.ts'
 import { columnOf, type Entity } from '../model/entity.ts'
-import type { Scope } from '../model/scope.ts'
+import type { QueryScope } from '../model/scope.ts'
 import { compileList, type ListRequest } from './list.ts'
 import { handlingOf } from './values.ts'
 
@@ -21,7 +21,11 @@ export interface CompiledAggregate {
 }
 
 /** Pure: the statement of the figures of a list, of each parent's rows apart. */
-export function compileAggregate(request: ListRequest, figures: readonly Figure[], scope: Scope): CompiledAggregate {
+export function compileAggregate(
+  request: ListRequest,
+  figures: readonly Figure[],
+  scope: QueryScope,
+): CompiledAggregate {
   const { entity } = request
   const read: Sql[] = []
   const shape: Record<string, Kind<unknown>> = {}

@@ -1,11 +1,11 @@
 import { join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { type Column, columnOf, type Entity, type Relation } from '../model/entity.ts'
 import { entityNamed } from '../model/entities/model.ts'
-import type { Scope } from '../model/scope.ts'
+import type { QueryScope } from '../model/scope.ts'
 import { boundsOf } from './bounds.ts'
 import { entriesOf } from './entries.ts'
 import { problem } from './problem.ts'
-import { given, givenList, handlingOf } from './values.ts'
+import { givenValue, givenList, handlingOf } from './values.ts'
 
 /** A condition on rows of an entity, and the columns that it reads. */
 interface Filter {
@@ -19,7 +19,7 @@ interface Filter {
 const mostDepth = 32
 
 /** Pure: the condition of a `…_bool_exp`; values without a value are neither equal nor unequal to anything, as in SQL. */
-export function compileFilter(entity: Entity, exp: unknown, scope: Scope, depth = 0): Filter {
+export function compileFilter(entity: Entity, exp: unknown, scope: QueryScope, depth = 0): Filter {
   if (depth > mostDepth) throw problem('depth-limit-exceeded', `Filters are nested deeper than ${mostDepth}`)
   const needed = new Set<string>()
   const nested = (inner: unknown): Sql => {
@@ -48,7 +48,7 @@ export function compileFilter(entity: Entity, exp: unknown, scope: Scope, depth 
 }
 
 /** The values of `their` of the rows of the other entity that a filter lets through. */
-function relatedKeys({ to, their }: Relation, exp: unknown, scope: Scope, depth: number): Sql {
+function relatedKeys({ to, their }: Relation, exp: unknown, scope: QueryScope, depth: number): Sql {
   const target = entityNamed(to)
   const { condition, needed } = compileFilter(target, exp, scope, depth + 1)
   const column = columnOf(target, their)
@@ -57,11 +57,11 @@ function relatedKeys({ to, their }: Relation, exp: unknown, scope: Scope, depth:
   return sql`SELECT ${key} ${target.source(scope, [condition, ...isThere], new Set([...needed, their]), boundsOf(target, exp))}`
 }
 
-function compared(column: Column, exp: unknown, field: string, scope: Scope): readonly Sql[] {
+function compared(column: Column, exp: unknown, field: string, scope: QueryScope): readonly Sql[] {
   const value = column.sql(scope)
   const { bind, bindAll } = handlingOf(column.type)
   return entriesOf(exp).map(([operator, operand]) => {
-    const one = () => bind(given(operand, `${field}.${operator}`))
+    const one = () => bind(givenValue(operand, `${field}.${operator}`))
     const all = () => bindAll(givenList(operand, `${field}.${operator}`))
     switch (operator) {
       case '_eq':
@@ -81,7 +81,7 @@ function compared(column: Column, exp: unknown, field: string, scope: Scope): re
       case '_nin':
         return sql`(${value}) NOT IN ${all()}`
       case '_is_null':
-        return given(operand, `${field}._is_null`) === true ? sql`isNull(${value})` : sql`isNotNull(${value})`
+        return givenValue(operand, `${field}._is_null`) === true ? sql`isNull(${value})` : sql`isNotNull(${value})`
       case '_like':
         return sql`(${value}) LIKE ${one()}`
       case '_nlike':

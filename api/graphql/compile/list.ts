@@ -2,12 +2,12 @@ import type { Kind } from '../../../clickhouse/client/kinds.ts'
 import { empty, join, type Sql, sql, uint64 } from '../../../clickhouse/sql/sql.ts'
 import { identifier } from '../../../clickhouse/tables/table.ts'
 import { columnOf, type Entity } from '../model/entity.ts'
-import type { Scope } from '../model/scope.ts'
+import type { QueryScope } from '../model/scope.ts'
 import { boundsOf } from './bounds.ts'
 import { compileFilter } from './filter.ts'
 import { type Direction, orderOf } from './order.ts'
 import { problem } from './problem.ts'
-import { Select } from './select.ts'
+import { SelectBuilder } from './select.ts'
 import { handlingOf, type Value } from './values.ts'
 
 /** Rows of a list that belong to rows of another one: the values of their column. */
@@ -36,11 +36,11 @@ export interface CompiledList {
 /** Pure: the statement of a list. `choose` tells the SELECT which columns are read; `mostRows`: further rows are not fetched. */
 export function compileList(
   { entity, args, parents }: ListRequest,
-  scope: Scope,
-  choose: (select: Select) => void,
+  scope: QueryScope,
+  choose: (select: SelectBuilder) => void,
   mostRows: number | null,
 ): CompiledList {
-  const select = new Select(entity, scope)
+  const select = new SelectBuilder(entity, scope)
   const parent = parents && select.column([], parents.column)
   choose(select)
   const distinctOn = namesOf(args['distinct_on'])
@@ -92,7 +92,7 @@ export function countOf(args: Readonly<Record<string, unknown>>, name: 'limit' |
   throw problem('validation-failed', `${name} must not be negative`)
 }
 
-function isOneOf(entity: Entity, { column, values }: Parents, scope: Scope): Sql {
+function isOneOf(entity: Entity, { column, values }: Parents, scope: QueryScope): Sql {
   const { type, sql: value } = columnOf(entity, column)
   return sql`(${value(scope)}) IN ${handlingOf(type).bindAll(values)}`
 }

@@ -3,7 +3,7 @@ import { identifier } from '../../../clickhouse/tables/table.ts'
 import type { Kind } from '../../../clickhouse/client/kinds.ts'
 import { type Bounds, columnOf, type Entity, type Relation, unbounded } from '../model/entity.ts'
 import { entityNamed } from '../model/entities/model.ts'
-import type { Scope } from '../model/scope.ts'
+import type { QueryScope } from '../model/scope.ts'
 import { handlingOf } from './values.ts'
 
 /** An entity's rows within a SELECT: those of the list, or those that a relation to one row leads to. */
@@ -16,12 +16,12 @@ interface Part {
 }
 
 /** Collects what one SELECT reads: columns of the list's rows and, joined to them, of the rows that their relations lead to. */
-export class Select {
+export class SelectBuilder {
   readonly #parts = new Map<string, Part>()
   readonly #columns = new Map<string, { readonly alias: string; readonly part: Part; readonly name: string }>()
-  readonly #scope: Scope
+  readonly #scope: QueryScope
 
-  constructor(entity: Entity, scope: Scope) {
+  constructor(entity: Entity, scope: QueryScope) {
     this.#scope = scope
     this.#parts.set('', { name: 't', entity, columns: new Set() })
   }

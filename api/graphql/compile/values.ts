@@ -60,12 +60,12 @@ export function handlingOf(type: ScalarName): Handling {
 }
 
 /** A value that was given; null, which compares with nothing, is refused. */
-export function given(value: unknown, field: string): Value {
+export function givenValue(value: unknown, field: string): Value {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   throw problem('validation-failed', `unexpected null value for ${field}`)
 }
 
 export function givenList(value: unknown, field: string): readonly Value[] {
   if (!Array.isArray(value)) throw problem('validation-failed', `unexpected null value for ${field}`)
-  return value.map(each => given(each, field))
+  return value.map(each => givenValue(each, field))
 }

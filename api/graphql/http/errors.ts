@@ -80,7 +80,7 @@ export function formatted(given: GraphQLFormattedError, thrown: unknown): GraphQ
 }
 
 /** The body of an answer that is nothing but an error. */
-export function errorBody({ message, code }: Told) {
+export function graphqlErrorBody({ message, code }: Told) {
   return { errors: [{ message, extensions: { code } }] }
 }
 

@@ -13,7 +13,7 @@ import type { ApiSettings } from '../../ports/settings.ts'
 import { createGate } from '../../reports/ask/gate.ts'
 import { joinSignals } from '../../../shared/async/join-signals.ts'
 import { Shares } from '../../../shared/shares.ts'
-import { errorBody, toldOf } from './errors.ts'
+import { graphqlErrorBody, toldOf } from './errors.ts'
 import type { AnswerRoom } from '../run/answer-budget.ts'
 import type { ReportRunners } from '../run/context.ts'
 import { answerGraphiql } from './page.ts'
@@ -155,7 +155,7 @@ function answerError({ logger }: Pick<GraphqlRouteDeps, 'logger'>): ErrorRequest
     const typed = hasStatuses(request)
     response.set(headers).set('Cache-Control', 'no-store')
     response.status(isRefused && !typed ? 200 : status).type(typed ? statusType : 'application/json')
-    response.send(JSON.stringify(errorBody({ ...toldOf(error), ...messageOf(error, body) })))
+    response.send(JSON.stringify(graphqlErrorBody({ ...toldOf(error), ...messageOf(error, body) })))
   }
 }
 

@@ -1,10 +1,10 @@
 import { render, type Sql } from '../../../clickhouse/sql/sql.ts'
 import type { Source } from '../model/readings.ts'
-import type { Columns } from '../run/context.ts'
+import type { AnswerColumns } from '../run/context.ts'
 
 interface Kept {
   readonly stamp: string
-  readonly columns: Columns
+  readonly columns: AnswerColumns
   /** Characters of the statement and of the texts in its answer, and a few for each other value. */
   readonly chars: number
 }
@@ -43,8 +43,8 @@ export class StatementMemory {
     companyId: string,
     sources: readonly Source[],
     statement: Sql,
-    ask: () => Promise<Columns>,
-  ): Promise<Columns> {
+    ask: () => Promise<AnswerColumns>,
+  ): Promise<AnswerColumns> {
     if (sources.some(source => others.has(source))) return ask()
     const id = textOf(companyId, statement)
     // Before the store is asked: a change that comes now may not be in its answer.
@@ -79,7 +79,7 @@ export class StatementMemory {
 }
 
 /** Counts no further than what is too much for one answer. */
-function charsOf(id: string, columns: Columns): number {
+function charsOf(id: string, columns: AnswerColumns): number {
   let chars = id.length
   for (const values of Object.values(columns)) {
     for (const value of values) {

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../clickhouse/sql/sql.ts'
 import { type Reading, readings, type Source } from './readings.ts'
-import type { Scope } from './scope.ts'
+import type { QueryScope } from './scope.ts'
 
 /** Scalars of the interface. */
 export type ScalarName = 'uuid' | 'String' | 'Int' | 'bigint' | 'numeric' | 'Boolean' | 'timestamptz'
@@ -16,7 +16,7 @@ export interface Column {
    * The value in terms of the source's columns: texts as String, ints and bigints as any integer, numerics as Float64, booleans as UInt8,
    * instants as Int64 of UTC ms.
    */
-  readonly sql: (scope: Scope) => Sql
+  readonly sql: (scope: QueryScope) => Sql
   /** Sources that this column reads beyond those of its entity. */
   readonly reads: readonly Reading[]
 }
@@ -50,7 +50,7 @@ export interface Entity {
    * FROM and WHERE of the company's rows for which all conditions hold; `needed`: the columns that are read, as not all cost the same;
    * `bounds`: rows outside them may be left out.
    */
-  readonly source: (scope: Scope, where: readonly Sql[], needed: ReadonlySet<string>, bounds?: Bounds) => Sql
+  readonly source: (scope: QueryScope, where: readonly Sql[], needed: ReadonlySet<string>, bounds?: Bounds) => Sql
 }
 
 /** Bounds of the rows that are asked for, by the columns of `boundedBy`. */
@@ -65,7 +65,7 @@ export interface Bounds {
 
 export const unbounded: Bounds = { fromMs: null, texts: null, conditions: [] }
 
-type ColumnSql = Sql | ((scope: Scope) => Sql)
+type ColumnSql = Sql | ((scope: QueryScope) => Sql)
 
 function column(type: ScalarName, isNullable: boolean): (value: ColumnSql, description?: string) => Column {
   return (value, description = '') => {

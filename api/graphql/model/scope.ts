@@ -3,7 +3,7 @@ import type { LiveValue } from '../../live/latest-values.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
 /** Whose plant is asked, and when. */
-export interface Scope {
+export interface QueryScope {
   /** `ref` of the company. */
   readonly companyRef: CompanyRef
   readonly companyId: string

@@ -3,7 +3,7 @@ import { from } from '../../../clickhouse/tables/from.ts'
 import { records } from '../../../clickhouse/tables/records.ts'
 import type { RecordKind } from '../../../schema/records/record-kinds.ts'
 import type { Entity } from './entity.ts'
-import type { Scope } from './scope.ts'
+import type { QueryScope } from './scope.ts'
 
 /** Condition of tables of records: the row is no trace of a deleted one. */
 export const isThere = sql`deleted = 0`
@@ -25,7 +25,7 @@ function allOf(where: readonly Sql[]): Sql {
 }
 
 /** A text of a record's JSON. */
-export function textIn(path: Sql): Sql {
+export function recordText(path: Sql): Sql {
   return sql`JSONExtractString(json, ${path})`
 }
 
@@ -41,11 +41,11 @@ export function numberIn(path: Sql): Sql {
 
 /** An instant of a record's JSON, UTC ms; NULL where it is null. */
 export function instantIn(path: Sql): Sql {
-  return sql`toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(${textIn(path)}, 3, 'UTC'))`
+  return sql`toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(${recordText(path)}, 3, 'UTC'))`
 }
 
 /** A UUID made of texts: the same texts give the same one. */
-export function uuidOf(scope: Scope, ...texts: readonly Sql[]): Sql {
+export function uuidFrom(scope: QueryScope, ...texts: readonly Sql[]): Sql {
   const joined = texts.reduce((all, each) => sql`${all}, '/', ${each}`, sql`${str(scope.companyId)}`)
   return sql`toString(reinterpretAsUUID(MD5(concat(${joined}))))`
 }

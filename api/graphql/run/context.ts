@@ -7,7 +7,7 @@ import type { AnswerBudget } from './answer-budget.ts'
 import type { ArgumentBudget } from './argument-budget.ts'
 import type { ListRequest } from '../compile/list.ts'
 import type { Source } from '../model/readings.ts'
-import type { Scope } from '../model/scope.ts'
+import type { QueryScope } from '../model/scope.ts'
 import type { Selected } from './selection.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 import type { LiveValue } from '../../live/latest-values.ts'
@@ -16,7 +16,7 @@ import type { Read } from './reads.ts'
 
 /** One operation: whose plant it asks, and what it may still cost. */
 export interface Operation {
-  readonly scope: Scope
+  readonly scope: QueryScope
   /** Guarded: it reads the company's rows alone. */
   readonly store: Store
   readonly options: QueryOptions
@@ -44,7 +44,7 @@ export interface Operation {
 export type Grouped = ReadonlyMap<unknown, readonly Readonly<Record<string, unknown>>[]>
 
 /** An answer by column. */
-export type Columns = Readonly<Record<string, readonly unknown[]>>
+export type AnswerColumns = Readonly<Record<string, readonly unknown[]>>
 
 /** Answers of this process, equal to those that the store would give. */
 export interface Memory {
@@ -56,7 +56,12 @@ export interface Memory {
     budget: AnswerBudget,
   ): Promise<Grouped | null>
   /** The answer of a statement that reads these sources; `ask` asks the store. */
-  answer(companyId: string, sources: readonly Source[], statement: Sql, ask: () => Promise<Columns>): Promise<Columns>
+  answer(
+    companyId: string,
+    sources: readonly Source[],
+    statement: Sql,
+    ask: () => Promise<AnswerColumns>,
+  ): Promise<AnswerColumns>
 }
 
 export type RecentValuesSource = (
@@ -78,7 +83,7 @@ export type ReportRunners = Readonly<
 >
 
 /** The answer of a statement by column. */
-export async function ask<const S extends Shape>(
+export async function askColumns<const S extends Shape>(
   { store, options, budget }: Operation,
   statement: Sql,
   shape: S,

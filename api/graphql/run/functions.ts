@@ -9,17 +9,18 @@ import { slotOf } from '../../../shared/time/units.ts'
 import type { FunctionName } from '../model/functions.ts'
 import { askRows, type Operation } from './context.ts'
 import { mapInTurns } from './in-turns.ts'
-import type { Row } from './lists.ts'
+import type { ResultRow } from './lists.ts'
 import type { Selected } from './selection.ts'
 import { isMadeKey, runStateIntervals } from './state-intervals.ts'
 import { inTime, inWindow, samplesOf, type Window, windowOf } from './window.ts'
 
-const runners: Readonly<Record<FunctionName, (window: Window, operation: Operation) => Promise<readonly Row[]>>> = {
-  samples: runSamples,
-  quantities: runQuantities,
-  stateIntervals: runStateIntervals,
-  alarmIntervals: runAlarmIntervals,
-}
+const runners: Readonly<Record<FunctionName, (window: Window, operation: Operation) => Promise<readonly ResultRow[]>>> =
+  {
+    samples: runSamples,
+    quantities: runQuantities,
+    stateIntervals: runStateIntervals,
+    alarmIntervals: runAlarmIntervals,
+  }
 
 /** Whether a function reads raw samples, and not documents alone. */
 function readsSamples(name: FunctionName, { key }: Window): boolean {
@@ -33,7 +34,7 @@ export async function runFunction(
   args: Readonly<Record<string, unknown>>,
   fields: readonly Selected[],
   operation: Operation,
-): Promise<readonly Row[]> {
+): Promise<readonly ResultRow[]> {
   const window = windowOf(args['args'])
   const isSome = window.fromMs < window.toMs
   if (isSome && readsSamples(name, window)) await operation.recentSamples(window.toMs)
@@ -47,7 +48,7 @@ export async function runFunction(
   )
 }
 
-async function runSamples(window: Window, operation: Operation): Promise<readonly Row[]> {
+async function runSamples(window: Window, operation: Operation): Promise<readonly ResultRow[]> {
   const { scope, budget } = operation
   const where = [...samplesOf(window), inWindow(window)]
   const found = await askRows(
@@ -87,7 +88,7 @@ function orNull(sent: string): string | null {
   return sent === '' ? null : sent
 }
 
-async function runQuantities(window: Window, operation: Operation): Promise<readonly Row[]> {
+async function runQuantities(window: Window, operation: Operation): Promise<readonly ResultRow[]> {
   const { scope, budget } = operation
   const isNumber = sql`isFinite(ifNull(toFloat64OrNull(value), nan))`
   const where = [...samplesOf(window), inWindow(window), isNumber]
@@ -101,7 +102,7 @@ async function runQuantities(window: Window, operation: Operation): Promise<read
   return await mapInTurns(found, ({ at_ms, quantity }) => ({ at: isoText(at_ms), value: quantity }))
 }
 
-async function runAlarmIntervals(window: Window, operation: Operation): Promise<readonly Row[]> {
+async function runAlarmIntervals(window: Window, operation: Operation): Promise<readonly ResultRow[]> {
   const { scope, budget } = operation
   const toMs = Math.min(window.toMs, scope.nowMs)
   if (window.fromMs >= toMs) return []

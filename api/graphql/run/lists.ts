@@ -2,18 +2,18 @@ import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { compileAggregate, type Figure } from '../compile/aggregate.ts'
 import { type CompiledList, compileList, countOf, type ListRequest } from '../compile/list.ts'
 import type { Value } from '../compile/values.ts'
-import { ask, type Columns, type Grouped, type Operation } from './context.ts'
+import { askColumns, type AnswerColumns, type Grouped, type Operation } from './context.ts'
 import { type NestedList, type Reader, readerOf } from './reader.ts'
 import { readsOf } from './reads.ts'
 import type { Selected } from './selection.ts'
 
 /** An object of the result, by the names of the answer. */
-export type Row = Readonly<Record<string, unknown>>
+export type ResultRow = Readonly<Record<string, unknown>>
 type OpenRow = Record<string, unknown>
 
 /** Rows of the answer by column, and how many they are. */
 interface Answer {
-  readonly columns: Columns
+  readonly columns: AnswerColumns
   readonly count: number
 }
 
@@ -45,7 +45,7 @@ export async function runList(
   operation.budget.takeChars(answer.count * namesOf(reader))
   await operation.budget.takeTexts(aliasesOf(reader).map(alias => columns[alias] ?? []))
   const rows = await readRows(reader, answer, operation)
-  const grouped = new Map<unknown, Row[]>()
+  const grouped = new Map<unknown, ResultRow[]>()
   const slice = new WorkSlice()
   for (let i = 0; i < answer.count; i++) {
     if (slice.isOver) await slice.next()
@@ -65,15 +65,15 @@ async function askOrRemember(
   fields: readonly Selected[],
   { sql, shape }: Pick<CompiledList, 'sql' | 'shape'>,
   operation: Operation,
-): Promise<Columns> {
+): Promise<AnswerColumns> {
   const { memory, machineRef, scope, budget } = operation
-  if (!memory) return ask(operation, sql, shape)
+  if (!memory) return askColumns(operation, sql, shape)
   const own = fields.filter(({ name }) => entity.relations[name]?.kind === 'object' || name in entity.columns)
   const sources = readsOf({ entity, args, fields: own }, machineRef).map(({ source }) => source)
   let isAsked = false
   const columns = await memory.answer(scope.companyId, sources, sql, () => {
     isAsked = true
-    return ask(operation, sql, shape)
+    return askColumns(operation, sql, shape)
   })
   if (!isAsked) budget.take(Object.values(columns)[0]?.length ?? 0)
   return columns
@@ -100,7 +100,7 @@ export async function runAggregate(
   request: ListRequest,
   fields: readonly Selected[],
   operation: Operation,
-): Promise<(parent: unknown) => Row> {
+): Promise<(parent: unknown) => ResultRow> {
   const wanted = fields.filter(({ name }) => name === 'aggregate')
   const nodes = fields.filter(({ name }) => name === 'nodes')
   const [figures, ...lists] = await Promise.all([
@@ -118,7 +118,7 @@ export async function runAggregate(
 }
 
 /** An object with a value for each field, in their order. */
-function objectOf(fields: readonly Selected[], valueOf: (field: Selected) => unknown): Row {
+function objectOf(fields: readonly Selected[], valueOf: (field: Selected) => unknown): ResultRow {
   return Object.fromEntries(fields.map(field => [field.key, field.typeName ?? valueOf(field)]))
 }
 
@@ -138,7 +138,7 @@ async function runFigures(
   if (figures.length > 0 && !isEmpty) {
     if (operation.slice.isOver) await operation.slice.next()
     const compiled = compileAggregate(request, figures, operation.scope)
-    const columns: Answer['columns'] = await ask(operation, compiled.sql, compiled.shape)
+    const columns: Answer['columns'] = await askColumns(operation, compiled.sql, compiled.shape)
     await operation.budget.takeTexts(Object.values(columns))
     const count = Object.values(columns)[0]?.length ?? 0
     for (let i = 0; i < count; i++) {

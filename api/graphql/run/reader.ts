@@ -1,6 +1,6 @@
 import { columnOf, type Entity, type Relation } from '../model/entity.ts'
 import { entityNamed } from '../model/entities/model.ts'
-import type { Select } from '../compile/select.ts'
+import type { SelectBuilder } from '../compile/select.ts'
 import type { Selected } from './selection.ts'
 
 /** How a row of an answer becomes an object of the result. */
@@ -28,7 +28,7 @@ const aggregateEnd = '_aggregate'
 export function readerOf(
   entity: Entity,
   fields: readonly Selected[],
-  select: Select,
+  select: SelectBuilder,
   path: readonly string[] = [],
 ): Reader {
   const columns: (readonly [string, string])[] = []
@@ -59,7 +59,7 @@ function nested(
   relation: Relation | undefined,
   isAggregate: boolean,
   selected: Selected,
-  select: Select,
+  select: SelectBuilder,
   path: readonly string[],
 ): NestedList {
   if (!relation) throw new Error('invariant: a nested list has a relation')

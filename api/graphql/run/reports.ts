@@ -9,15 +9,15 @@ import { problem } from '../compile/problem.ts'
 import { type ReportRoot } from '../model/reports.ts'
 import type { AnswerBudget } from './answer-budget.ts'
 import type { Operation } from './context.ts'
-import type { Row } from './lists.ts'
+import type { ResultRow } from './lists.ts'
 import type { Selected } from './selection.ts'
 
 /** A report as its REST route answers it. */
 interface Answer {
-  readonly range: Row
-  readonly aggregate: Row
-  readonly entities: Readonly<Record<string, Readonly<Record<string, Row>>>>
-  readonly items: readonly Row[]
+  readonly range: ResultRow
+  readonly aggregate: ResultRow
+  readonly entities: Readonly<Record<string, Readonly<Record<string, ResultRow>>>>
+  readonly items: readonly ResultRow[]
 }
 
 /** A report by the names of the answer. Rejects as its REST route does. */
@@ -26,7 +26,7 @@ export async function runReport(
   args: Readonly<Record<string, unknown>>,
   fields: readonly Selected[],
   { scope, reports, reportsInTurn, options, budget }: Operation,
-): Promise<Row> {
+): Promise<ResultRow> {
   if (!reports) throw problem('bad-request', 'Reports are answered over HTTP, at the same address')
   const body = bodyOf(args['args'])
   const signal = options.signal ?? new AbortController().signal
@@ -48,7 +48,7 @@ export async function runReport(
 }
 
 /** The body that the REST route takes. */
-function bodyOf(args: unknown): Row {
+function bodyOf(args: unknown): ResultRow {
   const instant = (value: unknown) => (typeof value === 'number' ? isoText(value) : value)
   return Object.fromEntries(
     entriesOf(args).map(([name, value]) => [name, name === 'start' || name === 'end' ? instant(value) : value]),
@@ -79,16 +79,16 @@ const ownJson: JsonBounds = {
   keyBytes: Infinity,
 }
 
-function itemsOf(item: Row): readonly Row[] {
+function itemsOf(item: ResultRow): readonly ResultRow[] {
   const { items } = item
   return Array.isArray(items) ? items : []
 }
 
-function countOf(items: readonly Row[]): number {
+function countOf(items: readonly ResultRow[]): number {
   return items.reduce((count, item) => count + 1 + countOf(itemsOf(item)), 0)
 }
 
-async function withEntity(item: Row, entities: Answer['entities'], slice: WorkSlice): Promise<Row> {
+async function withEntity(item: ResultRow, entities: Answer['entities'], slice: WorkSlice): Promise<ResultRow> {
   const named = new Map(entriesOf(item['entity']))
   const [type, id] = [String(named.get('type')), String(named.get('id'))]
   const entity = { ...entities[type]?.[id], type, id }
@@ -112,7 +112,7 @@ interface Selecting {
 }
 
 /** The fields that are asked for, by the names of the answer. */
-async function selected(value: Row, fields: readonly Selected[], selecting: Selecting): Promise<Row> {
+async function selected(value: ResultRow, fields: readonly Selected[], selecting: Selecting): Promise<ResultRow> {
   selecting.budget.takeValues(fields.length)
   const values = await mapEach(fields, selecting.slice, field => chosen(value[field.name], field, selecting))
   return Object.fromEntries(fields.map(({ key }, i) => [key, values[i]]))
@@ -127,6 +127,6 @@ function chosen(value: unknown, field: Selected, selecting: Selecting): unknown 
   return value === undefined || value === null ? null : (field.leaf?.serialize(value) ?? null)
 }
 
-function isRow(value: unknown): value is Row {
+function isRow(value: unknown): value is ResultRow {
   return typeof value === 'object' && value !== null
 }

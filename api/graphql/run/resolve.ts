@@ -1,7 +1,7 @@
 import { columnOf, type Entity } from '../model/entity.ts'
 import { functions, type FunctionName } from '../model/functions.ts'
 import { roots } from '../model/entities/model.ts'
-import type { Scope } from '../model/scope.ts'
+import type { QueryScope } from '../model/scope.ts'
 import type { Operation } from './context.ts'
 import { reportRoots } from '../model/reports.ts'
 import { runFunction } from './functions.ts'
@@ -47,7 +47,7 @@ async function resolveList(
 }
 
 /** The latest values that a list may show and the store may lack. */
-function recentOf(reads: readonly Read[], { recentValues, scope }: Operation): Scope['recentValues'] {
+function recentOf(reads: readonly Read[], { recentValues, scope }: Operation): QueryScope['recentValues'] {
   const shown = reads.filter(({ source }) => source === 'values')
   if (shown.length === 0) return []
   return recentValues(

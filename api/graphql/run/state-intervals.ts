@@ -9,7 +9,7 @@ import { isoText } from '../../../shared/time/iso-text.ts'
 import { slotOf } from '../../../shared/time/units.ts'
 import { askRows, type Operation } from './context.ts'
 import { mapInTurns } from './in-turns.ts'
-import type { Row } from './lists.ts'
+import type { ResultRow } from './lists.ts'
 import { inTime, inWindow, samplesOf, type Window } from './window.ts'
 
 /** A value that holds in [startMs, endMs). */
@@ -20,7 +20,7 @@ interface Interval {
 }
 
 /** Intervals of a key of a machine, made by Takt or sent by the machine, cut to the window. */
-export async function runStateIntervals(window: Window, operation: Operation): Promise<readonly Row[]> {
+export async function runStateIntervals(window: Window, operation: Operation): Promise<readonly ResultRow[]> {
   const { nowMs } = operation.scope
   const toMs = Math.min(window.toMs, nowMs)
   if (window.fromMs >= toMs) return []

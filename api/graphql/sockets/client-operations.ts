@@ -7,9 +7,9 @@ import { refuseLargeVariables } from '../run/argument-budget.ts'
 import type { EvaluationQueue } from '../subscriptions/evaluation-queue.ts'
 import type { LiveQueries } from '../subscriptions/live-queries.ts'
 import type { Operations } from '../subscriptions/operations.ts'
-import { noRoom, type Preparations, type Taken } from '../subscriptions/preparations.ts'
+import { noRoom, type Preparations, type PreparedRequest } from '../subscriptions/preparations.ts'
 import { type OperationRequest, OperationRefused } from '../subscriptions/prepare.ts'
-import { type Result, resultOf } from '../subscriptions/result.ts'
+import { type SerializedResult, serializeResult } from '../subscriptions/result.ts'
 import type { Protocol } from './protocol.ts'
 import { type ResultFrames, SocketFrame } from './socket-frame.ts'
 
@@ -120,7 +120,7 @@ export class ClientOperations {
     }
   }
 
-  #subscribe(id: string, open: Open, companyId: string, { prepared, variables, variablesText }: Taken): void {
+  #subscribe(id: string, open: Open, companyId: string, { prepared, variables, variablesText }: PreparedRequest): void {
     if (!this.#deps.takeStart(companyId)) throw new OperationRefused([tooManyStarts])
     const leave = this.#deps.queries.subscribe(
       { companyId, prepared, variables, variablesText },
@@ -132,20 +132,20 @@ export class ClientOperations {
     onceAborted(open.ended.signal, leave)
   }
 
-  async #answer(id: string, open: Open, companyId: string, { prepared, variables }: Taken): Promise<void> {
+  async #answer(id: string, open: Open, companyId: string, { prepared, variables }: PreparedRequest): Promise<void> {
     const { operations, takeRequest } = this.#deps
     if (!takeRequest(companyId)) throw new OperationRefused([tooManyRequests])
     const { signal } = open.ended
     const answer = await operations.run(prepared, variables, { companyId, signal })
     if (signal.aborted) return
-    const result = await resultOf(answer, this.#deps.answerBytes)
+    const result = await serializeResult(answer, this.#deps.answerBytes)
     if (signal.aborted) return
     this.#next(id, open, result)
     this.#end(id)
     this.#push(this.#protocol.complete(id))
   }
 
-  #next(id: string, { slot }: Open, { json }: Result): void {
+  #next(id: string, { slot }: Open, { json }: SerializedResult): void {
     this.#subscriber.offer(slot, this.#deps.frames.of(json, this.#protocol.next(id)))
   }
 

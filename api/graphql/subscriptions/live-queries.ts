@@ -3,10 +3,10 @@ import { unexpected } from '../compile/problem.ts'
 import type { Read } from '../run/reads.ts'
 import type { Source } from '../model/readings.ts'
 import type { EvaluationQueue } from './evaluation-queue.ts'
-import { type Follower, LiveQuery } from './live-query.ts'
+import { type Subscriber, LiveQuery } from './live-query.ts'
 import { codeOf, type Operations } from './operations.ts'
 import type { OperationRequest, Prepared } from './prepare.ts'
-import { KeptResults, type Result, resultOf } from './result.ts'
+import { KeptResults, type SerializedResult, serializeResult } from './result.ts'
 import { type SourceChange, Watches } from './watches.ts'
 
 export interface LiveQueriesOptions {
@@ -66,7 +66,7 @@ export class LiveQueries {
   }
 
   /** Follows a query: its present result comes as soon as it is known, then each other one. Returns what ends it. */
-  subscribe(subscribing: Subscribing, follower: Follower): () => void {
+  subscribe(subscribing: Subscribing, follower: Subscriber): () => void {
     const { companyId, prepared, variables, variablesText } = subscribing
     const id = JSON.stringify([companyId, prepared.text, variablesText])
     const query = this.#queries.get(id) ?? this.#begin(id, new LiveQuery(companyId, prepared, variables))
@@ -150,7 +150,7 @@ export class LiveQueries {
   }
 
   /** The result, or why there is none. */
-  async #outcomeOf(query: LiveQuery): Promise<Result | readonly GraphQLFormattedError[]> {
+  async #outcomeOf(query: LiveQuery): Promise<SerializedResult | readonly GraphQLFormattedError[]> {
     const { companyId, prepared, variables, ended } = query
     const answer = await this.#options.operations.run(prepared, variables, {
       companyId,
@@ -165,21 +165,21 @@ export class LiveQueries {
     })
     if (answer.errors || ended.aborted) return answer.errors ?? []
     try {
-      return await resultOf(answer, this.#options.resultBytes)
+      return await serializeResult(answer, this.#options.resultBytes)
     } catch (error) {
       if (error instanceof GraphQLError) return [error.toJSON()]
       throw error
     }
   }
 
-  #succeeded(query: LiveQuery, result: Result): void {
+  #succeeded(query: LiveQuery, result: SerializedResult): void {
     query.failures = 0
     query.timeouts = 0
     this.#keep(query, result)
     query.tell(result)
   }
 
-  #keep(query: LiveQuery, result: Result): void {
+  #keep(query: LiveQuery, result: SerializedResult): void {
     if (this.#kept.get(query)?.digest !== result.digest) this.#kept.set(query, query.companyId, result)
   }
 

@@ -1,11 +1,11 @@
 import type { GraphQLFormattedError } from 'graphql'
 import type { OperationRequest, Prepared } from './prepare.ts'
-import type { Result } from './result.ts'
+import type { SerializedResult } from './result.ts'
 
 /** A client's subscription, as the query that it follows sees it. */
-export interface Follower {
+export interface Subscriber {
   /** The result is another than before. */
-  next(result: Result): void
+  next(result: SerializedResult): void
   /** It cannot go on. */
   fail(errors: readonly GraphQLFormattedError[]): void
 }
@@ -16,7 +16,7 @@ export class LiveQuery {
   readonly prepared: Prepared
   readonly variables: OperationRequest['variables']
   /** By follower: the digest of the result that it got last; null: none yet. */
-  readonly #followers = new Map<Follower, string | null>()
+  readonly #followers = new Map<Subscriber, string | null>()
   /**
    * `waiting`: it will be evaluated; `running`: it is; `again`: it is, and something has changed since;
    * `pausing`: it has failed, and will be evaluated again after a pause.
@@ -49,19 +49,19 @@ export class LiveQuery {
     return false
   }
 
-  follow(follower: Follower): void {
+  follow(follower: Subscriber): void {
     this.#followers.set(follower, null)
   }
 
   /** Returns how many are left. */
-  leave(follower: Follower): number {
+  leave(follower: Subscriber): number {
     this.#followers.delete(follower)
     if (this.#followers.size === 0) this.#ended.abort()
     return this.#followers.size
   }
 
   /** Gives the result to those who had another one last. */
-  tell(result: Result): void {
+  tell(result: SerializedResult): void {
     for (const [follower, digest] of this.#followers) {
       if (digest === result.digest) continue
       this.#followers.set(follower, result.digest)

@@ -5,7 +5,7 @@ import type { Shares } from '../../../shared/shares.ts'
 import { type OperationRequest, OperationRefused, prepare, type Prepared, variablesText } from './prepare.ts'
 
 /** A prepared operation with the variables of one request. */
-export interface Taken {
+export interface PreparedRequest {
   readonly prepared: Prepared
   /** The variables that it declares. */
   readonly variables: OperationRequest['variables']
@@ -42,7 +42,7 @@ export class Preparations {
   }
 
   /** Throws an `OperationRefused`. */
-  take(companyId: string, request: OperationRequest): Taken {
+  take(companyId: string, request: OperationRequest): PreparedRequest {
     const id = JSON.stringify([request.operationName, request.query])
     const known = this.#shared.get(id)
     const prepared = known?.prepared ?? prepare(this.#source.schema, request, this.#limits)

@@ -5,14 +5,14 @@ import type { Answer } from './operations.ts'
 import { Shares } from '../../../shared/shares.ts'
 
 /** The result of an operation as all its readers get it. */
-export interface Result {
+export interface SerializedResult {
   readonly json: Buffer
   /** Equal for equal bytes. */
   readonly digest: string
 }
 
 /** Makes the text of a result, in turns where it is large. Rejects with a `GraphQLError` as soon as it is too large. */
-export async function resultOf(value: Answer, mostBytes: number): Promise<Result> {
+export async function serializeResult(value: Answer, mostBytes: number): Promise<SerializedResult> {
   const check = (bytes: number) => {
     if (bytes > mostBytes)
       throw problem('row-limit-exceeded', `The result has more than ${mostBytes} bytes; ask for less, or with a limit`)
@@ -26,19 +26,19 @@ export async function resultOf(value: Answer, mostBytes: number): Promise<Result
 /** Keeps the latest result of each subscription for those that come later, as far as there is room; each company has its share. */
 export class KeptResults {
   readonly #shares: Shares
-  readonly #kept = new Map<object, { readonly companyId: string; readonly result: Result }>()
+  readonly #kept = new Map<object, { readonly companyId: string; readonly result: SerializedResult }>()
 
   /** `isShared`: whether there are several companies. */
   constructor(bytes: number, isShared: () => boolean) {
     this.#shares = new Shares({ room: bytes, isShared })
   }
 
-  get(query: object): Result | null {
+  get(query: object): SerializedResult | null {
     return this.#kept.get(query)?.result ?? null
   }
 
   /** Takes the place of the one before. Without room for it none is kept. */
-  set(query: object, companyId: string, result: Result): void {
+  set(query: object, companyId: string, result: SerializedResult): void {
     this.delete(query)
     if (this.#shares.take(companyId, result.json.length)) this.#kept.set(query, { companyId, result })
   }

@@ -7,7 +7,12 @@ import { readMigrations } from '../../../clickhouse/migrations/migrate.ts'
 import { splitStatements } from '../../../clickhouse/migrations/migrate.ts'
 import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
-import { annotations, machineRuns, operatorRuns, partAdjustments } from '../../../clickhouse/tables/record-kinds.ts'
+import {
+  annotationsByMachine,
+  machineRuns,
+  operatorRunsByMachine,
+  partAdjustmentsByMachine,
+} from '../../../clickhouse/tables/record-kinds.ts'
 import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import type { RecordEntry } from '../../../schema/commands/command-log.ts'
@@ -35,7 +40,7 @@ describe('the tables of records by machine and time', () => {
     rows(
       store(),
       sql`SELECT machine_id, start_ms, id, end_ms, reason, note
-        ${from(annotations, company, { final: true, where: [sql`deleted = 0`] })} ORDER BY start_ms, id`,
+        ${from(annotationsByMachine, company, { final: true, where: [sql`deleted = 0`] })} ORDER BY start_ms, id`,
       {
         machine_id: storedText,
         start_ms: wide,
@@ -131,11 +136,11 @@ describe('the tables of records by machine and time', () => {
         operation_id: 'op',
       },
     ])
-    expect(await store().query(sql`SELECT operator_id, end_ms ${from(operatorRuns, company)}`)).to.deep.equal([
+    expect(await store().query(sql`SELECT operator_id, end_ms ${from(operatorRunsByMachine, company)}`)).to.deep.equal([
       { operator_id: 'o', end_ms: String(Date.parse(at(9))) },
     ])
     const columns = sql`category, parts, scrap, reject_behavior, message`
-    expect(await store().query(sql`SELECT ${columns} ${from(partAdjustments, company)}`)).to.deep.equal([
+    expect(await store().query(sql`SELECT ${columns} ${from(partAdjustmentsByMachine, company)}`)).to.deep.equal([
       { category: null, parts: -2, scrap: 2, reject_behavior: 'scrap', message: 'Burr' },
     ])
   })

@@ -17,15 +17,15 @@ import {
   uuid,
 } from '../entity.ts'
 import { readings } from '../readings.ts'
-import type { Scope } from '../scope.ts'
-import { fromSelect, isThere, uuidOf } from '../sources.ts'
+import type { QueryScope } from '../scope.ts'
+import { fromSelect, isThere, uuidFrom } from '../sources.ts'
 
 /**
  * Runs with the time in which they count, as columns of ms: `until_ms` (`openEnd.none` while it is open), and whether it counts at all.
  * A run lasts to the earlier of its end and the start of the machine's next one; a run that ends when it starts never was, and of
  * several that start at one instant only the last one was. `ofMachines`: conditions on `machine_id`.
  */
-export function countedRuns({ companyId }: Scope, ofMachines: readonly Sql[] = []): Sql {
+export function selectCountedRuns({ companyId }: QueryScope, ofMachines: readonly Sql[] = []): Sql {
   // A window that only grows at its end is computed once for all rows; one whose start moves is computed anew for each row.
   const runs = sql`
     SELECT *, min(if(end_ms = start_ms, NULL, start_ms)) OVER (PARTITION BY machine_id ORDER BY start_ms DESC, start_sequence DESC
@@ -50,7 +50,7 @@ export const activitySets: Entity = {
   key: ['activitySetRef'],
   order: ['openedAt'],
   columns: {
-    activitySetId: uuid(scope => uuidOf(scope, sql`'run'`, sql`toString(run)`)),
+    activitySetId: uuid(scope => uuidFrom(scope, sql`'run'`, sql`toString(run)`)),
     activitySetRef: int(sql`run`, 'Unique in the installation'),
     erpJobOperationRunId: text(sql`id`, "The ERP's own id of the run"),
     openedAt: instant(sql`start_ms`),
@@ -74,12 +74,12 @@ export const activitySets: Entity = {
   boundedBy: { columns: ['machineId'] },
   source: (scope, where, needed, { conditions } = unbounded) =>
     needed.has('closedAt')
-      ? fromSelect(countedRuns(scope, conditions), where)
+      ? fromSelect(selectCountedRuns(scope, conditions), where)
       : from(machineRuns, scope.companyId, { final: true, where: [isThere, ...where] }),
 }
 
 /** When runs that auto-production moved to production were in it first, by documents: columns run, auto_ms. */
-function autoProductions({ companyRef, companyId }: Scope): Sql {
+function autoProductions({ companyRef, companyId }: QueryScope): Sql {
   const inSetup = from(machineRuns, companyId, { where: [sql`in_setup = 1`] })
   const production = sql`facts_mode = ${modeCodes.param('production')}`
   const where = [production, sql`facts_run IN (SELECT run ${inSetup})`]
@@ -97,9 +97,9 @@ function toldProduction(productionMs: Sql, startMs: Sql): Sql {
 /**
  * Runs that count, with the start of their production: `production` (`openEnd.none`: they stayed in setup). `ofRuns`: conditions on `run`.
  */
-function resolvedRuns(scope: Scope, ofRuns: readonly Sql[]): Sql {
+function resolvedRuns(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
   const told = toldProduction(sql`production_ms`, sql`start_ms`)
-  const counted = sql`SELECT * ${fromSelect(countedRuns(scope), [sql`is_counted`, ...ofRuns])}`
+  const counted = sql`SELECT * ${fromSelect(selectCountedRuns(scope), [sql`is_counted`, ...ofRuns])}`
   if (!scope.settings.autoProduction)
     return sql`SELECT run, start_ms, until_ms, in_setup, if(in_setup, ${told}, start_ms) AS production FROM (${counted})`
   return sql`
@@ -110,7 +110,7 @@ function resolvedRuns(scope: Scope, ofRuns: readonly Sql[]): Sql {
 }
 
 /** Spans of setup and of production of the runs: columns run, type, from_ms, to_ms. `ofRuns`: conditions on `run`. */
-function spans(scope: Scope, ofRuns: readonly Sql[]): Sql {
+function spans(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
   const both = sql`
     SELECT run, until_ms, in_setup, start_ms, production, arrayJoin(['setup', 'production']) AS type,
       if(type = 'setup', start_ms, production) AS from_ms,
@@ -126,7 +126,7 @@ export const activities: Entity = {
   key: ['activityId'],
   order: ['startAt'],
   columns: {
-    activityId: uuid(scope => uuidOf(scope, sql`type`, sql`toString(run)`)),
+    activityId: uuid(scope => uuidFrom(scope, sql`type`, sql`toString(run)`)),
     activityType: text(sql`type`, 'setup or production'),
     startAt: instant(sql`from_ms`),
     endAt: instantOrNull(({ nowMs }) => shownEnd(sql`from_ms`, sql`to_ms`, nowMs), 'null while it goes on'),

@@ -17,7 +17,7 @@ import {
   unbounded,
 } from '../entity.ts'
 import { readings } from '../readings.ts'
-import type { Scope } from '../scope.ts'
+import type { QueryScope } from '../scope.ts'
 import { fromSelect } from '../sources.ts'
 
 /** A key in the form by which ids are given out: in upper case, without underscores and spaces. */
@@ -26,7 +26,7 @@ function canonical(key: Sql): Sql {
 }
 
 /** Alarms with their ids beside their own columns: alarm_id, 0 where none was given out yet. */
-export function withAlarmIds(scope: Scope, alarms: Sql): Sql {
+export function withAlarmIds(scope: QueryScope, alarms: Sql): Sql {
   const starts = sql`start_ms IN (SELECT start_ms FROM (${alarms}))`
   // No column has a name that the alarms have, so that theirs keep their names.
   const ids = sql`
@@ -57,7 +57,7 @@ export const alarmColumns = {
 } as const
 
 /** Every alarm that began within the bounds and by now: an alarm has a piece in each hour from its start to its end. */
-function begun({ companyRef, nowMs }: Scope, { fromMs, conditions }: Bounds): Sql {
+function begun({ companyRef, nowMs }: QueryScope, { fromMs, conditions }: Bounds): Sql {
   const where = [
     ...conditions,
     sql`slot <= ${second(slotOf(nowMs))}`,

@@ -4,7 +4,7 @@ import { from } from '../../../../clickhouse/tables/from.ts'
 import { hourMs, slotOf } from '../../../../shared/time/units.ts'
 import { type Entity, one, unbounded } from '../entity.ts'
 import { readings } from '../readings.ts'
-import type { Scope } from '../scope.ts'
+import type { QueryScope } from '../scope.ts'
 import { fromSelect, instantIn, recordsOf } from '../sources.ts'
 import { alarmColumns, withAlarmIds } from './alarms.ts'
 
@@ -12,7 +12,7 @@ import { alarmColumns, withAlarmIds } from './alarms.ts'
 const knownForMs = 2 * hourMs
 
 /** The alarm instances that are active: columns machine, key, code, message, level, start_ms. `ofMachines`: conditions on `machine`. */
-function activeAlarms({ companyRef, nowMs, ...scope }: Scope, ofMachines: readonly Sql[]): Sql {
+function activeAlarms({ companyRef, nowMs, ...scope }: QueryScope, ofMachines: readonly Sql[]): Sql {
   const now = int64(nowMs)
   const inService = sql`ifNull(${instantIn(sql`'decommissionedAt'`)} > ${now}, 1)`
   const machines = recordsOf('machine')({ companyRef, nowMs, ...scope }, [inService], new Set())

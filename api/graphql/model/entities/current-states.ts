@@ -9,12 +9,12 @@ import { decidingTypes } from '../../../../processors/timeline/names.ts'
 import { dayMs, hourMs, slotOf } from '../../../../shared/time/units.ts'
 import { type Bounds, changingWith, type Entity, instant, int, one, text, textOrNull, unbounded } from '../entity.ts'
 import { readings } from '../readings.ts'
-import type { Scope } from '../scope.ts'
+import type { QueryScope } from '../scope.ts'
 import { isNotRecent, recentRows } from '../recent-values.ts'
 import { fromSelect } from '../sources.ts'
 
 /** Keys that machines have sent. */
-export const metrics: Entity = {
+export const machineKeys: Entity = {
   name: 'Metric',
   description: 'A key that a machine has sent',
   key: ['machineRef', 'metricKey', 'type', 'subtype'],
@@ -48,7 +48,7 @@ const decides = sql`(category = 'CONDITION'
 
 /** Latest values as sent: columns machine, key, type, subtype, value, since_ms. */
 function sentStates(
-  { companyRef, nowMs, recentValues }: Scope,
+  { companyRef, nowMs, recentValues }: QueryScope,
   needed: ReadonlySet<string>,
   { texts, conditions }: Bounds,
 ): Sql {
@@ -88,7 +88,7 @@ function sentStates(
 }
 
 /** The latest value of each key: those of the store, and in their place those that are not in it yet. */
-function latestRows(companyRef: CompanyRef, own: readonly Sql[], recent: Scope['recentValues']): Sql {
+function latestRows(companyRef: CompanyRef, own: readonly Sql[], recent: QueryScope['recentValues']): Sql {
   const columns = sql`machine, key, type, subtype, value, at_us`
   if (recent.length === 0) return sql`SELECT ${columns} ${from(latestValues, companyRef, { final: true, where: own })}`
   const stored = from(latestValues, companyRef, { final: true, where: [...own, isNotRecent(recent)] })
@@ -97,7 +97,7 @@ function latestRows(companyRef: CompanyRef, own: readonly Sql[], recent: Scope['
 
 /** The keys of the timeline channel that are made of documents, with the same columns. */
 function madeStates(
-  { companyRef, nowMs, statusStarts }: Scope,
+  { companyRef, nowMs, statusStarts }: QueryScope,
   needed: ReadonlySet<string>,
   { texts, conditions }: Bounds,
 ): Sql {

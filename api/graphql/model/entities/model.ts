@@ -2,7 +2,7 @@ import { activities, activitySets } from './activity-sets.ts'
 import { alarms } from './alarms.ts'
 import { annotations } from './annotations.ts'
 import { currentAlarms } from './current-alarms.ts'
-import { currentStates, metrics } from './current-states.ts'
+import { currentStates, machineKeys } from './current-states.ts'
 import { operatorRuns } from './operator-runs.ts'
 import {
   annotationTypes,
@@ -31,7 +31,7 @@ const model: readonly Named[] = [
   named('machines', machines, ['machines', 'Machine']),
   named('company', company, ['Company']),
   named('machineGroups', machineGroups),
-  named('metrics', metrics),
+  named('metrics', machineKeys),
   named('currentStates', currentStates),
   named('currentAlarms', currentAlarms),
   named('alarms', alarms),

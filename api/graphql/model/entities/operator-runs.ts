@@ -1,6 +1,6 @@
 import { sql } from '../../../../clickhouse/sql/sql.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
-import { operatorRuns as table } from '../../../../clickhouse/tables/record-kinds.ts'
+import { operatorRunsByMachine as table } from '../../../../clickhouse/tables/record-kinds.ts'
 import { type Entity, instant, instantOrNull, one, text, uuid } from '../entity.ts'
 import { readings } from '../readings.ts'
 import { isThere } from '../sources.ts'

@@ -16,8 +16,8 @@ import {
   uuid,
 } from '../entity.ts'
 import { readings } from '../readings.ts'
-import type { Scope } from '../scope.ts'
-import { fromSelect, instantIn, numberIn, recordsOf, textIn, textOrNullIn } from '../sources.ts'
+import type { QueryScope } from '../scope.ts'
+import { fromSelect, instantIn, numberIn, recordsOf, recordText, textOrNullIn } from '../sources.ts'
 
 /** The company that asks. */
 export const company: Entity = {
@@ -46,7 +46,7 @@ export const machines: Entity = {
   columns: {
     machineId: uuid(sql`id`),
     machineRef: int(sql`ref`, 'Unique in the installation'),
-    name: text(textIn(sql`'name'`)),
+    name: text(recordText(sql`'name'`)),
     make: textOrNull(textOrNullIn(sql`'make'`)),
     model: textOrNull(textOrNullIn(sql`'model'`)),
     erpMachineId: textOrNull(textOrNullIn(sql`'erpMachineId'`)),
@@ -80,7 +80,7 @@ export const machineGroups: Entity = {
   description: 'A group of machines',
   key: ['machineGroupId'],
   order: ['machineGroupId'],
-  columns: { machineGroupId: text(sql`id`), name: text(textIn(sql`'name'`)) },
+  columns: { machineGroupId: text(sql`id`), name: text(recordText(sql`'name'`)) },
   relations: { machines: many('machinesOfGroups', ['machineGroupId', 'groupId']) },
   reads: readings('machineGroup'),
   source: recordsOf('machineGroup'),
@@ -122,13 +122,13 @@ export const operations: Entity = {
   columns: {
     operationId: text(sql`id`),
     name: text(
-      sql`arrayStringConcat(arrayFilter(part -> part != '', [${textIn(sql`'jobName'`)}, ${textIn(sql`'lotName'`)},
-        ${textIn(sql`'operationName'`)}, ${textIn(sql`'partName'`)}]), ' / ')`,
+      sql`arrayStringConcat(arrayFilter(part -> part != '', [${recordText(sql`'jobName'`)}, ${recordText(sql`'lotName'`)},
+        ${recordText(sql`'operationName'`)}, ${recordText(sql`'partName'`)}]), ' / ')`,
     ),
-    jobName: text(textIn(sql`'jobName'`)),
-    lotName: text(textIn(sql`'lotName'`)),
-    operationName: text(textIn(sql`'operationName'`)),
-    partName: text(textIn(sql`'partName'`)),
+    jobName: text(recordText(sql`'jobName'`)),
+    lotName: text(recordText(sql`'lotName'`)),
+    operationName: text(recordText(sql`'operationName'`)),
+    partName: text(recordText(sql`'partName'`)),
     description: textOrNull(textOrNullIn(sql`'description'`)),
     dueAt: instantOrNull(instantIn(sql`'dueAt'`)),
     partValue: numericOrNull(numberIn(sql`'partValue'`)),
@@ -150,7 +150,7 @@ export const operators: Entity = {
   description: 'An operator',
   key: ['operatorId'],
   order: ['operatorId'],
-  columns: { operatorId: text(sql`id`), name: text(textIn(sql`'name'`)) },
+  columns: { operatorId: text(sql`id`), name: text(recordText(sql`'name'`)) },
   relations: { operatorRuns: many('operatorRuns', ['operatorId', 'operatorId']) },
   reads: readings('operator'),
   source: recordsOf('operator'),
@@ -164,8 +164,8 @@ export const annotationTypes: Entity = {
   order: ['annotationTypeId'],
   columns: {
     annotationTypeId: int(sql`toInt64OrZero(id)`),
-    name: text(textIn(sql`'name'`)),
-    color: text(textIn(sql`'color'`)),
+    name: text(recordText(sql`'name'`)),
+    color: text(recordText(sql`'color'`)),
     planned: bool(sql`JSONExtractBool(json, 'planned')`),
     hidden: bool(sql`JSONExtractBool(json, 'hidden')`),
   },
@@ -182,11 +182,11 @@ export const rejectReasons: Entity = {
   order: ['rejectReasonId'],
   columns: {
     rejectReasonId: int(sql`toInt64OrZero(id)`),
-    name: text(textIn(sql`'name'`)),
-    color: text(textIn(sql`'color'`)),
+    name: text(recordText(sql`'name'`)),
+    color: text(recordText(sql`'color'`)),
     correction: bool(sql`JSONExtractBool(json, 'correction')`),
     scrap: bool(sql`JSONExtractBool(json, 'scrap')`),
-    rejectBehavior: text(textIn(sql`'rejectBehavior'`), 'operator, scrap or nonconform'),
+    rejectBehavior: text(recordText(sql`'rejectBehavior'`), 'operator, scrap or nonconform'),
     hidden: bool(sql`JSONExtractBool(json, 'hidden')`),
   },
   relations: {
@@ -201,7 +201,7 @@ export const rejectReasons: Entity = {
 function percentOf(name: keyof Thresholds) {
   const own = { utilizationWarning: sql`'utilizationWarning'`, utilizationFailure: sql`'utilizationFailure'` }
   const path = name === 'utilizationWarning' ? own.utilizationWarning : own.utilizationFailure
-  return ({ settings }: Scope) => {
+  return ({ settings }: QueryScope) => {
     const ofMachine = sql`JSONExtract(json, 'thresholds', ${path}, 'Nullable(Float64)')`
     return sql`round(ifNull(${ofMachine}, ${float64(settings.thresholds[name])}) * 100, 6)`
   }

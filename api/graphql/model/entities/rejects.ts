@@ -1,10 +1,10 @@
 import { sql } from '../../../../clickhouse/sql/sql.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
-import { partAdjustments as table } from '../../../../clickhouse/tables/record-kinds.ts'
+import { partAdjustmentsByMachine as table } from '../../../../clickhouse/tables/record-kinds.ts'
 import { changingWith, type Entity, instant, int, intOrNull, one, text, textOrNull, uuid } from '../entity.ts'
 import { readings } from '../readings.ts'
 import { fromSelect, isThere } from '../sources.ts'
-import { countedRuns } from './activity-sets.ts'
+import { selectCountedRuns } from './activity-sets.ts'
 
 /** Columns and relations that rejects and all adjustments have alike. */
 const shared = {
@@ -36,7 +36,7 @@ function adjustments(condition = sql`1`): Entity['source'] {
     // No column of a run has a name that the adjustments have, so that theirs keep their names.
     const runs = sql`
       SELECT machine_id AS run_machine, start_ms AS run_start_ms, until_ms AS run_until_ms, run
-      FROM (${countedRuns(scope)}) WHERE is_counted`
+      FROM (${selectCountedRuns(scope)}) WHERE is_counted`
     const found = sql`SELECT * ${from(table, companyId, { final: true, where: own })}`
     const joined = sql`
       SELECT a.*, if(r.run_until_ms > a.start_ms, r.run, 0) AS run_at

@@ -1,8 +1,8 @@
 import { type Sql, sql, str } from '../../../../clickhouse/sql/sql.ts'
 import { bool, type Entity, int, intOrNull, many, one, text, textOrNull, uuid } from '../entity.ts'
 import { readings } from '../readings.ts'
-import type { Scope } from '../scope.ts'
-import { fromSelect, recordsOf, textIn, uuidOf } from '../sources.ts'
+import type { QueryScope } from '../scope.ts'
+import { fromSelect, recordsOf, recordText, uuidFrom } from '../sources.ts'
 
 /** Schedules of shifts. */
 export const schedules: Entity = {
@@ -10,7 +10,7 @@ export const schedules: Entity = {
   description: 'A schedule of shifts, which machines work by',
   key: ['scheduleId'],
   order: ['scheduleId'],
-  columns: { scheduleId: text(sql`id`), name: text(textIn(sql`'name'`)) },
+  columns: { scheduleId: text(sql`id`), name: text(recordText(sql`'name'`)) },
   relations: {
     shifts: many('shifts', ['scheduleId', 'scheduleId']),
     machines: many('machines', ['scheduleId', 'scheduleId']),
@@ -27,7 +27,7 @@ const exceptions = sql`JSONExtractArrayRaw(json, 'exceptions')`
  * Every shift in every version and exception: columns schedule_id, rank (the highest names the shift), effective_from and
  * exception_date ('' for none), days, shift (JSON).
  */
-function tellings(scope: Scope): Sql {
+function tellings(scope: QueryScope): Sql {
   const told = sql`
     SELECT id AS schedule_id, arrayJoin(arrayConcat(
       arrayMap((told, i) -> ('', JSONExtractString(told, 'date'), (0, '', i), told), ${exceptions}, arrayEnumerate(${exceptions})),
@@ -73,7 +73,7 @@ export const shiftTimes: Entity = {
   order: ['shiftRef', 'effectiveFrom', 'exceptionDate', 'day', 'startTime'],
   columns: {
     shiftTimeId: uuid(scope =>
-      uuidOf(scope, sql`toString(ref)`, sql`effective_from`, sql`exception_date`, sql`toString(ifNull(day, 0))`),
+      uuidFrom(scope, sql`toString(ref)`, sql`effective_from`, sql`exception_date`, sql`toString(ifNull(day, 0))`),
     ),
     effectiveFrom: textOrNull(
       sql`nullIf(effective_from, '')`,
