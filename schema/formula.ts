@@ -17,7 +17,7 @@ export function sum(name: SumName): Formula {
   return { op: 'sum', name }
 }
 
-export function literal(value: number): Formula {
+export function constant(value: number): Formula {
   return { op: 'number', value }
 }
 

@@ -1,5 +1,5 @@
 import { hourMs } from '../shared/time/units.ts'
-import { aboveZero, clamp, finite, type Formula, minus, literal, over, plus, product, sum, where } from './formula.ts'
+import { aboveZero, clamp, finite, type Formula, minus, constant, over, plus, product, sum, where } from './formula.ts'
 import type { SumName } from './sums.ts'
 
 /** The production metrics: what parsing accepts, what is computed and what the docs list. */
@@ -138,7 +138,7 @@ export const metrics = {
     performance,
   ),
   quality: rate('Quality', 'Share of the parts made in scheduled time that are good.', quality),
-  scrapRate: rate('Scrap rate', '1 - quality.', minus(literal(1), quality)),
+  scrapRate: rate('Scrap rate', '1 - quality.', minus(constant(1), quality)),
   oee: rate(
     'OEE',
     'Availability x performance x quality; null without an ideal part time.',
@@ -215,5 +215,5 @@ function effectiveness(share: Formula): Formula {
 }
 
 function hourly(count: Formula, timeMs: Formula): Formula {
-  return over(count, over(timeMs, literal(hourMs)))
+  return over(count, over(timeMs, constant(hourMs)))
 }

@@ -1,6 +1,7 @@
 import type { PlainSample } from './plain-samples.ts'
 import type { RawNames } from './sample-shapes.ts'
-import { maxTextLength, readNames, readValue, type DataItemNames, unavailableValue } from './sample.ts'
+import { maxTextLength, readNames, readValue, type DataItemNames } from './sample.ts'
+import { unavailableValue } from '../../processors/timeline/values.ts'
 
 /** Names as they came; `names` null: they have a fault, or must be converted. */
 interface Known extends Pick<RawNames, 'type' | 'subtype' | 'category'> {

@@ -6,6 +6,7 @@ import { jsonOf } from '../../schema/types.ts'
 import { canonicalSubtype, canonicalType, defaultCategory } from './names.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import { type MachineRef, noMachine } from '../../schema/refs.ts'
+import { unavailableValue } from '../../processors/timeline/values.ts'
 
 /** No text of a sample may be longer (in UTF-16 units): a record made from it must fit the log. */
 export const maxTextLength = 16_384
@@ -141,8 +142,7 @@ export function readValue(value: string | number, category: Category): string {
   return value.length === unavailableValue.length && value.toUpperCase() === unavailableValue ? unavailableValue : value
 }
 
-/** The one word among the values of samples that has one spelling. */
-export const unavailableValue = 'UNAVAILABLE'
+/** Levels of a condition, which have one spelling. */
 const levels = new Map(['NORMAL', 'WARNING', 'FAULT', unavailableValue].map(level => [level, level]))
 
 /** `missing` and `wrong` are no categories. */

@@ -38,16 +38,16 @@ export type FlatProduction = FlatReport<MetricValues>
 
 /** Name of what a row is of, in its grouping. */
 export function nameIn(row: FlatNames, group: GroupingName): string {
-  return textIn(row, group)
+  return textOf(row, group)
 }
 
 /** Id of what a row is of, in its grouping. */
 export function idIn(row: FlatNames, group: GroupingName): string {
-  return textIn(row, `${group}Id`)
+  return textOf(row, `${group}Id`)
 }
 
 /** A field of a row as text; '' where there is none. */
-export function textIn(row: FlatNames, field: string): string {
+export function textOf(row: FlatNames, field: string): string {
   const value: unknown = Reflect.get(row, field)
   return typeof value === 'string' ? value : ''
 }

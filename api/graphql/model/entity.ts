@@ -75,16 +75,16 @@ function column(type: ScalarName, isNullable: boolean): (value: ColumnSql, descr
 }
 
 /** Columns by type; `…OrNull` may have no value. */
-export const uuid = column('uuid', false)
-export const text = column('String', false)
-export const textOrNull = column('String', true)
-export const int = column('Int', false)
-export const intOrNull = column('Int', true)
-export const numeric = column('numeric', false)
-export const numericOrNull = column('numeric', true)
-export const bool = column('Boolean', false)
-export const instant = column('timestamptz', false)
-export const instantOrNull = column('timestamptz', true)
+export const uuidColumn = column('uuid', false)
+export const textColumn = column('String', false)
+export const textColumnOrNull = column('String', true)
+export const intColumn = column('Int', false)
+export const intColumnOrNull = column('Int', true)
+export const numericColumn = column('numeric', false)
+export const numericColumnOrNull = column('numeric', true)
+export const boolColumn = column('Boolean', false)
+export const instantColumn = column('timestamptz', false)
+export const instantColumnOrNull = column('timestamptz', true)
 
 /** A column that only relations need. */
 export function hidden(given: Column): Column {

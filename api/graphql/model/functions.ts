@@ -1,5 +1,5 @@
 import type { Column } from './entity.ts'
-import { instant, instantOrNull, int, numeric, text, textOrNull } from './entity.ts'
+import { instantColumn, instantColumnOrNull, intColumn, numericColumn, textColumn, textColumnOrNull } from './entity.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
 
 /** A root list that takes arguments of its own in place of filters. */
@@ -14,7 +14,7 @@ export interface FunctionField {
 }
 
 const none = sql`NULL`
-const window = { windowStartAt: instant(none), windowEndAt: instant(none) }
+const window = { windowStartAt: instantColumn(none), windowEndAt: instantColumn(none) }
 
 /** Functions by the names of their fields. */
 export const functions = {
@@ -22,46 +22,50 @@ export const functions = {
     description: 'The samples of a key of a machine in a range of time, as they were sent',
     type: 'Sample',
     typeDescription: 'A sample of a machine',
-    args: { machineRef: int(none), metricKey: text(none), ...window },
+    args: { machineRef: intColumn(none), metricKey: textColumn(none), ...window },
     fields: {
-      at: instant(none),
-      value: text(none),
-      type: text(none),
-      subtype: text(none, 'Empty where it was sent without one'),
-      category: textOrNull(none, 'SAMPLE, EVENT or CONDITION'),
-      nativeCode: textOrNull(none),
-      nativeSeverity: textOrNull(none),
-      qualifier: textOrNull(none),
-      message: textOrNull(none),
+      at: instantColumn(none),
+      value: textColumn(none),
+      type: textColumn(none),
+      subtype: textColumn(none, 'Empty where it was sent without one'),
+      category: textColumnOrNull(none, 'SAMPLE, EVENT or CONDITION'),
+      nativeCode: textColumnOrNull(none),
+      nativeSeverity: textColumnOrNull(none),
+      qualifier: textColumnOrNull(none),
+      message: textColumnOrNull(none),
     },
   },
   quantities: {
     description: 'The numbers that a key of a machine said in a range of time',
     type: 'Quantity',
     typeDescription: 'A number that a machine said',
-    args: { machineRef: int(none), metricKey: text(none), ...window },
-    fields: { at: instant(none), value: numeric(none) },
+    args: { machineRef: intColumn(none), metricKey: textColumn(none), ...window },
+    fields: { at: instantColumn(none), value: numericColumn(none) },
   },
   stateIntervals: {
     description:
       'What a key of a machine said in a range of time, cut at its bounds; status, inCycle and MasterExecution are made of all its paths',
     type: 'StateInterval',
     typeDescription: 'Time in which a key of a machine kept its value',
-    args: { machineRef: int(none), metricKey: text(none), ...window },
-    fields: { startAt: instant(none), endAt: instantOrNull(none, 'null while it goes on'), value: text(none) },
+    args: { machineRef: intColumn(none), metricKey: textColumn(none), ...window },
+    fields: {
+      startAt: instantColumn(none),
+      endAt: instantColumnOrNull(none, 'null while it goes on'),
+      value: textColumn(none),
+    },
   },
   alarmIntervals: {
     description: 'Alarms of a machine in a range of time, cut at its bounds',
     type: 'AlarmInterval',
     typeDescription: 'Time in which an alarm of a machine was active',
-    args: { machineRef: int(none), metricKey: textOrNull(none, 'Left out: of all keys'), ...window },
+    args: { machineRef: intColumn(none), metricKey: textColumnOrNull(none, 'Left out: of all keys'), ...window },
     fields: {
-      startAt: instant(none),
-      endAt: instantOrNull(none, 'null while it is active'),
-      nativeCode: text(none),
-      state: text(none, 'WARNING or FAULT'),
-      description: text(none),
-      metricKey: text(none),
+      startAt: instantColumn(none),
+      endAt: instantColumnOrNull(none, 'null while it is active'),
+      nativeCode: textColumn(none),
+      state: textColumn(none, 'WARNING or FAULT'),
+      description: textColumn(none),
+      metricKey: textColumn(none),
     },
   },
 } as const satisfies Readonly<Record<string, FunctionField>>

@@ -25,7 +25,7 @@ function allOf(where: readonly Sql[]): Sql {
 }
 
 /** A text of a record's JSON. */
-export function recordText(path: Sql): Sql {
+export function textIn(path: Sql): Sql {
   return sql`JSONExtractString(json, ${path})`
 }
 
@@ -41,7 +41,7 @@ export function numberIn(path: Sql): Sql {
 
 /** An instant of a record's JSON, UTC ms; NULL where it is null. */
 export function instantIn(path: Sql): Sql {
-  return sql`toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(${recordText(path)}, 3, 'UTC'))`
+  return sql`toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(${textIn(path)}, 3, 'UTC'))`
 }
 
 /** A UUID made of texts: the same texts give the same one. */

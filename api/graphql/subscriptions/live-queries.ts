@@ -3,7 +3,7 @@ import { unexpected } from '../compile/problem.ts'
 import type { Read } from '../run/reads.ts'
 import type { Source } from '../model/readings.ts'
 import type { EvaluationQueue } from './evaluation-queue.ts'
-import { type Subscriber, LiveQuery } from './live-query.ts'
+import { type LiveQueryFollower, LiveQuery } from './live-query.ts'
 import { codeOf, type Operations } from './operations.ts'
 import type { OperationRequest, Prepared } from './prepare.ts'
 import { KeptResults, type SerializedResult, serializeResult } from './result.ts'
@@ -66,7 +66,7 @@ export class LiveQueries {
   }
 
   /** Follows a query: its present result comes as soon as it is known, then each other one. Returns what ends it. */
-  subscribe(subscribing: Subscribing, follower: Subscriber): () => void {
+  subscribe(subscribing: Subscribing, follower: LiveQueryFollower): () => void {
     const { companyId, prepared, variables, variablesText } = subscribing
     const id = JSON.stringify([companyId, prepared.text, variablesText])
     const query = this.#queries.get(id) ?? this.#begin(id, new LiveQuery(companyId, prepared, variables))

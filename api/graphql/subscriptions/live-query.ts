@@ -3,7 +3,7 @@ import type { OperationRequest, Prepared } from './prepare.ts'
 import type { SerializedResult } from './result.ts'
 
 /** A client's subscription, as the query that it follows sees it. */
-export interface Subscriber {
+export interface LiveQueryFollower {
   /** The result is another than before. */
   next(result: SerializedResult): void
   /** It cannot go on. */
@@ -16,7 +16,7 @@ export class LiveQuery {
   readonly prepared: Prepared
   readonly variables: OperationRequest['variables']
   /** By follower: the digest of the result that it got last; null: none yet. */
-  readonly #followers = new Map<Subscriber, string | null>()
+  readonly #followers = new Map<LiveQueryFollower, string | null>()
   /**
    * `waiting`: it will be evaluated; `running`: it is; `again`: it is, and something has changed since;
    * `pausing`: it has failed, and will be evaluated again after a pause.
@@ -49,12 +49,12 @@ export class LiveQuery {
     return false
   }
 
-  follow(follower: Subscriber): void {
+  follow(follower: LiveQueryFollower): void {
     this.#followers.set(follower, null)
   }
 
   /** Returns how many are left. */
-  leave(follower: Subscriber): number {
+  leave(follower: LiveQueryFollower): number {
     this.#followers.delete(follower)
     if (this.#followers.size === 0) this.#ended.abort()
     return this.#followers.size

@@ -40,7 +40,7 @@ export function parseConditions<Name extends FilterName>(
 
 /** Ids are strings; those that are ints may come as numbers. */
 function parseIds(field: string, value: unknown, faults: Fault[], most?: number): readonly string[] {
-  const ids = listOf(field, value, faults, most)
+  const ids = parseList(field, value, faults, most)
   if (ids.every(id => typeof id === 'string' || Number.isSafeInteger(id))) return [...new Set(ids.map(String))]
   faults.push(fault(field, 'InvalidType', `${title(field)} must hold strings only`))
   return []
@@ -61,7 +61,7 @@ export function parseFlag(field: string, value: unknown, faults: Fault[]): boole
 }
 
 /** Empty unless given. */
-export function listOf(
+export function parseList(
   field: string,
   value: unknown,
   faults: Fault[],

@@ -4,7 +4,7 @@ import { isMetricName, metrics as metricsByName } from '../../../schema/metrics.
 import { type Fault, fault, validationError } from '../../../schema/errors.ts'
 import { isAlarmMetricName, eventMetrics } from '../../../schema/event-metrics.ts'
 import { type FileFormat, fileFormats } from '../../files/table.ts'
-import { type Body, bodyOf, isAbsent, isObject, listOf, parseConditions, parseFlag } from './parse-fields.ts'
+import { type Body, bodyOf, isAbsent, isObject, parseList, parseConditions, parseFlag } from './parse-fields.ts'
 import { addNotValid } from './not-valid.ts'
 import { parseRange } from './parse-range.ts'
 import type { AlarmRequest, ProductionRequest, ReportRequest } from './request.ts'
@@ -57,7 +57,7 @@ function parseMetrics<Name extends string>(
   known: readonly string[],
   faults: Fault[],
 ): readonly Name[] {
-  const items = listOf('data', data, faults, mostNames)
+  const items = parseList('data', data, faults, mostNames)
   if (isAbsent(data) || (Array.isArray(data) && data.length === 0)) {
     faults.push(fault('data', 'Required', 'Data must name at least one metric'))
   }
@@ -73,7 +73,7 @@ function parseMetrics<Name extends string>(
 function parseGroupBy(report: ReportName, groupBy: unknown, faults: Fault[]): readonly GroupingName[] {
   const known: readonly GroupingName[] = reportDimensions[report].groupings
   const groups: GroupingName[] = []
-  for (const item of listOf('groupBy', groupBy, faults, mostNames)) {
+  for (const item of parseList('groupBy', groupBy, faults, mostNames)) {
     const name = nameOf(item, 'group')
     const group = known.find(each => each === name)
     if (group === undefined)

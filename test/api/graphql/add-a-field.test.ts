@@ -4,12 +4,12 @@ import { compileAggregate } from '../../../api/graphql/compile/aggregate.ts'
 import { compileList } from '../../../api/graphql/compile/list.ts'
 import { activitySets } from '../../../api/graphql/model/entities/activity-sets.ts'
 import { annotations } from '../../../api/graphql/model/entities/annotations.ts'
-import { metrics } from '../../../api/graphql/model/entities/current-states.ts'
+import { machineKeys } from '../../../api/graphql/model/entities/current-states.ts'
 import { types } from '../../../api/graphql/model/entities/model.ts'
 import { operatorRuns } from '../../../api/graphql/model/entities/operator-runs.ts'
 import { operators } from '../../../api/graphql/model/entities/plant.ts'
 import { partAdjustments, rejects } from '../../../api/graphql/model/entities/rejects.ts'
-import { type Entity, int, text } from '../../../api/graphql/model/entity.ts'
+import { type Entity, intColumn, textColumn } from '../../../api/graphql/model/entity.ts'
 import { schemaText } from '../../../api/graphql/schema/sdl.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { sql, str } from '../../../clickhouse/sql/sql.ts'
@@ -32,7 +32,7 @@ const scope = {
 /** A type of which one line more describes a field `level`. */
 const longer: Entity = {
   ...operators,
-  columns: { ...operators.columns, level: int(sql`JSONExtractInt(json, 'level')`, 'Of training') },
+  columns: { ...operators.columns, level: intColumn(sql`JSONExtractInt(json, 'level')`, 'Of training') },
 }
 
 describe('one more line in the description of a GraphQL type', () => {
@@ -85,16 +85,16 @@ describe('one more line in the description of a GraphQL type', () => {
   it('reads any column of the table that a type is of, whatever else is asked', async () => {
     /** Types of one table, with a column whose rows take a longer way. */
     const tables: readonly (readonly [Entity, Table, longWay?: string])[] = [
-      [annotations, recordKinds.annotations],
-      [operatorRuns, recordKinds.operatorRuns],
-      [partAdjustments, recordKinds.partAdjustments, 'activitySetRef'],
-      [rejects, recordKinds.partAdjustments, 'activitySetRef'],
+      [annotations, recordKinds.annotationsByMachine],
+      [operatorRuns, recordKinds.operatorRunsByMachine],
+      [partAdjustments, recordKinds.partAdjustmentsByMachine, 'activitySetRef'],
+      [rejects, recordKinds.partAdjustmentsByMachine, 'activitySetRef'],
       [activitySets, recordKinds.machineRuns, 'closedAt'],
-      [metrics, latestValues],
+      [machineKeys, latestValues],
     ]
     for (const [entity, table, longWay] of tables)
       for (const column of Object.keys(table.columns)) {
-        const added = text(sql`toString(${identifier(column)})`)
+        const added = textColumn(sql`toString(${identifier(column)})`)
         const more: Entity = { ...entity, columns: { ...entity.columns, added } }
         for (const name of longWay === undefined ? ['added'] : ['added', longWay]) {
           const args = { where: { added: { _neq: '' } }, order_by: [{ added: 'asc' }] }

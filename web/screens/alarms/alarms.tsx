@@ -1,6 +1,6 @@
 import type { Client } from '../../data/client.ts'
 import { type AlarmRequest, alarmMetrics } from '../../data/alarms.ts'
-import { type Filter, idIn, nameIn, textIn } from '../../data/production.ts'
+import { type Filter, idIn, nameIn, textOf } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { amount } from '../../reports/amount.ts'
@@ -122,11 +122,11 @@ function Paretos({ data, measure, code }: ParetosProps) {
       measure === 'durationMs' ? words.times(format.count(row.recordCount)) : amount(row.durationMs, 'ms', locale)
     return {
       key: idIn(row, 'nativeCode'),
-      name: `${nameIn(row, 'nativeCode')} ${textIn(row, 'nativeCodeMessage')}`,
+      name: `${nameIn(row, 'nativeCode')} ${textOf(row, 'nativeCodeMessage')}`,
       value,
       text: text(value),
-      color: textIn(row, 'nativeCodeState') === 'FAULT' ? 'var(--fault)' : 'var(--inactive)',
-      note: `${words.states[textIn(row, 'nativeCodeState') === 'FAULT' ? 'FAULT' : 'WARNING']} · ${other} · ${words.machines(format.count(row.machineCount))}`,
+      color: textOf(row, 'nativeCodeState') === 'FAULT' ? 'var(--fault)' : 'var(--inactive)',
+      note: `${words.states[textOf(row, 'nativeCodeState') === 'FAULT' ? 'FAULT' : 'WARNING']} · ${other} · ${words.machines(format.count(row.machineCount))}`,
     }
   })
   const machines = data.machines.map((row): Bar => ({

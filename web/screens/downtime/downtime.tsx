@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { idIn, nameIn, textIn } from '../../data/production.ts'
+import { idIn, nameIn, textOf } from '../../data/production.ts'
 import { holds } from '../../data/viewer.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
@@ -170,7 +170,7 @@ function Paretos({ data, view }: { readonly data: DowntimeData; readonly view: V
       name: virtual ?? nameIn(row, 'reason'),
       value: row.downtimeMs,
       text: `${format.duration(row.downtimeMs)} · ${format.count(row.recordCount)} ×`,
-      color: textIn(row, 'reasonColor') || 'var(--edge)',
+      color: textOf(row, 'reasonColor') || 'var(--edge)',
     }
   })
   const byMachine = data.byMachine.items.map((row): Bar => ({

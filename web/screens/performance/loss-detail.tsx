@@ -1,4 +1,4 @@
-import { idIn, nameIn, textIn } from '../../data/production.ts'
+import { idIn, nameIn, textOf } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { holds, type Viewer } from '../../data/viewer.ts'
 import { useViewer } from '../../data/viewer-context.ts'
@@ -155,7 +155,7 @@ async function loadWhy(
   const causeOf = (row: object, size: number): Cause => ({
     key: idIn(row, 'reason'),
     name: nameIn(row, 'reason'),
-    color: textIn(row, 'reasonColor') || undefined,
+    color: textOf(row, 'reasonColor') || undefined,
     amount: size,
   })
   if (loss === 'quality') {

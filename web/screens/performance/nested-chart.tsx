@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type uPlot from 'uplot'
 import { isTimeGrouping } from '../../../schema/groupings.ts'
-import { idIn, textIn } from '../../data/production.ts'
+import { idIn, textOf } from '../../data/production.ts'
 import { type Locale, useLocale } from '../../texts/locale.ts'
 import { metricText } from '../../texts/metrics.ts'
 import { Chart, type ChartOptions } from '../../ui/chart.tsx'
@@ -68,10 +68,10 @@ function linesOf(rows: readonly Row[], { by, metric }: View, within: ProductionG
   const time = isTimeGrouping(by) ? by : within
   const of = time === by ? within : by
   if (!isTimeGrouping(time) || isTimeGrouping(of)) return null
-  const starts = [...new Set(rows.map(row => textIn(row, `${time}Start`)))].sort()
+  const starts = [...new Set(rows.map(row => textOf(row, `${time}Start`)))].sort()
   const places = new Map(starts.map((start, i) => [start, i]))
   const labels = starts.map(start => {
-    const row = rows.find(each => textIn(each, `${time}Start`) === start)
+    const row = rows.find(each => textOf(each, `${time}Start`) === start)
     return row ? labelOf(row, time, locale) : ''
   })
   const found = new Map<string, { readonly name: string; readonly values: (number | null)[] }>()
@@ -79,7 +79,7 @@ function linesOf(rows: readonly Row[], { by, metric }: View, within: ProductionG
     const id = idIn(row, of)
     const line = found.get(id) ?? { name: labelOf(row, of, locale), values: starts.map(() => null) }
     found.set(id, line)
-    line.values[places.get(textIn(row, `${time}Start`)) ?? 0] = row[metric] ?? null
+    line.values[places.get(textOf(row, `${time}Start`)) ?? 0] = row[metric] ?? null
   }
   const lines = [...found.values()]
   return { labels, lines: lines.slice(0, lineColors.length), left: Math.max(0, lines.length - lineColors.length) }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { MetricName } from '../../../schema/metrics.ts'
-import { type FlatProduction, textIn } from '../../data/production.ts'
+import { type FlatProduction, textOf } from '../../data/production.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { amount } from '../../reports/amount.ts'
 import { ruleOf } from '../../reports/period-picker.tsx'
@@ -145,15 +145,15 @@ function pointsOf(
   { format }: Locale,
 ): readonly Point[] {
   // Ids count the buckets from the range's first on, also those without any time.
-  const earlier = new Map(trendBefore.items.map(row => [textIn(row, `${bucket}Id`), row]))
+  const earlier = new Map(trendBefore.items.map(row => [textOf(row, `${bucket}Id`), row]))
   return trend.items.map(row => {
-    const startMs = Date.parse(textIn(row, `${bucket}Start`))
-    const date = textIn(row, bucket).slice(0, 10)
-    const last = earlier.get(textIn(row, `${bucket}Id`))
+    const startMs = Date.parse(textOf(row, `${bucket}Start`))
+    const date = textOf(row, bucket).slice(0, 10)
+    const last = earlier.get(textOf(row, `${bucket}Id`))
     return {
-      id: textIn(row, `${bucket}Id`),
+      id: textOf(row, `${bucket}Id`),
       startMs,
-      endMs: Date.parse(textIn(row, `${bucket}End`)),
+      endMs: Date.parse(textOf(row, `${bucket}End`)),
       label: bucket === 'hour' ? format.hour(startMs) : format.date(date),
       value: row[metric] ?? null,
       before: last?.[metric] ?? null,

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type Filter, type FlatRequest, idIn, nameIn, textIn } from '../../data/production.ts'
+import { type Filter, type FlatRequest, idIn, nameIn, textOf } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
 import type { Client } from '../../data/client.ts'
 import { holds } from '../../data/viewer.ts'
@@ -120,7 +120,7 @@ function Content({ data, reason }: { readonly data: QualityData; readonly reason
               : nameIn(row, name),
         value: row.rejectCount,
         text: amount(row.rejectCount, 'parts', locale),
-        color: textIn(row, 'reasonColor') || undefined,
+        color: textOf(row, 'reasonColor') || undefined,
       }
     })
   const reasons = bars(data.reasons, 'reason')

@@ -4,17 +4,17 @@ import { from } from '../../../../clickhouse/tables/from.ts'
 import { machineRuns } from '../../../../clickhouse/tables/record-kinds.ts'
 import { modeCodes, openEnd } from '../../../../clickhouse/tables/values.ts'
 import {
-  bool,
+  boolColumn,
   changingWith,
   type Entity,
-  instant,
-  instantOrNull,
-  int,
+  instantColumn,
+  instantColumnOrNull,
+  intColumn,
   many,
   one,
-  text,
+  textColumn,
   unbounded,
-  uuid,
+  uuidColumn,
 } from '../entity.ts'
 import { readings } from '../readings.ts'
 import type { QueryScope } from '../scope.ts'
@@ -50,20 +50,20 @@ export const activitySets: Entity = {
   key: ['activitySetRef'],
   order: ['openedAt'],
   columns: {
-    activitySetId: uuid(scope => uuidFrom(scope, sql`'run'`, sql`toString(run)`)),
-    activitySetRef: int(sql`run`, 'Unique in the installation'),
-    erpJobOperationRunId: text(sql`id`, "The ERP's own id of the run"),
-    openedAt: instant(sql`start_ms`),
+    activitySetId: uuidColumn(scope => uuidFrom(scope, sql`'run'`, sql`toString(run)`)),
+    activitySetRef: intColumn(sql`run`, 'Unique in the installation'),
+    erpJobOperationRunId: textColumn(sql`id`, "The ERP's own id of the run"),
+    openedAt: instantColumn(sql`start_ms`),
     closedAt: changingWith(
-      instantOrNull(
+      instantColumnOrNull(
         ({ nowMs }) => shownEnd(sql`start_ms`, sql`until_ms`, nowMs),
         'Its end, or the start of the next run on the machine; null while it is in progress',
       ),
       'time',
     ),
-    machineId: uuid(sql`machine_id`),
-    operationId: text(sql`operation_id`),
-    startInSetup: bool(sql`in_setup`),
+    machineId: uuidColumn(sql`machine_id`),
+    operationId: textColumn(sql`operation_id`),
+    startInSetup: boolColumn(sql`in_setup`),
   },
   relations: {
     machine: one('machines', ['machineId', 'machineId']),
@@ -126,11 +126,11 @@ export const activities: Entity = {
   key: ['activityId'],
   order: ['startAt'],
   columns: {
-    activityId: uuid(scope => uuidFrom(scope, sql`type`, sql`toString(run)`)),
-    activityType: text(sql`type`, 'setup or production'),
-    startAt: instant(sql`from_ms`),
-    endAt: instantOrNull(({ nowMs }) => shownEnd(sql`from_ms`, sql`to_ms`, nowMs), 'null while it goes on'),
-    activitySetRef: int(sql`run`),
+    activityId: uuidColumn(scope => uuidFrom(scope, sql`type`, sql`toString(run)`)),
+    activityType: textColumn(sql`type`, 'setup or production'),
+    startAt: instantColumn(sql`from_ms`),
+    endAt: instantColumnOrNull(({ nowMs }) => shownEnd(sql`from_ms`, sql`to_ms`, nowMs), 'null while it goes on'),
+    activitySetRef: intColumn(sql`run`),
   },
   relations: { activitySet: one('activitySets', ['activitySetRef', 'activitySetRef']) },
   reads: readings('jobRun', 'company', 'documents', 'time'),

@@ -8,12 +8,12 @@ import {
   type Bounds,
   changingWith,
   type Entity,
-  instant,
-  instantOrNull,
-  int,
-  intOrNull,
+  instantColumn,
+  instantColumnOrNull,
+  intColumn,
+  intColumnOrNull,
   one,
-  text,
+  textColumn,
   unbounded,
 } from '../entity.ts'
 import { readings } from '../readings.ts'
@@ -44,16 +44,16 @@ export function withAlarmIds(scope: QueryScope, alarms: Sql): Sql {
 /** Columns of an alarm that is told by machine, key, code, message, level, start_ms and alarm_id. */
 export const alarmColumns = {
   alarmId: changingWith(
-    intOrNull(sql`nullIf(alarm_id, 0)`, 'As in the alarm reports; null for a moment until it is given out'),
+    intColumnOrNull(sql`nullIf(alarm_id, 0)`, 'As in the alarm reports; null for a moment until it is given out'),
     'alarm-ids',
   ),
-  metricKey: text(sql`key`),
-  startAt: instant(sql`start_ms`),
-  nativeCode: text(sql`code`),
-  label: text(sql`substringUTF8(message, 1, 80)`, 'The first 80 characters of the message'),
-  description: text(sql`message`, 'The message'),
-  state: text(sql`if(level = ${levelCodes.param('FAULT')}, 'FAULT', 'WARNING')`, 'WARNING or FAULT'),
-  machineRef: int(sql`machine`),
+  metricKey: textColumn(sql`key`),
+  startAt: instantColumn(sql`start_ms`),
+  nativeCode: textColumn(sql`code`),
+  label: textColumn(sql`substringUTF8(message, 1, 80)`, 'The first 80 characters of the message'),
+  description: textColumn(sql`message`, 'The message'),
+  state: textColumn(sql`if(level = ${levelCodes.param('FAULT')}, 'FAULT', 'WARNING')`, 'WARNING or FAULT'),
+  machineRef: intColumn(sql`machine`),
 } as const
 
 /** Every alarm that began within the bounds and by now: an alarm has a piece in each hour from its start to its end. */
@@ -80,7 +80,10 @@ export const alarms: Entity = {
   order: ['startAt', 'machineRef'],
   columns: {
     ...alarmColumns,
-    endAt: instantOrNull(({ nowMs }) => sql`if(end_ms > ${int64(nowMs)}, NULL, end_ms)`, 'null while it is active'),
+    endAt: instantColumnOrNull(
+      ({ nowMs }) => sql`if(end_ms > ${int64(nowMs)}, NULL, end_ms)`,
+      'null while it is active',
+    ),
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
   reads: readings('documents', 'time'),

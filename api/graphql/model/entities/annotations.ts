@@ -1,7 +1,7 @@
 import { sql } from '../../../../clickhouse/sql/sql.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { annotationsByMachine as table } from '../../../../clickhouse/tables/record-kinds.ts'
-import { type Entity, instant, instantOrNull, int, one, text, uuid } from '../entity.ts'
+import { type Entity, instantColumn, instantColumnOrNull, intColumn, one, textColumn, uuidColumn } from '../entity.ts'
 import { readings } from '../readings.ts'
 import { isThere } from '../sources.ts'
 
@@ -12,12 +12,12 @@ export const annotations: Entity = {
   key: ['annotationId'],
   order: ['startAt'],
   columns: {
-    annotationId: uuid(sql`id`),
-    startAt: instant(sql`start_ms`),
-    endAt: instantOrNull(sql`end_ms`, 'null: it goes on'),
-    note: text(sql`note`),
-    machineId: uuid(sql`machine_id`),
-    annotationTypeId: int(sql`reason`),
+    annotationId: uuidColumn(sql`id`),
+    startAt: instantColumn(sql`start_ms`),
+    endAt: instantColumnOrNull(sql`end_ms`, 'null: it goes on'),
+    note: textColumn(sql`note`),
+    machineId: uuidColumn(sql`machine_id`),
+    annotationTypeId: intColumn(sql`reason`),
   },
   relations: {
     machine: one('machines', ['machineId', 'machineId']),

@@ -7,7 +7,17 @@ import type { CompanyRef } from '../../../../schema/refs.ts'
 import { statuses } from '../../../../schema/document.ts'
 import { decidingTypes } from '../../../../processors/timeline/names.ts'
 import { dayMs, hourMs, slotOf } from '../../../../shared/time/units.ts'
-import { type Bounds, changingWith, type Entity, instant, int, one, text, textOrNull, unbounded } from '../entity.ts'
+import {
+  type Bounds,
+  changingWith,
+  type Entity,
+  instantColumn,
+  intColumn,
+  one,
+  textColumn,
+  textColumnOrNull,
+  unbounded,
+} from '../entity.ts'
 import { readings } from '../readings.ts'
 import type { QueryScope } from '../scope.ts'
 import { isNotRecent, recentRows } from '../recent-values.ts'
@@ -20,11 +30,11 @@ export const machineKeys: Entity = {
   key: ['machineRef', 'metricKey', 'type', 'subtype'],
   order: ['machineRef', 'metricKey'],
   columns: {
-    metricKey: text(sql`key`),
-    type: text(sql`type`),
-    subtype: text(sql`subtype`, 'Empty where it was sent without one'),
-    category: textOrNull(sql`nullIf(category, '')`, 'SAMPLE, EVENT or CONDITION'),
-    machineRef: int(sql`machine`),
+    metricKey: textColumn(sql`key`),
+    type: textColumn(sql`type`),
+    subtype: textColumn(sql`subtype`, 'Empty where it was sent without one'),
+    category: textColumnOrNull(sql`nullIf(category, '')`, 'SAMPLE, EVENT or CONDITION'),
+    machineRef: intColumn(sql`machine`),
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
   reads: readings('stored-values'),
@@ -179,10 +189,10 @@ export const currentStates: Entity = {
   key: ['machineRef', 'metricKey', 'type', 'subtype'],
   order: ['machineRef', 'metricKey'],
   columns: {
-    metricKey: text(sql`key`),
-    value: text(sql`value`),
+    metricKey: textColumn(sql`key`),
+    value: textColumn(sql`value`),
     startAt: changingWith(
-      instant(
+      instantColumn(
         sql`since_ms`,
         'Since when the value holds, as far as the last 24 hours tell; of readings, when it was sent',
       ),
@@ -190,9 +200,9 @@ export const currentStates: Entity = {
       'statuses',
       'documents',
     ),
-    type: text(sql`type`),
-    subtype: text(sql`subtype`),
-    machineRef: int(sql`machine`),
+    type: textColumn(sql`type`),
+    subtype: textColumn(sql`subtype`),
+    machineRef: intColumn(sql`machine`),
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
   reads: [...readings('values'), { source: 'made-states', keys: madeKeys }],

@@ -1,7 +1,7 @@
 import { sql } from '../../../../clickhouse/sql/sql.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { operatorRunsByMachine as table } from '../../../../clickhouse/tables/record-kinds.ts'
-import { type Entity, instant, instantOrNull, one, text, uuid } from '../entity.ts'
+import { type Entity, instantColumn, instantColumnOrNull, one, textColumn, uuidColumn } from '../entity.ts'
 import { readings } from '../readings.ts'
 import { isThere } from '../sources.ts'
 
@@ -12,11 +12,11 @@ export const operatorRuns: Entity = {
   key: ['operatorRunId'],
   order: ['startAt'],
   columns: {
-    operatorRunId: uuid(sql`id`),
-    startAt: instant(sql`start_ms`),
-    endAt: instantOrNull(sql`end_ms`, 'null: not signed out'),
-    machineId: uuid(sql`machine_id`),
-    operatorId: text(sql`operator_id`),
+    operatorRunId: uuidColumn(sql`id`),
+    startAt: instantColumn(sql`start_ms`),
+    endAt: instantColumnOrNull(sql`end_ms`, 'null: not signed out'),
+    machineId: uuidColumn(sql`machine_id`),
+    operatorId: textColumn(sql`operator_id`),
   },
   relations: {
     machine: one('machines', ['machineId', 'machineId']),

@@ -1,23 +1,23 @@
 import { float64, sql } from '../../../../clickhouse/sql/sql.ts'
 import type { Thresholds } from '../../../../schema/records/thresholds.ts'
 import {
-  bool,
+  boolColumn,
   type Entity,
   hidden,
-  instant,
-  instantOrNull,
-  int,
+  instantColumn,
+  instantColumnOrNull,
+  intColumn,
   many,
-  numeric,
-  numericOrNull,
+  numericColumn,
+  numericColumnOrNull,
   one,
-  text,
-  textOrNull,
-  uuid,
+  textColumn,
+  textColumnOrNull,
+  uuidColumn,
 } from '../entity.ts'
 import { readings } from '../readings.ts'
 import type { QueryScope } from '../scope.ts'
-import { fromSelect, instantIn, numberIn, recordsOf, recordText, textOrNullIn } from '../sources.ts'
+import { fromSelect, instantIn, numberIn, recordsOf, textIn, textOrNullIn } from '../sources.ts'
 
 /** The company that asks. */
 export const company: Entity = {
@@ -26,9 +26,9 @@ export const company: Entity = {
   key: ['companyId'],
   order: ['companyId'],
   columns: {
-    companyId: text(sql`id`),
-    name: text(sql`JSONExtractString(json, 'settings', 'companyName')`),
-    timeZone: text(sql`JSONExtractString(json, 'settings', 'timeZone')`, 'IANA name'),
+    companyId: textColumn(sql`id`),
+    name: textColumn(sql`JSONExtractString(json, 'settings', 'companyName')`),
+    timeZone: textColumn(sql`JSONExtractString(json, 'settings', 'timeZone')`, 'IANA name'),
   },
   relations: {},
   reads: readings('company'),
@@ -44,18 +44,18 @@ export const machines: Entity = {
   key: ['machineId'],
   order: ['machineRef'],
   columns: {
-    machineId: uuid(sql`id`),
-    machineRef: int(sql`ref`, 'Unique in the installation'),
-    name: text(recordText(sql`'name'`)),
-    make: textOrNull(textOrNullIn(sql`'make'`)),
-    model: textOrNull(textOrNullIn(sql`'model'`)),
-    erpMachineId: textOrNull(textOrNullIn(sql`'erpMachineId'`)),
-    scheduleId: textOrNull(textOrNullIn(sql`'scheduleId'`)),
-    createdAt: instant(sql`ifNull(${instantIn(sql`'createdAt'`)}, 0)`),
-    commissionedAt: instantOrNull(instantIn(sql`'commissionedAt'`)),
-    decommissionedAt: instantOrNull(instantIn(sql`'decommissionedAt'`)),
-    utilizationWarningPercent: numeric(percentOf('utilizationWarning'), "The machine's own, else the company's"),
-    utilizationFailurePercent: numeric(percentOf('utilizationFailure'), "The machine's own, else the company's"),
+    machineId: uuidColumn(sql`id`),
+    machineRef: intColumn(sql`ref`, 'Unique in the installation'),
+    name: textColumn(textIn(sql`'name'`)),
+    make: textColumnOrNull(textOrNullIn(sql`'make'`)),
+    model: textColumnOrNull(textOrNullIn(sql`'model'`)),
+    erpMachineId: textColumnOrNull(textOrNullIn(sql`'erpMachineId'`)),
+    scheduleId: textColumnOrNull(textOrNullIn(sql`'scheduleId'`)),
+    createdAt: instantColumn(sql`ifNull(${instantIn(sql`'createdAt'`)}, 0)`),
+    commissionedAt: instantColumnOrNull(instantIn(sql`'commissionedAt'`)),
+    decommissionedAt: instantColumnOrNull(instantIn(sql`'decommissionedAt'`)),
+    utilizationWarningPercent: numericColumn(percentOf('utilizationWarning'), "The machine's own, else the company's"),
+    utilizationFailurePercent: numericColumn(percentOf('utilizationFailure'), "The machine's own, else the company's"),
   },
   relations: {
     metrics: many('metrics', ['machineRef', 'machineRef'], 'Every key that the machine has sent'),
@@ -80,7 +80,7 @@ export const machineGroups: Entity = {
   description: 'A group of machines',
   key: ['machineGroupId'],
   order: ['machineGroupId'],
-  columns: { machineGroupId: text(sql`id`), name: text(recordText(sql`'name'`)) },
+  columns: { machineGroupId: textColumn(sql`id`), name: textColumn(textIn(sql`'name'`)) },
   relations: { machines: many('machinesOfGroups', ['machineGroupId', 'groupId']) },
   reads: readings('machineGroup'),
   source: recordsOf('machineGroup'),
@@ -91,7 +91,7 @@ const groupIds = sql`JSONExtract(json, 'machineGroupIds', 'Array(String)')`
 /** The machines once for each of their groups. */
 export const machinesOfGroups: Entity = {
   ...machines,
-  columns: { ...machines.columns, groupId: hidden(text(sql`group_id`)) },
+  columns: { ...machines.columns, groupId: hidden(textColumn(sql`group_id`)) },
   source: (scope, where, needed) => {
     const unfolded = sql`SELECT id, ref, json, arrayJoin(${groupIds}) AS group_id ${machineSource(scope, [], needed)}`
     return fromSelect(unfolded, where)
@@ -101,7 +101,7 @@ export const machinesOfGroups: Entity = {
 /** The groups once for each of their machines. */
 export const groupsOfMachines: Entity = {
   ...machineGroups,
-  columns: { ...machineGroups.columns, memberId: hidden(uuid(sql`member_id`)) },
+  columns: { ...machineGroups.columns, memberId: hidden(uuidColumn(sql`member_id`)) },
   reads: readings('machineGroup', 'machine'),
   source: (scope, where, needed) => {
     const members = sql`SELECT id AS member_id, arrayJoin(${groupIds}) AS group_id ${machineSource(scope, [], needed)}`
@@ -120,24 +120,24 @@ export const operations: Entity = {
   key: ['operationId'],
   order: ['operationId'],
   columns: {
-    operationId: text(sql`id`),
-    name: text(
-      sql`arrayStringConcat(arrayFilter(part -> part != '', [${recordText(sql`'jobName'`)}, ${recordText(sql`'lotName'`)},
-        ${recordText(sql`'operationName'`)}, ${recordText(sql`'partName'`)}]), ' / ')`,
+    operationId: textColumn(sql`id`),
+    name: textColumn(
+      sql`arrayStringConcat(arrayFilter(part -> part != '', [${textIn(sql`'jobName'`)}, ${textIn(sql`'lotName'`)},
+        ${textIn(sql`'operationName'`)}, ${textIn(sql`'partName'`)}]), ' / ')`,
     ),
-    jobName: text(recordText(sql`'jobName'`)),
-    lotName: text(recordText(sql`'lotName'`)),
-    operationName: text(recordText(sql`'operationName'`)),
-    partName: text(recordText(sql`'partName'`)),
-    description: textOrNull(textOrNullIn(sql`'description'`)),
-    dueAt: instantOrNull(instantIn(sql`'dueAt'`)),
-    partValue: numericOrNull(numberIn(sql`'partValue'`)),
-    quantityRequired: numericOrNull(numberIn(sql`'quantityRequired'`)),
-    expectedSetupTime: numericOrNull(numberIn(sql`'expectedSetupTime'`), 'Seconds'),
-    idealPartTime: numericOrNull(numberIn(sql`'idealPartTime'`), 'Milliseconds a part'),
-    expectedPartTime: numericOrNull(numberIn(sql`'expectedPartTime'`), 'Milliseconds a part'),
-    partCountMultiplier: numericOrNull(numberIn(sql`'partCountMultiplier'`)),
-    archivedAt: instantOrNull(instantIn(sql`'archivedAt'`)),
+    jobName: textColumn(textIn(sql`'jobName'`)),
+    lotName: textColumn(textIn(sql`'lotName'`)),
+    operationName: textColumn(textIn(sql`'operationName'`)),
+    partName: textColumn(textIn(sql`'partName'`)),
+    description: textColumnOrNull(textOrNullIn(sql`'description'`)),
+    dueAt: instantColumnOrNull(instantIn(sql`'dueAt'`)),
+    partValue: numericColumnOrNull(numberIn(sql`'partValue'`)),
+    quantityRequired: numericColumnOrNull(numberIn(sql`'quantityRequired'`)),
+    expectedSetupTime: numericColumnOrNull(numberIn(sql`'expectedSetupTime'`), 'Seconds'),
+    idealPartTime: numericColumnOrNull(numberIn(sql`'idealPartTime'`), 'Milliseconds a part'),
+    expectedPartTime: numericColumnOrNull(numberIn(sql`'expectedPartTime'`), 'Milliseconds a part'),
+    partCountMultiplier: numericColumnOrNull(numberIn(sql`'partCountMultiplier'`)),
+    archivedAt: instantColumnOrNull(instantIn(sql`'archivedAt'`)),
   },
   relations: { activitySets: many('activitySets', ['operationId', 'operationId'], 'Its runs') },
   reads: readings('jobOperation'),
@@ -150,7 +150,7 @@ export const operators: Entity = {
   description: 'An operator',
   key: ['operatorId'],
   order: ['operatorId'],
-  columns: { operatorId: text(sql`id`), name: text(recordText(sql`'name'`)) },
+  columns: { operatorId: textColumn(sql`id`), name: textColumn(textIn(sql`'name'`)) },
   relations: { operatorRuns: many('operatorRuns', ['operatorId', 'operatorId']) },
   reads: readings('operator'),
   source: recordsOf('operator'),
@@ -163,11 +163,11 @@ export const annotationTypes: Entity = {
   key: ['annotationTypeId'],
   order: ['annotationTypeId'],
   columns: {
-    annotationTypeId: int(sql`toInt64OrZero(id)`),
-    name: text(recordText(sql`'name'`)),
-    color: text(recordText(sql`'color'`)),
-    planned: bool(sql`JSONExtractBool(json, 'planned')`),
-    hidden: bool(sql`JSONExtractBool(json, 'hidden')`),
+    annotationTypeId: intColumn(sql`toInt64OrZero(id)`),
+    name: textColumn(textIn(sql`'name'`)),
+    color: textColumn(textIn(sql`'color'`)),
+    planned: boolColumn(sql`JSONExtractBool(json, 'planned')`),
+    hidden: boolColumn(sql`JSONExtractBool(json, 'hidden')`),
   },
   relations: { annotations: many('annotations', ['annotationTypeId', 'annotationTypeId']) },
   reads: readings('downtimeReason'),
@@ -181,13 +181,13 @@ export const rejectReasons: Entity = {
   key: ['rejectReasonId'],
   order: ['rejectReasonId'],
   columns: {
-    rejectReasonId: int(sql`toInt64OrZero(id)`),
-    name: text(recordText(sql`'name'`)),
-    color: text(recordText(sql`'color'`)),
-    correction: bool(sql`JSONExtractBool(json, 'correction')`),
-    scrap: bool(sql`JSONExtractBool(json, 'scrap')`),
-    rejectBehavior: text(recordText(sql`'rejectBehavior'`), 'operator, scrap or nonconform'),
-    hidden: bool(sql`JSONExtractBool(json, 'hidden')`),
+    rejectReasonId: intColumn(sql`toInt64OrZero(id)`),
+    name: textColumn(textIn(sql`'name'`)),
+    color: textColumn(textIn(sql`'color'`)),
+    correction: boolColumn(sql`JSONExtractBool(json, 'correction')`),
+    scrap: boolColumn(sql`JSONExtractBool(json, 'scrap')`),
+    rejectBehavior: textColumn(textIn(sql`'rejectBehavior'`), 'operator, scrap or nonconform'),
+    hidden: boolColumn(sql`JSONExtractBool(json, 'hidden')`),
   },
   relations: {
     rejects: many('rejects', ['rejectReasonId', 'rejectReasonId']),

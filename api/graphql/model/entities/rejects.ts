@@ -1,7 +1,17 @@
 import { sql } from '../../../../clickhouse/sql/sql.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { partAdjustmentsByMachine as table } from '../../../../clickhouse/tables/record-kinds.ts'
-import { changingWith, type Entity, instant, int, intOrNull, one, text, textOrNull, uuid } from '../entity.ts'
+import {
+  changingWith,
+  type Entity,
+  instantColumn,
+  intColumn,
+  intColumnOrNull,
+  one,
+  textColumn,
+  textColumnOrNull,
+  uuidColumn,
+} from '../entity.ts'
 import { readings } from '../readings.ts'
 import { fromSelect, isThere } from '../sources.ts'
 import { selectCountedRuns } from './activity-sets.ts'
@@ -9,16 +19,19 @@ import { selectCountedRuns } from './activity-sets.ts'
 /** Columns and relations that rejects and all adjustments have alike. */
 const shared = {
   columns: {
-    count: int(sql`parts`, 'Parts added to those that the machine reported'),
-    scrapCount: int(sql`scrap`, 'Rejects'),
-    message: text(sql`message`),
-    rejectBehavior: textOrNull(
+    count: intColumn(sql`parts`, 'Parts added to those that the machine reported'),
+    scrapCount: intColumn(sql`scrap`, 'Rejects'),
+    message: textColumn(sql`message`),
+    rejectBehavior: textColumnOrNull(
       sql`nullIf(reject_behavior, '')`,
       'As sent: scrap or nonconform; the type may override it',
     ),
-    machineId: uuid(sql`machine_id`),
-    rejectReasonId: intOrNull(sql`category`),
-    activitySetRef: changingWith(intOrNull(sql`nullIf(run_at, 0)`, 'The run on the machine at that instant'), 'jobRun'),
+    machineId: uuidColumn(sql`machine_id`),
+    rejectReasonId: intColumnOrNull(sql`category`),
+    activitySetRef: changingWith(
+      intColumnOrNull(sql`nullIf(run_at, 0)`, 'The run on the machine at that instant'),
+      'jobRun',
+    ),
   },
   relations: {
     machine: one('machines', ['machineId', 'machineId']),
@@ -52,7 +65,7 @@ export const rejects: Entity = {
   description: 'A part adjustment that rejects parts: its scrapCount is not 0',
   key: ['rejectId'],
   order: ['rejectedAt'],
-  columns: { rejectId: uuid(sql`id`), rejectedAt: instant(sql`start_ms`), ...shared.columns },
+  columns: { rejectId: uuidColumn(sql`id`), rejectedAt: instantColumn(sql`start_ms`), ...shared.columns },
   relations: shared.relations,
   reads: readings('partAdjustment'),
   source: adjustments(sql`scrap != 0`),
@@ -64,7 +77,7 @@ export const partAdjustments: Entity = {
   description: 'A part adjustment: a reject, a correction or both',
   key: ['partAdjustmentId'],
   order: ['adjustedAt'],
-  columns: { partAdjustmentId: uuid(sql`id`), adjustedAt: instant(sql`start_ms`), ...shared.columns },
+  columns: { partAdjustmentId: uuidColumn(sql`id`), adjustedAt: instantColumn(sql`start_ms`), ...shared.columns },
   relations: shared.relations,
   reads: readings('partAdjustment'),
   source: adjustments(),

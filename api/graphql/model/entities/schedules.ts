@@ -1,8 +1,18 @@
 import { type Sql, sql, str } from '../../../../clickhouse/sql/sql.ts'
-import { bool, type Entity, int, intOrNull, many, one, text, textOrNull, uuid } from '../entity.ts'
+import {
+  boolColumn,
+  type Entity,
+  intColumn,
+  intColumnOrNull,
+  many,
+  one,
+  textColumn,
+  textColumnOrNull,
+  uuidColumn,
+} from '../entity.ts'
 import { readings } from '../readings.ts'
 import type { QueryScope } from '../scope.ts'
-import { fromSelect, recordsOf, recordText, uuidFrom } from '../sources.ts'
+import { fromSelect, recordsOf, textIn, uuidFrom } from '../sources.ts'
 
 /** Schedules of shifts. */
 export const schedules: Entity = {
@@ -10,7 +20,7 @@ export const schedules: Entity = {
   description: 'A schedule of shifts, which machines work by',
   key: ['scheduleId'],
   order: ['scheduleId'],
-  columns: { scheduleId: text(sql`id`), name: text(recordText(sql`'name'`)) },
+  columns: { scheduleId: textColumn(sql`id`), name: textColumn(textIn(sql`'name'`)) },
   relations: {
     shifts: many('shifts', ['scheduleId', 'scheduleId']),
     machines: many('machines', ['scheduleId', 'scheduleId']),
@@ -48,11 +58,11 @@ export const shifts: Entity = {
   key: ['shiftRef'],
   order: ['scheduleId', 'shiftRef'],
   columns: {
-    shiftRef: int(sql`ref`, 'Unique in the installation'),
-    shiftId: text(sql`JSONExtractString(newest, 'id')`, 'As in the reports'),
-    name: text(sql`JSONExtractString(newest, 'name')`),
-    optional: bool(sql`JSONExtractBool(newest, 'optional')`),
-    scheduleId: text(sql`schedule_id`),
+    shiftRef: intColumn(sql`ref`, 'Unique in the installation'),
+    shiftId: textColumn(sql`JSONExtractString(newest, 'id')`, 'As in the reports'),
+    name: textColumn(sql`JSONExtractString(newest, 'name')`),
+    optional: boolColumn(sql`JSONExtractBool(newest, 'optional')`),
+    scheduleId: textColumn(sql`schedule_id`),
   },
   relations: {
     schedule: one('schedules', ['scheduleId', 'scheduleId']),
@@ -72,18 +82,21 @@ export const shiftTimes: Entity = {
   key: ['shiftTimeId'],
   order: ['shiftRef', 'effectiveFrom', 'exceptionDate', 'day', 'startTime'],
   columns: {
-    shiftTimeId: uuid(scope =>
+    shiftTimeId: uuidColumn(scope =>
       uuidFrom(scope, sql`toString(ref)`, sql`effective_from`, sql`exception_date`, sql`toString(ifNull(day, 0))`),
     ),
-    effectiveFrom: textOrNull(
+    effectiveFrom: textColumnOrNull(
       sql`nullIf(effective_from, '')`,
       'Local date from which the version is in force; null: since ever',
     ),
-    exceptionDate: textOrNull(sql`nullIf(exception_date, '')`, 'Local date of the exception; null: of a version'),
-    day: intOrNull(sql`day`, 'ISO weekday on which it starts, 1 is Monday; null: of an exception'),
-    startTime: text(sql`JSONExtractString(shift, 'start')`, 'Local time HH:mm'),
-    endTime: text(sql`JSONExtractString(shift, 'end')`, 'Local time HH:mm; not after the start: on the next date'),
-    shiftRef: int(sql`ref`),
+    exceptionDate: textColumnOrNull(sql`nullIf(exception_date, '')`, 'Local date of the exception; null: of a version'),
+    day: intColumnOrNull(sql`day`, 'ISO weekday on which it starts, 1 is Monday; null: of an exception'),
+    startTime: textColumn(sql`JSONExtractString(shift, 'start')`, 'Local time HH:mm'),
+    endTime: textColumn(
+      sql`JSONExtractString(shift, 'end')`,
+      'Local time HH:mm; not after the start: on the next date',
+    ),
+    shiftRef: intColumn(sql`ref`),
   },
   relations: { shift: one('shifts', ['shiftRef', 'shiftRef']) },
   reads: readings('schedule'),
