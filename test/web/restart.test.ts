@@ -73,7 +73,7 @@ describe('the web application whose service is killed', function () {
     await page.locator('[data-figure="oee"]').waitFor()
     await service.kill()
     await page.getByLabel('Period').selectOption('Yesterday')
-    await page.getByText('The service does not answer. Check that it runs').waitFor()
+    await page.getByText('The service does not answer. Check that it runs').first().waitFor()
     service = await startChild(env)
     await page.locator('[data-stale="true"]').waitFor({ state: 'detached' })
     await page.locator('[data-figure="oee"], .empty').first().waitFor()
