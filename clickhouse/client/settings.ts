@@ -13,6 +13,8 @@ export const commonSettings = {
   max_partitions_per_insert_block: 0,
   // Arrays of machines are part of the text where they are written as literals.
   max_query_size: 67_108_864,
+  // Looks for comparisons that follow from others, of which our statements have none: a fifth of the time to plan a report.
+  optimize_and_compare_chain: 0,
 } as const satisfies QuerySettings
 
 /** The settings of one query, with its comment for the query log. */
