@@ -73,3 +73,36 @@ export function testLooks(
 export async function assertNotWide(page: Page, screen: string): Promise<void> {
   assert.isFalse(await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth'), screen)
 }
+
+/** Walks through the page by Tab, from its start to its end. Fails where the focus is not seen, where something holds it, or where there is little to walk. */
+export async function assertWalkable(page: Page, screen: string): Promise<void> {
+  const places = new Set<number>()
+  for (let step = 0; ; step++) {
+    assert.isBelow(step, 600, `${screen} holds the focus`)
+    await page.keyboard.press('Tab')
+    const { place, isSeen, name } = await focused(page)
+    if (place < 0) break
+    assert.isTrue(isSeen, `${screen}: no focus is seen at ${name}`)
+    // A part that is drawn anew may move a place; two steps never stay at one.
+    places.add(place)
+  }
+  assert.isAbove(places.size, 15, screen)
+}
+
+interface Focused {
+  /** Among all elements of the page; -1: nothing has the focus. */
+  readonly place: number
+  readonly isSeen: boolean
+  readonly name: string
+}
+
+function focused(page: Page): Promise<Focused> {
+  return page.evaluate<Focused>(`(() => {
+    const it = document.activeElement
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(it)
+    const { width, height } = it.getBoundingClientRect()
+    const isMarked = (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none'
+    const place = it === document.body ? -1 : [...document.querySelectorAll('*')].indexOf(it)
+    return { place, isSeen: isMarked && width > 0 && height > 0, name: it.outerHTML.slice(0, 160) }
+  })()`)
+}

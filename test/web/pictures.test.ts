@@ -64,6 +64,8 @@ const screens: Readonly<Record<string, Screen>> = {
   alarms: { path: '/app/alarms', title: 'Alarms', views: some },
   jobs: { path: '/app/jobs', title: 'Jobs', views: some },
   settings: { path: '/app/settings', title: 'Settings', views: some },
+  schedules: { path: '/app/settings?part=schedules', title: 'Settings', views: some },
+  keys: { path: '/app/keys', title: 'API keys', views: some },
 }
 
 /** The simulated plant at one moment of the past: equal data, equal clock, equal pictures. */

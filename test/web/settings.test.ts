@@ -1,17 +1,37 @@
 import { assert } from 'chai'
 import { randomUUID } from 'node:crypto'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { hashPassword } from '../../api/auth/password.ts'
 import { resultOf } from '../../schema/commands/command-log.ts'
 import type { MachineListItem } from '../../schema/records/machine.ts'
 import type { ScheduleAnswer } from '../../schema/records/schedule.ts'
 import { topics } from '../../schema/topics.ts'
 import { post, shapeOf } from '../api/live/plant.ts'
-import { assertAccessible, assertNotWide, openChromium, watchPage } from '../support/chromium.ts'
+import { assertAccessible, assertNotWide, assertWalkable, openChromium, watchPage } from '../support/chromium.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const password = 'correct horse battery'
 const hourMs = 3_600_000
+const parts = [
+  'machines',
+  'groups',
+  'schedules',
+  'reasons',
+  'types',
+  'operators',
+  'users',
+  'company',
+  'audit',
+  'system',
+] as const
+/** Width of a small laptop in pixels of CSS. */
+const narrowLaptop = 1280
+
+async function assertInView(part: Locator, width: number, name: string): Promise<void> {
+  const box = await part.boundingBox()
+  assert.isAtLeast(box?.x ?? -1, 0, name)
+  assert.isAtMost((box?.x ?? 0) + (box?.width ?? 0), width, name)
+}
 
 /** One service and one browser; the tests follow each other as an administrator's first day does. */
 describe('settings and jobs in the web application', function () {
@@ -308,9 +328,15 @@ describe('settings and jobs in the web application', function () {
     await service.settled()
     await openPart('Audit trail')
     await page.getByLabel('Show').selectOption('Company')
-    await page.getByText('Changed Company').first().click()
+    await page.getByText('Changed Company My plant').first().click()
     await page.getByRole('row', { name: /settings.*Mars|settings.*Berlin/ }).waitFor()
     assert.include(page.url(), 'kind=company')
+    await page.getByLabel('Show').selectOption('Downtime reason')
+    const made = page.locator('.audit li', { hasText: 'Created Downtime reason' }).last()
+    await made.locator('summary').click()
+    await made.getByRole('row', { name: /^name/ }).waitFor()
+    await page.getByLabel('Show').selectOption('Session')
+    await page.getByText('Created Session', { exact: true }).first().waitFor()
   })
 
   it('shows how processing does, and sends dead letters again once their machine is there', async () => {
@@ -388,7 +414,7 @@ describe('settings and jobs in the web application', function () {
     await inDialog('Preview').click()
     await dialog()
       .getByText('2 new jobs, 0 changed, 0 archived.')
-      .or(dialog().getByText('1 new jobs, 1 changed, 0 archived.'))
+      .or(dialog().getByText('1 new job, 1 changed, 0 archived.'))
       .waitFor()
     const jobs = async () => shapeOf<{ jobName: string }[]>((await service.call('GET', '/job-operations')).body)
     assert.lengthOf(await jobs(), 1)
@@ -401,6 +427,16 @@ describe('settings and jobs in the web application', function () {
     await inDialog('Close').last().click()
   })
 
+  it('can be walked through by keyboard: focus is seen, and nothing holds it', async () => {
+    for (const path of ['/app/keys', '/app/account', ...parts.map(part => `/app/settings?part=${part}`)]) {
+      await page.goto(service.url + path)
+      await page.locator('main h1').waitFor()
+      if (path.includes('part=')) await page.locator('.settings-part h2').waitFor()
+      await page.getByText('Loading …').first().waitFor({ state: 'detached' })
+      await assertWalkable(page, path)
+    }
+  })
+
   for (const [colorScheme, width] of [
     ['light', 390],
     ['dark', 1440],
@@ -408,18 +444,6 @@ describe('settings and jobs in the web application', function () {
     it(`breaks no rule of WCAG 2.2 AA in ${colorScheme} at ${width} pixels, and needs no scrolling sideways`, async () => {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 900 })
-      const parts = [
-        'machines',
-        'groups',
-        'schedules',
-        'reasons',
-        'types',
-        'operators',
-        'users',
-        'company',
-        'audit',
-        'system',
-      ]
       for (const path of ['/app/jobs?show=recent', ...parts.map(part => `/app/settings?part=${part}`)]) {
         const link = page.locator(`.settings-nav a[href="${path}"]`)
         // The parts are loaded one by one into the screen that is open.
@@ -429,6 +453,15 @@ describe('settings and jobs in the web application', function () {
         await page.getByText('Loading …').first().waitFor({ state: 'detached' })
         await assertAccessible(page, `${path} ${colorScheme} ${width}`)
         await assertNotWide(page, path)
+        // The part that is open is seen in the line of parts, however far it stands to the right.
+        const current = page.locator('.settings-nav [aria-current="page"]')
+        if ((await current.count()) > 0) await assertInView(current, width, path)
+        if (width < narrowLaptop) continue
+        for (const narrower of [narrowLaptop, 1024]) {
+          await page.setViewportSize({ width: narrower, height: 900 })
+          await assertNotWide(page, `${path} at ${narrower} pixels`)
+        }
+        await page.setViewportSize({ width, height: 900 })
       }
     })
 })

@@ -34,6 +34,14 @@ const source = readdirSync(root, { recursive: true, encoding: 'utf8' })
 
 const pairs = { application: [en, de], settings: [settingsTextsEn, settingsTextsDe] } as const
 
+/** Texts of lists that are cut at many, of what is done to several at once, and with a name or a time in place of a number. */
+const neverOne = /\.(many|most|pasteMost|tooManyRows|several|newest|mergeText|steps|toProductionOf)$/
+const plurals = {
+  english: /\b1 (new )?[a-z]{3,}s\b/,
+  german:
+    /\b1 (neue )?(Maschinen|Sätze|Einträge|Tage|Aufträge|Stillstände|Stillständen|Läufe|Zeilen|Feiertage|Fassungen|Neuberechnungen)\b/,
+}
+
 describe('the texts of the application', () => {
   for (const [name, [english, german]] of Object.entries(pairs)) {
     it(`has each text of the ${name} in both languages, with as many places for values`, () => {
@@ -44,6 +52,20 @@ describe('the texts of the application', () => {
         assert.notEqual(b, '', path)
         if (typeof a === 'function' && typeof b === 'function') assert.isAtMost(b.length, a.length, path)
       }
+    })
+
+    it(`says one of a thing in the singular: ${name}`, () => {
+      const wrong = Object.entries({ english, german }).flatMap(([language, texts]) =>
+        pathsIn(texts).flatMap(path => {
+          const text = textAt(texts, path)
+          if (typeof text !== 'function' || neverOne.test(path)) return []
+          const said: unknown = Reflect.apply(text, null, Array(text.length).fill('1'))
+          return typeof said === 'string' && plurals[language as keyof typeof plurals].test(said)
+            ? [`${path}: ${said}`]
+            : []
+        }),
+      )
+      assert.deepEqual(wrong, [])
     })
 
     it(`uses each text of the ${name}`, () => {

@@ -100,7 +100,7 @@ export const de: Texts = {
     nothing: 'Keine Maschine passt zu diesen Filtern.',
     empty: 'Es gibt noch keine Maschinen.',
     emptyHow: 'Die erste anbinden',
-    count: (shown, all) => `${shown} von ${all} Maschinen`,
+    count: (shown, all) => `${shown} von ${all} ${all === '1' ? 'Maschine' : 'Maschinen'}`,
     since: 'in diesem Zustand seit',
     noJob: 'Kein Auftrag',
     setup: 'Rüsten',
@@ -198,7 +198,8 @@ export const de: Texts = {
   },
   keys: {
     title: 'API-Schlüssel',
-    intro: 'Ein Schlüssel lässt ein Programm ein. Machen Sie je Programm einen, mit nicht mehr Rechten als nötig.',
+    intro:
+      'Ein Schlüssel gibt einem Programm Zugang. Machen Sie für jedes Programm einen, mit nicht mehr Rechten als nötig.',
     create: 'Schlüssel anlegen',
     empty: 'Es gibt noch keine Schlüssel.',
     name: 'Name',
@@ -279,6 +280,7 @@ export const de: Texts = {
     intro: 'Alles, was diese Anwendung tut, geht durch die öffentliche Schnittstelle.',
     reference: 'die Referenz dieser Schnittstelle, zum Lesen und Probieren',
     openapi: 'jeder Endpunkt mit seinem Schema',
+    graphql: 'Fragen an das Werk in GraphQL, zum Probieren',
     health: 'wie es dem Dienst geht und wie weit Berichte zurück sind',
     metrics: 'Zahlen des Dienstes selbst, für Prometheus',
     guides: 'die Bedeutung jeder Zahl, und wie man Maschinen anbindet',

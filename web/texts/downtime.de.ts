@@ -41,7 +41,7 @@ export const downtimeTextsDe: DowntimeTexts = {
   showAll: 'Alle Stillstände zeigen',
   keys: 'In der Liste: Pfeiltasten bewegen, Leertaste wählt, 1 bis 9 gibt einen Grund, 0 nimmt ihn weg, N Notiz, S teilen, M verbinden, Z rückgängig.',
   give: 'Grund geben',
-  giveTo: count => `${count} Stillständen einen Grund geben`,
+  giveTo: count => `${count} ${count === '1' ? 'Stillstand' : 'Stillständen'} einen Grund geben`,
   noneChosen: 'Wählen Sie Stillstände, oder gehen Sie in der Liste auf einen.',
   noReasons: 'Es gibt noch keine Gründe.',
   noReasonsHow: 'Legen Sie den ersten an: Was hält Ihre Maschinen am häufigsten auf?',

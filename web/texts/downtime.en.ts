@@ -38,7 +38,7 @@ export const downtimeTextsEn = {
   showAll: 'Show all stops',
   keys: 'In the list: arrow keys move, space chooses, 1 to 9 gives a reason, 0 takes it away, N note, S split, M merge, Z undo.',
   give: 'Give a reason',
-  giveTo: (count: string) => `Give a reason to ${count} stops`,
+  giveTo: (count: string) => `Give a reason to ${count} ${count === '1' ? 'stop' : 'stops'}`,
   noneChosen: 'Choose stops, or move to one in the list.',
   noReasons: 'There are no reasons yet.',
   noReasonsHow: 'Add the first one: what stops your machines most often?',

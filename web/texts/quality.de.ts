@@ -10,7 +10,7 @@ export const qualityTextsDe: QualityTexts = {
   byReasonHint: 'Wählen Sie einen Grund, um zu sehen, wo er auftrat.',
   only: reason => `nur ${reason}`,
   onlyAbsent: 'nur ein Grund, den es in diesem Zeitraum nicht gibt',
-  records: count => `${count} Einträge`,
+  records: count => `${count} ${count === '1' ? 'Eintrag' : 'Einträge'}`,
   none: 'In diesem Zeitraum wurde nichts verworfen.',
   noneHow: 'Ausschuss wird unten eingetragen oder von Maschinen und Terminals gesendet.',
   entries: 'Einträge',

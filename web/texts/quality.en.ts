@@ -8,7 +8,7 @@ export const qualityTextsEn = {
   byReasonHint: 'Choose a reason to see where it came about.',
   only: (reason: string) => `only ${reason}`,
   onlyAbsent: 'only a reason that this range does not have',
-  records: (count: string) => `${count} entries`,
+  records: (count: string) => `${count} ${count === '1' ? 'entry' : 'entries'}`,
   none: 'Nothing was rejected in this range.',
   noneHow: 'Rejects are entered below, or sent by machines and terminals.',
   entries: 'Entries',

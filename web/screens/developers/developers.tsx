@@ -13,6 +13,7 @@ function Developers() {
   const links = [
     ['docs', t.developers.reference],
     ['openapi.json', t.developers.openapi],
+    ['graphql', t.developers.graphql],
     ['docs/guides', t.developers.guides],
     ['health', t.developers.health],
     ['metrics', t.developers.metrics],

@@ -166,7 +166,7 @@ function RunTable({ runs, mayChange, onStop, onChanged }: RunTableProps) {
   return (
     <>
       {action.error !== null && <Failure error={action.error} />}
-      <table class="table">
+      <table class="table compact loose">
         <thead>
           <tr>
             <th scope="col">{words.job}</th>

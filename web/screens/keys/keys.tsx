@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ApiKey } from '../../../schema/requests/api-key.ts'
+import { scopes as knownScopes } from '../../../schema/scopes.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { useLocale } from '../../texts/locale.ts'
@@ -60,7 +61,7 @@ function KeyTable({ keys, onOpen, onChanged }: TableProps) {
   return (
     <>
       {action.error !== null && <Failure error={action.error} />}
-      <table class="table">
+      <table class="table compact loose">
         <thead>
           <tr>
             <th scope="col">{t.keys.name}</th>
@@ -90,14 +91,18 @@ interface RowProps {
 function KeyRow({ apiKey, onOpen, onDisable }: RowProps) {
   const { t, format } = useLocale()
   const { name, scopes, createdAt, lastUsedAt, disabledAt } = apiKey
+  const titleOf = (scope: string) => {
+    const known = knownScopes.find(each => each === scope)
+    return known === undefined ? scope : t.scopes[known].title
+  }
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td data-label={t.keys.scopes}>
+      <td class="wide" data-label={t.keys.scopes}>
         <ul class="chips">
           {scopes.map(scope => (
-            <li key={scope} class="chip">
-              {scope}
+            <li key={scope} class="chip" title={scope}>
+              {titleOf(scope)}
             </li>
           ))}
         </ul>
@@ -122,7 +127,12 @@ function KeyRow({ apiKey, onOpen, onDisable }: RowProps) {
         >
           {t.keys.edit}
         </button>
-        <button type="button" class="button quiet" onClick={() => onDisable(disabledAt === null)}>
+        <button
+          type="button"
+          class="button quiet"
+          aria-label={`${disabledAt === null ? t.keys.disable : t.keys.enable}: ${name}`}
+          onClick={() => onDisable(disabledAt === null)}
+        >
           {disabledAt === null ? t.keys.disable : t.keys.enable}
         </button>
         <button

@@ -25,6 +25,8 @@ interface RecordKind<Item, Data> {
   readonly items: (data: Data) => readonly Item[]
   readonly idOf: (item: Item) => string
   readonly nameOf: (item: Item) => string
+  /** Shown under the name. */
+  readonly moreOf?: (item: Item) => string
   readonly columns: readonly { readonly title: string; readonly cell: (item: Item, data: Data) => ComponentChildren }[]
   readonly fields: (data: Data, item: Item | null) => readonly FieldSpec[]
   /** Values of the form; of a new record where there is none. */
@@ -98,7 +100,7 @@ export function RecordList<Item, Data>({ kind }: { readonly kind: RecordKind<Ite
       ) : found.length === 0 ? (
         <Empty text={items.length === 0 ? kind.empty : words.nothingFound} />
       ) : (
-        <table class="table">
+        <table class="table compact">
           <thead>
             <tr>
               <th scope="col">{words.name}</th>
@@ -113,7 +115,10 @@ export function RecordList<Item, Data>({ kind }: { readonly kind: RecordKind<Ite
           <tbody>
             {found.slice(0, length).map(item => (
               <tr key={kind.idOf(item)}>
-                <th scope="row">{kind.nameOf(item)}</th>
+                <th scope="row">
+                  {kind.nameOf(item)}
+                  {kind.moreOf && <span class="hint under-name">{kind.moreOf(item)}</span>}
+                </th>
                 {kind.columns.map(({ title, cell }) => (
                   <td key={title} data-label={title}>
                     {cell(item, data)}

@@ -1,5 +1,7 @@
 import type { FunctionComponent } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { useLoad } from '../../data/use-load.ts'
+import { manages } from '../../data/viewer.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { Link } from '../../router/link.tsx'
 import { useQuery } from '../../router/router.ts'
@@ -28,10 +30,14 @@ function Frame() {
   const parts = settingsParts.filter(({ allows }) => allows(viewer))
   const named = query.get('part')
   const shown = named === null ? parts[0] : parts.find(({ name }) => name === named)
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (nav.current) showCurrent(nav.current)
+  }, [shown])
   return (
     <div class="page settings">
       <h1>{t.screens.settings}</h1>
-      <nav class="settings-nav" aria-label={t.screens.settings}>
+      <nav class="settings-nav" aria-label={t.screens.settings} ref={nav}>
         <ul>
           {parts.map(({ name }) => (
             <li key={name}>
@@ -45,6 +51,13 @@ function Frame() {
               </Link>
             </li>
           ))}
+          {manages(viewer) && (
+            <li>
+              <Link to="app/keys" class="nav-link">
+                {t.screens.keys}
+              </Link>
+            </li>
+          )}
         </ul>
       </nav>
       <div class="settings-part">
@@ -52,6 +65,14 @@ function Frame() {
       </div>
     </div>
   )
+}
+
+/** Brings the part that is open into view, where the parts stand in one line that scrolls. */
+function showCurrent(nav: HTMLElement): void {
+  const link = nav.querySelector('[aria-current="page"]')?.getBoundingClientRect()
+  if (!link) return
+  const { left, width } = nav.getBoundingClientRect()
+  nav.scrollLeft += link.left - left - (width - link.width) / 2
 }
 
 const loaded = new Map<SettingsPart, FunctionComponent>()

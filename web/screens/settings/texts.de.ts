@@ -27,7 +27,7 @@ export const settingsTextsDe: SettingsTexts = {
   showMore: 'Mehr zeigen',
   create: 'Anlegen',
   remove: 'Löschen',
-  editOf: name => `${name} bearbeiten`,
+  editOf: name => `${name} ändern`,
   removeOf: (action, name) => `${name}: ${action}`,
   removeTitle: (action, name) => `${name}: ${action}?`,
   machines: {
@@ -44,8 +44,8 @@ export const settingsTextsDe: SettingsTexts = {
     pasteMost: count => `Höchstens ${count} Zeilen.`,
     pasteCount: (rows, faulty) =>
       faulty === '0'
-        ? `${rows} Maschinen, keine Fehler.`
-        : `${rows} Maschinen, ${faulty} mit Fehlern. Solange es einen gibt, wird nichts angelegt.`,
+        ? `${rows} ${rows === '1' ? 'Maschine' : 'Maschinen'}, keine Fehler.`
+        : `${rows} ${rows === '1' ? 'Maschine' : 'Maschinen'}, ${faulty} mit Fehlern. Solange es einen gibt, wird nichts angelegt.`,
     preview: 'Vorschau der Liste',
     row: 'Zeile',
     check: 'Prüfung',
@@ -113,7 +113,7 @@ export const settingsTextsDe: SettingsTexts = {
     correctionHint: 'Teile, die die Maschine falsch gezählt hat. Die Qualität bleibt.',
     behavior: 'Ausschuss zählt als',
     behaviorHint: 'Auch bei früheren Einträgen.',
-    behaviors: { operator: 'je nach Eintrag', scrap: 'Schrott', nonconform: 'fehlerhaft' },
+    behaviors: { operator: 'je nach Eintrag', scrap: 'Schrott', nonconform: 'Nicht konform' },
     removeText: 'Ein Grund, den Einträge haben, lässt sich nicht löschen: Verbergen Sie ihn.',
   },
   operators: {
@@ -163,7 +163,6 @@ export const settingsTextsDe: SettingsTexts = {
     autoProductionHint: 'Mit dem ersten Teil.',
     operatorMaxHours: 'Eine Anmeldung eines Bedieners endet von selbst nach (h)',
     maxSampleAgeDays: 'Messwerte dürfen höchstens so alt sein (Tage)',
-    percent: '%',
     thresholds: {
       oeeWarning: 'OEE: Warnung unter',
       oeeFailure: 'OEE: Fehler unter',
@@ -255,14 +254,15 @@ export const settingsTextsDe: SettingsTexts = {
     liveLag: 'Rückstand, live',
     liveLagHint: 'diese Stunde und die davor',
     lag: 'Rückstand, alles',
-    records: count => `${count} Sätze zu übernehmen`,
+    records: count => `${count} ${count === '1' ? 'Satz' : 'Sätze'} zu übernehmen`,
     backlog: 'Neu zu rechnen',
     hours: count => `${count} h`,
-    days: count => `Maschinenstunden, und ${count} Tage von Maschinen`,
+    days: count => `Stunden von Maschinen, dazu ${count} ${count === '1' ? 'Tag' : 'Tage'}`,
     parts: 'Log und Speicher',
     up: { ok: 'in Ordnung', unavailable: 'nicht da' },
     partStates: (log, store) => `Log: ${log ?? '–'}, Speicher: ${store ?? '–'}`,
-    rebuilding: count => `${count} Neuberechnungen laufen. Berichte bleiben dabei richtig.`,
+    rebuilding: count =>
+      `${count} ${count === '1' ? 'Neuberechnung läuft' : 'Neuberechnungen laufen'}. Berichte bleiben dabei richtig.`,
     deadLetters: 'Nicht angenommene Messwerte',
     deadLettersIntro:
       'Jeder hat einen Grund. Beheben Sie ihn, dann senden Sie noch einmal: Ein Messwert, der zweimal kommt, ist einer.',
@@ -291,13 +291,14 @@ export const settingsTextsDe: SettingsTexts = {
       refused_by_store: { title: 'Vom Speicher abgelehnt', how: 'Ein Wert passt nicht. Die Meldung sagt, warum.' },
     },
     demo: 'Das simulierte Werk',
-    demoText: count => `${count} Maschinen sind simuliert, damit es etwas zu sehen gibt.`,
+    demoText: count =>
+      `${count} ${count === '1' ? 'Maschine ist' : 'Maschinen sind'} simuliert, damit es etwas zu sehen gibt.`,
     leaveDemo: 'Simuliertes Werk verlassen',
     leaveDemoTitle: 'Das simulierte Werk verlassen?',
     leaveDemoText:
       'Seine Maschinen verschwinden aus der Halle; was nur sie brauchen, wird gelöscht. Eigene Maschinen, Benutzer und Schlüssel bleiben. Es kommt nicht wieder.',
     demoLeft: (machines, records) =>
-      `Das simulierte Werk ist verlassen: ${machines} Maschinen sind stillgelegt, ${records} Einträge gelöscht.`,
+      `Das simulierte Werk ist verlassen. Stillgelegte Maschinen: ${machines}; gelöschte Einträge: ${records}.`,
   },
   jobs: {
     runs: 'Läufe',
@@ -352,8 +353,9 @@ export const settingsTextsDe: SettingsTexts = {
     apply: 'Übernehmen',
     noFile: 'Wählen Sie erst eine Datei.',
     previewText: (created, changed, archived) =>
-      `${created} neue Aufträge, ${changed} geändert, ${archived} archiviert.`,
-    faultCount: count => `${count} Fehler. Nichts wurde geändert: Beheben Sie sie und sehen Sie noch einmal nach.`,
+      `${created} ${created === '1' ? 'neuer Auftrag' : 'neue Aufträge'}, ${changed} geändert, ${archived} archiviert.`,
+    faultCount: count =>
+      `${count} Fehler. Nichts wurde geändert: Berichtigen Sie die Datei und sehen Sie noch einmal nach.`,
     where: 'Wo',
     fault: 'Fehler',
     applied: 'Die Datei ist übernommen.',

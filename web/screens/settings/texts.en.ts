@@ -41,8 +41,8 @@ export const settingsTextsEn = {
     pasteMost: (count: string) => `At most ${count} rows.`,
     pasteCount: (rows: string, faulty: string) =>
       faulty === '0'
-        ? `${rows} machines, no faults.`
-        : `${rows} machines, ${faulty} with faults. Nothing is added while there is one.`,
+        ? `${rows} ${rows === '1' ? 'machine' : 'machines'}, no faults.`
+        : `${rows} ${rows === '1' ? 'machine' : 'machines'}, ${faulty} with faults. Nothing is added while there is one.`,
     preview: 'Preview of the list',
     row: 'Row',
     check: 'Check',
@@ -165,7 +165,6 @@ export const settingsTextsEn = {
     autoProductionHint: 'At its first part.',
     operatorMaxHours: 'A sign-in of an operator ends by itself after (h)',
     maxSampleAgeDays: 'Samples may be at most so old (days)',
-    percent: '%',
     thresholds: {
       oeeWarning: 'OEE below this is a warning',
       oeeFailure: 'OEE below this is a failure',
@@ -256,14 +255,15 @@ export const settingsTextsEn = {
     liveLag: 'Behind, live',
     liveLagHint: 'this hour and the one before',
     lag: 'Behind, all',
-    records: (count: string) => `${count} records to take`,
-    backlog: 'To make again',
+    records: (count: string) => `${count} ${count === '1' ? 'record' : 'records'} to take`,
+    backlog: 'To compute again',
     hours: (count: string) => `${count} h`,
-    days: (count: string) => `machine-hours, and ${count} days of machines`,
+    days: (count: string) => `hours of machines, and ${count} ${count === '1' ? 'day' : 'days'}`,
     parts: 'Log and store',
     up: { ok: 'fine', unavailable: 'away' } as Readonly<Record<string, string>>,
     partStates: (log: string | undefined, store: string | undefined) => `log: ${log ?? '–'}, store: ${store ?? '–'}`,
-    rebuilding: (count: string) => `${count} rebuilds are under way. Reports stay right meanwhile.`,
+    rebuilding: (count: string) =>
+      `${count} ${count === '1' ? 'rebuild is' : 'rebuilds are'} under way. Reports stay right meanwhile.`,
     deadLetters: 'Samples that were not taken',
     deadLettersIntro: 'Each has a reason. Mend what is wrong, then send them again: a sample that comes twice is one.',
     noDeadLetters: 'Every sample was taken.',
@@ -285,13 +285,14 @@ export const settingsTextsEn = {
       refused_by_store: { title: 'Refused by the store', how: 'A value does not fit. The message says why.' },
     },
     demo: 'The simulated plant',
-    demoText: (count: string) => `${count} machines are simulated, so that there is something to see.`,
+    demoText: (count: string) =>
+      `${count} ${count === '1' ? 'machine is' : 'machines are'} simulated, so that there is something to see.`,
     leaveDemo: 'Leave the simulated plant',
     leaveDemoTitle: 'Leave the simulated plant?',
     leaveDemoText:
       'Its machines leave the floor, and what they alone use is deleted. Your own machines, users and keys stay. It does not come back.',
     demoLeft: (machines: string, records: string) =>
-      `The simulated plant is left: ${machines} machines are decommissioned, ${records} records are deleted.`,
+      `The simulated plant is left. Machines decommissioned: ${machines}; records deleted: ${records}.`,
   },
   jobs: {
     runs: 'Runs',
@@ -345,8 +346,9 @@ export const settingsTextsEn = {
     apply: 'Apply',
     noFile: 'Choose a file first.',
     previewText: (created: string, changed: string, archived: string) =>
-      `${created} new jobs, ${changed} changed, ${archived} archived.`,
-    faultCount: (count: string) => `${count} faults. Nothing was changed: mend the file and look again.`,
+      `${created} ${created === '1' ? 'new job' : 'new jobs'}, ${changed} changed, ${archived} archived.`,
+    faultCount: (count: string) =>
+      `${count} ${count === '1' ? 'fault' : 'faults'}. Nothing was changed: mend the file and look again.`,
     where: 'Where',
     fault: 'Fault',
     applied: 'The file was imported.',

@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks'
 import { auditedKinds } from '../../../../schema/records/record-kinds.ts'
+import { redacted } from '../../../../schema/records/secrets.ts'
 import type { AuditItem } from '../../../../schema/requests/audit.ts'
 import { useViewer } from '../../../data/viewer-context.ts'
 import { useLoad } from '../../../data/use-load.ts'
 import { useQuery } from '../../../router/router.ts'
+import type { Format } from '../../../texts/format.ts'
 import { useLocale } from '../../../texts/locale.ts'
 import { Select } from '../../../ui/field.tsx'
 import { Empty, Failure, Loading } from '../../../ui/notice.tsx'
@@ -25,6 +27,8 @@ function Audit() {
     setMore(null)
     return client.call('GET /audit', { query: { kind, limit: '100' } })
   }, [client, kind])
+  const { value: machines } = useLoad(() => client.call('GET /machines'), [client])
+  const names = new Map((machines ?? []).map(({ id, name }) => [id, name]))
   const items = [...(value?.items ?? []), ...(more?.items ?? [])]
   const cursor = more ? more.cursor : (value?.cursor ?? null)
   const loadMore = () =>
@@ -57,7 +61,7 @@ function Audit() {
       ) : (
         <ol class="audit">
           {items.map((item, index) => (
-            <Change key={`${item.at} ${item.kind} ${item.id} ${index}`} item={item} />
+            <Change key={`${item.at} ${item.kind} ${item.id} ${index}`} item={item} names={names} />
           ))}
         </ol>
       )}
@@ -71,20 +75,32 @@ function Audit() {
   )
 }
 
-function Change({ item }: { readonly item: AuditItem }) {
+interface ChangeProps {
+  readonly item: AuditItem
+  /** Names of machines by id. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+function Change({ item, names }: ChangeProps) {
   const { format } = useLocale()
   const own = useSettingsTexts().audit
   const { at, actor, action, kind, id, fields } = item
   const kindName = auditedKinds.find(each => each === kind)
   const values = (record: object | null) => (record === null ? {} : Object.fromEntries(Object.entries(record)))
   const [before, after] = [values(item.before), values(item.after)]
+  const latest = item.after === null ? before : after
+  // An id that the service made tells a reader nothing.
+  const place = randomId.test(id) ? whereOf(latest, names, format) : null
+  const name = nameOf(latest) ?? place ?? (id === redacted ? '' : id)
+  // A record that was made or deleted differs in all that it holds.
+  const shownFields = fields.length > 0 ? fields : Object.keys(latest)
   return (
     <li>
       <details>
         <summary>
           <span class="audit-what">
             <strong>{own.actions[action]}</strong> {kindName ? own.kinds[kindName] : kind}{' '}
-            <span class="audit-name">{nameOf(after) ?? nameOf(before) ?? id}</span>
+            <span class="audit-name">{name}</span>
           </span>
           <span class="audit-who">{actor.name}</span>
           <time class="audit-when" dateTime={at}>
@@ -100,7 +116,7 @@ function Change({ item }: { readonly item: AuditItem }) {
             </tr>
           </thead>
           <tbody>
-            {fields.map(field => (
+            {shownFields.map(field => (
               <tr key={field}>
                 <th scope="row">{field}</th>
                 <td data-label={own.before}>
@@ -118,9 +134,25 @@ function Change({ item }: { readonly item: AuditItem }) {
   )
 }
 
-function nameOf(values: Readonly<Record<string, unknown>>): string | null {
-  const name = values['name'] ?? values['displayName'] ?? values['jobName']
-  return typeof name === 'string' && name !== '' ? name : null
+const randomId = /^[\da-f]{8}-[\da-f]{4}-/
+
+type Values = Readonly<Record<string, unknown>>
+
+function nameOf(values: Values): string | null {
+  const { settings } = values
+  const company = typeof settings === 'object' && settings !== null ? Reflect.get(settings, 'companyName') : undefined
+  return textOf(values['name']) ?? textOf(values['displayName']) ?? textOf(values['jobName']) ?? textOf(company)
+}
+
+/** Machine and time of a record that has no name, such as the reason of a stop. */
+function whereOf(values: Values, names: ReadonlyMap<string, string>, format: Format): string | null {
+  const machine = names.get(textOf(values['machineId']) ?? '')
+  const when = textOf(values['startAt']) ?? textOf(values['adjustmentTime'])
+  return machine === undefined ? null : [machine, ...(when === null ? [] : [format.dateTime(when)])].join(', ')
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
 }
 
 function shown(value: unknown): string {

@@ -94,8 +94,7 @@ function fieldsOf(t: ReturnType<typeof useLocale>['t'], own: Words): readonly Fi
     ...thresholdNames.map((name): FieldSpec => ({
       kind: 'number',
       name: `thresholds.${name}`,
-      label: own.thresholds[name],
-      hint: own.percent,
+      label: `${own.thresholds[name]} (%)`,
       required: true,
     })),
   ]

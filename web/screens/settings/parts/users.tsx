@@ -24,8 +24,8 @@ function Users() {
           items: users => users,
           idOf: ({ id }) => id,
           nameOf: ({ displayName }) => displayName,
+          moreOf: ({ email }) => email,
           columns: [
-            { title: t.signIn.email, cell: ({ email }) => email },
             { title: own.role, cell: ({ role }) => t.roles[role] },
             {
               title: own.signsIn,

@@ -61,44 +61,43 @@ export function Week({ shifts, firstDay, label }: WeekProps) {
     own.shiftInWords(name, on.map(day => own.weekdays[day - 1] ?? '').join(', '), start, end),
   )
   return (
-    <figure class="week" tabIndex={0}>
+    <figure class="week">
       <figcaption class="visually-hidden">
         {label}: {told.length === 0 ? own.noShifts : told.join('; ')}
       </figcaption>
-      <svg viewBox="0 0 1000 266" role="presentation" aria-hidden="true">
-        {hours.map(hour => (
-          <g key={hour} class="week-hour">
-            <line x1={xOf(hour * 60)} x2={xOf(hour * 60)} y1={18} y2={262} />
-            <text x={xOf(hour * 60)} y={12} text-anchor={hour === 0 ? 'start' : hour === 24 ? 'end' : 'middle'}>
+      <div class="week-grid" aria-hidden="true">
+        <div class="week-hours">
+          {hours.map(hour => (
+            <span key={hour} class="week-hour" style={{ left: share(hour * 60) }}>
               {String(hour).padStart(2, '0')}:00
-            </text>
-          </g>
+            </span>
+          ))}
+        </div>
+        {days.map(day => (
+          <div key={day} class="week-day">
+            <span class="week-name">{own.shortWeekdays[day - 1]}</span>
+            <div class="week-row">
+              {pieces
+                .filter(piece => piece.day === day)
+                .map(({ shift, from, to }) => (
+                  <span
+                    key={`${shift} ${from}`}
+                    class="week-shift"
+                    data-color={shift % colors}
+                    style={{ left: share(from), width: share(to - from) }}
+                  >
+                    {shifts[shift]?.name}
+                  </span>
+                ))}
+            </div>
+          </div>
         ))}
-        {days.map((day, row) => (
-          <g key={day} transform={`translate(0 ${22 + row * 34})`}>
-            <text class="week-day" x={0} y={20}>
-              {own.shortWeekdays[day - 1]}
-            </text>
-            <rect class="week-row" x={xOf(0)} y={0} width={xOf(dayMinutes) - xOf(0)} height={30} rx={4} />
-            {pieces
-              .filter(piece => piece.day === day)
-              .map(({ shift, from, to }) => (
-                <g key={`${shift} ${from}`} class="week-shift" data-color={shift % colors}>
-                  <rect x={xOf(from) + 1} y={1} width={Math.max(2, xOf(to) - xOf(from) - 2)} height={28} rx={4} />
-                  {to - from >= 150 && (
-                    <text x={xOf(from) + 9} y={20}>
-                      {shifts[shift]?.name.slice(0, Math.floor((to - from) / 22))}
-                    </text>
-                  )}
-                </g>
-              ))}
-          </g>
-        ))}
-      </svg>
+      </div>
     </figure>
   )
 }
 
-function xOf(minute: number): number {
-  return 48 + (minute / dayMinutes) * 950
+/** Part of a day, as a length in the row of a day. */
+function share(minutes: number): string {
+  return `${(100 * minutes) / dayMinutes}%`
 }
