@@ -24,12 +24,21 @@ export function problem(code: ErrorCode, message: string, cause?: unknown): Grap
   })
 }
 
-/** An error of the language itself is the caller's: an argument that is null where none may be, say. Others stay as they are. */
+/**
+ * An error of the language itself is the caller's: an argument that is null where none may be, or a variable that is no value of its
+ * type. Others stay as they are.
+ */
 export function ofCaller<T>(error: T): T | GraphQLError {
-  if (!(error instanceof GraphQLError) || error.originalError || error.extensions['code'] !== undefined) return error
+  if (!(error instanceof GraphQLError) || !isOfLanguage(error)) return error
   const { message, nodes = null, source = null, positions = null } = error
   const code = 'validation-failed' satisfies ErrorCode
   return new GraphQLError(message, { nodes, source, positions, extensions: { code } })
+}
+
+/** The fault of a variable has that of its type as its cause. */
+function isOfLanguage({ originalError, extensions }: GraphQLError): boolean {
+  if (extensions['code'] !== undefined) return false
+  return !originalError || (originalError instanceof GraphQLError && isOfLanguage(originalError))
 }
 
 /** Shown where something failed that nobody foresaw. */

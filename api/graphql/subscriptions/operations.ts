@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { ExecutionResult, GraphQLFormattedError, GraphQLSchema } from 'graphql'
 import type { Logger } from 'pino'
-import type { ErrorCode } from '../compile/problem.ts'
+import { type ErrorCode, ofCaller } from '../compile/problem.ts'
 import { formatted } from '../http/errors.ts'
 import type { Memory } from '../run/context.ts'
 import { executeOperation } from '../run/execute.ts'
@@ -73,7 +73,7 @@ export class Operations {
   }
 
   #answerOf({ data, errors }: ExecutionResult): Answer {
-    const shown = errors?.map(error => {
+    const shown = errors?.map(ofCaller).map(error => {
       const told = formatted(error.toJSON(), error)
       if (codeOf(told) === 'unexpected') this.#deps.logger.error({ err: error.originalError }, 'GraphQL failed')
       return told

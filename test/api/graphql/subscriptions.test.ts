@@ -117,8 +117,18 @@ describe('GraphQL subscriptions', function () {
         socket.start('2', 'subscription { machines { name } Machine { name } }')
         socket.start('3', 'subscription {')
         socket.start('4', 'subscription ($n: Int!) { machines(limit: $n) { name } }')
-        await socket.until(() => ['1', '2', '3', '4'].every(id => socket.codes(id).length > 0))
-        for (const id of ['1', '2', '3', '4']) expect(socket.codes(id), id).to.include('validation-failed')
+        const wrong: readonly (readonly [type: string, field: string, value: unknown])[] = [
+          ['Int', 'machines(limit: $v)', 'x'],
+          ['MachineTP_bool_exp', 'machines(where: $v)', { nothing: {} }],
+          ['[MachineTP_order_by!]', 'machines(order_by: $v)', [{ name: 'up' }]],
+          ['uuid!', 'machines_by_pk(machineId: $v)', 'x'],
+        ]
+        for (const [i, [type, field, v]] of wrong.entries())
+          for (const kind of ['subscription', 'query'])
+            socket.start(`${kind} ${i}`, `${kind} ($v: ${type}) { ${field} { name } }`, { v })
+        const ids = ['1', '2', '3', '4', ...wrong.flatMap((_, i) => [`subscription ${i}`, `query ${i}`])]
+        await socket.until(() => ids.every(id => socket.codes(id).length > 0))
+        for (const id of ids) expect(socket.codes(id), id).to.include('validation-failed')
       })
 
       it('end when the client says so', async () => {
