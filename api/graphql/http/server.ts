@@ -48,6 +48,7 @@ export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestCont
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       turns,
+      takeEmptyName,
       boundValidation,
       boundCost(schema, deps.limits),
       setStatuses,
@@ -96,6 +97,13 @@ const turns: ApolloServerPlugin<RequestContext> = {
       validationDidStart: () => nextTurn(),
       executionDidStart: () => nextTurn(),
     }
+  },
+}
+
+/** Takes an empty name of the operation for none, as some clients send it. */
+const takeEmptyName: ApolloServerPlugin<RequestContext> = {
+  async requestDidStart({ request }) {
+    if (request.operationName === '') delete request.operationName
   },
 }
 

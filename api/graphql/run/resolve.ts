@@ -40,6 +40,8 @@ async function resolveList(
   const asked = kind === 'aggregate' ? fields.flatMap(field => field.fields) : fields
   const reads = readsOf({ entity, args, fields: asked }, operation.machineRef)
   operation.onReads(reads)
+  // Nothing else tells of a key that the store does not have yet.
+  if (reads.some(({ source }) => source === 'stored-values')) await operation.recentSamples(operation.scope.nowMs)
   const own = { ...operation, scope: { ...operation.scope, recentValues: recentOf(reads, operation) } }
   if (kind === 'aggregate') return (await runAggregate(request, fields, own))(null)
   const rows = (await runList(request, fields, own)).get(null)

@@ -550,6 +550,21 @@ describe('GraphQL queries', function () {
     }
   })
 
+  it('take an empty name of the operation for none, as some clients send it', async () => {
+    const query = '{ Company { name } }'
+    const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' }
+    const asked = new URLSearchParams({ query, operationName: '' })
+    for (const response of [
+      await fetch(`${service.url}/graphql?${asked.toString()}`, { headers }),
+      await fetch(`${service.url}/graphql`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ query, operationName: '', variables: {} }),
+      }),
+    ])
+      expect(await response.json()).to.deep.equal({ data: { Company: [{ name: 'My plant' }] } })
+  })
+
   it('have their fields in the order asked', async () => {
     const query = `query ($no: Boolean!) { z: Company { name } a: machines(where: {name: {_eq: "Mill"}}) {
       make __typename ...F currentStates(where: {metricKey: {_eq: "execution"}}) { value b: metricKey type } n: name }
@@ -632,6 +647,19 @@ describe('GraphQL queries', function () {
     ] as const) {
       const { status, body } = await ask(query)
       expect([status, body.errors?.[0]?.extensions.code], query).to.deep.equal([200, code])
+    }
+  })
+
+  it('find a key among the metrics as soon as its first sample was accepted', async () => {
+    const machineId = randomUUID()
+    await call('PUT', `/machines/${machineId}`, { name: 'Newest' })
+    for (let i = 0; i < 10; i++) {
+      const timestamp = new Date(nowMs).toISOString()
+      await call('POST', '/ingest/samples', [{ machineId, timestamp, key: `k${i}`, type: 'LOAD', value: '1' }])
+      const where = `{ machine: { machineId: { _eq: "${machineId}" } }, metricKey: { _eq: "k${i}" } }`
+      expect(await data(`{ metrics(where: ${where}) { metricKey } }`)).to.deep.equal({
+        metrics: [{ metricKey: `k${i}` }],
+      })
     }
   })
 })
