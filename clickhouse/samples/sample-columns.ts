@@ -202,7 +202,14 @@ export class SampleColumns implements Iterable<SampleRow> {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
         machineRef: this.#machine[index] as MachineRef,
         atUs: this.#atUs[index] ?? 0,
-        ...names,
+        // One by one: names spread amid others are copied by a call out of the compiled code.
+        key: names.key,
+        type: names.type,
+        subtype: names.subtype,
+        category: names.category,
+        nativeCode: names.nativeCode,
+        nativeSeverity: names.nativeSeverity,
+        qualifier: names.qualifier,
         value: this.#values.toString('utf8', this.#valueEnd[index - 1] ?? 0, this.#valueEnd[index]),
         message: this.#messages.get(index) ?? '',
         instanceId: orNull(this.#instanceId?.[index]),

@@ -1,8 +1,12 @@
+import type { TakenSamples } from './taken-samples.ts'
+
 /** A samples partition while it is assigned to this process: its work runs one after the other, and ends when it is revoked. */
 export class AssignedPartition {
   readonly partition: number
   /** The records offset of the last marker that was sent for it; -1: none. */
   markedOffset = -1
+  /** Samples of the last slice. Their rows were copied: the next ones take their place. */
+  taken: TakenSamples | null = null
   readonly #revoked = new AbortController()
   #last: Promise<unknown> = Promise.resolve()
 

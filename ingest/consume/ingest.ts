@@ -187,7 +187,7 @@ class IngestRole implements Ingest {
     const decoded = await this.#decode(records)
     const { nextOffset, bytes, deadLetters } = decoded
     await this.#admission.prepare(machinesOf(decoded.records))
-    const taken = await this.#take(decoded)
+    const taken = await this.#take(decoded, partition)
     await Promise.all([
       ...(await this.#forwarded(taken, partition)),
       this.#append(topics.deadLetters, deadLetters.all().map(deadLetterRecord)),
@@ -208,8 +208,10 @@ class IngestRole implements Ingest {
   }
 
   /** Takes the samples that are within the bounds of their machines. Others get their turn in between. */
-  async #take({ records, deadLetters, bytes }: DecodedSlice): Promise<TakenSamples> {
-    const taken = new TakenSamples(Math.ceil(bytes / bytesOfSample))
+  async #take({ records, deadLetters, bytes }: DecodedSlice, partition: AssignedPartition): Promise<TakenSamples> {
+    const { taken: before } = partition
+    const taken = before?.reuse() ? before : new TakenSamples(Math.ceil(bytes / bytesOfSample))
+    partition.taken = taken
     const slice = new WorkSlice()
     for (const { source, packed, accepted } of records) {
       for (const each of packed) {

@@ -6,6 +6,8 @@ import type { MachineInfo } from '../decode/machine.ts'
 import type { Accepted } from '../decode/record.ts'
 import { type PackedRun, type PackedSamples, takePacked, type TimeBounds } from '../decode/take-packed.ts'
 
+const none: readonly Sample[] = []
+
 /** Samples that follow each other, of one machine in one record. */
 export interface Run extends PackedRun {
   readonly source: LogRecord
@@ -18,10 +20,14 @@ export function runOf(runs: readonly Run[], place: number): Run {
   return run
 }
 
+/** Columns are used again so often, with so many names and samples: some odd record must not fill the memory for ever. */
+const most = { uses: 1_000, names: 200, samples: 50_000 } as const
+
 /** Samples of some records that are taken, in the records' order. */
 export class TakenSamples {
   readonly rows: SampleColumns
-  readonly runs: Run[] = []
+  #runs: Run[] = []
+  #uses = 0
   /** By place of names: whether they decide the state of a machine that names no keys. */
   readonly #deciding: boolean[] = []
   #newest = new Int32Array(0)
@@ -29,6 +35,21 @@ export class TakenSamples {
   /** With room for so many samples, and for more as they come. */
   constructor(expected: number) {
     this.rows = new SampleColumns(expected)
+  }
+
+  /** Where the samples of each machine stand. */
+  get runs(): readonly Run[] {
+    return this.#runs
+  }
+
+  /** Forgets all samples and takes others, as columns cost more than the few samples of a small slice; false: they had better be new. */
+  reuse(): boolean {
+    const { rows } = this
+    if (++this.#uses > most.uses || rows.names.length > most.names || rows.length > most.samples) return false
+    rows.cutTo(0)
+    // Not emptied: a sample that the store refuses is still found in the former ones.
+    this.#runs = []
+    return true
   }
 
   /** Takes all samples of a compact record; null: not all of them are plain and in time, and none is taken. */
@@ -39,14 +60,14 @@ export class TakenSamples {
   ): readonly PackedRun[] | null {
     const runs = takePacked(packed, this.rows, boundsOf)
     if (runs !== null)
-      for (const { machine, first, end, names } of runs) this.runs.push({ source, machine, first, end, names })
+      for (const { machine, first, end, names } of runs) this.#runs.push({ source, machine, first, end, names })
     return runs
   }
 
   /** Gives back the samples of the last runs, which are those of one record. */
   giveBack(runs: readonly PackedRun[]): void {
     this.rows.cutTo(runs[0]?.first ?? this.rows.length)
-    this.runs.length -= runs.length
+    this.#runs.length -= runs.length
   }
 
   /** Takes samples of a record. */
@@ -57,20 +78,20 @@ export class TakenSamples {
       const first = this.rows.length
       for (let each = accepted[at]; each?.machine.id === machine.id; each = accepted[++at]) this.rows.push(each)
       const names = [...new Set(this.rows.named.subarray(first))]
-      this.runs.push({ source, machine, first, end: this.rows.length, names })
+      this.#runs.push({ source, machine, first, end: this.rows.length, names })
     }
   }
 
   /** The samples of a run that decide the state of their machine, in their order. */
   deciding({ machine, first, end, names }: Run): readonly Sample[] {
     const { rows } = this
-    const deciding = names.filter(place => this.#decides(place, machine))
-    if (deciding.length === 0) return []
+    if (!this.#decideSome(names, machine)) return none
     if (end - first === 1) return [rows.at(first).sample]
+    const deciding = new Set(names.filter(place => this.#decides(place, machine)))
     const samples: Sample[] = []
     const named = rows.named.subarray(first, end)
     for (let index = 0; index < named.length; index++)
-      if (deciding.includes(named[index] ?? -1)) samples.push(rows.at(first + index).sample)
+      if (deciding.has(named[index] ?? -1)) samples.push(rows.at(first + index).sample)
     return samples
   }
 
@@ -114,6 +135,11 @@ export class TakenSamples {
       else if (known === undefined || us >= (atUs[known] ?? 0)) newest.set(name, index)
     }
     return [...places, ...newest.values()].sort((a, b) => a - b).map(index => this.rows.at(index).sample)
+  }
+
+  #decideSome(names: readonly number[], machine: MachineInfo): boolean {
+    for (const place of names) if (this.#decides(place, machine)) return true
+    return false
   }
 
   #decides(place: number, machine: MachineInfo): boolean {

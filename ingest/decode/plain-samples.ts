@@ -36,6 +36,8 @@ export class PlainSamples {
   #topObjects = 0
   #topStart = 0
   #hasBreak = false
+  /** The first end of a line from some object on; `Infinity`: there is none. */
+  #breakAt = -1
   #machineId = ''
   readonly #sample: { -readonly [Field in keyof PlainSample]: PlainSample[Field] }
   /** That of the sample before, where it is known. */
@@ -262,18 +264,19 @@ export class PlainSamples {
       this.#state = 'done'
       return true
     }
-    this.#hasBreak ||= this.#contains(lineEnd, this.#topStart, end)
+    if (this.#breakAt < this.#topStart) {
+      const found = this.#bytes.indexOf(lineEnd, this.#topStart)
+      this.#breakAt = found < 0 ? Infinity : found
+    }
+    this.#hasBreak ||= this.#breakAt < end
     if (this.#topObjects > 1 && (this.#hasBreak || !this.#mayBeLines)) return false
     if (next === nothing) {
       this.#state = 'done'
       return true
     }
-    return next === openObject && this.#contains(lineEnd, end, this.#at)
-  }
-
-  #contains(byte: number, from: number, to: number): boolean {
-    const found = this.#bytes.indexOf(byte, from)
-    return found >= 0 && found < to
+    if (next !== openObject) return false
+    for (let at = end; at < this.#at; at++) if (this.#bytes[at] === lineEnd) return true
+    return false
   }
 
   /** The first byte that is no white space, where `at` is then; `nothing` at the end, `tooFar` after too much white space. */

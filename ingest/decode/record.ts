@@ -93,7 +93,9 @@ function decodePlain(value: Buffer, context: DecodeContext): Decoded | null {
     const sound = judge(raw)
     if (sound === null) return false
     const { machine, names, atUs } = sound
-    const sample = { machineRef: machine.ref, atUs, ...names, value: plainValue(sound), ...noRest }
+    const { key, type, subtype, category } = names
+    const value = plainValue(sound)
+    const sample = { ...noRest, machineRef: machine.ref, atUs, key, type, subtype, category, value }
     accepted.push({ index: accepted.length, sample, machine, companyRef: machine.companyRef })
     return true
   })
@@ -121,6 +123,8 @@ const noRest = {
 export function plainJudge(context: DecodeContext): (raw: PlainSample) => PlainAccepted | null {
   let named = ''
   let machine: MachineInfo | undefined
+  let fromUs = 0
+  let toUs = 0
   const sound: { -readonly [Field in keyof PackedPlain]: PackedPlain[Field] } & {
     machineId: string
     machine: typeof machine
@@ -139,18 +143,20 @@ export function plainJudge(context: DecodeContext): (raw: PlainSample) => PlainA
       named = raw.machineId
       sound.machineId = named.toLowerCase()
       machine = context.machine(sound.machineId)
+      sound.machine = machine
+      if (machine !== undefined) ({ fromUs, toUs } = timeBounds(machine, context.appendedAtMs))
     }
     const names = readPlainNames(raw.names)
     const value = names === null ? undefined : readPlainValue(raw, names)
     if (machine === undefined || names === null || value === undefined) return null
-    if (!isInTime(raw.atUs, machine, context)) return null
+    if (!(raw.atUs <= toUs && raw.atUs >= fromUs)) return null
     sound.atUs = raw.atUs
     sound.names = names
     sound.value = value
     sound.json = raw.json
     sound.valueStart = raw.valueStart
     sound.valueEnd = raw.valueEnd
-    return Object.assign(sound, { machine })
+    return isPlaced(sound) ? sound : null
   }
 }
 
@@ -160,6 +166,13 @@ export function namedMachine(
   { machine, machineByRef }: Pick<DecodeContext, 'machine' | 'machineByRef'>,
 ): MachineInfo | undefined {
   return typeof name === 'string' ? machine(name) : machineByRef?.(name)
+}
+
+/** Whether a judged sample has its machine. */
+function isPlaced(
+  sound: Omit<PlainAccepted, 'machine'> & { readonly machine: MachineInfo | undefined },
+): sound is PlainAccepted {
+  return sound.machine !== undefined
 }
 
 const noJson = Buffer.alloc(0)
@@ -330,11 +343,6 @@ function judgePlaced(
     return refuse(index, 'past_timestamp', [`timestamp is more than ${machine.maxSampleAgeDays} days old`])
   }
   return { index, sample, machine, companyRef: machine.companyRef }
-}
-
-function isInTime(atUs: number, machine: MachineInfo, { appendedAtMs }: DecodeContext): boolean {
-  const { fromUs, toUs } = timeBounds(machine, appendedAtMs)
-  return atUs <= toUs && atUs >= fromUs
 }
 
 /** Times of a machine's samples that are taken, where the log took them at that time. */

@@ -186,6 +186,23 @@ describe('samples that are taken', () => {
     expect(runOf(taken.runs, 1).first).to.equal(1)
   })
 
+  it('in columns that are used again are those of the new slice alone, and the former runs stay', () => {
+    const used = new TakenSamples(0)
+    const check = fc.property(fc.array(sample, { maxLength: 20 }), samples => {
+      const accepted = decodeRecord(packedOf(samples), context).accepted
+      const taken = used.reuse() ? used : new TakenSamples(0)
+      const fresh = new TakenSamples(0)
+      for (const each of [taken, fresh]) each.take(source, accepted)
+      expect([...taken.rows]).to.deep.equal([...fresh.rows])
+      for (const tell of [(of: TakenSamples) => of.runs.map(run => of.newest(run)), decidingOf])
+        expect(tell(taken)).to.deep.equal(tell(fresh))
+      const kept = taken.runs
+      taken.reuse()
+      expect(kept.map(({ first, end }) => [first, end])).to.deep.equal(fresh.runs.map(({ first, end }) => [first, end]))
+    })
+    fc.assert(check, { numRuns: 200 })
+  })
+
   it('tell what decides state, and values of which the newest are as if all were told', () => {
     fc.assert(
       fc.property(fc.array(sample, { maxLength: 40 }), samples => {
@@ -226,6 +243,10 @@ describe('samples that are taken', () => {
 function asPacked(bytes: Buffer) {
   const { names = [], at = bytes.length } = machinesOfCompact(bytes) ?? {}
   return { machines: names.flatMap(name => namedMachine(name, context) ?? []), bytes, at }
+}
+
+function decidingOf(taken: TakenSamples): readonly unknown[] {
+  return taken.runs.map(run => taken.deciding(run))
 }
 
 function packedOf(samples: readonly Omit<Sample, 'machineRef'>[]): Buffer {
