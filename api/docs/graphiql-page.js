@@ -98,7 +98,9 @@ let shown = 0
 function render() {
   const fetcher = (parameters, options) =>
     isSubscription(parameters, options) ? subscribe(parameters) : ask(parameters, options?.headers)
-  page.render(React.createElement(GraphiQL, { key: ++shown, fetcher, defaultQuery: start }))
+  // Without a token the schema is not asked for: the first thing to be seen would be an error.
+  const withoutSchema = token ? {} : { schema: null }
+  page.render(React.createElement(GraphiQL, { key: ++shown, fetcher, defaultQuery: start, ...withoutSchema }))
 }
 
 document.querySelector('#access').addEventListener('submit', event => {

@@ -45,7 +45,16 @@ describe('GraphiQL', function () {
   afterEach(() => page?.close())
 
   it('is what a browser finds at /graphql; it asks with a key that is pasted, and shows the schema', async () => {
+    const refused: string[] = []
+    page.on('response', response => {
+      if (response.url().endsWith('/graphql') && response.request().method() === 'POST') refused.push(response.url())
+    })
     await page.goto(`${service.url}/graphql`)
+    await page.getByRole('button', { name: /Execute query/ }).waitFor()
+    await page.getByText('Enter an API key, or sign in').waitFor()
+    await page.waitForLoadState('networkidle')
+    assert.deepEqual(refused, [], 'nobody has asked yet')
+    assert.equal((await page.locator('.result-window').innerText()).includes('access token'), false)
     await page.getByLabel('API key').fill(testKey)
     await page.getByRole('button', { name: 'Use key' }).click()
     await page.getByText('Asking with the key').waitFor()
