@@ -159,7 +159,7 @@ function ImportFaults({ error }: { readonly error: unknown }) {
           <tbody>
             {error.faults.map(({ field, message }) => (
               <tr key={field + message}>
-                <th scope="row">{field}</th>
+                <th scope="row">{field === 'csvFile' ? words.wholeFile : field}</th>
                 <td data-label={words.fault}>{message}</td>
               </tr>
             ))}

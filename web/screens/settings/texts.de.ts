@@ -357,6 +357,7 @@ export const settingsTextsDe: SettingsTexts = {
     faultCount: count =>
       `${count} Fehler. Nichts wurde geändert: Berichtigen Sie die Datei und sehen Sie noch einmal nach.`,
     where: 'Wo',
+    wholeFile: 'Die Datei',
     fault: 'Fehler',
     applied: 'Die Datei ist übernommen.',
     guide: 'Spalten der Datei',

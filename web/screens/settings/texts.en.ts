@@ -350,6 +350,7 @@ export const settingsTextsEn = {
     faultCount: (count: string) =>
       `${count} ${count === '1' ? 'fault' : 'faults'}. Nothing was changed: mend the file and look again.`,
     where: 'Where',
+    wholeFile: 'The file',
     fault: 'Fault',
     applied: 'The file was imported.',
     guide: 'Columns of the file',
