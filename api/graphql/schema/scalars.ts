@@ -1,8 +1,8 @@
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql'
+import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql'
 import { parseInstantMs } from '../../../shared/time/instant.ts'
 
-/** Takes a value that a caller gave, from a variable or the text of the query; throws a `GraphQLError` where it is none. */
-type Reader = (given: string | number) => string | number
+/** Takes a value that a caller gave, from a variable or the text of the query; null: it is none of the type. */
+type Reader = (given: string | number) => string | number | null
 
 const uuidForm = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
@@ -14,7 +14,7 @@ const readers: Readonly<Record<string, readonly [description: string, read: Read
     'A UUID, in any letter case',
     given => {
       const text = String(given)
-      if (!uuidForm.test(text)) throw invalid('uuid', given)
+      if (!uuidForm.test(text)) return null
       const digits = text.replaceAll('-', '').toLowerCase()
       return [
         digits.slice(0, 8),
@@ -27,19 +27,14 @@ const readers: Readonly<Record<string, readonly [description: string, read: Read
   ],
   timestamptz: [
     'An instant as ISO 8601; UTC unless it has an offset. Given back as YYYY-MM-DDTHH:mm:ss.SSSZ',
-    given => {
-      const ms = parseInstantMs(String(given))
-      if (ms === null) throw invalid('timestamptz', given)
-      return ms
-    },
+    given => parseInstantMs(String(given)),
   ],
-  numeric: ['A number', given => numberOf('numeric', given)],
+  numeric: ['A number', numberOf],
   bigint: [
     'A whole number of up to 53 bits',
     given => {
-      const number = numberOf('bigint', given)
-      if (!Number.isSafeInteger(number)) throw invalid('bigint', given)
-      return number
+      const number = numberOf(given)
+      return Number.isSafeInteger(number) ? number : null
     },
   ],
 }
@@ -55,28 +50,33 @@ function scalar(name: string, description: string, read: Reader): GraphQLScalarT
     description,
     // Rows hold what is shown.
     serialize: value => value,
-    parseValue: value => {
-      if (typeof value === 'string' || typeof value === 'number') return read(value)
-      throw invalid(name, value)
+    parseValue: given => {
+      const value = typeof given === 'string' || typeof given === 'number' ? read(given) : null
+      if (value === null) throw invalid(name, JSON.stringify(given) ?? 'nothing')
+      return value
     },
-    parseLiteral: node => read(literal(name, node)),
+    parseLiteral: node => {
+      const given = literal(node)
+      const value = given === null ? null : read(given)
+      if (value === null) throw invalid(name, print(node), node)
+      return value
+    },
   })
 }
 
-function literal(name: string, node: ValueNode): string | number {
+/** The value of a text or a number; null: it is something else. */
+function literal(node: ValueNode): string | number | null {
   if (node.kind === Kind.STRING) return node.value
-  if (node.kind === Kind.INT || node.kind === Kind.FLOAT) return Number(node.value)
-  throw invalid(name, node.kind)
+  return node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : null
 }
 
-function numberOf(type: string, given: string | number): number {
+function numberOf(given: string | number): number | null {
   const text = String(given).trim()
   const number = text === '' || text.length > mostDigits ? Number.NaN : Number(text)
-  if (!Number.isFinite(number)) throw invalid(type, given)
-  return number
+  return Number.isFinite(number) ? number : null
 }
 
-function invalid(type: string, value: unknown): GraphQLError {
-  const said = (JSON.stringify(value) ?? 'nothing').slice(0, 100)
-  return new GraphQLError(`${said} is no value of type ${type}`, { extensions: { code: 'validation-failed' } })
+function invalid(type: string, said: string, node?: ValueNode): GraphQLError {
+  const extensions = { code: 'validation-failed' }
+  return new GraphQLError(`${said.slice(0, 100)} is no value of type ${type}`, { nodes: node ?? null, extensions })
 }
