@@ -2,6 +2,7 @@ import type { CoverageRow, DayStore, StaleDayRow } from '../../schema/document-s
 import type { CompanyRef } from '../../schema/refs.ts'
 import { big, companyRef, narrow, machineRef, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
+import { gatherInserts } from '../client/gathered-inserts.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { array, sql, uint32 } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
@@ -14,6 +15,8 @@ const coverage = 'coverage of a partition, which has machines of all companies'
 
 /** The part of the processor's port that is about day documents. Rejects with `StoreError`. */
 export function createDayStore(store: Store): DayStore {
+  // Partitions are taken over, and take their coverage back, at the same time.
+  const gathered = { insert: gatherInserts(store) }
   return {
     async buildDays(companyRef, machines, shopDays, version) {
       if (machines.length === 0 || shopDays.length === 0) return
@@ -37,7 +40,7 @@ export function createDayStore(store: Store): DayStore {
       }))
     },
 
-    writeCoverage: coverage => insertRows(store, coverageWriter, coverage),
+    writeCoverage: coverage => insertRows(gathered, coverageWriter, coverage),
 
     readStaleDays(companies) {
       const where = [sql`company IN ${array(uint32, companies)}`, sql`stale = 1`]
@@ -49,7 +52,7 @@ export function createDayStore(store: Store): DayStore {
       )
     },
 
-    writeStaleDays: marks => insertRows(store, markWriter, marks),
+    writeStaleDays: marks => insertRows(gathered, markWriter, marks),
   }
 }
 
