@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { biggestLoss, lossesOf, stepsOf } from '../../web/screens/performance/losses.ts'
-import { daysOrTimes, type PeriodChoice, rangeOf } from '../../web/time/period.ts'
+import { daysOrTimes, type PeriodChoice, rangeOf, weekBeganToday } from '../../web/time/period.ts'
 import { instantOf, wallTime } from '../../web/time/wall-time.ts'
 import { createFormat } from '../../web/texts/format.ts'
 import { mostPasted, readPasted } from '../../web/screens/settings/parts/pasted.ts'
@@ -24,6 +24,13 @@ describe('ranges that are chosen', () => {
       before: { start: '2026-03-02T05:00:00.000Z', end: '2026-03-03T09:30:00.000Z' },
     })
     expect(rangeOf(choice('week'), { ...rule, firstDayOfWeek: 7 }, nowMs).range).to.include({ startDay: '2026-03-08' })
+  })
+
+  it('tells a week that began on the shop date of now', () => {
+    expect(weekBeganToday(rule, nowMs)).to.equal(false)
+    expect(weekBeganToday({ ...rule, firstDayOfWeek: 2 }, nowMs)).to.equal(true)
+    // Tuesday 05:30 in Berlin is still Monday's shop date.
+    expect(weekBeganToday(rule, Date.parse('2026-03-10T04:30:00Z'))).to.equal(true)
   })
 
   it('compares a range that is over with the whole one before', () => {

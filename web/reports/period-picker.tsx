@@ -3,7 +3,7 @@ import { useViewer } from '../data/viewer-context.ts'
 import type { Viewer } from '../data/viewer.ts'
 import { useQuery } from '../router/router.ts'
 import { useLocale } from '../texts/locale.ts'
-import { type PeriodChoice, periods, type PeriodRule, type Range, rangeOf } from '../time/period.ts'
+import { type PeriodChoice, periods, type PeriodRule, type Range, rangeOf, weekBeganToday } from '../time/period.ts'
 import { shopDate } from '../time/shop-date.ts'
 import { Field, Select } from '../ui/field.tsx'
 
@@ -51,6 +51,16 @@ export function PeriodPicker({ choice }: { readonly choice: PeriodChoice }) {
           else change({ period, from: choice.from || today(), to: choice.to || today() })
         }}
       />
+      {choice.period === 'week' && weekBeganToday(ruleOf(viewer), viewer.client.now()) && (
+        <button
+          type="button"
+          class="button quiet"
+          title={words.weekBegan}
+          onClick={() => change({ period: 'days7', from: null, to: null })}
+        >
+          {words.showDays7}
+        </button>
+      )}
       {choice.period === 'custom' && (
         <>
           <TimeField name="from" date={words.from} time={words.fromTime} value={choice.from} />

@@ -14,6 +14,8 @@ export const reportTextsDe: ReportTexts = {
     days30: 'Letzte 30 Tage',
     custom: 'Von … bis …',
   },
+  weekBegan: 'Die Woche hat heute begonnen.',
+  showDays7: 'Letzte 7 Tage zeigen',
   from: 'Von',
   to: 'Bis',
   fromTime: 'Von, Uhrzeit',

@@ -12,6 +12,8 @@ export const reportTextsEn = {
     days30: 'Last 30 days',
     custom: 'From … to …',
   },
+  weekBegan: 'The week began today.',
+  showDays7: 'Show the last 7 days',
   from: 'From',
   to: 'To',
   fromTime: 'From time',

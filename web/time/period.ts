@@ -90,6 +90,11 @@ function datesOf({ period, from, to }: PeriodChoice, rule: PeriodRule, today: st
   }
 }
 
+/** Whether the week at a moment (UTC ms) began on the shop date of that moment: figures of it are those of a day yet. */
+export function weekBeganToday(rule: PeriodRule, nowMs: number): boolean {
+  return weekdayOf(shopDate(nowMs, rule)) === rule.firstDayOfWeek
+}
+
 /** A shift beside the same hours of the day before; while it goes on, as far as it has come. */
 function shiftRange({ startMs, endMs }: WorkedShift, timeZone: string, nowMs: number): Range {
   const isOpen = nowMs < endMs
