@@ -16,7 +16,7 @@ import type { Drainable } from '../../shared/async/lifecycle.ts'
 import { waitAtMost } from '../../shared/async/wait-at-most.ts'
 import { stateSampleRecords, liveRecords } from './forward.ts'
 import { Inserter, type InsertLimits, type InsertRest } from './inserter.ts'
-import { bytesOfSample, cutBySize, type DecodedSlice, decodeSlice, machinesOf } from './slice.ts'
+import { bytesOfSample, cutBySize, type DecodedSlice, decodeSlice, machinesOfRecords } from './slice.ts'
 import { Markers } from './markers.ts'
 import { type DeadLetters, isReplay, refusedSample } from './dead-letters.ts'
 import type { MachineLimits } from './machine-bounds.ts'
@@ -186,7 +186,7 @@ class IngestRole implements Ingest {
   async #handleSlice(records: readonly LogRecord[], partition: AssignedPartition): Promise<void> {
     const decoded = await this.#decode(records)
     const { nextOffset, bytes, deadLetters } = decoded
-    await this.#admission.prepare(machinesOf(decoded.records))
+    await this.#admission.prepare(machinesOfRecords(decoded.records))
     const taken = await this.#take(decoded, partition)
     await Promise.all([
       ...(await this.#forwarded(taken, partition)),

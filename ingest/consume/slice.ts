@@ -27,7 +27,7 @@ export interface DecodedSlice {
 }
 
 /** Machines of the samples, as often as they come. */
-export function* machinesOf(records: readonly DecodedRecord[]): Generator<MachineInfo> {
+export function* machinesOfRecords(records: readonly DecodedRecord[]): Generator<MachineInfo> {
   for (const { packed, accepted } of records) {
     for (const { machines } of packed) yield* machines
     for (const { machine } of accepted) yield machine

@@ -15,7 +15,7 @@ export interface Slices {
   readonly downtimes: readonly DowntimePiece[]
   readonly facts: readonly OpenFact[]
   readonly factOfSpan: readonly OpenFact[]
-  /** The downtime record that reaches the end of the last span. */
+  /** The downtime record that came last; it goes on where it ends with the last span. */
   readonly running: (RunningDowntime & { readonly endMs: number }) | null
 }
 

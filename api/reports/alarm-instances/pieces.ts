@@ -8,15 +8,15 @@ import { compilePieces, type MachineHour } from './compile.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 
 /** The part of an instance that one hour's document holds. */
-interface AlarmPiece {
+interface InstancePiece {
   readonly message: string
   /** UTC ms; null: it goes on after the hour. */
   readonly endMs: number | null
 }
 
 /** The pieces that were read, by instance and hour. */
-export interface AlarmPieces {
-  of(instance: AlarmInstance, slotMs: number): AlarmPiece | null
+export interface InstancePieces {
+  of(instance: AlarmInstance, slotMs: number): InstancePiece | null
 }
 
 /** An hour in which an instance is looked for. */
@@ -44,8 +44,8 @@ export async function readPieces(
   companyRef: CompanyRef,
   places: readonly AlarmHour[],
   { store, options }: Asking,
-): Promise<AlarmPieces> {
-  const found = new Map<string, AlarmPiece>()
+): Promise<InstancePieces> {
+  const found = new Map<string, InstancePiece>()
   for (let from = 0; from < places.length; from += placesPerQuery) {
     const some = places.slice(from, from + placesPerQuery)
     const hours = some.map(({ instance, slotMs }): MachineHour => ({ machineRef: instance.machineRef, slotMs }))
