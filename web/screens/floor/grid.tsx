@@ -1,8 +1,10 @@
+import type { RefObject } from 'preact'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { letterScale } from '../../ui/letter-scale.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { useLocale } from '../../texts/locale.ts'
 import type { Section } from './arrange.ts'
+import type { FloorMachine } from './floor-machine.ts'
 import { layOut, type Line, lineOfTile, linesBetween, type Sizes } from './lay-out.ts'
 import { Tile } from './tile.tsx'
 
@@ -22,38 +24,11 @@ interface GridProps {
 export function Grid({ sections, onOpen, now }: GridProps) {
   const { format } = useLocale()
   const place = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
-  const [view, setView] = useState({ from: 0, to: 0 })
+  const { width, view, look } = useView(place)
   const [current, setCurrent] = useState(0)
   const nowMs = useNow(now)
   const layout = useMemo(() => layOut(sections, { ...sizesNow(), width }), [sections, width])
-
-  const look = useCallback(() => {
-    const box = place.current?.getBoundingClientRect()
-    if (!box) return
-    setWidth(Math.floor(box.width))
-    const from = Math.floor(-box.top / 100) * 100 - overscan
-    const to = from + window.innerHeight + 2 * overscan + 100
-    setView(before => (before.from === from && before.to === to ? before : { from, to }))
-  }, [])
   useLayoutEffect(look, [look, layout])
-  useEffect(() => {
-    let frame = 0
-    const soon = () => {
-      cancelAnimationFrame(frame)
-      frame = requestAnimationFrame(look)
-    }
-    const observer = new ResizeObserver(soon)
-    if (place.current) observer.observe(place.current)
-    window.addEventListener('scroll', soon, { passive: true })
-    window.addEventListener('resize', soon)
-    return () => {
-      cancelAnimationFrame(frame)
-      observer.disconnect()
-      window.removeEventListener('scroll', soon)
-      window.removeEventListener('resize', soon)
-    }
-  }, [look])
 
   const all = sections.reduce((sum, { machines }) => sum + machines.length, 0)
   const focused = Math.min(current, all - 1)
@@ -92,35 +67,86 @@ export function Grid({ sections, onOpen, now }: GridProps) {
             </h3>
           </div>
         ) : (
-          line.machines.map((floor, column) => {
-            const index = line.first + column
-            return (
-              <div
-                key={`${line.section.key} ${floor.machine.id}`}
-                role="listitem"
-                class="grid-cell"
-                aria-setsize={all}
-                aria-posinset={index + 1}
-                style={positionOf(line, column, layout.columns, width)}
-              >
-                <button
-                  type="button"
-                  class="tile"
-                  data-status={floor.now.status}
-                  data-index={index}
-                  tabIndex={index === focused ? 0 : -1}
-                  onFocus={() => setCurrent(index)}
-                  onClick={() => onOpen(floor.machine.id)}
-                >
-                  <Tile floor={floor} nowMs={nowMs} />
-                </button>
-              </div>
-            )
-          })
+          line.machines.map((floor, column) => (
+            <Cell
+              key={`${line.section.key} ${floor.machine.id}`}
+              floor={floor}
+              nowMs={nowMs}
+              index={line.first + column}
+              all={all}
+              isFocused={line.first + column === focused}
+              position={positionOf(line, column, layout.columns, width)}
+              onFocus={setCurrent}
+              onOpen={onOpen}
+            />
+          ))
         ),
       )}
     </div>
   )
+}
+
+interface CellProps {
+  readonly floor: FloorMachine
+  readonly nowMs: number
+  /** Place of the tile among all of them. */
+  readonly index: number
+  readonly all: number
+  readonly isFocused: boolean
+  readonly position: Readonly<Record<'top' | 'left' | 'width' | 'height', string>>
+  readonly onFocus: (index: number) => void
+  readonly onOpen: (machineId: string) => void
+}
+
+/** One machine's tile in its place. */
+function Cell({ floor, nowMs, index, all, isFocused, position, onFocus, onOpen }: CellProps) {
+  return (
+    <div role="listitem" class="grid-cell" aria-setsize={all} aria-posinset={index + 1} style={position}>
+      <button
+        type="button"
+        class="tile"
+        data-status={floor.now.status}
+        data-index={index}
+        tabIndex={isFocused ? 0 : -1}
+        onFocus={() => onFocus(index)}
+        onClick={() => onOpen(floor.machine.id)}
+      >
+        <Tile floor={floor} nowMs={nowMs} />
+      </button>
+    </div>
+  )
+}
+
+/** Follows which part of the grid is in view (px from its top), and how wide it is; `look` measures at once. */
+function useView(place: RefObject<HTMLDivElement | null>) {
+  const [width, setWidth] = useState(0)
+  const [view, setView] = useState({ from: 0, to: 0 })
+  const look = useCallback(() => {
+    const box = place.current?.getBoundingClientRect()
+    if (!box) return
+    setWidth(Math.floor(box.width))
+    const from = Math.floor(-box.top / 100) * 100 - overscan
+    const to = from + window.innerHeight + 2 * overscan + 100
+    setView(before => (before.from === from && before.to === to ? before : { from, to }))
+  }, [])
+  useEffect(() => {
+    let frame = 0
+    const soon = () => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(look)
+    }
+    const observer = new ResizeObserver(soon)
+    if (place.current) observer.observe(place.current)
+    window.addEventListener('scroll', soon, { passive: true })
+    window.addEventListener('resize', soon)
+    return () => {
+      cancelAnimationFrame(frame)
+      observer.disconnect()
+      window.removeEventListener('scroll', soon)
+      window.removeEventListener('resize', soon)
+    }
+  }, [look])
+  return { width, view, look }
 }
 
 function positionOf({ top, height }: Line, column: number, columns: number, width: number) {

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { MetricName } from '../../../schema/metrics.ts'
-import { type FlatProduction, textOf } from '../../data/production.ts'
+import { type FlatProduction, type MetricValues, textOf } from '../../data/production.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { amount } from '../../reports/amount.ts'
 import { ruleOf } from '../../reports/period-picker.tsx'
@@ -60,9 +60,8 @@ export function Trend({ data, view, days, onExplain }: TrendProps) {
     () => optionsOf({ colors, locale, metric, points, hasLimits: limits !== null, onShow: setShown, onChoose: closer }),
     [colors, locale, metric, points],
   )
-  const point = shown === null ? null : points[shown]
+  const point = shown === null ? null : (points[shown] ?? null)
   const { title } = metricText(metric, language)
-  const unit = unitOf(metric)
   return (
     <section class="card" aria-labelledby="trend-title">
       <div class="page-head">
@@ -72,69 +71,105 @@ export function Trend({ data, view, days, onExplain }: TrendProps) {
           {t.performance.explain}
         </button>
       </div>
-      <p class="trend-note">
-        {point ? (
-          <>
-            <strong>{point.label}</strong> {amount(point.value, unit, locale)}{' '}
-            <span class="hint">{t.performance.earlier(amount(point.before, unit, locale))}</span>
-          </>
-        ) : (
-          <span class="legend">
-            <span data-line="now">{t.performance.now}</span>
-            <span data-line="before">{t.performance.before}</span>
-            {limits && (
-              <>
-                <span data-line="warning">
-                  {t.performance.warning} {amount(data.groups.aggregate[limits[0]], 'ratio', locale)}
-                </span>
-                <span data-line="failure">
-                  {t.performance.failure} {amount(data.groups.aggregate[limits[1]], 'ratio', locale)}
-                </span>
-              </>
-            )}
-          </span>
-        )}
-      </p>
+      <Note point={point} metric={metric} limits={limits} total={data.groups.aggregate} />
       <Chart label={t.performance.trendLabel(title)} data={series} options={options} heightPx={260} />
-      <details class="inline">
-        <summary>{t.performance.asTable}</summary>
-        <table class="table compact">
-          <thead>
-            <tr>
-              <th scope="col">{t.reports.groupings[bucket]}</th>
-              <th scope="col">{title}</th>
-              <th scope="col">{t.performance.before}</th>
-              <th scope="col">{t.performance.change}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {points.map(each => (
-              <tr key={each.id}>
-                <th scope="row">
-                  <button
-                    type="button"
-                    class="link-button"
-                    title={t.performance.drill(each.label)}
-                    onClick={() => closer(each)}
-                  >
-                    {each.label}
-                  </button>
-                </th>
-                <td class="figure-cell" data-label={title}>
-                  {amount(each.value, unit, locale)}
-                </td>
-                <td class="figure-cell" data-label={t.performance.before}>
-                  {amount(each.before, unit, locale)}
-                </td>
-                <td class="figure-cell" data-label={t.performance.change}>
-                  <Delta metric={metric} value={each.value} before={each.before} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+      <PointTable points={points} metric={metric} bucket={bucket} onChoose={closer} />
     </section>
+  )
+}
+
+interface NoteProps {
+  /** The point under the pointer; null: none. */
+  readonly point: Point | null
+  readonly metric: MetricName
+  readonly limits: ReturnType<typeof thresholdsOf>
+  readonly total: MetricValues
+}
+
+/** Tells the values of a point, or else what each line of the chart is. */
+function Note({ point, metric, limits, total }: NoteProps) {
+  const locale = useLocale()
+  const { t } = locale
+  const unit = unitOf(metric)
+  return (
+    <p class="trend-note">
+      {point ? (
+        <>
+          <strong>{point.label}</strong> {amount(point.value, unit, locale)}{' '}
+          <span class="hint">{t.performance.earlier(amount(point.before, unit, locale))}</span>
+        </>
+      ) : (
+        <span class="legend">
+          <span data-line="now">{t.performance.now}</span>
+          <span data-line="before">{t.performance.before}</span>
+          {limits && (
+            <>
+              <span data-line="warning">
+                {t.performance.warning} {amount(total[limits[0]], 'ratio', locale)}
+              </span>
+              <span data-line="failure">
+                {t.performance.failure} {amount(total[limits[1]], 'ratio', locale)}
+              </span>
+            </>
+          )}
+        </span>
+      )}
+    </p>
+  )
+}
+
+interface PointTableProps {
+  readonly points: readonly Point[]
+  readonly metric: MetricName
+  readonly bucket: ReturnType<typeof bucketOf>
+  readonly onChoose: (point: Point) => void
+}
+
+/** The points of the chart as a table. */
+function PointTable({ points, metric, bucket, onChoose }: PointTableProps) {
+  const locale = useLocale()
+  const { t, language } = locale
+  const unit = unitOf(metric)
+  const { title } = metricText(metric, language)
+  return (
+    <details class="inline">
+      <summary>{t.performance.asTable}</summary>
+      <table class="table compact">
+        <thead>
+          <tr>
+            <th scope="col">{t.reports.groupings[bucket]}</th>
+            <th scope="col">{title}</th>
+            <th scope="col">{t.performance.before}</th>
+            <th scope="col">{t.performance.change}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {points.map(each => (
+            <tr key={each.id}>
+              <th scope="row">
+                <button
+                  type="button"
+                  class="link-button"
+                  title={t.performance.drill(each.label)}
+                  onClick={() => onChoose(each)}
+                >
+                  {each.label}
+                </button>
+              </th>
+              <td class="figure-cell" data-label={title}>
+                {amount(each.value, unit, locale)}
+              </td>
+              <td class="figure-cell" data-label={t.performance.before}>
+                {amount(each.before, unit, locale)}
+              </td>
+              <td class="figure-cell" data-label={t.performance.change}>
+                <Delta metric={metric} value={each.value} before={each.before} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   )
 }
 
