@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
 import { useViewer } from '../../data/viewer-context.ts'
-import { useLocale } from '../../texts/locale.ts'
+import { type Locale, useLocale } from '../../texts/locale.ts'
 import { type DowntimeData, loadAround, timesOf } from './downtime-data.ts'
 import { between, stayApart, type Stretch } from './undo.ts'
 
@@ -40,81 +40,11 @@ export function useChanges(data: DowntimeData | null, load: () => Promise<Downti
   const { client } = useViewer()
   const { t, format } = useLocale()
   const words = t.downtime
-  const [state, setState] = useState({ isBusy: false, error: null as unknown, told: '' })
-  const [last, setLast] = useState<Made | null>(null)
-  const queue = useRef<Promise<unknown>>(Promise.resolve())
-  const latest = useRef(0)
-  const given = useRef(new Map<string, string>())
+  const { state, last, change } = useMaking(data, load)
+  const { make, remember } = useWishes()
 
   const nameOf = (reasonId: number | null) =>
     reasonId === null ? words.noReason : (data?.reasons.find(({ id }) => id === reasonId)?.name ?? String(reasonId))
-  const change = (said: string, work: () => Promise<Made>) => {
-    if (data === null) return
-    const earlier = data
-    const number = ++latest.current
-    const tell = (told: string, isBusy = false) => {
-      if (number === latest.current) setState({ isBusy, error: null, told })
-    }
-    tell(said, true)
-    // One after the other: who types quickly loses nothing.
-    const done = queue.current.then(work)
-    queue.current = done.catch(() => undefined)
-    const run = async () => {
-      const made = await done
-      setLast(made)
-      tell(said)
-      let effect = ''
-      for (const waitMs of waitsMs) {
-        await new Promise(resolve => setTimeout(resolve, waitMs))
-        if (number !== latest.current) return
-        // The screen tells where it could not read anew: the change was made all the same.
-        const read = await load().catch(() => null)
-        if (read === null) continue
-        if (read.part !== earlier.part) return
-        const now = effectOf(earlier, read, made.concerned)
-        // A change of several hours may come into the report hour by hour: it is whole when it stays as it is.
-        if (effect !== '' && now === effect) return
-        effect = now
-        if (effect !== '') tell(`${said} ${effect}`)
-      }
-      if (effect === '') tell(`${said} ${words.late}`)
-    }
-    run().catch((error: unknown) => {
-      setState({ isBusy: false, error, told: '' })
-      load().catch(() => undefined)
-    })
-  }
-  const effectOf = (earlier: DowntimeData, now: DowntimeData, concerned: ReadonlySet<string>) => {
-    const [was, is] = [timesOf(earlier), timesOf(now)]
-    const names = new Map([...reasonNamesOf(earlier), ...reasonNamesOf(now)])
-    const ids = [...new Set([...was.keys(), ...is.keys()])].filter(id => concerned.has(id)).sort(uncategorizedLast)
-    // A stop that goes on grows meanwhile: that alone is no effect.
-    const differing = ids.filter(id => Math.abs((was.get(id) ?? 0) - (is.get(id) ?? 0)) > 10_000)
-    return differing
-      .map(id =>
-        words.effect(
-          id === 'uncategorized' ? words.figures.open : (names.get(id) ?? id),
-          format.duration(was.get(id) ?? 0),
-          format.duration(is.get(id) ?? 0),
-        ),
-      )
-      .join(' ')
-  }
-  const remember = (stops: readonly Stretch[]) => {
-    for (const { id, reasonId } of stops) given.current.set(id, reasonId)
-  }
-  const make = async ({ stops, made, before = stops, covers = false, send }: Wish): Promise<Made> => {
-    const ids = new Set(stops.map(({ id }) => id))
-    const around = await loadAround(client, stops).catch(() => null)
-    const others = (around ?? []).filter(({ id }) => !ids.has(id))
-    await send()
-    // The list may still lack what this screen gave a moment ago.
-    const asGiven = others.flatMap(each => [each, { ...each, reasonId: given.current.get(each.id) ?? each.reasonId }])
-    remember(made)
-    const covered = covers ? between(stops, others) : []
-    const canUndo = around !== null && covered.length === 0 && stayApart(made, asGiven)
-    return { before: canUndo ? before : null, concerned: reasonsOf([...stops, ...made, ...covered]) }
-  }
   return {
     ...state,
     canUndo: last !== null && last.before !== null,
@@ -147,23 +77,137 @@ export function useChanges(data: DowntimeData | null, load: () => Promise<Downti
     undo() {
       if (last === null || last.before === null) return
       const { before, concerned } = last
-      const byReason = new Map<string, DowntimeRecordAnswer[]>()
-      for (const stop of before) {
-        const key = JSON.stringify([personal(stop), stop.note])
-        byReason.set(key, [...(byReason.get(key) ?? []), stop])
-      }
       change(words.undo, async () => {
-        for (const stops of byReason.values()) {
-          const [first] = stops
-          if (!first) continue
-          const body = { records: idsOf(stops), reasonId: personal(first), note: first.note ?? '' }
-          await client.call('POST /downtime-records/categorize', { body })
-        }
+        for (const body of reversals(before)) await client.call('POST /downtime-records/categorize', { body })
         remember(before)
         return { before: null, concerned }
       })
     },
   }
+}
+
+/** Makes changes one after the other, and says what each did to the report, as far as no later one was asked for. */
+function useMaking(data: DowntimeData | null, load: () => Promise<DowntimeData>) {
+  const locale = useLocale()
+  const [state, setState] = useState({ isBusy: false, error: null as unknown, told: '' })
+  const [last, setLast] = useState<Made | null>(null)
+  const queue = useRef<Promise<unknown>>(Promise.resolve())
+  const latest = useRef(0)
+
+  const change = (said: string, work: () => Promise<Made>) => {
+    if (data === null) return
+    const earlier = data
+    const number = ++latest.current
+    const isLatest = () => number === latest.current
+    const tell = (told: string, isBusy = false) => {
+      if (isLatest()) setState({ isBusy, error: null, told })
+    }
+    tell(said, true)
+    // One after the other: who types quickly loses nothing.
+    const done = queue.current.then(work)
+    queue.current = done.catch(() => undefined)
+    const run = async () => {
+      const made = await done
+      setLast(made)
+      tell(said)
+      const effectIn = (now: DowntimeData) => effectOf(earlier, now, made.concerned, locale)
+      await awaitEffect({ earlier, load, isLatest, effectIn, tell: effect => tell(`${said} ${effect}`), locale })
+    }
+    run().catch((error: unknown) => {
+      setState({ isBusy: false, error, told: '' })
+      load().catch(() => undefined)
+    })
+  }
+  return { state, last, change }
+}
+
+interface Waiting {
+  readonly earlier: DowntimeData
+  readonly load: () => Promise<DowntimeData>
+  /** Whether no other change was asked for meanwhile. */
+  readonly isLatest: () => boolean
+  /** Words for how the report differs; '': it does not yet. */
+  readonly effectIn: (now: DowntimeData) => string
+  readonly tell: (effect: string) => void
+  readonly locale: Locale
+}
+
+/** Asks the report again until it shows a change, or tells that it will do so later. */
+async function awaitEffect({ earlier, load, isLatest, effectIn, tell, locale }: Waiting): Promise<void> {
+  let effect = ''
+  for (const waitMs of waitsMs) {
+    await new Promise(resolve => setTimeout(resolve, waitMs))
+    if (!isLatest()) return
+    // The screen tells where it could not read anew: the change was made all the same.
+    const read = await load().catch(() => null)
+    if (read === null) continue
+    if (read.part !== earlier.part) return
+    const now = effectIn(read)
+    // A change of several hours may come into the report hour by hour: it is whole when it stays as it is.
+    if (effect !== '' && now === effect) return
+    effect = now
+    if (effect !== '') tell(effect)
+  }
+  if (effect === '') tell(locale.t.downtime.late)
+}
+
+/** Words for the times by reason that differ, of reasons that a change concerns. */
+function effectOf(
+  earlier: DowntimeData,
+  now: DowntimeData,
+  concerned: ReadonlySet<string>,
+  { t: { downtime: words }, format }: Locale,
+): string {
+  const [was, is] = [timesOf(earlier), timesOf(now)]
+  const names = new Map([...reasonNamesOf(earlier), ...reasonNamesOf(now)])
+  const ids = [...new Set([...was.keys(), ...is.keys()])].filter(id => concerned.has(id)).sort(uncategorizedLast)
+  // A stop that goes on grows meanwhile: that alone is no effect.
+  const differing = ids.filter(id => Math.abs((was.get(id) ?? 0) - (is.get(id) ?? 0)) > 10_000)
+  return differing
+    .map(id =>
+      words.effect(
+        id === 'uncategorized' ? words.figures.open : (names.get(id) ?? id),
+        format.duration(was.get(id) ?? 0),
+        format.duration(is.get(id) ?? 0),
+      ),
+    )
+    .join(' ')
+}
+
+/** Sends changes, and finds out whether each could be undone. */
+function useWishes() {
+  const { client } = useViewer()
+  const given = useRef(new Map<string, string>())
+
+  const remember = (stops: readonly Stretch[]) => {
+    for (const { id, reasonId } of stops) given.current.set(id, reasonId)
+  }
+  const make = async ({ stops, made, before = stops, covers = false, send }: Wish): Promise<Made> => {
+    const ids = new Set(stops.map(({ id }) => id))
+    const around = await loadAround(client, stops).catch(() => null)
+    const others = (around ?? []).filter(({ id }) => !ids.has(id))
+    await send()
+    // The list may still lack what this screen gave a moment ago.
+    const asGiven = others.flatMap(each => [each, { ...each, reasonId: given.current.get(each.id) ?? each.reasonId }])
+    remember(made)
+    const covered = covers ? between(stops, others) : []
+    const canUndo = around !== null && covered.length === 0 && stayApart(made, asGiven)
+    return { before: canUndo ? before : null, concerned: reasonsOf([...stops, ...made, ...covered]) }
+  }
+  return { make, remember }
+}
+
+/** Bodies that give stops their reasons and notes back: one for those that had the same. */
+function reversals(stops: readonly DowntimeRecordAnswer[]) {
+  const byReason = new Map<string, DowntimeRecordAnswer[]>()
+  for (const stop of stops) {
+    const key = JSON.stringify([personal(stop), stop.note])
+    byReason.set(key, [...(byReason.get(key) ?? []), stop])
+  }
+  return [...byReason.values()].flatMap(alike => {
+    const [first] = alike
+    return first ? [{ records: idsOf(alike), reasonId: personal(first), note: first.note ?? '' }] : []
+  })
 }
 
 /** A change to be made. */
