@@ -1,6 +1,6 @@
 import { assert } from 'chai'
-import type { Status } from '../../web/data/status.ts'
-import { arrange, select, viewOf } from '../../web/screens/floor/arrange.ts'
+import type { Status } from '../../schema/document.ts'
+import { arrangeMachines, select, floorViewOf } from '../../web/screens/floor/arrange.ts'
 import type { FloorMachine } from '../../web/screens/floor/floor-machine.ts'
 import { layOut, lineOfTile, linesBetween } from '../../web/screens/floor/lay-out.ts'
 import { fitTiles, pagesOf } from '../../web/screens/wall/pages.ts'
@@ -43,7 +43,7 @@ const namesOf = (shown: readonly FloorMachine[]) => shown.map(each => each.machi
 
 describe('the arrangement of the floor', () => {
   it('filters by the query of the address: words, status, group', () => {
-    const shown = (query: string) => namesOf(select(machines, viewOf(new URLSearchParams(query))))
+    const shown = (query: string) => namesOf(select(machines, floorViewOf(new URLSearchParams(query))))
     assert.deepEqual(shown(''), ['Lathe 1', 'Lathe 2', 'Saw'])
     assert.deepEqual(shown('q=lathe'), ['Lathe 1', 'Lathe 2'])
     assert.deepEqual(shown('q=ADA lathe'), ['Lathe 1'])
@@ -53,7 +53,10 @@ describe('the arrangement of the floor', () => {
   })
 
   it('has a machine in each of its groups, and those without a group last', () => {
-    const sections = arrange(machines, 'group', titles).map(section => [section.title, namesOf(section.machines)])
+    const sections = arrangeMachines(machines, 'group', titles).map(section => [
+      section.title,
+      namesOf(section.machines),
+    ])
     assert.deepEqual(sections, [
       ['Hall 2', ['Lathe 2']],
       ['Turning', ['Lathe 1', 'Lathe 2']],
@@ -62,14 +65,14 @@ describe('the arrangement of the floor', () => {
   })
 
   it('puts what needs somebody first, by status', () => {
-    const shown = arrange(machines, 'status', titles).map(section => section.title)
+    const shown = arrangeMachines(machines, 'status', titles).map(section => section.title)
     assert.deepEqual(shown, ['Fault', 'Active', 'Unavailable'])
   })
 })
 
 describe('the layout of the floor', () => {
   const many = Array.from({ length: 5000 }, (_, index) => machine(`M ${index}`, [index < 10 ? 'A' : 'B']))
-  const layout = layOut(arrange(many, 'group', titles), {
+  const layout = layOut(arrangeMachines(many, 'group', titles), {
     width: 1000,
     tileWidth: 240,
     tileHeight: 100,
@@ -110,7 +113,7 @@ describe('the pages of the wall screen', () => {
 
   it('show every machine once in a round, no more at a time than there is room for', () => {
     const many = Array.from({ length: 100 }, (_, index) => machine(`M ${index}`, []))
-    const pages = pagesOf(arrange([...many, ...machines], 'group', titles), room)
+    const pages = pagesOf(arrangeMachines([...many, ...machines], 'group', titles), room)
     assert.sameMembers(
       pages.flatMap(page => namesOf(page.machines)),
       [...namesOf(many), 'Saw', 'Lathe 1', 'Lathe 2', 'Lathe 2'],

@@ -7,10 +7,10 @@ export const alarmMetrics = ['durationMs', 'recordCount', 'machineCount'] as con
 export type AlarmValues = Readonly<Record<(typeof alarmMetrics)[number], number>>
 
 /** An alarm report as the application asks for it: flat rows. */
-export type AlarmRequest = FlatRequest & { readonly data: typeof alarmMetrics }
+export type AlarmReportBody = FlatRequest & { readonly data: typeof alarmMetrics }
 
 /** A page of alarms, newest first: those before an instant, or before an alarm. */
-export interface AlarmInstancesRequest {
+export interface AlarmInstancesQuery {
   readonly start?: string
   readonly startId?: number
   readonly direction: 'DESC'

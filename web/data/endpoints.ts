@@ -36,8 +36,8 @@ import type { openIdLink, openIdReturn, openIdStart, SignInWays } from '../../sc
 import type { passwordInput, Session, SignInInput } from '../../schema/requests/session.ts'
 import type { SetUpInput, SetUpState, setUpToken } from '../../schema/requests/set-up.ts'
 import type { Of } from '../../schema/types.ts'
-import type { AlarmInstancesRequest, AlarmRequest, AlarmValues } from './alarms.ts'
-import type { FlatProduction, FlatReport, FlatRequest, ProductionRequest } from './production.ts'
+import type { AlarmInstancesQuery, AlarmReportBody, AlarmValues } from './alarms.ts'
+import type { FlatProduction, FlatReport, FlatRequest, ProductionBody } from './production.ts'
 
 /** Bodies and answers of the routes that the application calls, by method and path. The types are those of the schemas. */
 export interface Endpoints {
@@ -115,12 +115,12 @@ export interface Endpoints {
   'POST /api-keys': { body: Of<typeof apiKeyInput>; answer: Of<typeof newApiKey> }
   'PATCH /api-keys/:id': { body: Of<typeof apiKeyPatch>; answer: ApiKey }
   'DELETE /api-keys/:id': { body: undefined; answer: null }
-  'POST /reports/production': { body: ProductionRequest; answer: FlatProduction }
-  'POST /reports/production/explanation': { body: ProductionRequest; answer: ProductionExplanation }
+  'POST /reports/production': { body: ProductionBody; answer: FlatProduction }
+  'POST /reports/production/explanation': { body: ProductionBody; answer: ProductionExplanation }
   'POST /reports/downtime': { body: FlatRequest; answer: FlatReport<{ downtimeMs: number; recordCount: number }> }
   'POST /reports/quality': { body: FlatRequest; answer: FlatReport<{ rejectCount: number; recordCount: number }> }
-  'POST /reports/alarm': { body: AlarmRequest; answer: FlatReport<AlarmValues> }
-  'POST /reports/alarm/instances': { body: AlarmInstancesRequest; answer: AlarmInstancesAnswer }
+  'POST /reports/alarm': { body: AlarmReportBody; answer: FlatReport<AlarmValues> }
+  'POST /reports/alarm/instances': { body: AlarmInstancesQuery; answer: AlarmInstancesAnswer }
 }
 
 export type Endpoint = keyof Endpoints

@@ -15,10 +15,10 @@ export type FlatRequest = ReportRange & {
 }
 
 /** A production report as the application asks for it. */
-export type ProductionRequest = FlatRequest & { readonly data: readonly MetricName[] }
+export type ProductionBody = FlatRequest & { readonly data: readonly MetricName[] }
 
 /** Values of the metrics that were asked for; null: there is none. */
-export type MetricValues = Readonly<Partial<Record<MetricName, number | null>>>
+export type AskedMetrics = Readonly<Partial<Record<MetricName, number | null>>>
 
 /** Fields of a row that name what it is of: `<group>`, `<group>Id`, `<group><Field>`; `idIn` and its like read them. */
 export interface FlatNames {
@@ -34,7 +34,7 @@ export interface FlatReport<Values> {
   readonly csv?: { readonly url: string; readonly expires: string }
 }
 
-export type FlatProduction = FlatReport<MetricValues>
+export type FlatProduction = FlatReport<AskedMetrics>
 
 /** Name of what a row is of, in its grouping. */
 export function nameIn(row: FlatNames, group: GroupingName): string {

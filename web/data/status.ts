@@ -1,7 +1,4 @@
-import type { MachineListItem } from '../../schema/records/machine.ts'
-
-/** Status of a machine. */
-export type Status = MachineListItem['status']
+import type { Status } from '../../schema/document.ts'
 
 /** Order of statuses wherever they are listed: what needs somebody comes first. */
 export const statusOrder: readonly Status[] = ['FAULT', 'INACTIVE', 'ACTIVE', 'UNAVAILABLE']

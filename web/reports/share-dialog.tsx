@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Endpoint } from '../data/endpoints.ts'
-import type { FlatRequest, ProductionRequest } from '../data/production.ts'
+import type { FlatRequest, ProductionBody } from '../data/production.ts'
 import { useViewer } from '../data/viewer-context.ts'
 import { serviceUrl } from '../router/address.ts'
 import { useLocale } from '../texts/locale.ts'
@@ -12,7 +12,7 @@ import { Failure } from '../ui/notice.tsx'
 import { useAction } from '../ui/use-action.ts'
 
 type ReportEndpoint = Extract<Endpoint, `POST /reports/${string}`>
-type Body = FlatRequest | ProductionRequest
+type Body = FlatRequest | ProductionBody
 
 interface ShareProps {
   readonly endpoint: ReportEndpoint

@@ -8,7 +8,7 @@ export interface Place {
 }
 
 /** Values of a query; those that are '' or null are left out. */
-export type Query = Readonly<Record<string, string | null>>
+export type AddressQuery = Readonly<Record<string, string | null>>
 
 /** A query that is longer goes behind `#~`: no browser sends that part, and a service refuses long addresses (431). */
 const longestSearch = 4_000
@@ -27,7 +27,7 @@ export function placeOf(address: {
 }
 
 /** The address of a place, for links. */
-export function addressOf(path: string, query: Query = {}): string {
+export function addressOf(path: string, query: AddressQuery = {}): string {
   const url = new URL(path, serviceUrl)
   for (const [name, value] of Object.entries(query))
     if (value !== null && value !== '') url.searchParams.set(name, value)

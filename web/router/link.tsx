@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
-import { addressOf, type Query } from './address.ts'
+import { addressOf, type AddressQuery } from './address.ts'
 import { navigate } from './router.ts'
 
 interface LinkProps {
   /** Path of a screen. */
   readonly to: string
-  readonly query?: Query
+  readonly query?: AddressQuery
   readonly class?: string
   readonly 'aria-current'?: 'page' | undefined
   readonly children?: ComponentChildren

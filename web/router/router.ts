@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
-import { addressOf, type Place, placeOf, type Query } from './address.ts'
+import { addressOf, type Place, placeOf, type AddressQuery } from './address.ts'
 
 const changed = new EventTarget()
 
 /** Goes to a place. `replace`: the one before it is not gone back to. */
-export function navigate(path: string, query: Query = {}, { replace = false } = {}): void {
+export function navigate(path: string, query: AddressQuery = {}, { replace = false } = {}): void {
   const address = addressOf(path, query)
   const isElsewhere = placeOf(location).path !== path
   if (replace) history.replaceState(null, '', address)
@@ -29,7 +29,7 @@ export function usePlace(): Place {
 }
 
 /** Sets values of the query of this place. `isStep`: the reader can go back to the place before it. */
-type ChangeQuery = (changes: Query, options?: { readonly isStep?: boolean }) => void
+type ChangeQuery = (changes: AddressQuery, options?: { readonly isStep?: boolean }) => void
 
 /** Reads and sets values of the query of this place; setting them adds nothing to the history unless it is a step. */
 export function useQuery(): [URLSearchParams, ChangeQuery] {

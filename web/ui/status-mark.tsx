@@ -1,4 +1,4 @@
-import type { Status } from '../data/status.ts'
+import type { Status } from '../../schema/document.ts'
 
 /** A machine's status as a shape of its own, so that it is told without colour too. */
 export function StatusMark({ status, size = 16 }: { readonly status: Status; readonly size?: number }) {

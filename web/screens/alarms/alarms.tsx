@@ -1,5 +1,5 @@
 import type { Client } from '../../data/client.ts'
-import { type AlarmRequest, alarmMetrics } from '../../data/alarms.ts'
+import { type AlarmReportBody, alarmMetrics } from '../../data/alarms.ts'
 import { type Filter, idIn, nameIn, textOf } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer-context.ts'
@@ -162,7 +162,7 @@ async function loadAlarms(client: Client, range: ReportRange, all: Filter, ofCod
   return { range: codes.range, codes: codes.items, machines: machines.items }
 }
 
-function request(range: ReportRange, group: 'nativeCode' | 'machine', filter: Filter): AlarmRequest {
+function request(range: ReportRange, group: 'nativeCode' | 'machine', filter: Filter): AlarmReportBody {
   return { ...range, data: alarmMetrics, groupBy: [group], filter, flatten: true }
 }
 

@@ -9,7 +9,7 @@ import { holds, type Viewer } from '../../data/viewer.ts'
 import { machinesOf } from '../../reports/group-filter.tsx'
 import type { ReportRange } from '../../time/period.ts'
 import type { Stretch } from './undo.ts'
-import type { View } from './view.ts'
+import type { DowntimeView } from './view.ts'
 
 type Sums = Readonly<{ downtimeMs: number; recordCount: number }>
 
@@ -33,7 +33,12 @@ export interface DowntimeData {
 }
 
 /** Loads the reports and stops of a view, side by side. */
-export async function loadDowntime(viewer: Viewer, key: string, view: View, range: ReportRange): Promise<DowntimeData> {
+export async function loadDowntime(
+  viewer: Viewer,
+  key: string,
+  view: DowntimeView,
+  range: ReportRange,
+): Promise<DowntimeData> {
   const { client } = viewer
   const filter: Filter = {
     ...(view.machines.length > 0 && { machine: view.machines }),
@@ -67,7 +72,7 @@ export async function loadDowntime(viewer: Viewer, key: string, view: View, rang
 
 async function loadStops(
   client: Client,
-  { order, reason }: View,
+  { order, reason }: DowntimeView,
   ids: readonly string[] | null,
   { start, end }: { readonly start: string; readonly end: string },
 ): Promise<readonly DowntimeRecordAnswer[]> {

@@ -13,14 +13,14 @@ import { Select } from '../../ui/field.tsx'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
 import { type DowntimeData, loadDowntime, mostStops, timesOf } from './downtime-data.ts'
 import { Editor } from './editor.tsx'
-import { type View, viewOf } from './view.ts'
+import { type DowntimeView, downtimeViewOf } from './view.ts'
 
 /** Why machines stood still: reasons, machines, and every stop, to be given its reason. */
 function Downtime() {
   const { t, format } = useLocale()
   const viewer = useViewer()
   const [query, change] = useQuery()
-  const view = useMemo(() => viewOf(query), [query])
+  const view = useMemo(() => downtimeViewOf(query), [query])
   const turn = useTurn()
   const range = useRange(view.choice, turn)
   const key = JSON.stringify([range.range, view])
@@ -158,7 +158,7 @@ function Figures({ data }: { readonly data: DowntimeData }) {
   )
 }
 
-function Paretos({ data, view }: { readonly data: DowntimeData; readonly view: View }) {
+function Paretos({ data, view }: { readonly data: DowntimeData; readonly view: DowntimeView }) {
   const { t, format } = useLocale()
   const [, change] = useQuery()
   const words = t.downtime
@@ -211,7 +211,7 @@ function Paretos({ data, view }: { readonly data: DowntimeData; readonly view: V
 }
 
 /** Chooses which stops are listed. */
-function ShownStops({ data, view }: { readonly data: DowntimeData; readonly view: View }) {
+function ShownStops({ data, view }: { readonly data: DowntimeData; readonly view: DowntimeView }) {
   const { t, format } = useLocale()
   const [, change] = useQuery()
   const words = t.downtime

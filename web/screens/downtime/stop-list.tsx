@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Link } from '../../router/link.tsx'
-import { timelineQuery } from '../machine/address.ts'
+import { timelineAddress } from '../machine/address.ts'
 
 interface ListProps {
   readonly stops: readonly DowntimeRecordAnswer[]
@@ -128,7 +128,7 @@ export function StopList({ stops, nameOf, chosen, current, onChoose, onCurrent, 
               <td>
                 <Link
                   to="app/machine"
-                  query={timelineQuery(machineId, Date.parse(startAt), endAt === null ? null : Date.parse(endAt))}
+                  query={timelineAddress(machineId, Date.parse(startAt), endAt === null ? null : Date.parse(endAt))}
                   class="stop-link"
                 >
                   <span aria-hidden="true">{words.toTimeline}</span>

@@ -2,7 +2,7 @@ import { periodOf } from '../../reports/period-picker.tsx'
 import type { PeriodChoice } from '../../time/period.ts'
 
 /** Part of the downtime that is looked at; all of it stands in the address. */
-export interface View {
+export interface DowntimeView {
   readonly choice: PeriodChoice
   /** Ids; none: all machines. */
   readonly machines: readonly string[]
@@ -14,7 +14,7 @@ export interface View {
 }
 
 /** Reads the view of an address. */
-export function viewOf(query: URLSearchParams): View {
+export function downtimeViewOf(query: URLSearchParams): DowntimeView {
   return {
     choice: periodOf(query, 'week'),
     machines: query.get('machine')?.split(',').filter(Boolean) ?? [],

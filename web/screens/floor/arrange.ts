@@ -1,4 +1,5 @@
-import { type Status, statusOrder } from '../../data/status.ts'
+import type { Status } from '../../../schema/document.ts'
+import { statusOrder } from '../../data/status.ts'
 import type { FloorMachine } from './floor-machine.ts'
 
 /** How the machines of the floor can be arranged. */
@@ -6,7 +7,7 @@ export const arrangements = ['group', 'status', 'none'] as const
 export type Arrangement = (typeof arrangements)[number]
 
 /** Filter and order of the machines. */
-export interface View {
+export interface FloorView {
   readonly words: string
   /** null: all. */
   readonly status: Status | null
@@ -24,7 +25,7 @@ export interface Section {
 }
 
 /** Reads the view from the query of the address. */
-export function viewOf(query: URLSearchParams): View {
+export function floorViewOf(query: URLSearchParams): FloorView {
   const [status, by] = [query.get('status'), query.get('by')]
   return {
     words: query.get('q') ?? '',
@@ -35,7 +36,7 @@ export function viewOf(query: URLSearchParams): View {
 }
 
 /** The machines that fit, by name. */
-export function select(machines: readonly FloorMachine[], view: View): readonly FloorMachine[] {
+export function select(machines: readonly FloorMachine[], view: FloorView): readonly FloorMachine[] {
   const words = view.words
     .toLowerCase()
     .split(/\s+/)
@@ -59,7 +60,7 @@ function fits({ machine, activity }: FloorMachine, words: readonly string[]): bo
 }
 
 /** Puts the machines under headings. A machine of several groups stands in each of them. */
-export function arrange(
+export function arrangeMachines(
   machines: readonly FloorMachine[],
   by: Arrangement,
   titles: { readonly statuses: Readonly<Record<Status, string>>; readonly noGroup: string },

@@ -7,7 +7,7 @@ import type { FloorState } from './floor-data.ts'
 const notedLagMs = 5_000
 
 /** Says whether what is shown is live. */
-export function Connection({ state }: { readonly state: FloorState }) {
+export function ConnectionMark({ state }: { readonly state: FloorState }) {
   const { t } = useLocale()
   const { client } = useViewer()
   const isLost = useIsLost()

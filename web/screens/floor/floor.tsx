@@ -7,8 +7,8 @@ import { useLocale } from '../../texts/locale.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
 import { dayAgeMs } from '../../time/shop-date.ts'
-import { arrange, select, viewOf } from './arrange.ts'
-import { Connection } from './connection.tsx'
+import { arrangeMachines, select, floorViewOf } from './arrange.ts'
+import { ConnectionMark } from './connection.tsx'
 import { Figures } from './figures.tsx'
 import type { FloorMachine } from './floor-machine.ts'
 import { Grid } from './grid.tsx'
@@ -31,7 +31,7 @@ function Floor() {
       <div class="page-head">
         <div class="floor-head">
           <h1>{t.screens.floor}</h1>
-          <Connection state={state} />
+          <ConnectionMark state={state} />
         </div>
         <Link to="app/wall" class="button quiet">
           <Icon name="wall" size={16} />
@@ -61,9 +61,9 @@ function Machines({ machines }: { readonly machines: readonly FloorMachine[] }) 
   const { t, format } = useLocale()
   const viewer = useViewer()
   const [query, change] = useQuery()
-  const view = useMemo(() => viewOf(query), [query])
+  const view = useMemo(() => floorViewOf(query), [query])
   const sections = useMemo(
-    () => arrange(select(machines, view), view.by, { statuses: t.status, noGroup: t.floor.noGroup }),
+    () => arrangeMachines(select(machines, view), view.by, { statuses: t.status, noGroup: t.floor.noGroup }),
     [machines, view, t],
   )
   const shown = useMemo(() => select(machines, view).length, [machines, view])

@@ -1,15 +1,15 @@
-import type { Query } from '../../router/address.ts'
+import type { AddressQuery } from '../../router/address.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Field, Select } from '../../ui/field.tsx'
 import { statusOrder } from '../../data/status.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
-import { arrangements, countStatuses, type View } from './arrange.ts'
+import { arrangements, countStatuses, type FloorView } from './arrange.ts'
 import type { FloorMachine } from './floor-machine.ts'
 
 interface ToolbarProps {
   readonly machines: readonly FloorMachine[]
-  readonly view: View
-  readonly onChange: (changes: Query) => void
+  readonly view: FloorView
+  readonly onChange: (changes: AddressQuery) => void
 }
 
 /** Filters of the floor. They stand in the address, so that a view can be kept and sent. */

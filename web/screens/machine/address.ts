@@ -1,11 +1,11 @@
-import type { Query } from '../../router/address.ts'
+import type { AddressQuery } from '../../router/address.ts'
 
 /** Time around a stop that its timeline shows. */
 const aroundShare = 0.6
 const leastAroundMs = 5 * 60_000
 
 /** Query of the timeline of a machine around a stretch of time (UTC ms); `endMs` null: up to now, and live. */
-export function timelineQuery(machineId: string, startMs: number, endMs: number | null): Query {
+export function timelineAddress(machineId: string, startMs: number, endMs: number | null): AddressQuery {
   if (endMs === null) return { machine: machineId, from: isoOf(startMs - leastAroundMs) }
   const aroundMs = Math.max((endMs - startMs) * aroundShare, leastAroundMs)
   return { machine: machineId, from: isoOf(startMs - aroundMs), to: isoOf(endMs + aroundMs) }

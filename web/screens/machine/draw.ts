@@ -15,7 +15,7 @@ const heights: Readonly<Record<LaneName, number>> = {
 }
 
 /** Top of each lane, and of the end of the last one. */
-export function layOut(): { readonly tops: Readonly<Record<LaneName, number>>; readonly height: number } {
+export function layOutLanes(): { readonly tops: Readonly<Record<LaneName, number>>; readonly height: number } {
   let top: number = sizes.axis
   const tops: Partial<Record<LaneName, number>> = {}
   for (const name of laneNames) {
@@ -39,7 +39,7 @@ export interface Picture {
 /** Draws axis and lanes on a canvas of so many CSS pixels. */
 export function draw(canvas: HTMLCanvasElement, width: number, picture: Picture): void {
   const { window: shown, lanes, colors, ticks, nowMs, cursorMs, font } = picture
-  const { tops, height } = layOut()
+  const { tops, height } = layOutLanes()
   const ratio = devicePixelRatio
   const context = canvas.getContext('2d')
   if (!context || width <= 0) return

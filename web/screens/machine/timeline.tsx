@@ -4,7 +4,7 @@ import { useViewer } from '../../data/viewer-context.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { useColors } from '../../ui/use-colors.ts'
 import { wallTime } from '../../time/wall-time.ts'
-import { draw, layOut } from './draw.ts'
+import { draw, layOutLanes } from './draw.ts'
 import { laneNames, type LaneName, lanesOf, marksAt } from './lanes.ts'
 import { moved, ticksOf, type TimeWindow, zoomed } from './time-window.ts'
 
@@ -82,7 +82,7 @@ export function Timeline(props: TimelineProps) {
         ))}
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys and pointer move the picture; its words stand below */}
-      <div class="lane-place" style={{ height: `${layOut().height}px` }}>
+      <div class="lane-place" style={{ height: `${layOutLanes().height}px` }}>
         <canvas
           ref={canvas}
           class="lane-canvas"

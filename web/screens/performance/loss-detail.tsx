@@ -4,7 +4,7 @@ import { holds, type Viewer } from '../../data/viewer.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { amount } from '../../reports/amount.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
-import type { Query } from '../../router/address.ts'
+import type { AddressQuery } from '../../router/address.ts'
 import { Link } from '../../router/link.tsx'
 import { useQuery } from '../../router/router.ts'
 import { useLocale } from '../../texts/locale.ts'
@@ -103,14 +103,14 @@ function Why({ data, view, loss }: DetailProps) {
 const mostIds = 150
 
 /** Address of this range and these machines on a screen that filters by machines alone. Of very many machines it shows all. */
-function sameQuery({ machines }: PerformanceData, { choice, filter }: View): Query {
+function sameQuery({ machines }: PerformanceData, { choice, filter }: View): AddressQuery {
   const isWhole = Object.keys(filter).length === 0
   const ids = machines.items.map(row => idIn(row, 'machine'))
   return { ...choice, machine: isWhole || ids.length > mostIds ? null : ids.join(',') }
 }
 
 /** Address of the same on the screen Downtime, which filters by groups, too. */
-function stopsQuery(data: PerformanceData, view: View): Query {
+function stopsQuery(data: PerformanceData, view: View): AddressQuery {
   const { machineGroup = [], machine = [], ...others } = view.filter
   const given = { ...view.choice, group: machineGroup.join(','), machine: machine.join(',') }
   const isGiven = Object.keys(others).length === 0 || data.machines.items.length > mostIds

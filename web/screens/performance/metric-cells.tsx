@@ -1,5 +1,5 @@
 import type { MetricName } from '../../../schema/metrics.ts'
-import type { FlatNames, MetricValues } from '../../data/production.ts'
+import type { FlatNames, AskedMetrics } from '../../data/production.ts'
 import { amount } from '../../reports/amount.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { metricText, unitOf } from '../../texts/metrics.ts'
@@ -7,7 +7,7 @@ import { levelOf } from '../floor/level.ts'
 import { thresholdsOf } from './view.ts'
 
 /** A group of the report, with its metrics. */
-export type Row = MetricValues & FlatNames
+export type Row = AskedMetrics & FlatNames
 
 /** So many rows are shown at first. */
 export const shownFirst = 60

@@ -1,6 +1,6 @@
 import type { MetricName } from '../../../schema/metrics.ts'
 import type { Client } from '../../data/client.ts'
-import type { Filter, FlatProduction, ProductionRequest } from '../../data/production.ts'
+import type { Filter, FlatProduction, ProductionBody } from '../../data/production.ts'
 import type { Range, ReportRange } from '../../time/period.ts'
 import { lossMetrics } from './losses.ts'
 import { bucketOf, type ProductionGrouping, thresholdsOf, type View } from './view.ts'
@@ -25,7 +25,7 @@ export interface PerformanceData {
 }
 
 /** Body of the report that the table shows. */
-export function tableRequest(view: View, { range }: Range): ProductionRequest {
+export function tableRequest(view: View, { range }: Range): ProductionBody {
   const body = request(range, view.by, tableMetrics(view), view.filter)
   return view.within === null ? body : { ...body, groupBy: [view.by, view.within] }
 }
@@ -40,7 +40,7 @@ export async function loadPerformance(client: Client, key: string, view: View, r
   const bucket = bucketOf(view.by, range.days)
   const limits = thresholdsOf(view.metric) ?? []
   const groupMetrics = [...new Set([...tableMetrics(view), ...lossMetrics, ...limits, ...headLimits])]
-  const ask = (body: ProductionRequest) => client.call('POST /reports/production', { body })
+  const ask = (body: ProductionBody) => client.call('POST /reports/production', { body })
   const grouped = (part: ReportRange) => ask(request(part, view.by, groupMetrics, view.filter))
   const overTime = (part: ReportRange) => ask(request(part, bucket, [view.metric, ...limits], view.filter))
   const nestedIn = (inner: ProductionGrouping) => {
@@ -76,6 +76,6 @@ export function request(
   by: ProductionGrouping,
   data: readonly MetricName[],
   filter: Filter,
-): ProductionRequest {
+): ProductionBody {
   return { ...range, data, groupBy: [by], filter, flatten: true }
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { MetricName } from '../../../schema/metrics.ts'
-import { type FlatProduction, type MetricValues, textOf } from '../../data/production.ts'
+import { type FlatProduction, type AskedMetrics, textOf } from '../../data/production.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { amount } from '../../reports/amount.ts'
 import { ruleOf } from '../../reports/period-picker.tsx'
@@ -83,7 +83,7 @@ interface NoteProps {
   readonly point: Point | null
   readonly metric: MetricName
   readonly limits: ReturnType<typeof thresholdsOf>
-  readonly total: MetricValues
+  readonly total: AskedMetrics
 }
 
 /** Tells the values of a point, or else what each line of the chart is. */

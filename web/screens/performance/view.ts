@@ -2,7 +2,7 @@ import { type GroupingName, groupings, isTimeGrouping, reportDimensions } from '
 import { isMetricName, type MetricName } from '../../../schema/metrics.ts'
 import type { Filter } from '../../data/production.ts'
 import { periodOf } from '../../reports/period-picker.tsx'
-import type { Query } from '../../router/address.ts'
+import type { AddressQuery } from '../../router/address.ts'
 import type { PeriodChoice } from '../../time/period.ts'
 import { type LossName, lossNames } from './losses.ts'
 
@@ -53,7 +53,7 @@ export function viewOf(query: URLSearchParams): View {
 }
 
 /** Changes of the address that lead a step into a group; null: there is no closer look. */
-export function stepInto(view: View, group: GroupingName, row: DrillRow, days: number): Query | null {
+export function stepInto(view: View, group: GroupingName, row: DrillRow, days: number): AddressQuery | null {
   const within = isTimeGrouping(group) ? null : placeOf(group)
   if (within === null && !isTimeGrouping(group)) return null
   if (isTimeGrouping(group)) {

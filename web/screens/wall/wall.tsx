@@ -10,8 +10,8 @@ import { statusOrder } from '../../data/status.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { letterScale } from '../../ui/letter-scale.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { arrange, countStatuses, select, viewOf } from '../floor/arrange.ts'
-import { Connection } from '../floor/connection.tsx'
+import { arrangeMachines, countStatuses, select, floorViewOf } from '../floor/arrange.ts'
+import { ConnectionMark } from '../floor/connection.tsx'
 import type { FloorMachine } from '../floor/floor-machine.ts'
 import { levelOf } from '../floor/level.ts'
 import { Tile } from '../floor/tile.tsx'
@@ -36,9 +36,9 @@ function Wall() {
   const seconds = Math.max(leastSeconds, Number(query.get('every') ?? usualSeconds) || usualSeconds)
   const turn = useTurns(seconds * 1000)
   const nowMs = useNow(() => client.now())
-  const view = viewOf(query)
+  const view = floorViewOf(query)
   const machines = state.machines ?? []
-  const sections = arrange(select(machines, view), view.by, { statuses: t.status, noGroup: t.floor.noGroup })
+  const sections = arrangeMachines(select(machines, view), view.by, { statuses: t.status, noGroup: t.floor.noGroup })
   const enlarged = enlargedOf(size)
   const room = { width: size.width / enlarged - edge, height: size.height / enlarged - headAndFoot }
   const zoom = enlarged / letterScale()
@@ -88,7 +88,7 @@ function Wall() {
         <Empty text={machines.length === 0 ? t.floor.empty : t.floor.nothing} />
       )}
       <footer class="wall-foot">
-        <Connection state={state} />
+        <ConnectionMark state={state} />
         {pages.length > 1 && (
           <p>
             {t.wall.page(format.count(at + 1), format.count(pages.length))} · {t.wall.seconds(seconds)}

@@ -6,7 +6,7 @@ import type { Draft } from '../fields.tsx'
 import { RecordList } from '../record-list.tsx'
 import { useSettingsTexts } from '../settings-texts.ts'
 import { PasteDialog } from './paste-machines.tsx'
-import { loadPlant, namesOf, type Plant } from './plant.ts'
+import { loadPlant, namesOf, type PlantRecords } from './plant.ts'
 
 const counters = ['counter', 'cycle', 'program', 'none'] as const
 
@@ -15,10 +15,10 @@ function Machines() {
   const { t } = useLocale()
   const words = useSettingsTexts()
   const own = words.machines
-  const [pasting, setPasting] = useState<{ readonly plant: Plant; readonly reload: () => void } | null>(null)
+  const [pasting, setPasting] = useState<{ readonly plant: PlantRecords; readonly reload: () => void } | null>(null)
   return (
     <>
-      <RecordList<MachineListItem, Plant>
+      <RecordList<MachineListItem, PlantRecords>
         kind={{
           ...own,
           load: loadPlant,

@@ -8,10 +8,10 @@ import { Failure } from '../../../ui/notice.tsx'
 import { useAction } from '../../../ui/use-action.ts'
 import { useSettingsTexts } from '../settings-texts.ts'
 import { keyOf, mostPasted, type PastedMachine, readPasted } from './pasted.ts'
-import type { Plant } from './plant.ts'
+import type { PlantRecords } from './plant.ts'
 
 interface PasteDialogProps {
-  readonly plant: Plant
+  readonly plant: PlantRecords
   readonly onClose: () => void
   readonly onChanged: () => void
 }
@@ -132,7 +132,7 @@ function Preview({ rows }: { readonly rows: readonly PastedMachine[] }) {
   )
 }
 
-function bodyOf({ name, erpMachineId, make, model, groupNames, scheduleName }: PastedMachine, plant: Plant) {
+function bodyOf({ name, erpMachineId, make, model, groupNames, scheduleName }: PastedMachine, plant: PlantRecords) {
   const named = (item: { readonly name: string }, wanted: string) => keyOf(item.name) === keyOf(wanted)
   const orNull = (text: string) => (text === '' ? null : text)
   return {

@@ -1,4 +1,4 @@
-import type { Plant } from './plant.ts'
+import type { PlantRecords } from './plant.ts'
 
 /** A machine of a pasted list, and what is wrong with its row. */
 export interface PastedMachine {
@@ -40,7 +40,7 @@ export const mostPasted = 2000
  * (parted by commas), schedule. Looks for every fault. Of the rows that are too many it reads one alone, as a fault that tells how many
  * rows there are.
  */
-export function readPasted(text: string, { machines, groups, schedules }: Plant): readonly PastedMachine[] {
+export function readPasted(text: string, { machines, groups, schedules }: PlantRecords): readonly PastedMachine[] {
   const known = {
     names: new Set(machines.map(({ name }) => keyOf(name))),
     erpIds: new Set(machines.flatMap(({ erpMachineId }) => (erpMachineId === null ? [] : [erpMachineId]))),

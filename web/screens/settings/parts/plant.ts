@@ -9,14 +9,14 @@ interface Group {
 }
 
 /** Machines, their groups and their schedules. */
-export interface Plant {
+export interface PlantRecords {
   readonly machines: readonly MachineListItem[]
   readonly groups: readonly Group[]
   readonly schedules: readonly ScheduleAnswer[]
 }
 
 /** Loads the machines that are in service, with groups and schedules by name. */
-export async function loadPlant(client: Client): Promise<Plant> {
+export async function loadPlant(client: Client): Promise<PlantRecords> {
   const [machines, groups, schedules] = await Promise.all([
     client.call('GET /machines'),
     client.call('GET /machine-groups'),
@@ -30,7 +30,7 @@ export function byName<T extends { readonly name: string }>(items: readonly T[])
   return items.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
 }
 
-export function membersOf({ machineIds }: Group, { machines }: Plant): readonly MachineListItem[] {
+export function membersOf({ machineIds }: Group, { machines }: PlantRecords): readonly MachineListItem[] {
   const ids = new Set(machineIds)
   return machines.filter(({ id }) => ids.has(id))
 }
