@@ -5,6 +5,9 @@ import { startApi, type TestApi } from '../../support/api.ts'
 
 const root = new URL('../../../', import.meta.url)
 
+/** The one script of a guide: the theme that was chosen in the application. */
+const themeScript = '<script src="/docs/theme.js"></script>'
+
 describe('the guides under /docs/guides', () => {
   let api: TestApi
   before(async () => {
@@ -37,7 +40,8 @@ describe('the guides under /docs/guides', () => {
     it(`${file} has its title, loads nothing from elsewhere, and each of its links leads somewhere`, async () => {
       const html = await page(`/docs/guides/${name}`)
       assert.include(html, `>${title}</h1>`)
-      assert.notMatch(html, /<(?:script|style|iframe)|\sstyle=|<link[^>]*"https?:/)
+      assert.include(html, themeScript)
+      assert.notMatch(html.replace(themeScript, ''), /<(?:script|style|iframe)|\sstyle=|<link[^>]*"https?:/)
       for (const [image] of html.matchAll(/<img[^>]*>/g)) {
         const [, source = ''] =
           /^<img src="((?:docs\/)?pictures\/[\w-]+\.png)" alt="[^"]+">$/.exec(image) ?? assert.fail(image)
