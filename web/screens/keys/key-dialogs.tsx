@@ -7,8 +7,10 @@ import { useLocale } from '../../texts/locale.ts'
 import { Code } from '../../ui/code.tsx'
 import { reportCommand, serviceAddress } from '../../ui/commands.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { DialogFoot } from '../../ui/dialog-foot.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
+import { RemoveDialog } from '../../ui/remove-dialog.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { ScopeChoice } from './scope-choice.tsx'
 
@@ -69,26 +71,21 @@ export function EditDialog({ apiKey, onClose, onChanged }: DialogProps & { reado
 export function RevokeDialog({ apiKey, onClose, onChanged }: DialogProps & { readonly apiKey: ApiKey }) {
   const { t, format } = useLocale()
   const { client } = useViewer()
-  const action = useAction()
   const revoke = async () => {
     await client.call('DELETE /api-keys/:id', { params: { id: apiKey.id } })
     onChanged()
     onClose()
   }
   return (
-    <Dialog title={t.keys.revokeTitle(apiKey.name)} onClose={onClose}>
-      <p>{t.keys.revokeText}</p>
+    <RemoveDialog
+      title={t.keys.revokeTitle(apiKey.name)}
+      text={t.keys.revokeText}
+      submit={t.keys.revoke}
+      onClose={onClose}
+      onRemove={revoke}
+    >
       {apiKey.lastUsedAt !== null && <p>{t.keys.revokeUsed(format.dateTime(apiKey.lastUsedAt))}</p>}
-      {action.error !== null && <Failure error={action.error} />}
-      <div class="dialog-foot">
-        <button type="button" class="button" onClick={onClose}>
-          {t.keys.cancel}
-        </button>
-        <button type="button" class="button danger" disabled={action.isBusy} onClick={() => action.run(revoke)}>
-          {t.keys.revoke}
-        </button>
-      </div>
-    </Dialog>
+    </RemoveDialog>
   )
 }
 
@@ -129,14 +126,7 @@ function KeyForm({ name: firstName, chosen: firstScopes, submit, onSubmit, onClo
         onChange={setChosen}
       />
       {action.error !== null && <Failure error={action.error} />}
-      <div class="dialog-foot">
-        <button type="button" class="button" onClick={onClose}>
-          {t.keys.cancel}
-        </button>
-        <button type="submit" class="button primary" disabled={action.isBusy}>
-          {submit}
-        </button>
-      </div>
+      <DialogFoot submit={submit} isBusy={action.isBusy} onClose={onClose} />
     </form>
   )
 }

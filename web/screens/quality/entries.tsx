@@ -10,11 +10,11 @@ import { ruleOf } from '../../reports/period-picker.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import type { Range } from '../../time/period.ts'
 import { addDays, instantOf } from '../../time/wall-time.ts'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
-import { useAction } from '../../ui/use-action.ts'
-import { type AdjustmentKind, EntryDialog } from './entry-dialog.tsx'
+import { RemoveDialog } from '../../ui/remove-dialog.tsx'
+import { EntryDialog } from './entry-dialog.tsx'
+import type { AdjustmentKind } from './entry-draft.ts'
 
 const most = 5000
 const shownFirst = 30
@@ -30,7 +30,8 @@ interface EntriesProps {
 
 type Open =
   | { readonly kind: 'enter'; readonly as: AdjustmentKind }
-  | { readonly kind: 'edit' | 'remove'; readonly entry: PartAdjustmentAnswer }
+  | { readonly kind: 'edit'; readonly entry: PartAdjustmentAnswer }
+  | { readonly kind: 'remove'; readonly entry: PartAdjustmentAnswer }
 
 /** Part adjustments of the range, newest first: entered, changed and deleted here. */
 export function Entries({ range, machines, known, turn, onSaved }: EntriesProps) {
@@ -94,10 +95,10 @@ export function Entries({ range, machines, known, turn, onSaved }: EntriesProps)
         </button>
       )}
       {value?.isCut && <p class="notice">{words.many(format.count(most))}</p>}
-      {open?.kind === 'enter' && value && (
+      {open !== null && open.kind !== 'remove' && value && (
         <EntryDialog
-          entry={null}
-          as={open.as}
+          entry={open.kind === 'edit' ? open.entry : null}
+          as={open.kind === 'enter' ? open.as : 'reject'}
           machines={machines ?? []}
           known={known}
           types={value.types}
@@ -105,18 +106,18 @@ export function Entries({ range, machines, known, turn, onSaved }: EntriesProps)
           onSaved={saved}
         />
       )}
-      {open?.kind === 'edit' && value && (
-        <EntryDialog
-          entry={open.entry}
-          as="reject"
-          machines={machines ?? []}
-          known={known}
-          types={value.types}
+      {open?.kind === 'remove' && (
+        <RemoveDialog
+          title={words.removeTitle}
+          text={words.removeText}
+          submit={words.remove}
           onClose={close}
-          onSaved={saved}
+          onRemove={async () => {
+            await client.call('DELETE /part-adjustment/:id', { params: { id: open.entry.id } })
+            saved()
+          }}
         />
       )}
-      {open?.kind === 'remove' && <RemoveDialog entry={open.entry} onClose={close} onSaved={saved} />}
     </section>
   )
 }
@@ -206,35 +207,5 @@ function EntryTable({ entries, types, known, onOpen }: TableProps) {
         })}
       </tbody>
     </table>
-  )
-}
-
-interface RemoveProps {
-  readonly entry: PartAdjustmentAnswer
-  readonly onClose: () => void
-  readonly onSaved: () => void
-}
-
-function RemoveDialog({ entry, onClose, onSaved }: RemoveProps) {
-  const { t } = useLocale()
-  const { client } = useViewer()
-  const action = useAction()
-  const remove = async () => {
-    await client.call('DELETE /part-adjustment/:id', { params: { id: entry.id } })
-    onSaved()
-  }
-  return (
-    <Dialog title={t.quality.removeTitle} onClose={onClose}>
-      <p>{t.quality.removeText}</p>
-      {action.error !== null && <Failure error={action.error} />}
-      <div class="dialog-foot">
-        <button type="button" class="button" onClick={onClose}>
-          {t.keys.cancel}
-        </button>
-        <button type="button" class="button danger" disabled={action.isBusy} onClick={() => action.run(remove)}>
-          {t.quality.remove}
-        </button>
-      </div>
-    </Dialog>
   )
 }

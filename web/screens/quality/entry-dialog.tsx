@@ -1,18 +1,24 @@
 import { useState } from 'preact/hooks'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { PartAdjustmentAnswer } from '../../../schema/records/part-adjustment.ts'
-import type { PartAdjustmentTypeAnswer, RejectBehavior } from '../../../schema/records/part-adjustment-type.ts'
+import type { PartAdjustmentTypeAnswer } from '../../../schema/records/part-adjustment-type.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { useLocale } from '../../texts/locale.ts'
-import { instantOf, wallTime } from '../../time/wall-time.ts'
+import { wallTime } from '../../time/wall-time.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { DialogFoot } from '../../ui/dialog-foot.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
-
-const kinds = ['reject', 'uncounted', 'correction'] as const
-/** Meaning of an entry: rejects among the counted parts, others, or a wrong count. */
-export type AdjustmentKind = (typeof kinds)[number]
+import {
+  type AdjustmentKind,
+  bodyOf,
+  draftOf,
+  type EntryDraft,
+  isGoodNumber,
+  isGoodTime,
+  kinds,
+} from './entry-draft.ts'
 
 interface EntryProps {
   /** null: a new one. */
@@ -32,44 +38,22 @@ export function EntryDialog({ entry, as, machines, known, types, onClose, onSave
   const { client, company } = useViewer()
   const action = useAction()
   const words = t.quality
-  const [kind, setKind] = useState(entry === null ? as : kindOf(entry))
-  const [machineId, setMachineId] = useState(entry?.machine_id ?? (machines.length === 1 ? (machines[0] ?? '') : ''))
-  const [time, setTime] = useState(() =>
-    wallTime(entry === null ? client.now() : Date.parse(entry.adjustmenttime), company.timeZone),
-  )
-  const [typeId, setTypeId] = useState(entry?.category_id === null || entry === null ? '' : String(entry.category_id))
-  const [size, setSize] = useState(entry === null ? '' : String(kind === 'correction' ? entry.count : entry.scrapcount))
-  const [behavior, setBehavior] = useState<RejectBehavior>(entry?.reject_behavior ?? 'scrap')
-  const [note, setNote] = useState(entry?.message ?? '')
+  const [draft, setDraft] = useState<EntryDraft>(() => {
+    if (entry !== null) return draftOf(entry, company.timeZone)
+    const machineId = machines.length === 1 ? (machines[0] ?? '') : ''
+    const time = wallTime(client.now(), company.timeZone)
+    return { kind: as, machineId, time, typeId: '', size: '', behavior: 'scrap', note: '' }
+  })
   const [isChecked, setChecked] = useState(false)
-  const offered = types.filter(
-    type => String(type.id) === typeId || (!type.hidden && (kind === 'correction' ? type.correction : type.scrap)),
-  )
-  const type = types.find(({ id }) => String(id) === typeId)
-  const parts = Number(size)
-  // An entry of another program may take rejects back.
-  const mayBeNegative = entry !== null && entry.scrapcount < 0
-  const isGoodNumber =
-    size.trim() !== '' && Number.isInteger(parts) && (kind === 'correction' || mayBeNegative ? parts !== 0 : parts > 0)
-  const isGoodTime = Number.isFinite(Date.parse(`${time}Z`))
-  // An entry of another program may correct a count and reject parts at once: its correction stays.
-  const others = entry !== null && kindOf(entry) === 'reject' ? entry.count + entry.scrapcount : 0
+  const change = (changes: Partial<EntryDraft>) => setDraft(before => ({ ...before, ...changes }))
   const save = async () => {
-    const isSameTime = entry !== null && wallTime(Date.parse(entry.adjustmenttime), company.timeZone) === time
-    const body = {
-      machine_id: machineId,
-      adjustmenttime: isSameTime ? entry.adjustmenttime : new Date(instantOf(time, company.timeZone)).toISOString(),
-      category_id: typeId === '' ? null : Number(typeId),
-      message: note,
-      scrapcount: kind === 'correction' ? 0 : parts,
-      count: kind === 'correction' ? parts : kind === 'reject' ? others - parts : 0,
-      reject_behavior: behavior,
-    }
+    const body = bodyOf(draft, entry, company.timeZone)
     if (entry === null) await client.call('POST /part-adjustment', { body })
     else await client.call('PUT /part-adjustment/:id', { params: { id: entry.id }, body })
     onSaved()
   }
   const title = entry !== null ? words.editTitle : as === 'correction' ? words.correct : words.enter
+  const part = { entry, draft, isChecked, onChange: change }
   return (
     <Dialog title={title} onClose={onClose}>
       <form
@@ -77,86 +61,122 @@ export function EntryDialog({ entry, as, machines, known, types, onClose, onSave
         onSubmit={event => {
           event.preventDefault()
           setChecked(true)
-          if (isGoodNumber && isGoodTime && machineId !== '') action.run(save)
+          if (isGoodNumber(draft, entry) && isGoodTime(draft) && draft.machineId !== '') action.run(save)
         }}
       >
-        <div class="pair">
-          <div class="stack">
-            <Select
-              label={words.machine}
-              value={machineId}
-              options={[
-                { value: '', title: words.chooseMachine },
-                ...known
-                  .filter(({ id, decommissionedAt }) => decommissionedAt === null || id === entry?.machine_id)
-                  .map(({ id, name }) => ({ value: id, title: name })),
-              ]}
-              onValue={setMachineId}
-            />
-            {isChecked && machineId === '' && <p class="fault">{words.needsMachine}</p>}
-          </div>
-          <Field
-            label={words.time}
-            type="datetime-local"
-            hint={words.timeHint(company.timeZone)}
-            fault={isChecked && !isGoodTime ? words.needsTime : action.faultOf('adjustmenttime')}
-            required
-            value={time}
-            onValue={setTime}
-          />
-        </div>
-        <fieldset class="stack">
-          <legend>{words.kind}</legend>
-          {kinds.map(each => (
-            <label key={each} class="option">
-              <input type="radio" name="kind" checked={kind === each} onChange={() => setKind(each)} />
-              <span>{words.kinds[each]}</span>
-            </label>
-          ))}
-        </fieldset>
-        <div class="pair">
-          <Field
-            label={kind === 'correction' ? words.corrected : words.rejected}
-            type="number"
-            required
-            fault={isChecked && !isGoodNumber ? words.badNumber : undefined}
-            value={size}
-            onValue={setSize}
-          />
-          <Select
-            label={words.reason}
-            value={typeId}
-            options={[
-              { value: '', title: words.noReason },
-              ...offered.map(({ id, name }) => ({ value: String(id), title: name })),
-            ]}
-            onValue={setTypeId}
-          />
-          {kind !== 'correction' && (type === undefined || type.reject_behavior === 'operator') && (
-            <Select
-              label={words.behavior}
-              value={behavior}
-              options={(['scrap', 'nonconform'] as const).map(value => ({ value, title: words.behaviors[value] }))}
-              onValue={setBehavior}
-            />
-          )}
-        </div>
-        <Field label={words.note} autocomplete="off" value={note} onValue={setNote} />
+        <Place {...part} known={known} timeFault={action.faultOf('adjustmenttime')} />
+        <KindChoice draft={draft} onChange={change} />
+        <Parts {...part} types={types} />
+        <Field label={words.note} autocomplete="off" value={draft.note} onValue={note => change({ note })} />
         {action.error !== null && <Failure error={action.error} />}
-        <div class="dialog-foot">
-          <button type="button" class="button" onClick={onClose}>
-            {t.keys.cancel}
-          </button>
-          <button type="submit" class="button primary" disabled={action.isBusy}>
-            {words.save}
-          </button>
-        </div>
+        <DialogFoot submit={words.save} isBusy={action.isBusy} onClose={onClose} />
       </form>
     </Dialog>
   )
 }
 
-function kindOf({ scrapcount, count }: PartAdjustmentAnswer): AdjustmentKind {
-  if (scrapcount === 0) return 'correction'
-  return count === 0 ? 'uncounted' : 'reject'
+interface PartProps {
+  readonly entry: PartAdjustmentAnswer | null
+  readonly draft: EntryDraft
+  /** Whether faults are shown. */
+  readonly isChecked: boolean
+  readonly onChange: (changes: Partial<EntryDraft>) => void
+}
+
+interface PlaceProps extends PartProps {
+  readonly known: readonly MachineListItem[]
+  /** Fault of the time that the service found. */
+  readonly timeFault: string | undefined
+}
+
+/** Machine and time of an entry. */
+function Place({ entry, draft, isChecked, onChange, known, timeFault }: PlaceProps) {
+  const { company } = useViewer()
+  const words = useLocale().t.quality
+  return (
+    <div class="pair">
+      <div class="stack">
+        <Select
+          label={words.machine}
+          value={draft.machineId}
+          options={[
+            { value: '', title: words.chooseMachine },
+            ...known
+              .filter(({ id, decommissionedAt }) => decommissionedAt === null || id === entry?.machine_id)
+              .map(({ id, name }) => ({ value: id, title: name })),
+          ]}
+          onValue={machineId => onChange({ machineId })}
+        />
+        {isChecked && draft.machineId === '' && <p class="fault">{words.needsMachine}</p>}
+      </div>
+      <Field
+        label={words.time}
+        type="datetime-local"
+        hint={words.timeHint(company.timeZone)}
+        fault={isChecked && !isGoodTime(draft) ? words.needsTime : timeFault}
+        required
+        value={draft.time}
+        onValue={time => onChange({ time })}
+      />
+    </div>
+  )
+}
+
+function KindChoice({ draft, onChange }: Pick<PartProps, 'draft' | 'onChange'>) {
+  const words = useLocale().t.quality
+  return (
+    <fieldset class="stack">
+      <legend>{words.kind}</legend>
+      {kinds.map(kind => (
+        <label key={kind} class="option">
+          <input type="radio" name="kind" checked={draft.kind === kind} onChange={() => onChange({ kind })} />
+          <span>{words.kinds[kind]}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+interface PartsProps extends PartProps {
+  readonly types: readonly PartAdjustmentTypeAnswer[]
+}
+
+/** Number of the parts, with why they count otherwise. */
+function Parts({ entry, draft, isChecked, onChange, types }: PartsProps) {
+  const words = useLocale().t.quality
+  const isCorrection = draft.kind === 'correction'
+  const isChosen = ({ id }: PartAdjustmentTypeAnswer) => String(id) === draft.typeId
+  const type = types.find(isChosen)
+  const offered = types.filter(
+    each => isChosen(each) || (!each.hidden && (isCorrection ? each.correction : each.scrap)),
+  )
+  return (
+    <div class="pair">
+      <Field
+        label={isCorrection ? words.corrected : words.rejected}
+        type="number"
+        required
+        fault={isChecked && !isGoodNumber(draft, entry) ? words.badNumber : undefined}
+        value={draft.size}
+        onValue={size => onChange({ size })}
+      />
+      <Select
+        label={words.reason}
+        value={draft.typeId}
+        options={[
+          { value: '', title: words.noReason },
+          ...offered.map(({ id, name }) => ({ value: String(id), title: name })),
+        ]}
+        onValue={typeId => onChange({ typeId })}
+      />
+      {!isCorrection && (type === undefined || type.reject_behavior === 'operator') && (
+        <Select
+          label={words.behavior}
+          value={draft.behavior}
+          options={(['scrap', 'nonconform'] as const).map(value => ({ value, title: words.behaviors[value] }))}
+          onValue={behavior => onChange({ behavior })}
+        />
+      )}
+    </div>
+  )
 }

@@ -5,11 +5,12 @@ import { shopDate } from '../../../time/shop-date.ts'
 import { addDays } from '../../../time/wall-time.ts'
 import { useLocale } from '../../../texts/locale.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { DialogFoot } from '../../../ui/dialog-foot.tsx'
 import { Field, Select } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { RemoveDialog } from '../../../ui/remove-dialog.tsx'
 import { useAction } from '../../../ui/use-action.ts'
 import { Faults } from '../record-form.tsx'
-import { RemoveDialog } from '../record-list.tsx'
 import { useSettingsTexts } from '../settings-texts.ts'
 import { Week } from './week.tsx'
 
@@ -121,14 +122,7 @@ export function ScheduleEditor({ schedule, onClose, onSaved }: ScheduleEditorPro
           faultOf={at => action.faultOf(`exceptions[${at}].date`)}
         />
         <Faults error={action.error} shown={['name']} />
-        <div class="dialog-foot">
-          <button type="button" class="button" onClick={onClose}>
-            {t.keys.cancel}
-          </button>
-          <button type="submit" class="button primary" disabled={action.isBusy}>
-            {t.keys.save}
-          </button>
-        </div>
+        <DialogFoot submit={t.keys.save} isBusy={action.isBusy} onClose={onClose} />
       </form>
       {isDropping && (
         <RemoveDialog

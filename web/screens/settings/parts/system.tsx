@@ -6,8 +6,8 @@ import { useLoad } from '../../../data/use-load.ts'
 import { useViewer } from '../../../data/viewer-context.ts'
 import { useLocale } from '../../../texts/locale.ts'
 import { Empty, Failure, Loading } from '../../../ui/notice.tsx'
+import { RemoveDialog } from '../../../ui/remove-dialog.tsx'
 import { useAction } from '../../../ui/use-action.ts'
-import { RemoveDialog } from '../record-list.tsx'
 import { useSettingsTexts } from '../settings-texts.ts'
 
 const everyMs = 3000
