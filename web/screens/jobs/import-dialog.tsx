@@ -12,6 +12,14 @@ import { useSettingsTexts } from '../settings/settings-texts.ts'
 
 const formats = ['mm', 'vendorVisual', 'vendorLN'] as const
 
+/** A file, and how it is to be read. */
+interface Choice {
+  readonly file: File | null
+  readonly type: (typeof formats)[number]
+  readonly autoArchive: boolean
+  readonly allowEmpty: boolean
+}
+
 interface Preview {
   readonly created: number
   readonly changed: number
@@ -27,87 +35,27 @@ interface ImportDialogProps {
 export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
   const { t, format } = useLocale()
   const words = useSettingsTexts().jobs
-  const { client } = useViewer()
-  const action = useAction()
-  const id = useId()
-  const [file, setFile] = useState<File | null>(null)
-  const [type, setType] = useState<(typeof formats)[number]>('mm')
-  const [flags, setFlags] = useState({ autoArchive: false, allowEmpty: false })
-  const [preview, setPreview] = useState<Preview | null>(null)
-  const [isDone, setDone] = useState(false)
+  const [choice, setChoice] = useState<Choice>({ file: null, type: 'mm', autoArchive: false, allowEmpty: false })
+  const { action, preview, isDone, look, apply, forget } = useImport(choice, onImported)
   const [isMissing, setMissing] = useState(false)
-  // Another choice may do something else: it is looked at anew.
-  const again = () => {
-    setPreview(null)
-    setDone(false)
+  const choose = (changes: Partial<Choice>) => {
+    setChoice({ ...choice, ...changes })
+    // Another choice may do something else: it is looked at anew.
+    forget()
   }
-  const body = () => {
-    const form = new FormData()
-    if (file) form.append('csvFile', file)
-    for (const [name, isOn] of Object.entries(flags)) form.append(name, String(isOn))
-    return form
-  }
-  const look = () =>
-    action.run(async () => {
-      again()
-      setPreview(await client.call('POST /jobs/import/preview', { query: { type }, body: body() }))
-    })
-  const apply = () =>
-    action.run(async () => {
-      await client.call('POST /jobs/import', { query: { type }, body: body() })
-      setPreview(null)
-      setDone(true)
-      onImported()
-    })
   return (
     <Dialog title={words.importTitle} onClose={onClose} isStubborn={action.isBusy}>
       <form
         onSubmit={event => {
           event.preventDefault()
-          setMissing(file === null)
-          if (file) look()
+          setMissing(choice.file === null)
+          if (choice.file) look()
         }}
       >
         <p>
           {words.importText} <a href={new URL('docs/guides/job-import', serviceUrl).pathname}>{words.guide}</a>
         </p>
-        <div class="field">
-          <label for={id}>{words.file}</label>
-          <input
-            id={id}
-            type="file"
-            accept=".csv,.txt,.xlsx"
-            aria-invalid={isMissing && file === null}
-            aria-describedby={`${id}-note`}
-            onChange={event => {
-              setFile(event.currentTarget.files?.[0] ?? null)
-              again()
-            }}
-          />
-          <p id={`${id}-note`} class="fault">
-            {isMissing && file === null && words.noFile}
-          </p>
-        </div>
-        <Select
-          label={words.format}
-          value={type}
-          options={formats.map(value => ({ value, title: words.formats[value] }))}
-          onValue={chosen => {
-            setType(chosen)
-            again()
-          }}
-        />
-        {(['autoArchive', 'allowEmpty'] as const).map(name => (
-          <Flag
-            key={name}
-            label={words[name]}
-            isOn={flags[name]}
-            onChange={isOn => {
-              setFlags({ ...flags, [name]: isOn })
-              again()
-            }}
-          />
-        ))}
+        <ChoiceFields choice={choice} isMissing={isMissing && choice.file === null} onChoose={choose} />
         <p role="status" class="done">
           {isDone
             ? words.applied
@@ -134,6 +82,78 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
         </div>
       </form>
     </Dialog>
+  )
+}
+
+/** Looks at what an import would do, and does it; a preview holds for one choice. */
+function useImport(choice: Choice, onImported: () => void) {
+  const { client } = useViewer()
+  const action = useAction()
+  const [preview, setPreview] = useState<Preview | null>(null)
+  const [isDone, setDone] = useState(false)
+  const forget = () => {
+    setPreview(null)
+    setDone(false)
+  }
+  const query = { type: choice.type }
+  const look = () =>
+    action.run(async () => {
+      forget()
+      setPreview(await client.call('POST /jobs/import/preview', { query, body: formOf(choice) }))
+    })
+  const apply = () =>
+    action.run(async () => {
+      await client.call('POST /jobs/import', { query, body: formOf(choice) })
+      setPreview(null)
+      setDone(true)
+      onImported()
+    })
+  return { action, preview, isDone, look, apply, forget }
+}
+
+function formOf({ file, autoArchive, allowEmpty }: Choice): FormData {
+  const form = new FormData()
+  if (file) form.append('csvFile', file)
+  for (const [name, isOn] of Object.entries({ autoArchive, allowEmpty })) form.append(name, String(isOn))
+  return form
+}
+
+interface ChoiceFieldsProps {
+  readonly choice: Choice
+  /** Whether a file was needed and is not there. */
+  readonly isMissing: boolean
+  readonly onChoose: (changes: Partial<Choice>) => void
+}
+
+function ChoiceFields({ choice, isMissing, onChoose }: ChoiceFieldsProps) {
+  const words = useSettingsTexts().jobs
+  const id = useId()
+  return (
+    <>
+      <div class="field">
+        <label for={id}>{words.file}</label>
+        <input
+          id={id}
+          type="file"
+          accept=".csv,.txt,.xlsx"
+          aria-invalid={isMissing}
+          aria-describedby={`${id}-note`}
+          onChange={event => onChoose({ file: event.currentTarget.files?.[0] ?? null })}
+        />
+        <p id={`${id}-note`} class="fault">
+          {isMissing && words.noFile}
+        </p>
+      </div>
+      <Select
+        label={words.format}
+        value={choice.type}
+        options={formats.map(value => ({ value, title: words.formats[value] }))}
+        onValue={type => onChoose({ type })}
+      />
+      {(['autoArchive', 'allowEmpty'] as const).map(name => (
+        <Flag key={name} label={words[name]} isOn={choice[name]} onChange={isOn => onChoose({ [name]: isOn })} />
+      ))}
+    </>
   )
 }
 

@@ -8,10 +8,10 @@ import { useLocale } from '../../texts/locale.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
 import { RemoveDialog } from '../../ui/remove-dialog.tsx'
-import { useAction } from '../../ui/use-action.ts'
 import { loadSettingsTexts, SettingsTextsContext, useSettingsTexts } from '../settings/settings-texts.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { type JobsData, loadJobs, type ShownRun } from './jobs-data.ts'
+import { RunTable } from './run-table.tsx'
 import { StartDialog } from './start-dialog.tsx'
 
 const everyMs = 5000
@@ -35,59 +35,25 @@ type Open =
 const pageLength = 300
 
 function Runs() {
-  const { t, format } = useLocale()
-  const { jobs: words, showMore } = useSettingsTexts()
+  const { t } = useLocale()
+  const words = useSettingsTexts().jobs
   const viewer = useViewer()
-  const { client } = viewer
   const [query, change] = useQuery()
   const shown = query.get('show') === 'recent' ? 'recent' : 'running'
   const [most, setMost] = useState(pageLength)
-  const [data, setData] = useState<JobsData | null>(null)
-  const [failure, setFailure] = useState<unknown>(null)
-  const [turn, setTurn] = useState(0)
+  const { data, failure, reload } = usePolledJobs(shown, most)
   const [open, setOpen] = useState<Open | null>(null)
   const mayChange = holds(viewer, 'erp')
-  useEffect(() => {
-    let isOver = false
-    const end = poll(
-      () => everyMs,
-      setFailure,
-      async () => {
-        const read = await loadJobs(viewer, { show: shown, most })
-        // An answer from before a change must not take the place of one from after it.
-        if (!isOver) setData(read)
-      },
-    )
-    return () => {
-      isOver = true
-      end()
-    }
-  }, [viewer, turn, shown, most])
   const close = () => setOpen(null)
   const done = () => {
     close()
-    setTurn(before => before + 1)
+    reload()
   }
   return (
     <div class="page jobs-part">
       <div class="page-head">
         <h1>{t.screens.jobs}</h1>
-        {mayChange && (
-          <div class="head-buttons">
-            <button type="button" class="button" onClick={() => setOpen({ kind: 'import' })}>
-              {words.import}
-            </button>
-            <button
-              type="button"
-              class="button primary"
-              disabled={data === null}
-              onClick={() => setOpen({ kind: 'start' })}
-            >
-              <Icon name="plus" size={16} />
-              {words.start}
-            </button>
-          </div>
-        )}
+        {mayChange && <HeadButtons mayStart={data !== null} onOpen={kind => setOpen({ kind })} />}
       </div>
       <div class="filters" role="group" aria-label={words.runs}>
         {(['running', 'recent'] as const).map(show => (
@@ -119,145 +85,97 @@ function Runs() {
         />
       )}
       {data?.show === shown && data.hasMore && (
-        <div class="presets">
-          <p class="hint" role="status">
-            {words.newest(format.count(data.runs.length))}
-          </p>
-          <button type="button" class="button" onClick={() => setMost(data.runs.length + pageLength)}>
-            {showMore}
-          </button>
-        </div>
+        <MoreRuns count={data.runs.length} onMore={() => setMost(data.runs.length + pageLength)} />
       )}
       {open?.kind === 'start' && data !== null && <StartDialog data={data} onClose={close} onStarted={done} />}
-      {open?.kind === 'import' && <ImportDialog onClose={close} onImported={() => setTurn(turn + 1)} />}
-      {open?.kind === 'stop' && (
-        <RemoveDialog
-          title={words.stopTitle(open.job)}
-          text={words.stopText}
-          submit={words.stop}
-          onClose={close}
-          onRemove={async () => {
-            await client.call('POST /erp/jobdispatch/stop', { body: { erpJobOperationRunId: open.run.id } })
-            done()
-          }}
-        />
-      )}
+      {open?.kind === 'import' && <ImportDialog onClose={close} onImported={reload} />}
+      {open?.kind === 'stop' && <StopDialog run={open.run} job={open.job} onClose={close} onStopped={done} />}
     </div>
   )
 }
 
-interface RunTableProps {
-  readonly runs: readonly ShownRun[]
-  readonly mayChange: boolean
-  readonly onStop: (run: ShownRun, job: string) => void
-  readonly onChanged: () => void
+/** Reads the runs now and then, and at once after a change. */
+function usePolledJobs(show: JobsData['show'], most: number) {
+  const viewer = useViewer()
+  const [data, setData] = useState<JobsData | null>(null)
+  const [failure, setFailure] = useState<unknown>(null)
+  const [turn, setTurn] = useState(0)
+  useEffect(() => {
+    let isOver = false
+    const end = poll(
+      () => everyMs,
+      setFailure,
+      async () => {
+        const read = await loadJobs(viewer, { show, most })
+        // An answer from before a change must not take the place of one from after it.
+        if (!isOver) setData(read)
+      },
+    )
+    return () => {
+      isOver = true
+      end()
+    }
+  }, [viewer, turn, show, most])
+  return { data, failure, reload: () => setTurn(before => before + 1) }
 }
 
-function RunTable({ runs, mayChange, onStop, onChanged }: RunTableProps) {
-  const { t, format } = useLocale()
+interface HeadButtonsProps {
+  readonly mayStart: boolean
+  readonly onOpen: (kind: 'start' | 'import') => void
+}
+
+function HeadButtons({ mayStart, onOpen }: HeadButtonsProps) {
   const words = useSettingsTexts().jobs
-  const { client } = useViewer()
-  const action = useAction()
-  const produce = ({ id }: ShownRun) =>
-    action.run(async () => {
-      await client.call('POST /erp/jobdispatch/production', { body: { erpJobOperationRunId: id } })
-      onChanged()
-    })
   return (
-    <>
-      {action.error !== null && <Failure error={action.error} />}
-      <table class="table compact loose">
-        <thead>
-          <tr>
-            <th scope="col">{words.job}</th>
-            <th scope="col">{words.machine}</th>
-            <th scope="col">{words.state}</th>
-            <th scope="col">{words.progress}</th>
-            <th scope="col">{words.started}</th>
-            <th scope="col">{words.end}</th>
-            {mayChange && <th scope="col">{t.keys.actions}</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map(run => (
-            <tr key={run.id}>
-              <th scope="row">
-                <span class="job-name">
-                  {run.job}
-                  <span class="hint">{run.id}</span>
-                </span>
-              </th>
-              <td data-label={words.machine}>{run.machine}</td>
-              <td data-label={words.state}>
-                <span class="state" data-on={isRunning(run)}>
-                  {words[run.state]}
-                </span>
-              </td>
-              <td data-label={words.progress}>
-                <Progress run={run} />
-              </td>
-              <td class="when" data-label={words.started}>
-                {format.dateTime(run.startAt)}
-              </td>
-              <td class="when" data-label={words.end}>
-                {format.dateTime(run.endAt)}
-              </td>
-              {mayChange && (
-                <td class="actions">
-                  {run.state === 'setup' && (
-                    <button
-                      type="button"
-                      class="button quiet"
-                      aria-label={words.toProductionOf(run.job)}
-                      disabled={action.isBusy}
-                      onClick={() => produce(run)}
-                    >
-                      {words.toProduction}
-                    </button>
-                  )}
-                  {isRunning(run) && (
-                    <button
-                      type="button"
-                      class="button quiet danger"
-                      aria-label={words.stopOf(run.job)}
-                      onClick={() => onStop(run, run.job)}
-                    >
-                      {words.stop}
-                    </button>
-                  )}
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </>
+    <div class="head-buttons">
+      <button type="button" class="button" onClick={() => onOpen('import')}>
+        {words.import}
+      </button>
+      <button type="button" class="button primary" disabled={!mayStart} onClick={() => onOpen('start')}>
+        <Icon name="plus" size={16} />
+        {words.start}
+      </button>
+    </div>
   )
 }
 
-function isRunning({ state }: ShownRun): boolean {
-  return state === 'setup' || state === 'production'
+/** Tells how many runs are shown, and shows more. */
+function MoreRuns({ count, onMore }: { readonly count: number; readonly onMore: () => void }) {
+  const { format } = useLocale()
+  const { jobs: words, showMore } = useSettingsTexts()
+  return (
+    <div class="presets">
+      <p class="hint" role="status">
+        {words.newest(format.count(count))}
+      </p>
+      <button type="button" class="button" onClick={onMore}>
+        {showMore}
+      </button>
+    </div>
+  )
 }
 
-function Progress({ run: { goodParts, rejectedParts, plan } }: { readonly run: ShownRun }) {
-  const { format } = useLocale()
+interface StopDialogProps {
+  readonly run: ShownRun
+  readonly job: string
+  readonly onClose: () => void
+  readonly onStopped: () => void
+}
+
+function StopDialog({ run, job, onClose, onStopped }: StopDialogProps) {
   const words = useSettingsTexts().jobs
-  const share = plan === null || plan === 0 || goodParts === null ? null : goodParts / plan
+  const { client } = useViewer()
   return (
-    <span class="job-progress">
-      <span>{plan === null ? format.count(goodParts) : words.ofPlan(format.count(goodParts), format.count(plan))}</span>
-      {share !== null && (
-        <progress
-          max={1}
-          value={Math.min(1, Math.max(0, share))}
-          aria-label={words.progressOf(format.percent(share, 0))}
-        />
-      )}
-      <span class="hint">
-        {share === null ? words.noPlan : format.percent(share, 0)}
-        {rejectedParts !== null && rejectedParts > 0 && ` · ${words.rejects(format.count(rejectedParts))}`}
-      </span>
-    </span>
+    <RemoveDialog
+      title={words.stopTitle(job)}
+      text={words.stopText}
+      submit={words.stop}
+      onClose={onClose}
+      onRemove={async () => {
+        await client.call('POST /erp/jobdispatch/stop', { body: { erpJobOperationRunId: run.id } })
+        onStopped()
+      }}
+    />
   )
 }
 

@@ -1,0 +1,55 @@
+import { useId, useState } from 'preact/hooks'
+import type { ScheduleAnswer } from '../../../../schema/records/schedule.ts'
+import { useLocale } from '../../../texts/locale.ts'
+import { Field } from '../../../ui/field.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { useSettingsTexts } from '../settings-texts.ts'
+
+interface HolidaysProps {
+  readonly exceptions: ScheduleAnswer['exceptions']
+  readonly today: string
+  readonly onChange: (exceptions: ScheduleAnswer['exceptions']) => void
+  readonly faultOf: (index: number) => string | undefined
+}
+
+/** Days on which other shifts hold, mostly none. */
+export function Holidays({ exceptions, today, onChange, faultOf }: HolidaysProps) {
+  const { format } = useLocale()
+  const own = useSettingsTexts().schedules
+  const id = useId()
+  const [date, setDate] = useState('')
+  const add = () => {
+    if (date === '' || exceptions.some(each => each.date === date)) return
+    onChange([...exceptions, { date, shifts: [] }].toSorted((a, b) => (a.date < b.date ? -1 : 1)))
+    setDate('')
+  }
+  return (
+    <section class="holidays" aria-labelledby={id}>
+      <h3 id={id}>{own.holidays}</h3>
+      <p class="hint">{own.holidaysHint}</p>
+      <ul class="chips">
+        {exceptions.map((exception, index) => (
+          <li key={exception.date} class="chip holiday" data-past={exception.date < today}>
+            {format.date(exception.date)}
+            {exception.shifts.length > 0 && `: ${exception.shifts.map(({ name }) => name).join(', ')}`}
+            {faultOf(index) !== undefined && <span class="fault"> {faultOf(index)}</span>}
+            <button
+              type="button"
+              class="chip-remove"
+              aria-label={own.dropHoliday(format.date(exception.date))}
+              onClick={() => onChange(exceptions.filter((_, at) => at !== index))}
+            >
+              <Icon name="close" size={14} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <div class="version-head">
+        <Field label={own.holiday} type="date" value={date} onValue={setDate} />
+        <button type="button" class="button" onClick={add}>
+          {own.addHoliday}
+        </button>
+      </div>
+    </section>
+  )
+}
