@@ -6,21 +6,14 @@ import { arrange } from '../processors/timeline/order.ts'
 import { initialState, type MachineState } from '../processors/timeline/state.ts'
 import type { MachineInputs } from '../processors/timeline/types.ts'
 import { asCompanyRef, asMachineRef } from '../schema/refs.ts'
+import { defaultSettings } from '../test/processors/timeline/support.ts'
 
 const slotMs = Date.UTC(2026, 0, 5, 8)
 
 const inputs: MachineInputs = {
   companyRef: asCompanyRef(1),
   machineRef: asMachineRef(1),
-  settings: {
-    partCounter: 'counter',
-    partCountKey: null,
-    maxPartJump: 1000,
-    maxResetParts: 10,
-    staleAfterMs: null,
-    cutSignal: null,
-    spindleAbove: 1,
-  },
+  settings: defaultSettings,
   commissioned: { fromMs: null, createdMs: slotMs - hourMs, toMs: null },
   scheduledBy: 'shift',
   autoProduction: false,

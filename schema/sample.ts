@@ -28,6 +28,16 @@ export interface Sample {
   readonly sequence: number | null
 }
 
+/** Parts of a sample that senders mostly leave out, as they are then. */
+export const unsaid = {
+  nativeCode: '',
+  nativeSeverity: '',
+  qualifier: '',
+  message: '',
+  instanceId: null,
+  sequence: null,
+} as const satisfies Partial<Sample>
+
 /** Text that stands for one metric of one machine, for maps; two metrics never have the same. */
 export function metricName({
   machineRef,

@@ -2,10 +2,9 @@ import { Records } from '../../processors/records/records.ts'
 import { defaultCompanySettings } from '../../schema/records/company.ts'
 import { defaultMachineSettings } from '../../schema/records/machine.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
-import type { Sample } from '../../schema/sample.ts'
+import { type Sample, unsaid } from '../../schema/sample.ts'
 import { hashKey } from '../../api/auth/key.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../schema/refs.ts'
-import { unsaid } from '../../test/support/unsaid.ts'
 
 export const machineCount = 5_000
 export const metricsOfMachine = 10

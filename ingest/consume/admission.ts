@@ -1,4 +1,4 @@
-import type { Sample } from '../../schema/sample.ts'
+import { type Sample, unsaid } from '../../schema/sample.ts'
 import type { LogRecord } from '../../log/log.ts'
 import type { DeadLetter } from '../../schema/topics.ts'
 import type { DecidingNames } from '../../processors/timeline/deciding.ts'
@@ -110,12 +110,7 @@ const noSample: Sample = {
   subtype: '',
   category: 'EVENT',
   value: '',
-  nativeCode: '',
-  nativeSeverity: '',
-  qualifier: '',
-  message: '',
-  instanceId: null,
-  sequence: null,
+  ...unsaid,
 }
 
 function byCompany(machines: Iterable<MachineInfo>): ReadonlyMap<CompanyRef, readonly MachineRef[]> {

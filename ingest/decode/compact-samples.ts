@@ -1,5 +1,5 @@
 import { asMachineRef, type MachineRef } from '../../schema/refs.ts'
-import type { Category, Sample } from '../../schema/sample.ts'
+import { type Category, type Sample, unsaid } from '../../schema/sample.ts'
 import { CompactReader } from './compact-reader.ts'
 import type { DataItemNames } from './sample.ts'
 
@@ -141,7 +141,7 @@ export class CompactSamples {
 
   /** Adds the first plain sample of its names. */
   #addFirst(plain: PackedPlain): void {
-    const sample = { atUs: plain.atUs, ...plain.names, value: plainValue(plain), ...nothingElse }
+    const sample = { atUs: plain.atUs, ...plain.names, value: plainValue(plain), ...unsaid }
     const before = this.#names
     this.add(sample)
     const index = this.#names > before ? before : this.#find(sample)?.index
@@ -246,15 +246,6 @@ function isNamedAs(one: Unplaced, other: Unplaced): boolean {
     one.qualifier === other.qualifier
   )
 }
-
-const nothingElse = {
-  nativeCode: '',
-  nativeSeverity: '',
-  qualifier: '',
-  message: '',
-  instanceId: null,
-  sequence: null,
-} as const
 
 /** In UTF-16 units: a text whose length takes one byte. */
 const shortText = 64

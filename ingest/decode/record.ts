@@ -1,4 +1,4 @@
-import type { Sample } from '../../schema/sample.ts'
+import { type Sample, unsaid } from '../../schema/sample.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
 import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { LargeJson, openJson, type Pieces } from '../../shared/json/large-json.ts'
@@ -95,7 +95,7 @@ function decodePlain(value: Buffer, context: DecodeContext): Decoded | null {
     const { machine, names, atUs } = sound
     const { key, type, subtype, category } = names
     const value = plainValue(sound)
-    const sample = { ...noRest, machineRef: machine.ref, atUs, key, type, subtype, category, value }
+    const sample = { ...unsaid, machineRef: machine.ref, atUs, key, type, subtype, category, value }
     accepted.push({ index: accepted.length, sample, machine, companyRef: machine.companyRef })
     return true
   })
@@ -108,16 +108,6 @@ export interface PlainAccepted extends PackedPlain {
   readonly machineId: string
   readonly machine: MachineInfo
 }
-
-/** Fields that no plain sample has. */
-const noRest = {
-  nativeCode: '',
-  nativeSeverity: '',
-  qualifier: '',
-  message: '',
-  instanceId: null,
-  sequence: null,
-} as const
 
 /** Judges plain samples, most of which are of the machine of the one before; null: it is not accepted. */
 export function plainJudge(context: DecodeContext): (raw: PlainSample) => PlainAccepted | null {

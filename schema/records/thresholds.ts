@@ -1,4 +1,5 @@
 import { fraction, given, named, nullable, object, type Of, partial } from '../types.ts'
+import type { thresholdNames } from '../threshold-names.ts'
 
 /** Fractions 0..1. */
 const fields = {
@@ -8,7 +9,7 @@ const fields = {
   partsGoalFailure: fraction,
   utilizationWarning: fraction,
   utilizationFailure: fraction,
-}
+} satisfies Record<(typeof thresholdNames)[number], unknown>
 
 export const thresholds = named('Thresholds', object(fields))
 export type Thresholds = Of<typeof thresholds>

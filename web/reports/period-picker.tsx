@@ -3,7 +3,14 @@ import { useViewer } from '../data/viewer-context.ts'
 import type { Viewer } from '../data/viewer.ts'
 import { useQuery } from '../router/router.ts'
 import { useLocale } from '../texts/locale.ts'
-import { type PeriodChoice, periods, type PeriodRule, type Range, rangeOf, weekBeganToday } from '../time/period.ts'
+import {
+  type ComparedRange,
+  type PeriodChoice,
+  periods,
+  type PeriodRule,
+  rangeOf,
+  weekBeganToday,
+} from '../time/period.ts'
 import { shopDate } from '../time/shop-date.ts'
 import { Field, Select } from '../ui/field.tsx'
 
@@ -24,7 +31,7 @@ function timeIn(query: URLSearchParams, name: string): string {
 }
 
 /** The range that the address chooses. It is another one when the choice changes or `turn` does. */
-export function useRange(choice: PeriodChoice, turn: number): Range {
+export function useRange(choice: PeriodChoice, turn: number): ComparedRange {
   const viewer = useViewer()
   const { period, from, to } = choice
   return useMemo(

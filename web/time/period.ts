@@ -29,7 +29,7 @@ export type ReportRange =
   { readonly startDay: string; readonly endDay: string } | { readonly start: string; readonly end: string }
 
 /** A range, and the one before it that it is compared with: as long, and where it is still going on, as far as it has come. */
-export interface Range {
+export interface ComparedRange {
   readonly range: ReportRange
   readonly before: ReportRange
   /** Length in days; parts of days count. */
@@ -49,7 +49,7 @@ const dayMs = 86_400_000
 const minuteMs = 60_000
 
 /** The range of a choice at a moment (UTC ms). */
-export function rangeOf(choice: PeriodChoice, rule: PeriodRule, nowMs: number): Range {
+export function rangeOf(choice: PeriodChoice, rule: PeriodRule, nowMs: number): ComparedRange {
   if (choice.period === 'custom' && `${choice.from}${choice.to}`.includes('T')) return timesOf(choice, rule, nowMs)
   if (choice.period === 'hours24') return lastHours(24, nowMs)
   const shift = choice.period === 'shift' ? currentShift(rule.schedules ?? [], rule.timeZone, nowMs) : null
@@ -96,7 +96,7 @@ export function weekBeganToday(rule: PeriodRule, nowMs: number): boolean {
 }
 
 /** A shift beside the same hours of the day before; while it goes on, as far as it has come. */
-function shiftRange({ startMs, endMs }: WorkedShift, timeZone: string, nowMs: number): Range {
+function shiftRange({ startMs, endMs }: WorkedShift, timeZone: string, nowMs: number): ComparedRange {
   const isOpen = nowMs < endMs
   const untilMs = Math.max(isOpen ? nowMs : endMs, startMs + minuteMs)
   const beforeMs = dayBefore(startMs, timeZone)
@@ -115,7 +115,7 @@ function dayBefore(instantMs: number, timeZone: string): number {
 }
 
 /** Hours up to this minute. */
-function lastHours(hours: number, nowMs: number): Range {
+function lastHours(hours: number, nowMs: number): ComparedRange {
   const endMs = Math.ceil(nowMs / minuteMs) * minuteMs
   const lengthMs = hours * 60 * minuteMs
   return {
@@ -134,7 +134,7 @@ function soFar(firstDay: string, days: number, rule: PeriodRule, nowMs: number):
   return instants(startMs, Math.max(endMs, startMs + 60_000))
 }
 
-function timesOf({ from, to }: PeriodChoice, rule: PeriodRule, nowMs: number): Range {
+function timesOf({ from, to }: PeriodChoice, rule: PeriodRule, nowMs: number): ComparedRange {
   const startWall = from.includes('T') ? from : `${from || to.slice(0, 10)}T${rule.startOfDay}`
   const endWall = to.includes('T') ? to : `${addDays(to || from.slice(0, 10), 1)}T${rule.startOfDay}`
   const times = [instantOf(startWall, rule.timeZone), instantOf(endWall, rule.timeZone)]

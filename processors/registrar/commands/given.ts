@@ -1,3 +1,4 @@
+import { thresholdNames } from '../../../schema/threshold-names.ts'
 import type { Thresholds } from '../../../schema/records/thresholds.ts'
 
 /** The fields of a record that a caller may send: any field left out or null. */
@@ -13,15 +14,6 @@ export function withDefaults<T extends object>(defaults: T, given: Given<T>): T 
   }
   return result
 }
-
-const thresholdNames: readonly (keyof Thresholds)[] = [
-  'oeeWarning',
-  'oeeFailure',
-  'partsGoalWarning',
-  'partsGoalFailure',
-  'utilizationWarning',
-  'utilizationFailure',
-]
 
 /** The thresholds that were given. */
 export function thresholdsGiven(given: GivenThresholds | undefined): Partial<Thresholds> {

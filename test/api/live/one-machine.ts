@@ -3,10 +3,9 @@ import type { Receiver } from '../../../api/live/connection.ts'
 import type { Frame } from '../../../api/live/frame.ts'
 import { Live } from '../../../api/live/sessions/live.ts'
 import { readPlainMessage } from '../../../api/live/transport/plain.ts'
-import type { Sample } from '../../../schema/sample.ts'
+import { type Sample, unsaid } from '../../../schema/sample.ts'
 import { Plant } from '../../processors/registrar/plant.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
-import { unsaid } from '../../support/unsaid.ts'
 
 /** One reader of a machine's values. */
 export interface Reader {

@@ -17,9 +17,8 @@ import type { JobOperationRecord } from '../../../schema/records/job-operation.t
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import type { RecordEntry } from '../../../schema/commands/command-log.ts'
 import type { RecordKind, RecordKinds } from '../../../schema/records/record-kinds.ts'
-import type { Sample } from '../../../schema/sample.ts'
+import { type Sample, unsaid } from '../../../schema/sample.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
-import { unsaid } from '../../support/unsaid.ts'
 
 export const calendarOf = shareCalendars(createCalendar)
 

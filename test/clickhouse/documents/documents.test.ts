@@ -6,11 +6,10 @@ import { readDocument } from '../../support/read-document.ts'
 import { sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import type { VersionedDocument } from '../../../schema/document-store.ts'
 import { hourMs } from '../../../shared/time/units.ts'
-import type { Sample } from '../../../schema/sample.ts'
+import { type Sample, unsaid } from '../../../schema/sample.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { aDocument } from './a-document.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
-import { unsaid } from '../../support/unsaid.ts'
 
 const slotMs = Date.UTC(2026, 0, 31, 22)
 let companyRef = asCompanyRef(1)

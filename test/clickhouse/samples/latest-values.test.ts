@@ -3,10 +3,9 @@ import { readLatestValues, type StoredValue } from '../../../clickhouse/samples/
 import { sql } from '../../../clickhouse/sql/sql.ts'
 import { createSampleWriter } from '../../../clickhouse/samples/samples.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
-import type { Sample } from '../../../schema/sample.ts'
+import { type Sample, unsaid } from '../../../schema/sample.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { asCompanyRef, asMachineRef, type CompanyRef, type MachineRef } from '../../../schema/refs.ts'
-import { unsaid } from '../../support/unsaid.ts'
 
 const nowUs = Date.now() * 1000
 

@@ -5,10 +5,9 @@ import { columns } from '../../../clickhouse/client/rows.ts'
 import { sampleColumnsSql, sampleShape, toSamples } from '../../../clickhouse/samples/sample-rows.ts'
 import { createSampleWriter, setSampleRetention } from '../../../clickhouse/samples/samples.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
-import type { Sample } from '../../../schema/sample.ts'
+import { type Sample, unsaid } from '../../../schema/sample.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
-import { unsaid } from '../../support/unsaid.ts'
 
 // Near the present: the engine drops samples that are past their retention.
 const nowUs = Date.now() * 1000

@@ -14,6 +14,7 @@ import {
   type StateSamplesMessage,
   type LiveMessage,
 } from '../../../schema/topics.ts'
+import { unsaid } from '../../../schema/sample.ts'
 import { eventually } from '../../log/fixture.ts'
 import { MemoryWriter, openPlant, otherCompanyId, silent, type Plant } from './plant.ts'
 import { asCompanyRef, asMachineRef, type CompanyRef, type MachineRef } from '../../../schema/refs.ts'
@@ -47,12 +48,7 @@ const compactSample = {
   subtype: '',
   category: 'SAMPLE',
   value: '7.5',
-  nativeCode: '',
-  nativeSeverity: '',
-  qualifier: '',
-  message: '',
-  instanceId: null,
-  sequence: null,
+  ...unsaid,
 } as const
 
 /** A log with its methods as properties. */

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { isCompact, isOfSeveral, CompactSamples, readCompact } from '../../../ingest/decode/compact-samples.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
 import type { MachineInfo } from '../../../ingest/decode/machine.ts'
-import type { Sample } from '../../../schema/sample.ts'
+import { type Sample, unsaid } from '../../../schema/sample.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 const machineRef = asMachineRef(7)
@@ -161,12 +161,7 @@ const nowMs = Date.parse('2024-05-06T08:00:00Z')
 
 const noRest = {
   subtype: 'ACTUAL',
-  nativeCode: '',
-  nativeSeverity: '',
-  qualifier: '',
-  message: '',
-  instanceId: null,
-  sequence: null,
+  ...unsaid,
 } as const
 
 function named(key: string): object {

@@ -1,13 +1,12 @@
 import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs, slotOf } from '../../../shared/time/units.ts'
-import type { Sample, SeenMinute } from '../../../schema/sample.ts'
+import { type Sample, type SeenMinute, unsaid } from '../../../schema/sample.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
 import { arrange } from '../../../processors/timeline/order.ts'
 import { initialState, parseState, serializeState, type MachineState } from '../../../processors/timeline/state.ts'
 import type { StateSettings } from '../../../schema/records/machine.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
-import { unsaid } from '../../support/unsaid.ts'
 
 /** Where the tests' time begins: the start of an hour. */
 export const startMs = Date.UTC(2026, 2, 2, 6)

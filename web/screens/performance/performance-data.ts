@@ -1,7 +1,7 @@
 import type { MetricName } from '../../../schema/metrics.ts'
 import type { Client } from '../../data/client.ts'
 import type { Filter, FlatProduction, ProductionBody } from '../../data/production.ts'
-import type { Range, ReportRange } from '../../time/period.ts'
+import type { ComparedRange, ReportRange } from '../../time/period.ts'
 import { lossMetrics } from './losses.ts'
 import { bucketOf, type ProductionGrouping, thresholdsOf, type View } from './view.ts'
 
@@ -25,7 +25,7 @@ export interface PerformanceData {
 }
 
 /** Body of the report that the table shows. */
-export function tableRequest(view: View, { range }: Range): ProductionBody {
+export function tableRequest(view: View, { range }: ComparedRange): ProductionBody {
   const body = request(range, view.by, tableMetrics(view), view.filter)
   return view.within === null ? body : { ...body, groupBy: [view.by, view.within] }
 }
@@ -36,7 +36,12 @@ export function tableMetrics({ metric }: View): readonly MetricName[] {
 }
 
 /** Loads the reports of a view, side by side. */
-export async function loadPerformance(client: Client, key: string, view: View, range: Range): Promise<PerformanceData> {
+export async function loadPerformance(
+  client: Client,
+  key: string,
+  view: View,
+  range: ComparedRange,
+): Promise<PerformanceData> {
   const bucket = bucketOf(view.by, range.days)
   const limits = thresholdsOf(view.metric) ?? []
   const groupMetrics = [...new Set([...tableMetrics(view), ...lossMetrics, ...limits, ...headLimits])]

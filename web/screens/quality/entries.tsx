@@ -8,7 +8,7 @@ import { useViewer } from '../../data/viewer-context.ts'
 import { amount } from '../../reports/amount.ts'
 import { ruleOf } from '../../reports/period-picker.tsx'
 import { useLocale } from '../../texts/locale.ts'
-import type { Range } from '../../time/period.ts'
+import type { ComparedRange } from '../../time/period.ts'
 import { addDays, instantOf } from '../../time/wall-time.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
@@ -20,7 +20,7 @@ const most = 5000
 const shownFirst = 30
 
 interface EntriesProps {
-  readonly range: Range
+  readonly range: ComparedRange
   /** Ids; null: all. */
   readonly machines: readonly string[] | null
   readonly known: readonly MachineListItem[]
@@ -127,7 +127,7 @@ function newestFirst(a: PartAdjustmentAnswer, b: PartAdjustmentAnswer): number {
 }
 
 /** The list takes instants: days are taken by the company's clock. */
-function instantsOf({ range }: Range, rule: ReturnType<typeof ruleOf>) {
+function instantsOf({ range }: ComparedRange, rule: ReturnType<typeof ruleOf>) {
   if ('start' in range) return range
   const at = (date: string) => new Date(instantOf(`${date}T${rule.startOfDay}`, rule.timeZone)).toISOString()
   return { start: at(range.startDay), end: at(addDays(range.endDay, 1)) }

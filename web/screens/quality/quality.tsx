@@ -15,7 +15,7 @@ import { useTurn } from '../../reports/use-turn.ts'
 import { useQuery } from '../../router/router.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { metricText, unitOf } from '../../texts/metrics.ts'
-import type { Range, ReportRange } from '../../time/period.ts'
+import type { ComparedRange, ReportRange } from '../../time/period.ts'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
 import { Delta } from '../performance/delta.tsx'
 import { Entries } from './entries.tsx'
@@ -174,7 +174,7 @@ function Content({ data, reason }: { readonly data: QualityData; readonly reason
 
 type QualityData = Awaited<ReturnType<typeof loadQuality>>
 
-async function loadQuality(client: Client, range: Range, reason: string | null, chosen: Chosen) {
+async function loadQuality(client: Client, range: ComparedRange, reason: string | null, chosen: Chosen) {
   const of = (filter: Filter, group: 'reason' | 'machine' | 'jobOperation') =>
     client.call('POST /reports/quality', { body: { ...range.range, groupBy: [group], filter, flatten: true } })
   const ask = (part: ReportRange) =>

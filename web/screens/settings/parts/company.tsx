@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { CompanySettings } from '../../../../schema/records/company.ts'
+import { thresholdNames } from '../../../../schema/threshold-names.ts'
 import { useApplication } from '../../../data/application.ts'
 import { useLoad } from '../../../data/use-load.ts'
 import { useViewer } from '../../../data/viewer-context.ts'
@@ -8,15 +9,6 @@ import { Failure, Loading } from '../../../ui/notice.tsx'
 import type { Draft, FieldSpec } from '../fields.tsx'
 import { RecordForm } from '../record-form.tsx'
 import { useSettingsTexts } from '../settings-texts.ts'
-
-const thresholdNames = [
-  'oeeWarning',
-  'oeeFailure',
-  'partsGoalWarning',
-  'partsGoalFailure',
-  'utilizationWarning',
-  'utilizationFailure',
-] as const
 
 /** Name, clock and thresholds of the company. */
 function Company() {
