@@ -8,6 +8,7 @@ import { type Bar, Bars } from '../../reports/bars.tsx'
 import { ChoiceBars, OnlyChosen } from '../../reports/choice-bars.tsx'
 import { FilterButton } from '../../reports/filter-button.tsx'
 import { PeriodPicker, periodOf, useRange } from '../../reports/period-picker.tsx'
+import { ReportHead } from '../../reports/report-head.tsx'
 import { ShareButton } from '../../reports/share-dialog.tsx'
 import { useTurn } from '../../reports/use-turn.ts'
 import { useQuery } from '../../router/router.ts'
@@ -25,8 +26,8 @@ const states = ['', 'FAULT', 'WARNING'] as const
 
 /** Alarms of the plant: those that are active, which codes cost most, and each one of a range. */
 function Alarms() {
-  const { t, format } = useLocale()
-  const { client, company } = useViewer()
+  const { t } = useLocale()
+  const { client } = useViewer()
   const [query, change] = useQuery()
   const choice = periodOf(query, 'week')
   const turn = useTurn()
@@ -45,21 +46,13 @@ function Alarms() {
   const body = request(range, 'nativeCode', filter)
   return (
     <div class="page">
-      <div class="page-head">
-        <div class="stack">
-          <h1>{t.alarms.title}</h1>
-          {value && (
-            <p class="hint">
-              {t.reports.range(format.dateTime(value.range.start), format.dateTime(value.range.end), company.timeZone)}
-            </p>
-          )}
-        </div>
+      <ReportHead title={t.alarms.title} range={value?.range}>
         <ShareButton
           endpoint="POST /reports/alarm"
           body={body}
           askFile={wish => client.call('POST /reports/alarm', { body: { ...body, ...wish } })}
         />
-      </div>
+      </ReportHead>
       <CurrentAlarms />
       <div class="report-bar">
         <PeriodPicker choice={choice} />

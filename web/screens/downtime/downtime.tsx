@@ -6,6 +6,7 @@ import { type Bar, Bars } from '../../reports/bars.tsx'
 import { FilterButton } from '../../reports/filter-button.tsx'
 import { GroupFilter } from '../../reports/group-filter.tsx'
 import { PeriodPicker, useRange } from '../../reports/period-picker.tsx'
+import { ReportHead } from '../../reports/report-head.tsx'
 import { useTurn } from '../../reports/use-turn.ts'
 import { useQuery } from '../../router/router.ts'
 import { useLocale } from '../../texts/locale.ts'
@@ -31,20 +32,7 @@ function Downtime() {
   const machineName = (id: string) => data?.machines.find(machine => machine.id === id)?.name ?? id
   return (
     <div class="page">
-      <div class="page-head">
-        <div class="stack">
-          <h1>{words.title}</h1>
-          {data && (
-            <p class="hint">
-              {t.reports.range(
-                format.dateTime(data.byReason.range.start),
-                format.dateTime(data.byReason.range.end),
-                viewer.company.timeZone,
-              )}
-            </p>
-          )}
-        </div>
-      </div>
+      <ReportHead title={words.title} range={data?.byReason.range} />
       <div class="report-bar">
         <PeriodPicker choice={view.choice} />
         <GroupFilter machines={data?.machines ?? null} chosen={view.groups} />

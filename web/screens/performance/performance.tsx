@@ -4,6 +4,7 @@ import type { MetricName } from '../../../schema/metrics.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { PeriodPicker, useRange } from '../../reports/period-picker.tsx'
+import { ReportHead } from '../../reports/report-head.tsx'
 import { ShareButton } from '../../reports/share-dialog.tsx'
 import { useTurn } from '../../reports/use-turn.ts'
 import { Link } from '../../router/link.tsx'
@@ -27,8 +28,8 @@ const youngMs = 30 * 60_000
 
 /** The production report of any part of the plant: where time is lost, and how that changes. */
 function Performance() {
-  const { t, format } = useLocale()
-  const { client, company } = useViewer()
+  const { t } = useLocale()
+  const { client } = useViewer()
   const [query, change] = useQuery()
   const view = useMemo(() => viewOf(query), [query])
   const turn = useTurn()
@@ -37,24 +38,15 @@ function Performance() {
   const { value: data, error, reload } = useLoad(() => loadPerformance(client, key, view, range), [client, key])
   const [explained, setExplained] = useState<MetricName | null>(null)
   const words = t.performance
-  const used = data?.groups.range
   return (
     <div class="page">
-      <div class="page-head">
-        <div class="stack">
-          <h1>{words.title}</h1>
-          {used && (
-            <p class="hint">
-              {t.reports.range(format.dateTime(used.start), format.dateTime(used.end), company.timeZone)}
-            </p>
-          )}
-        </div>
+      <ReportHead title={words.title} range={data?.groups.range}>
         <ShareButton
           endpoint="POST /reports/production"
           body={tableRequest(view, range)}
           askFile={wish => client.call('POST /reports/production', { body: { ...tableRequest(view, range), ...wish } })}
         />
-      </div>
+      </ReportHead>
       <div class="stack">
         <div class="report-bar">
           <PeriodPicker choice={view.choice} />

@@ -10,6 +10,7 @@ import { ChoiceBars, OnlyChosen } from '../../reports/choice-bars.tsx'
 import { FilterButton } from '../../reports/filter-button.tsx'
 import { type Chosen, GroupFilter, machinesOf } from '../../reports/group-filter.tsx'
 import { PeriodPicker, periodOf, useRange } from '../../reports/period-picker.tsx'
+import { ReportHead } from '../../reports/report-head.tsx'
 import { ShareButton } from '../../reports/share-dialog.tsx'
 import { useTurn } from '../../reports/use-turn.ts'
 import { useQuery } from '../../router/router.ts'
@@ -24,9 +25,9 @@ const figures = ['quality', 'rejectedParts', 'scrapParts', 'nonconformParts', 'g
 
 /** Rejected parts: why, where and of what; and the entries that tell of them. */
 function Quality() {
-  const { t, format } = useLocale()
+  const { t } = useLocale()
   const viewer = useViewer()
-  const { client, company } = viewer
+  const { client } = viewer
   const [query, change] = useQuery()
   const choice = periodOf(query, 'week')
   const [changes, setChanges] = useState(0)
@@ -58,25 +59,13 @@ function Quality() {
   }
   return (
     <div class="page">
-      <div class="page-head">
-        <div class="stack">
-          <h1>{t.quality.title}</h1>
-          {value && (
-            <p class="hint">
-              {t.reports.range(
-                format.dateTime(value.now.range.start),
-                format.dateTime(value.now.range.end),
-                company.timeZone,
-              )}
-            </p>
-          )}
-        </div>
+      <ReportHead title={t.quality.title} range={value?.now.range}>
         <ShareButton
           endpoint="POST /reports/quality"
           body={body}
           askFile={wish => client.call('POST /reports/quality', { body: { ...body, ...wish } })}
         />
-      </div>
+      </ReportHead>
       <div class="report-bar">
         <PeriodPicker choice={choice} />
         <GroupFilter machines={known} chosen={groups} />

@@ -5,7 +5,7 @@ import { useLoad } from '../../data/use-load.ts'
 import { noteSignedIn } from '../../data/viewer.ts'
 import { Link } from '../../router/link.tsx'
 import { navigate } from '../../router/router.ts'
-import { Logo } from '../../ui/logo.tsx'
+import { GateHead } from '../../ui/gate-head.tsx'
 import type { SetUpState } from '../../../schema/requests/set-up.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Field } from '../../ui/field.tsx'
@@ -21,10 +21,7 @@ function SetUp() {
   const { value, error, reload } = useLoad(() => client.call('POST /set-up/check', { body: { token } }), [token])
   return (
     <main class="gate">
-      <div class="gate-brand">
-        <Logo size={40} />
-        <h1>{t.setUp.title}</h1>
-      </div>
+      <GateHead title={t.setUp.title} />
       {error !== null && !isRefusal(error) ? (
         <Failure error={error} onRetry={reload} />
       ) : error !== null ? (

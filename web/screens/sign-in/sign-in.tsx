@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { useApplication } from '../../data/application.ts'
 import { Client } from '../../data/client.ts'
 import { keepKey, noteSignedIn } from '../../data/viewer.ts'
-import { Logo } from '../../ui/logo.tsx'
+import { GateHead } from '../../ui/gate-head.tsx'
 import { Preferences } from '../../ui/preferences.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Field } from '../../ui/field.tsx'
@@ -16,10 +16,7 @@ function SignIn() {
   const { hasEnded } = useApplication()
   return (
     <main class="gate">
-      <div class="gate-brand">
-        <Logo size={40} />
-        <h1>Takt</h1>
-      </div>
+      <GateHead title="Takt" />
       {hasEnded && (
         <p class="notice" role="status">
           {t.signIn.ended}

@@ -5,7 +5,7 @@ import { noteSignedIn } from '../../data/viewer.ts'
 import { Link } from '../../router/link.tsx'
 import { navigate } from '../../router/router.ts'
 import { useLocale } from '../../texts/locale.ts'
-import { Logo } from '../../ui/logo.tsx'
+import { GateHead } from '../../ui/gate-head.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { LinkForm } from './link-form.tsx'
 import { takeVisit } from './visit.ts'
@@ -34,10 +34,7 @@ function SignOn() {
   }, [])
   return (
     <main class="gate">
-      <div class="gate-brand">
-        <Logo size={40} />
-        <h1>Takt</h1>
-      </div>
+      <GateHead title="Takt" />
       <section class="card" aria-labelledby="sign-on-title">
         <h2 id="sign-on-title">
           {visit.links ? t.signIn.linkTitle : error === null ? t.signIn.working : t.signIn.failed}

@@ -1,0 +1,30 @@
+import type { ComponentChildren } from 'preact'
+import { useViewer } from '../data/viewer-context.ts'
+import { useLocale } from '../texts/locale.ts'
+
+interface ReportHeadProps {
+  readonly title: string
+  /** Instants that the report answered for; undefined: it is not there yet. */
+  readonly range: { readonly start: string; readonly end: string } | undefined
+  /** Stands at the other end. */
+  readonly children?: ComponentChildren
+}
+
+/** Title of a screen of reports with the range that they are of. */
+export function ReportHead({ title, range, children }: ReportHeadProps) {
+  const { t, format } = useLocale()
+  const { company } = useViewer()
+  return (
+    <div class="page-head">
+      <div class="stack">
+        <h1>{title}</h1>
+        {range && (
+          <p class="hint">
+            {t.reports.range(format.dateTime(range.start), format.dateTime(range.end), company.timeZone)}
+          </p>
+        )}
+      </div>
+      {children}
+    </div>
+  )
+}
