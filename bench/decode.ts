@@ -1,16 +1,8 @@
 /** Decoded samples per second and core, by samples per record: `node --import tsx bench/decode.ts` */
 import { decodeRecord } from '../ingest/decode/record.ts'
-import type { MachineInfo } from '../ingest/decode/machine.ts'
-import { asCompanyRef, asMachineRef } from '../schema/refs.ts'
+import { knownMachine as machine } from '../test/ingest/decode/known-machine.ts'
 
-const machineId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff'
-const machine: MachineInfo = {
-  id: machineId,
-  ref: asMachineRef(7),
-  companyRef: asCompanyRef(1),
-  maxSampleAgeDays: 7300,
-  namedKeys: new Set(),
-}
+const { id: machineId } = machine
 const appendedAtMs = Date.parse('2024-05-06T08:00:00Z')
 const kinds = [
   { key: 'Xabs', type: 'POSITION', subtype: 'ACTUAL', category: 'SAMPLE' },

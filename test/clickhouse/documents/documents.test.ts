@@ -6,7 +6,8 @@ import { readDocument } from '../../support/read-document.ts'
 import { sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import type { VersionedDocument } from '../../../schema/document-store.ts'
 import { hourMs } from '../../../shared/time/units.ts'
-import { type Sample, unsaid } from '../../../schema/sample.ts'
+import type { Sample } from '../../../schema/sample.ts'
+import { aSample } from '../a-sample.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { aDocument } from './a-document.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
@@ -266,20 +267,6 @@ function at<Item>(items: readonly Item[], index: number): Item {
   const item = items[index]
   if (item === undefined) throw new RangeError(`No item ${index}`)
   return item
-}
-
-function aSample(given: Partial<Sample>): Sample {
-  return {
-    machineRef: asMachineRef(11),
-    atUs: 1_767_225_600_000_123,
-    key: 'execution',
-    type: 'EXECUTION',
-    subtype: '',
-    category: 'EVENT',
-    value: 'ACTIVE',
-    ...unsaid,
-    ...given,
-  }
 }
 
 function byTime(samples: readonly Sample[]): readonly Sample[] {

@@ -5,7 +5,7 @@ import { columns } from '../../../clickhouse/client/rows.ts'
 import { sampleColumnsSql, sampleShape, toSamples } from '../../../clickhouse/samples/sample-rows.ts'
 import { createSampleWriter, setSampleRetention } from '../../../clickhouse/samples/samples.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
-import { type Sample, unsaid } from '../../../schema/sample.ts'
+import { aSample } from '../a-sample.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
@@ -73,11 +73,11 @@ for (const kind of storeKinds) {
         ...samples.map(sample => ({ companyRef: asCompanyRef(3), sample })),
         {
           companyRef: asCompanyRef(3),
-          sample: aSample({ machineRef: asMachineRef(22), key: 'part_count' }),
+          sample: aSample({ machineRef: asMachineRef(22), key: 'part_count', atUs: nowUs }),
         },
         {
           companyRef: asCompanyRef(4),
-          sample: aSample({ machineRef: asMachineRef(21), key: 'part_count' }),
+          sample: aSample({ machineRef: asMachineRef(21), key: 'part_count', atUs: nowUs }),
         },
       ])
       const documents = createDocumentStore(store())
@@ -105,19 +105,5 @@ function seeded(seed: number): () => number {
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return state / 2 ** 32
-  }
-}
-
-function aSample(given: Partial<Sample>): Sample {
-  return {
-    machineRef: asMachineRef(11),
-    atUs: nowUs,
-    key: 'execution',
-    type: 'EXECUTION',
-    subtype: '',
-    category: 'EVENT',
-    value: 'ACTIVE',
-    ...unsaid,
-    ...given,
   }
 }

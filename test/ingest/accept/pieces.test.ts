@@ -2,20 +2,13 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { createAcceptor } from '../../../ingest/accept/acceptor.ts'
 import { decodeLargeRecord, decodeRecord } from '../../../ingest/decode/record.ts'
-import type { MachineInfo } from '../../../ingest/decode/machine.ts'
 import type { NewRecord } from '../../../log/log.ts'
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { defaultJsonBounds } from '../../../shared/json/bounds.ts'
-import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+import { asCompanyRef } from '../../../schema/refs.ts'
+import { knownMachine as machine } from '../decode/known-machine.ts'
 
-const machineId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff'
-const machine: MachineInfo = {
-  id: machineId,
-  ref: asMachineRef(7),
-  companyRef: asCompanyRef(1),
-  maxSampleAgeDays: 7300,
-  namedKeys: new Set(),
-}
+const { id: machineId } = machine
 const find = (id: string) => (id === machineId ? machine : undefined)
 const nowMs = Date.parse('2024-05-06T08:00:00Z')
 const sound = { timestamp: '2024-05-06T07:59:59Z', key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }

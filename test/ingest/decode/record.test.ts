@@ -1,19 +1,11 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import type { MachineInfo } from '../../../ingest/decode/machine.ts'
 import { decodeRecord, type Decoded } from '../../../ingest/decode/record.ts'
 import type { Sample } from '../../../schema/sample.ts'
-import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+import { knownMachine as machine } from './known-machine.ts'
 
-const machineId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff'
+const { id: machineId } = machine
 const otherId = '6f9619ff-8b86-4d01-b42d-00cf4fc96400'
-const machine: MachineInfo = {
-  id: machineId,
-  ref: asMachineRef(7),
-  companyRef: asCompanyRef(1),
-  maxSampleAgeDays: 7300,
-  namedKeys: new Set(),
-}
 const appendedAtMs = Date.parse('2024-05-06T08:00:00Z')
 const timestamp = '2024-05-06T07:59:59.123456Z'
 const plain = { machineId, timestamp, key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }
