@@ -177,11 +177,11 @@ function decodeCompact(value: Buffer, context: DecodeContext): Decoded {
     const { machines, each } = readCompact(value)
     const places = machines.map(name => placeOf(name, context))
     each((unplaced, place) => {
-      const { machineId, machine } = places[place] ?? noPlace
-      const sample = { machineRef: machine?.ref ?? noMachine, ...unplaced }
-      const verdict = judgePlaced(index++, sample, { machineId, machine }, context)
+      const named = places[place] ?? noPlace
+      const sample = { machineRef: named.machine?.ref ?? noMachine, ...unplaced }
+      const verdict = judgePlaced(index++, sample, named, context)
       if (isAccepted(verdict)) accepted.push(verdict)
-      else rejected.push({ ...verdict, value: JSON.stringify(wireSample(machineId, sample)) })
+      else rejected.push({ ...verdict, value: rejectedValue(named, sample) })
     })
     return { accepted, rejected }
   } catch (error) {
@@ -191,14 +191,19 @@ function decodeCompact(value: Buffer, context: DecodeContext): Decoded {
   }
 }
 
-const noPlace = { machineId: '', machine: undefined }
+const noPlace: Place = { machineId: '', machine: undefined }
 
-/** Finds the machine of a compact record, and its id. A ref that no machine has stands in the place of the id, as the tail of a UUID. */
-function placeOf(name: MachineName, context: DecodeContext) {
+/** Finds the machine of a compact record. */
+function placeOf(name: MachineName, context: DecodeContext): Place {
   const machine = namedMachine(name, context)
   if (typeof name === 'string') return { machineId: name, machine }
-  const machineId = machine?.id.toLowerCase() ?? `00000000-0000-0000-0000-${String(name).padStart(12, '0')}`
-  return { machineId, machine }
+  return machine ? { machineId: machine.id.toLowerCase(), machine } : { machineId: undefined, machine, unknownRef: name }
+}
+
+/** JSON text of a rejected sample. Where no machine has the ref, it tells that as `machineRef`: nobody knows the id. */
+function rejectedValue({ machineId = '', unknownRef }: Place, sample: Sample): string {
+  const { machineId: id, ...told } = wireSample(machineId, sample)
+  return JSON.stringify(unknownRef === undefined ? { machineId: id, ...told } : { machineRef: unknownRef, ...told })
 }
 
 /** Reads a record of any size as `decodeRecord` does, and lets other work run in between. */
@@ -316,18 +321,21 @@ interface Place {
   readonly machineId: string | undefined
   /** undefined: there is no such machine. */
   readonly machine: MachineInfo | undefined
+  /** Ref by which a compact record names the machine, where no machine has it. */
+  readonly unknownRef?: MachineRef
 }
 
 /** Judges a sound sample by its time and machine. */
 function judgePlaced(
   index: number,
   sample: Sample,
-  { machineId, machine }: Place,
+  { machineId, machine, unknownRef }: Place,
   context: DecodeContext,
 ): Accepted | Refused {
   if (sample.atUs > (context.appendedAtMs + maxAheadMs) * 1000) {
     return refuse(index, 'future_timestamp', ['timestamp is more than 24 hours ahead'])
   }
+  if (unknownRef !== undefined) return refuse(index, 'unknown_machine', [`no machine has the ref ${unknownRef}`])
   if (machine === undefined) return refuseUnknown(index, machineId)
   if (sample.atUs < (context.appendedAtMs - machine.maxSampleAgeDays * dayMs) * 1000) {
     return refuse(index, 'past_timestamp', [`timestamp is more than ${machine.maxSampleAgeDays} days old`])

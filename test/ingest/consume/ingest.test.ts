@@ -220,6 +220,7 @@ describe('ingest', () => {
     ])
     const deadLetters = await plant.read<DeadLetter>(topics.deadLetters)
     expect(deadLetters.map(({ reason }) => reason)).to.deep.equal(['unknown_machine'])
+    expect(deadLetters[0]?.message).to.equal('no machine has the ref 12')
     const samplesOf: readonly { readonly value: string }[] = JSON.parse(deadLetters[0]?.value ?? '[]')
     expect(samplesOf.map(({ value }) => value)).to.deep.equal(['ACTIVE', '1', '2'])
   })
