@@ -22,7 +22,7 @@ import { convertQuery } from './query.ts'
 import { hasLargeBody, parsedBody, readJson } from './read-json.ts'
 import { nearMisses, type Warning, warningHeader } from './warnings.ts'
 import { JsonList } from '../json/json-list.ts'
-import type { BodySpec, Call, Method, Route } from './route.ts'
+import { asksSamples, type BodySpec, type Call, type Method, type Route } from './route.ts'
 import { formOf, readUpload } from './upload.ts'
 import { inSlices } from '../../shared/async/steps.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
@@ -35,6 +35,8 @@ const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'd
 /** Parts of the process that every route is served with. */
 export interface MountDeps extends CommandsPort {
   readonly settings: BodySettings
+  /** Called at each request for what is made of the samples: the processors take at once what waits for them. */
+  readonly asked: () => void
 }
 
 type BodySettings = Pick<ApiSettings, 'json' | 'ingest' | 'publicBodyBytes' | 'uploads'>
@@ -43,10 +45,10 @@ type BodySettings = Pick<ApiSettings, 'json' | 'ingest' | 'publicBodyBytes' | 'u
 export function mount<Deps extends MountDeps>(app: Express, route: Route<Deps>, deps: Deps, budget: BodyBudget): void {
   if (route.serve) {
     const reading = route.body ? readBody(route.body, false, deps.settings, budget) : []
-    app[verbs[route.method]](route.path, ...route.serve(deps, reading))
+    app[verbs[route.method]](route.path, ...tellAsked(route, deps), ...route.serve(deps, reading))
     return
   }
-  const before: RequestHandler[] = []
+  const before: RequestHandler[] = tellAsked(route, deps)
   if (route.faults) before.push(tellFaults(route.faults))
   if (route.scope !== 'public') before.push(requireScope(route.scope))
   if (route.enter) before.push(takePlace(route.enter, deps))
@@ -90,6 +92,16 @@ async function send(response: Response, output: Route['output'], answer: unknown
 
 function isFile(answer: unknown): answer is FileAnswer {
   return typeof answer === 'object' && answer !== null && 'content' in answer && answer.content instanceof Readable
+}
+
+function tellAsked(route: Route, { asked }: Pick<MountDeps, 'asked'>): RequestHandler[] {
+  if (!asksSamples(route)) return []
+  return [
+    (_request, _response, next) => {
+      asked()
+      next()
+    },
+  ]
 }
 
 function requireScope(scope: AccessRule): RequestHandler {

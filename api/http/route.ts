@@ -49,6 +49,11 @@ export interface Route<
   readonly keyed?: Keyed<Body>
   /** Answers 404 too where the body or the query names what isn't there; paths with parameters always may. */
   readonly mayMiss?: boolean
+  /**
+   * Whether a request ends the rests of the partitions: its answer shows what is made of the samples, or it changes that. By default
+   * a GET does not, and all others do.
+   */
+  readonly asksSamples?: boolean
   /** Status of the answer when all is well; 200 unless given. */
   readonly status?: number
   /** 'text', 'html': a text instead of JSON; file types: `handle` answers a `FileAnswer` of one of them. */
@@ -156,6 +161,11 @@ export function route<Deps, Query extends Schema, Body, Output extends AnswerKin
 ): Route<Deps> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `mount` hands `handle` only values that the schemas let through
   return declared as Route<Deps>
+}
+
+/** Whether a request to the route ends the rests of the partitions. */
+export function asksSamples({ method, asksSamples: declared }: Route): boolean {
+  return declared ?? method !== 'GET'
 }
 
 /** A JSON body that fits the schema. */

@@ -40,6 +40,7 @@ const listRecords = route({
     'downtime with one reason, told whole: `durationMs` is its length, `inRangeMs` what the downtime report counts of it.',
   scope: anyOf('annotation.read', 'reporting'),
   query: downtimeRecordsQuery,
+  asksSamples: true,
   output: unsafe<JsonList<DowntimeRecordAnswer>>(downtimeRecordList),
   async handle({ caller, query, baseUrl, signal, setHeader }, { plant }: PlantPort) {
     const { records, next, used } = await plant.downtimeRecords(caller().company.id, query, { signal })

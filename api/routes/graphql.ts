@@ -14,6 +14,7 @@ function serving(method: Method, path: string): Route<GraphqlRouteDeps> {
       'editor, GraphiQL.',
     scope: anyOf('reporting'),
     ...(method === 'POST' ? { body: uncheckedBody(graphqlInput) } : { query: graphqlQuery }),
+    asksSamples: true,
     output: graphqlAnswer,
     otherStatuses: [400, 401, 403, 413, 415, 429, 500, 503],
     otherTypes: ['application/graphql-response+json', ...(method === 'GET' ? ['text/html'] : [])],

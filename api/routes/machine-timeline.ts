@@ -31,6 +31,7 @@ const getTimeline = route({
   // It tells of jobs and people, as reports do.
   scope: anyOf('reporting'),
   query: timelineQuery,
+  asksSamples: true,
   output: machineTimeline,
   handle: async ({ caller, params, query, signal }, deps: PlantPort) =>
     deps.plant.timeline(await lookUpRecord(deps, caller(), 'machine', pathId(params)), query, { signal }),
@@ -42,6 +43,7 @@ const listMetrics = route({
   example: { id: exampleIds.machine },
   summary: 'The metrics that a machine sends, with the latest value of each',
   scope,
+  asksSamples: true,
   output: machineMetrics,
   handle: async ({ caller, params, signal }, deps: PlantPort) =>
     deps.plant.metrics(await lookUpRecord(deps, caller(), 'machine', pathId(params)), { signal }),
@@ -57,6 +59,7 @@ const getValues = route({
     'those that decide a state are kept for 180 days unless the installation says otherwise.',
   scope,
   query: metricValuesQuery,
+  asksSamples: true,
   output: metricValues,
   handle: async ({ caller, params, query, signal }, deps: PlantPort) =>
     deps.plant.metricValues(await lookUpRecord(deps, caller(), 'machine', pathId(params)), query, { signal }),

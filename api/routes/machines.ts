@@ -33,6 +33,8 @@ const listMachines = route({
     'loss: more keys or raised conditions than a machine may have, EXECUTION values that are none.',
   scope: anyOf('machine.read', 'reporting'),
   query: partial({ includeDecommissioned: bool }),
+  // It tells the live status of each machine.
+  asksSamples: true,
   output: machineList,
   handle({ caller, query }, { records, statuses, faults }: RecordsPort & MachineStates) {
     const { company } = caller()

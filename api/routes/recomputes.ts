@@ -25,6 +25,7 @@ const getRecomputes = route({
   description:
     'In machine-hours, of the whole installation: those that reports wait for (`dirtyHours`), and the latest rebuilds. A rebuild makes no report wait.',
   scope: anyOf('machine.read'),
+  asksSamples: true,
   output: recomputesAnswer,
   handle({ caller }, { records, recomputing }: RecordsPort & RecomputingPort) {
     const { dirtyHours, sinceMs, rebuilds: told } = recomputing()

@@ -23,6 +23,7 @@ const getHealth = route({
     'Always 200: `status` says how it is. Lag 0 means that every accepted sample is in the reports. `liveLag` is the same for hours ' +
     'that are under way or just over, `backlog` what is left to make of all hours and days.',
   scope: 'public',
+  asksSamples: true,
   output: health,
   async handle({ setHeader }, deps: HealthPort) {
     setHeader('Cache-Control', 'no-store')

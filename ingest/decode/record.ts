@@ -197,7 +197,9 @@ const noPlace: Place = { machineId: '', machine: undefined }
 function placeOf(name: MachineName, context: DecodeContext): Place {
   const machine = namedMachine(name, context)
   if (typeof name === 'string') return { machineId: name, machine }
-  return machine ? { machineId: machine.id.toLowerCase(), machine } : { machineId: undefined, machine, unknownRef: name }
+  return machine
+    ? { machineId: machine.id.toLowerCase(), machine }
+    : { machineId: undefined, machine, unknownRef: name }
 }
 
 /** JSON text of a rejected sample. Where no machine has the ref, it tells that as `machineRef`: nobody knows the id. */

@@ -15,7 +15,6 @@ import { serviceRoutes } from '../../api/routes/service.ts'
 import { readAudit } from '../../clickhouse/projections/audit.ts'
 import { createAcceptor, type Acceptor } from '../../ingest/accept/acceptor.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { Pace } from '../../processors/partitions/pace.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { loadApp } from '../app/load-app.ts'
 import { inputBoundsOf } from '../bounds.ts'
@@ -86,6 +85,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     setUpLink,
     records,
     catchUpRecords: () => followed.catchUp(),
+    asked: () => context.pace.asked(),
     commands: commandsOf(context.commands, config.TAKT_CHANGE_TIMEOUT_MS),
     access: auth.access,
     oauth: auth.oauth,
@@ -121,8 +121,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     () => (channels?.live.connections ?? 0) + subscribers() > 0,
     () => graphql?.awaitsStored() ?? false,
   )
-  const paced = hearAsking(api, context.pace)
-  return { acceptor, open: () => openGate(gate, paced, channels, graphql), setUpToken: setUpLink.token }
+  return { acceptor, open: () => openGate(gate, api, channels, graphql), setUpToken: setUpLink.token }
 }
 
 function endReasonsWithStops(
@@ -184,17 +183,6 @@ function endInOrder(
   if (graphql) teardown.addFirst(() => graphql.sockets.stopAccepting())
   if (channels) teardown.add('live connections', () => stopLive(channels))
   if (graphql) teardown.add('graphql connections', () => graphql.sockets.close())
-}
-
-/** Paths of those who bring something or look at the process alone: what is made of the samples is nothing to them. */
-const askNothing = /^\/(ingest|metrics|health\/)/
-
-/** Tells the processor of requests whose answers may show what is made of the samples. */
-function hearAsking(api: RequestListener, pace: Pace): RequestListener {
-  return (request, response) => {
-    if (!askNothing.test(request.url ?? '')) pace.asked()
-    api(request, response)
-  }
 }
 
 /** Opens one port for everything, and passes requests of the live channels, and WebSockets of GraphQL, on to them. */

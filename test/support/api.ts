@@ -101,6 +101,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
   const app = createApi({
     records: registrar.records,
     catchUpRecords: async () => undefined,
+    asked: () => undefined,
     commands: registrar,
     access,
     oauth: null,

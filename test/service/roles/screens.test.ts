@@ -57,6 +57,19 @@ for (const engine of ['uws', 'ws'] as const) {
         expect(await byWebSocket(`ws://127.0.0.1:${of}${channelPath}status`)).to.equal(1)
     })
 
+    it('ends it by a request for what is made of samples, and by no other', async () => {
+      for (const [path, count] of [
+        ['/health', 1],
+        ['/openapi.json', 0],
+        ['/session/ways', 0],
+        ['/', 0],
+      ] as const) {
+        const before = times
+        const { status } = await fetch(service.url + path)
+        expect([path, status, times - before]).to.deep.equal([path, 200, count])
+      }
+    })
+
     it('ends it by GraphQL', async () => {
       const url = `${service.url.replace('http', 'ws')}/graphql`
       expect(await byWebSocket(url, 'graphql-transport-ws')).to.equal(1)

@@ -1,0 +1,112 @@
+import { expect } from 'chai'
+import { routes } from '../../api/create-api.ts'
+import { asksSamples } from '../../api/http/route.ts'
+import { scopes } from '../../schema/scopes.ts'
+import { startApi, type TestApi } from '../support/api.ts'
+
+/** Those whose answers show what is made of samples. */
+const askingGets = [
+  '/downtime-records',
+  '/erp/jobdispatch',
+  '/erp/jobdispatch/:id',
+  '/graphql',
+  '/health',
+  '/machines',
+  '/machines/:id/metric-values',
+  '/machines/:id/metrics',
+  '/machines/:id/timeline',
+  '/proxy/graphql',
+  '/recomputes',
+  '/v1/graphql',
+]
+/** Those whose answers are made of records, of kept files, or of the process alone. */
+const quietGets = [
+  '/accounts/current',
+  '/annotations',
+  '/api-keys',
+  '/audit',
+  '/csv/alarm/:id',
+  '/csv/alarm/instances/:id',
+  '/csv/downtime/:id',
+  '/csv/production/:id',
+  '/csv/quality/:id',
+  '/dead-letters',
+  '/demo',
+  '/docs',
+  '/docs/guides',
+  '/docs/guides/:name',
+  '/downtime-reasons',
+  '/health/live',
+  '/health/ready',
+  '/job-operations',
+  '/job-operations/:id',
+  '/job-runs',
+  '/machine-groups',
+  '/machine-groups/:id',
+  '/machines/:id',
+  '/metrics',
+  '/openapi.json',
+  '/operator-runs',
+  '/operators',
+  '/operators/:id',
+  '/part-adjustment-types',
+  '/part-adjustments',
+  '/schedules',
+  '/schedules/:id',
+  '/session',
+  '/session/ways',
+  '/settings',
+  '/settings/sign-on',
+  '/user-token',
+  '/users',
+]
+
+describe('requests for what is made of samples', function () {
+  this.timeout(60_000)
+  let api: TestApi
+  let times = 0
+  before(async () => {
+    api = await startApi({ asked: () => void times++ })
+  })
+  after(() => api.close())
+
+  const askedBy = async (method: string, path: string, body?: unknown, key = api.addKey(scopes)) => {
+    const before = times
+    const { status } = await api.call(method, path, body, { key })
+    return { status, asked: times - before }
+  }
+
+  it('are told apart for every route that reads', () => {
+    const gets = routes.filter(({ method }) => method === 'GET')
+    const pathsOf = (asks: boolean) => gets.filter(route => asksSamples(route) === asks).map(({ path }) => path)
+    expect(pathsOf(true).sort()).to.deep.equal(askingGets)
+    expect(pathsOf(false).sort()).to.deep.equal(quietGets)
+  })
+
+  it('are all that change something, but samples that come in', () => {
+    const quiet = routes.filter(route => route.method !== 'GET' && !asksSamples(route))
+    expect(quiet.map(({ method, path }) => `${method} ${path}`)).to.deep.equal(['POST /ingest/samples'])
+  })
+
+  it('end the rests, and those for records do not', async () => {
+    for (const path of [
+      '/job-operations',
+      '/job-runs',
+      '/machine-groups',
+      '/schedules',
+      '/openapi.json',
+      '/health/ready',
+      '/metrics',
+    ])
+      expect(await askedBy('GET', path), path).to.deep.equal({ status: 200, asked: 0 })
+    expect(await askedBy('GET', '/machines')).to.deep.equal({ status: 200, asked: 1 })
+    expect(await askedBy('POST', '/reports/production', {})).to.deep.equal({ status: 200, asked: 1 })
+    expect((await askedBy('POST', '/graphql', { query: '{ __typename }' })).asked).to.equal(1)
+  })
+
+  it('are none where the page or nothing is asked for', async () => {
+    const before = times
+    for (const path of ['/', '/nothing', '/docs']) await fetch(`${api.url}${path}`)
+    expect(times - before).to.equal(0)
+  })
+})
