@@ -92,10 +92,12 @@ describe('compact samples', () => {
     const { accepted, rejected } = decode(compact.bytes(), true)
     expect(accepted.map(({ index }) => index)).to.deep.equal([0])
     expect(rejected.map(({ index, reason }) => [index, reason])).to.deep.equal([[1, 'unknown_machine']])
-    const [{ message = '', value = '{}' } = {}] = rejected
-    expect(message).to.equal('no machine has the ref 8')
+    const [refused] = rejected
+    expect(refused?.message).to.equal('no machine has the ref 8')
     // Nobody knows the id of the machine: none is made up.
-    expect(JSON.parse(value)).to.include({ machineRef: 8, key: 'a' }).and.not.to.have.property('machineId')
+    expect(JSON.parse(refused?.value ?? '{}'))
+      .to.include({ machineRef: 8, key: 'a' })
+      .and.not.to.have.property('machineId')
   })
 
   it('that came alone take few bytes, though each is of another machine', () => {
