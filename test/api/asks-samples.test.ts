@@ -4,7 +4,7 @@ import { asksSamples } from '../../api/http/route.ts'
 import { scopes } from '../../schema/scopes.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 
-/** Those whose answers show what is made of samples. */
+/** Paths whose answers show what is made of samples. */
 const askingGets = [
   '/downtime-records',
   '/erp/jobdispatch',
@@ -19,7 +19,7 @@ const askingGets = [
   '/recomputes',
   '/v1/graphql',
 ]
-/** Those whose answers are made of records, of kept files, or of the process alone. */
+/** Paths whose answers are made of records, of kept files, or of the process alone. */
 const quietGets = [
   '/accounts/current',
   '/annotations',
