@@ -6,7 +6,7 @@ import { useViewer } from '../../data/viewer-context.ts'
 import { amount } from '../../reports/amount.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
 import { ChoiceBars, OnlyChosen } from '../../reports/choice-bars.tsx'
-import { FilterButton } from '../../reports/filter-button.tsx'
+import { MachineFilter } from '../../reports/machine-filter.tsx'
 import { PeriodPicker, periodOf, useRange } from '../../reports/period-picker.tsx'
 import { ReportHead } from '../../reports/report-head.tsx'
 import { ShareButton } from '../../reports/share-dialog.tsx'
@@ -71,12 +71,7 @@ function Alarms() {
           options={measures.map(each => ({ value: each, title: t.alarms.measures[each] }))}
           onValue={count => change({ count })}
         />
-        <FilterButton
-          title={t.reports.filters.machine}
-          options={known}
-          chosen={machines}
-          onChange={ids => change({ machine: ids.join(',') })}
-        />
+        <MachineFilter machines={known} chosen={machines} />
       </div>
       {error !== null && <Failure error={error} onRetry={reload} />}
       {value && code !== null && !value.codes.some(row => idIn(row, 'nativeCode') === code) && (

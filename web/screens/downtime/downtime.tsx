@@ -3,8 +3,8 @@ import { idIn, nameIn, textOf } from '../../data/production.ts'
 import { holds } from '../../data/viewer.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
-import { FilterButton } from '../../reports/filter-button.tsx'
 import { GroupFilter } from '../../reports/group-filter.tsx'
+import { MachineFilter } from '../../reports/machine-filter.tsx'
 import { PeriodPicker, useRange } from '../../reports/period-picker.tsx'
 import { ReportHead } from '../../reports/report-head.tsx'
 import { useTurn } from '../../reports/use-turn.ts'
@@ -36,12 +36,7 @@ function Downtime() {
       <div class="report-bar">
         <PeriodPicker choice={view.choice} />
         <GroupFilter machines={data?.machines ?? null} chosen={view.groups} />
-        <FilterButton
-          title={t.reports.filters.machine}
-          options={data?.machines ?? null}
-          chosen={view.machines}
-          onChange={ids => change({ machine: ids.join(',') })}
-        />
+        <MachineFilter machines={data?.machines ?? null} chosen={view.machines} />
       </div>
       {error !== null && <Failure error={error} onRetry={() => void load().catch(() => undefined)} />}
       {data === null ? (

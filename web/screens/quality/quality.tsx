@@ -7,8 +7,8 @@ import { useViewer } from '../../data/viewer-context.ts'
 import { amount } from '../../reports/amount.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
 import { ChoiceBars, OnlyChosen } from '../../reports/choice-bars.tsx'
-import { FilterButton } from '../../reports/filter-button.tsx'
 import { type Chosen, GroupFilter, machinesOf } from '../../reports/group-filter.tsx'
+import { MachineFilter } from '../../reports/machine-filter.tsx'
 import { PeriodPicker, periodOf, useRange } from '../../reports/period-picker.tsx'
 import { ReportHead } from '../../reports/report-head.tsx'
 import { ShareButton } from '../../reports/share-dialog.tsx'
@@ -28,7 +28,7 @@ function Quality() {
   const { t } = useLocale()
   const viewer = useViewer()
   const { client } = viewer
-  const [query, change] = useQuery()
+  const [query] = useQuery()
   const choice = periodOf(query, 'week')
   const [changes, setChanges] = useState(0)
   const turn = useTurn() + changes
@@ -69,12 +69,7 @@ function Quality() {
       <div class="report-bar">
         <PeriodPicker choice={choice} />
         <GroupFilter machines={known} chosen={groups} />
-        <FilterButton
-          title={t.reports.filters.machine}
-          options={known}
-          chosen={machines}
-          onChange={ids => change({ machine: ids.join(',') })}
-        />
+        <MachineFilter machines={known} chosen={machines} />
       </div>
       {error !== null && <Failure error={error} onRetry={reload} />}
       {value === null ? error === null && <Loading /> : <Content data={value} reason={reason} />}
