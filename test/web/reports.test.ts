@@ -337,7 +337,7 @@ describe('the screens of reports', function () {
     const change = page.getByRole('dialog', { name: 'Change an entry' })
     await change.getByLabel('Rejected parts').fill('4')
     await button('Save', change).click()
-    await row.getByText('-4 parts').waitFor()
+    await row.getByText('−4 parts').waitFor()
     await becomes(before + 4)
     await button(/^Delete /, row).click()
     await button('Delete', page.getByRole('dialog')).click()

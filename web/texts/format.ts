@@ -1,5 +1,10 @@
 const none = '–'
 
+/** Writes the minus sign (U+2212): Intl writes a hyphen in English and German. */
+function withMinus(text: string): string {
+  return text.replace('-', '−')
+}
+
 type Value = number | null | undefined
 
 /** Writes values as readers of a language expect them; a dash where there is none. */
@@ -48,9 +53,9 @@ export function createFormat(language: string, timeZone: string): Format {
   )
   const isNumber = (value: Value): value is number => typeof value === 'number' && Number.isFinite(value)
   return {
-    count: value => (isNumber(value) ? counts.format(value) : none),
-    number: (value, digits) => (isNumber(value) ? (decimals[digits] ?? counts).format(value) : none),
-    percent: (ratio, digits = 1) => (isNumber(ratio) ? (percents[digits] ?? counts).format(ratio) : none),
+    count: value => (isNumber(value) ? withMinus(counts.format(value)) : none),
+    number: (value, digits) => (isNumber(value) ? withMinus((decimals[digits] ?? counts).format(value)) : none),
+    percent: (ratio, digits = 1) => (isNumber(ratio) ? withMinus((percents[digits] ?? counts).format(ratio)) : none),
     duration: ms => (isNumber(ms) ? duration(ms) : none),
     dateTime: instant => (instant ? dateTimes.format(new Date(instant)) : none),
     time: instant => (instant ? times.format(new Date(instant)) : none),
