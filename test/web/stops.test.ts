@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import type { DowntimeRecordAnswer } from '../../schema/requests/downtime-records.ts'
 import { hourMs, minuteMs } from '../../shared/time/units.ts'
 import { post, shapeOf } from '../api/live/plant.ts'
@@ -105,6 +105,11 @@ describe('the screens of stops', function () {
   }
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
   const rows = () => page.locator('.stops tbody tr')
+  /** Pixels from the heading of the stops down to their list. */
+  const depthOfList = async () => {
+    const topOf = async (found: Locator) => (await found.boundingBox())?.y ?? NaN
+    return (await topOf(page.locator('.stops'))) - (await topOf(page.getByRole('heading', { name: 'Stops' })))
+  }
   const figure = (name: string) => page.locator(`[data-figure="${name}"] .value`)
   const stops = async (query = '') =>
     shapeOf<readonly DowntimeRecordAnswer[]>(
@@ -147,6 +152,7 @@ describe('the screens of stops', function () {
   })
 
   it('categorises by keyboard alone, and shows at once what that does to the report', async () => {
+    const depth = await depthOfList()
     await page.locator('.stops input').first().focus()
     await page.keyboard.press('2')
     await page
@@ -156,6 +162,7 @@ describe('the screens of stops', function () {
       )
       .waitFor()
     assert.equal(await rows().count(), 4)
+    assert.equal(await depthOfList(), depth, 'what is told moves no row under the pointer')
     assert.equal(await figure('share').innerText(), '43%')
     await page.keyboard.press('Space')
     await page.keyboard.press('ArrowDown')

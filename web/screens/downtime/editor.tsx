@@ -39,7 +39,7 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
 
   return (
     <>
-      <LastChange changes={changes} />
+      {changes.error !== null && <Failure error={changes.error} />}
       {data.stops.length === 0 ? (
         children
       ) : (
@@ -70,6 +70,7 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
           )}
         </div>
       )}
+      <LastChange changes={changes} />
       {asked !== null && (
         <ChangeDialog {...{ asked, selection, changes, reasons, nameOf }} onClose={() => setAsked(null)} />
       )}
@@ -96,16 +97,15 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
 function LastChange({ changes }: { readonly changes: Changes }) {
   const words = useLocale().t.downtime
   return (
-    <>
+    <div class="stops-last" data-empty={changes.told === '' && !changes.canUndo}>
       <p class="stops-told" role="status" data-empty={changes.told === ''}>
         {changes.told}
       </p>
-      {changes.error !== null && <Failure error={changes.error} />}
       {changes.canUndo && (
         <button type="button" class="button quiet stops-undo" disabled={changes.isBusy} onClick={changes.undo}>
           {words.undo}
         </button>
       )}
-    </>
+    </div>
   )
 }
