@@ -325,7 +325,7 @@ describe('the screens of reports', function () {
       await route.abort()
     }
     await page.route('**/part-adjustment', loseAnswer, { times: 1 })
-    await page.keyboard.press('Enter')
+    await dialog.getByLabel('Note').press('Enter')
     await dialog.getByText('The service does not answer').waitFor()
     assert.match(problems.splice(0).join(), /ERR_FAILED/)
     await button('Save', dialog).click()
