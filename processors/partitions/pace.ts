@@ -65,8 +65,8 @@ export interface RestOptions {
 /**
  * Says when partitions take their next samples, and when samples are inserted: what is written costs by how often, and hardly by how much.
  * What comes after a silence is taken at once, then ever less often while little comes. All rest up to the same instant, so that their
- * inserts come together. A request for what is made of samples ends the rest: its own answer may still lack the samples of the rest, the next one has them. The rests
- * after it are as long as before.
+ * inserts come together. A request for what is made of samples ends the rest: its own answer may still lack the samples of the rest, the
+ * next one has them. The rests after it are as long as before.
  */
 export class Pace {
   readonly #mostMs: number

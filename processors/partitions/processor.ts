@@ -55,6 +55,7 @@ export interface ProcessorDeps {
 const forgetEveryMs = 60_000
 /** Changes of records that follow each other this closely are worked in together: an insert of documents costs as much for one as for many. */
 const burstMs = 250
+
 /**
  * The process role: consumes state samples by partition and keeps every machine's documents right. Create it before the records are
  * followed, so that it sees every change.

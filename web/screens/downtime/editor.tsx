@@ -102,7 +102,7 @@ function LastChange({ changes }: { readonly changes: Changes }) {
         {changes.told}
       </p>
       {changes.canUndo && (
-        <button type="button" class="button quiet stops-undo" disabled={changes.isBusy} onClick={changes.undo}>
+        <button type="button" class="button quiet" disabled={changes.isBusy} onClick={changes.undo}>
           {words.undo}
         </button>
       )}
