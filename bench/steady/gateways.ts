@@ -51,7 +51,8 @@ async function run(
   state: { accepted: number; refused: number; waiting: number },
 ): Promise<never> {
   const size = Math.ceil(order.machines.length / gatewayCount)
-  const measured = new Float64Array(order.machines.length)
+  // Machines decide at different times.
+  const measured = Float64Array.from(order.machines, (_, machine) => machine % 50)
   const startedMs = performance.now()
   for (let turn = 0; ; turn++) {
     const from = (turn % gatewayCount) * size

@@ -96,6 +96,13 @@ export function mergeSeen(hour: TrackedHour, machineRef: MachineRef, firstMs: nu
   return true
 }
 
+/** When the machine was first seen in the hour, UTC ms; Infinity: never. */
+export function firstSeenMs({ seen }: TrackedHour): number {
+  let firstMs = Infinity
+  for (const minute of seen.values()) firstMs = Math.min(firstMs, minute.firstMs)
+  return firstMs
+}
+
 export function seenInOrder(hour: TrackedHour): readonly SeenMinute[] {
   return [...hour.seen.values()].sort((a, b) => a.firstMs - b.firstMs)
 }

@@ -42,6 +42,7 @@ async function takeOver(
   store: Store,
   current: { inputs: MachineInputs },
   calendarOf: PartitionDeps['calendarOf'] = () => utcDays,
+  onWritten: PartitionDeps['onWritten'] = () => undefined,
 ): Promise<Partition> {
   const partition = new Partition({
     partition: 0,
@@ -52,6 +53,7 @@ async function takeOver(
     inputsOf: () => current.inputs,
     calendarOf,
     onCurrent: () => undefined,
+    onWritten,
   })
   await partition.takeOver([machine], () => asCompanyRef(1), [asCompanyRef(1)])
   return partition
@@ -161,6 +163,30 @@ describe('a partition of state samples', function () {
       while (turns < 20 && (await second.work())) turns++
       expect(turns).to.be.lessThan(20)
       expect(second.dirtyHours).to.equal(0)
+    } finally {
+      await database.drop()
+    }
+  })
+
+  it('makes its first hour again where it was seen earlier, and not where it is still seen', async () => {
+    const database = await freshDatabase()
+    try {
+      const slotMs = startMs + (spreadHours - 1) * hourMs
+      const seenAt = (ms: number): SeenMinute => ({ machineRef: asMachineRef(1), firstMs: ms, lastMs: ms })
+      const current = {
+        inputs: inputsOf({}, { commissioned: { fromMs: null, createdMs: slotMs + 60_000, toMs: null } }),
+      }
+      const written: number[] = []
+      const onWritten: PartitionDeps['onWritten'] = documents => written.push(...documents.map(each => each.slotMs))
+      const partition = await takeOver(database.store, current, () => utcDays, onWritten)
+      await partition.take([message([], [seenAt(slotMs + 120_000)])])
+      expect(written).to.deep.equal([slotMs])
+      await partition.take([message([], [seenAt(slotMs + 121_000), seenAt(slotMs + 240_000)])])
+      expect(written).to.deep.equal([slotMs])
+      await partition.take([message([], [seenAt(slotMs + 30_000)])])
+      expect(written).to.deep.equal([slotMs, slotMs])
+      const document = await readDocument(database.store, asCompanyRef(1), asMachineRef(1), slotMs)
+      expect(document?.facts.map(({ first }) => first)).to.deep.equal([30_000])
     } finally {
       await database.drop()
     }
