@@ -28,8 +28,11 @@ const growth = 1.5
 const mostWatchedMs = 250
 /** Rests where much comes: an insert costs about as much as 20,000 rows, and a document as often as it is written. */
 const defaultBusyMs = 3_000
-/** Nobody rests for so long after somebody asked. */
+/** Nobody rests long for so long after somebody asked. */
 const askedMs = 500
+/** Where all take so many records a second, they take so often then, and together: each alone would insert ever less, ever more often. */
+const manyASecond = 200
+const askedRestMs = 200
 /** Who rests for so long or longer waits long for others. */
 const longRestMs = 1_000
 const lingerMs = { short: 4, long: 100 } as const
@@ -86,6 +89,9 @@ export class Pace {
   /** The last rest between inserts of raw samples, and when it ended. */
   #rawRestMs = 0
   #rawEndMs = -Infinity
+  /** About how many records all took in the last second, when it was counted last. */
+  #takenASecond = 0
+  #countedMs = 0
   #isOver = false
 
   constructor({ mostMs, mostRawMs = mostMs, time = processTime }: PaceOptions) {
@@ -131,7 +137,7 @@ export class Pace {
   /**
    * Resolves when who has taken so much may take the next, or when `signal` aborts. Nobody rests where somebody asked since `beganMs`, when the
    * take began by `performance.now()`: what came in the meantime is waited for. Where much comes, a rest takes about `busyMs`: by default some
-   * seconds, and less while screens are open. Those of the same length end together. `holdOthers` is called where this begins a long rest of
+   * seconds, less while screens are open, and a moment where somebody asked. Those of the same length end together. `holdOthers` is called where this begins a long rest of
    * all, and what it returned when that ends: who has nothing to take now would else take alone meanwhile.
    */
   async rest(
@@ -142,7 +148,9 @@ export class Pace {
     const nowMs = this.#time.nowMs()
     const isBehind = taken.records >= cut.records || taken.bytes >= cut.bytes
     if (isBehind) this.#restMs = 0
-    if (this.#isAwake(nowMs, beganMs, signal) || isBehind) return
+    const isMuch = this.#countTaken(nowMs, taken.records) >= manyASecond
+    if (isBehind) return
+    if (this.#isAwake(nowMs, beganMs, signal)) return isMuch ? this.#untilNext(askedRestMs, signal) : undefined
     if (Math.max(taken.samples, taken.records) >= many) {
       const endMs = Math.ceil(nowMs / busyMs + 0.5) * busyMs
       const hasRunOut = await this.#until(endMs - nowMs, signal)
@@ -182,6 +190,13 @@ export class Pace {
     return this.#askedAtMs >= beganMs || nowMs - this.#askedAtMs < askedMs || this.#isOver || signal.aborted
   }
 
+  /** Counts records that were taken; returns about how many come in a second. */
+  #countTaken(nowMs: number, records: number): number {
+    this.#takenASecond = this.#takenASecond * Math.exp((this.#countedMs - nowMs) / 1_000) + records
+    this.#countedMs = nowMs
+    return this.#takenASecond
+  }
+
   #busyMs(): number {
     return Math.min(this.#mostMs, this.#isWatched() ? mostWatchedMs : defaultBusyMs)
   }
@@ -192,6 +207,15 @@ export class Pace {
     const mostMs = this.#isWatched() ? Math.min(mostWatchedMs, this.#mostMs) : this.#mostMs
     this.#restMs = Math.min(mostMs, isSilent || this.#restMs === 0 ? firstMs : this.#restMs * growth)
     this.#untilMs = nowMs + this.#restMs
+  }
+
+  /** Resolves at the next instant that such a time divides, however often somebody asks until then. */
+  async #untilNext(everyMs: number, signal: AbortSignal): Promise<void> {
+    const endMs = Math.ceil(this.#time.nowMs() / everyMs) * everyMs
+    for (let waitMs = endMs - this.#time.nowMs(); waitMs > 0; waitMs = endMs - this.#time.nowMs()) {
+      if (this.#isOver || signal.aborted) return
+      await this.#until(waitMs, signal)
+    }
   }
 
   /** Tells whether the time ran out; false: somebody ended the rest. */

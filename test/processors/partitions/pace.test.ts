@@ -168,6 +168,28 @@ describe('the pace of partitions', () => {
     expect(pace.lingerMs).to.equal(4)
   })
 
+  it('lets those who are asked take together a few times a second where much comes, and else at once', async () => {
+    const some = { samples: 2, records: 30, bytes: 6_000 }
+    await time.pass(90)
+    pace.asked()
+    expect(await time.tookMs(pace.rest(some, never))).to.equal(0)
+    for (let i = 0; i < 5; i++) await pace.rest(some, never)
+    const ends: number[] = []
+    const rests = [0, 20, 40].map(async waitMs => {
+      await time.pause(waitMs)
+      pace.asked()
+      await pace.rest(some, never)
+      ends.push(time.nowMs())
+    })
+    await time.tookMs(Promise.all(rests))
+    expect(new Set(ends).size).to.equal(1)
+    expect((ends[0] ?? 0) % 200).to.equal(1)
+    // Little comes again.
+    await time.pass(5_000)
+    pace.asked()
+    expect(await time.tookMs(pace.rest(some, never))).to.equal(0)
+  })
+
   it('lets inserts of raw samples rest ever longer, until somebody asks', async () => {
     pace = new Pace({ mostMs: 250, mostRawMs: 60_000, time })
     expectRests([await restOfRawMs(), await restOfRawMs(), await restOfRawMs()], [250, 500, 1_000])
