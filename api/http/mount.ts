@@ -97,8 +97,9 @@ function isFile(answer: unknown): answer is FileAnswer {
 function tellAsked(route: Route, { asked }: Pick<MountDeps, 'asked'>): RequestHandler[] {
   if (!asksSamples(route)) return []
   return [
-    (_request, _response, next) => {
-      asked()
+    (_request, response, next) => {
+      // The answer has the cores for itself; the next one has what was taken in between.
+      response.once('close', asked)
       next()
     },
   ]
