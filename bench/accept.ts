@@ -11,7 +11,7 @@ import { stateSampleRecords } from '../ingest/consume/forward.ts'
 import { TakenSamples } from '../ingest/consume/taken-samples.ts'
 import type { MachineInfo } from '../ingest/decode/machine.ts'
 import { type MachineName, machinesOfCompact } from '../ingest/decode/compact-samples.ts'
-import { timeBounds } from '../ingest/decode/record.ts'
+import { timeBounds } from '../ingest/decode/judge.ts'
 import type { NewRecord } from '../log/log.ts'
 import { asCompanyRef, asMachineRef } from '../schema/refs.ts'
 import { inSlices } from '../shared/async/steps.ts'
@@ -42,7 +42,7 @@ for (let round = 0; round < rounds; round++) {
       return []
     },
   }
-  const acceptor = createAcceptor({ log, machines: { find }, compact: true })
+  const acceptor = createAcceptor({ log, machines: { find } })
   await timed('accept', async () => {
     for (const { bytes } of all) await acceptor.accept({ companyRef: asCompanyRef(1), body: bytes })
   })

@@ -113,7 +113,10 @@ export class SampleColumns implements Iterable<SampleRow> {
     return place
   }
 
-  /** Adds a sample that has names, by their place, and a value alone. The value is UTF-8 in these bytes. */
+  /**
+   * Adds a sample that has names, by their place, and a value alone. The value is UTF-8 in these bytes. Returns the bits that are set in any
+   * of them: above 0x7f, it is not ASCII.
+   */
   pushPlain(
     { companyRef, ref }: { readonly companyRef: CompanyRef; readonly ref: MachineRef },
     atUs: number,
@@ -121,7 +124,7 @@ export class SampleColumns implements Iterable<SampleRow> {
     bytes: Uint8Array,
     start: number,
     end: number,
-  ): void {
+  ): number {
     const index = this.#length
     if (index === this.#company.length) this.#grow(index + 1)
     this.#company[index] = companyRef
@@ -132,10 +135,16 @@ export class SampleColumns implements Iterable<SampleRow> {
     if (at + end - start > this.#values.length) this.#growValues(at + end - start)
     const values = this.#values
     // A call out of JavaScript takes longer than a short text.
-    for (let from = start; from < end; from++) values[at++] = bytes[from] ?? 0
+    let bits = 0
+    for (let from = start; from < end; from++) {
+      const byte = bytes[from] ?? 0
+      bits |= byte
+      values[at++] = byte
+    }
     this.#valueBytes = at
     this.#valueEnd[index] = at
     this.#length++
+    return bits
   }
 
   /** Adds all samples of another. */

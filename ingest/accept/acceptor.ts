@@ -7,16 +7,9 @@ import { defaultJsonBounds, type JsonBounds } from '../../shared/json/bounds.ts'
 import type { MachineInfo, MachineLookup } from '../decode/machine.ts'
 import { defaultPieceBytes, type Pieces } from '../../shared/json/large-json.ts'
 import { type PlainSample, PlainSamples } from '../decode/plain-samples.ts'
-import {
-  type DecodeContext,
-  type Flat,
-  isAccepted,
-  judgeSample,
-  machineIdOf,
-  plainJudge,
-  type Refused,
-} from '../decode/record.ts'
-import { type Batches, CompactBatches, JsonBatches, type PartitionOf } from './batches.ts'
+import { type DecodeContext, type Flat, isAccepted, judgeSample, machineIdOf, type Refused } from '../decode/judge.ts'
+import { plainJudge } from '../decode/record.ts'
+import { Batches, type PartitionOf } from './batches.ts'
 import { type BodyRules, readBody, type Samples } from './parse.ts'
 import { Rejections } from './rejections.ts'
 import { UnknownMachines } from './unknown-machines.ts'
@@ -28,8 +21,6 @@ export interface AcceptorPorts {
   readonly machines: { readonly find: MachineLookup }
   /** Resolves when `machines` knows every record that is there now: asked before a machine counts as unknown. */
   readonly catchUpRecords?: () => Promise<void>
-  /** Whether samples are written to the log in the compact form, where nobody else reads it; by default they stay JSON. */
-  readonly compact?: boolean
   /** UTC ms; the system's clock by default. */
   readonly now?: () => number
   /** Bounds of one body; `bodyBounds` by default. */
@@ -64,17 +55,17 @@ export interface Acceptor {
 
 /** Serves `POST /ingest/samples`: judges samples from HTTP by the same rules as the consumer of the log. */
 export function createAcceptor(ports: AcceptorPorts): Acceptor {
-  const { log, bounds = bodyBounds, pieceBytes = defaultPieceBytes, compact = false } = ports
+  const { log, bounds = bodyBounds, pieceBytes = defaultPieceBytes } = ports
   const partitions = new Partitions()
   return {
     async accept({ companyRef, body, contentType }) {
       const pieces = { bytes: pieceBytes, slice: new WorkSlice() }
       const rules = { bounds, pieces }
-      const partitionOf = compact ? partitions.among(await log.partitionCount(topics.samples)) : null
+      const partitionOf = partitions.among(await log.partitionCount(topics.samples))
       const begin = () => emptySorted(companyRef, partitionOf, ports)
-      const plain = partitionOf && (await sortPlain(body, begin(), companyRef, ports, rules))
       const sorted =
-        plain ?? (await readBody(body, contentType, rules, some => sort(some, begin(), companyRef, ports, pieces)))
+        (await sortPlain(body, begin(), companyRef, ports, rules)) ??
+        (await readBody(body, contentType, rules, some => sort(some, begin(), companyRef, ports, pieces)))
       const [samples, deadLetters] = [sorted.batches.records(), sorted.unknown.records()]
       await Promise.all([
         samples.length > 0 && log.append(topics.samples, samples),
@@ -146,12 +137,11 @@ function contextOf(companyRef: CompanyRef, { machines }: AcceptorPorts, appended
 
 type Empty = ReturnType<typeof emptySorted>
 
-function emptySorted(companyRef: CompanyRef, partitionOf: PartitionOf | null, { now = Date.now }: AcceptorPorts) {
-  const batches: Batches = partitionOf ? new CompactBatches(partitionOf) : new JsonBatches()
+function emptySorted(companyRef: CompanyRef, partitionOf: PartitionOf, { now = Date.now }: AcceptorPorts) {
   const appendedAtMs = now()
   return {
     appendedAtMs,
-    batches,
+    batches: new Batches(partitionOf),
     rejections: new Rejections(),
     unknown: new UnknownMachines(companyRef, appendedAtMs),
   }
@@ -181,7 +171,7 @@ async function sort(
       if (isAccepted(verdict)) {
         accepted += 1
         const { sample, machine } = verdict
-        sorted.batches.add({ machineId: machineIdOf(flat) ?? '', machine, raw: flat.raw, sample })
+        sorted.batches.add(machineIdOf(flat) ?? '', machine, sample)
       } else {
         sorted.rejections.add(verdict)
         if (isReplayable(verdict, flat, machines.find)) sorted.unknown.add(flat, verdict.message)

@@ -1,40 +1,20 @@
 import type { NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
-import type { WireSample } from '../../schema/topics.ts'
-import { CompactSamples } from '../decode/compact-samples.ts'
+import { CompactSamples, mostOfCompact } from '../decode/compact-samples.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import type { PlainAccepted } from '../decode/record.ts'
 
-/** Samples of a record of JSON, and of a compact one. */
-const maxSamples = 500
-const maxCompact = 2_000
-/** In UTF-16 units, of the compact form in bytes; the log takes records of up to a megabyte. */
+/** In bytes; the log takes records of up to a megabyte. */
 const maxLength = 200_000
 
-/** A sample that was accepted. */
-export interface MachineSample {
-  /** In lower case. */
-  readonly machineId: string
-  readonly machine: MachineInfo
-  /** As it came. */
-  readonly raw: unknown
-  readonly sample: Sample
-}
-
-/** Records for samples.v1, made as samples come. Samples of a machine keep the order given, and each record fits the log. */
-export interface Batches {
-  add(given: MachineSample): void
-  /** Adds a plain sample, in a log of compact records. */
-  addPlain(plain: PlainAccepted): void
-  /** All of them; ends those that are not full. */
-  records(): readonly NewRecord[]
-}
-
-/** Finds the partition of a machine's samples. */
+/** Finds the partition of a machine's samples; the machine's id is in lower case. */
 export type PartitionOf = (machine: MachineInfo, machineId: string) => number
 
-/** Compact records of a log that nobody else reads: machines share the record of their partition. */
-export class CompactBatches implements Batches {
+/**
+ * Records for samples.v1, made as samples come: machines share the record of their partition. Samples of a machine keep the order given, and
+ * each record fits the log.
+ */
+export class Batches {
   readonly #partitionOf: PartitionOf
   readonly #open = new Map<number, CompactSamples>()
   readonly #records: NewRecord[] = []
@@ -46,14 +26,17 @@ export class CompactBatches implements Batches {
     this.#partitionOf = partitionOf
   }
 
-  add({ machineId, machine, sample }: MachineSample): void {
+  /** `machineId`: in lower case. */
+  add(machineId: string, machine: MachineInfo, sample: Sample): void {
     this.#of(machineId, machine).add(sample)
   }
 
+  /** Adds a plain sample. */
   addPlain(plain: PlainAccepted): void {
     this.#of(plain.machineId, plain.machine).addPlain(plain)
   }
 
+  /** All of them; ends those that are not full. */
   records(): readonly NewRecord[] {
     for (const [partition, open] of this.#open) this.#end(partition, open)
     this.#open.clear()
@@ -84,85 +67,5 @@ export class CompactBatches implements Batches {
 }
 
 function isFull(open: CompactSamples): boolean {
-  return open.count >= maxCompact || open.length >= maxLength
+  return open.count >= mostOfCompact || open.length >= maxLength
 }
-
-/** Samples that come of one machine. */
-interface Own {
-  batch: JsonBatch
-  readonly records: NewRecord[]
-}
-
-/** Gateway batches as JSON, each of one machine and keyed by it. */
-export class JsonBatches implements Batches {
-  readonly #machines = new Map<string, Own>()
-
-  /** One sample that is longer than a batch may be is a batch of its own. */
-  add({ machineId, raw }: MachineSample): void {
-    let own = this.#machines.get(machineId)
-    if (own === undefined) this.#machines.set(machineId, (own = { batch: new JsonBatch(machineId), records: [] }))
-    if (!own.batch.isFull && own.batch.add(raw)) return
-    own.records.push({ key: machineId, value: own.batch.value() })
-    own.batch = new JsonBatch(machineId)
-    own.batch.add(raw)
-  }
-
-  addPlain(): never {
-    throw new Error('invariant: a record of JSON keeps its samples as they came')
-  }
-
-  records(): readonly NewRecord[] {
-    return [...this.#machines].flatMap(([machineId, { batch, records }]) =>
-      batch.isEmpty ? records : records.concat({ key: machineId, value: batch.value() }),
-    )
-  }
-}
-
-/** Samples of one machine that become one record. */
-class JsonBatch {
-  readonly #machineId: string
-  readonly #samples: string[] = []
-  #length = 0
-
-  constructor(machineId: string) {
-    this.#machineId = machineId
-  }
-
-  get isEmpty(): boolean {
-    return this.#samples.length === 0
-  }
-
-  /** Whether nothing more may be added. */
-  get isFull(): boolean {
-    return this.#samples.length >= maxSamples
-  }
-
-  /** false: it does not fit, and was not added. An empty batch takes any sample. */
-  add(raw: unknown): boolean {
-    const json = JSON.stringify(raw, wireFields)
-    if (!this.isEmpty && this.#length + json.length > maxLength) return false
-    this.#samples.push(json)
-    this.#length += json.length
-    return true
-  }
-
-  value(): Buffer {
-    return Buffer.from(`{"machineId":${JSON.stringify(this.#machineId)},"samples":[${this.#samples.join(',')}]}`)
-  }
-}
-
-/** A sample is kept as it came, but for what no sample has: decoding is the work of the log's readers. */
-const wireFields = [
-  'timestamp',
-  'key',
-  'type',
-  'subtype',
-  'value',
-  'category',
-  'nativeCode',
-  'nativeSeverity',
-  'qualifier',
-  'message',
-  'instanceId',
-  'sequence',
-] satisfies (keyof WireSample)[]

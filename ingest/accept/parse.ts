@@ -1,7 +1,8 @@
 import { ApiError } from '../../schema/errors.ts'
 import { type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { openJson, openScanned, type Pieces, scanJson } from '../../shared/json/large-json.ts'
-import { flatten, flattenLarge, type Flat } from '../decode/record.ts'
+import type { Flat } from '../decode/judge.ts'
+import { flatten, flattenLarge } from '../decode/record.ts'
 
 const ndjsonTypes = new Set([
   'application/x-ndjson',

@@ -1,6 +1,6 @@
 import type { IngestAnswer } from '../../schema/requests/ingest.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
-import type { Refused } from '../decode/record.ts'
+import type { Refused } from '../decode/judge.ts'
 
 /** How many of the samples that are not taken an answer lists. */
 const mostListed = 100

@@ -2,7 +2,8 @@ import type { NewRecord } from '../../log/log.ts'
 import { topics } from '../../schema/topics.ts'
 import { deadLetterRecord } from '../decode/dead-letters.ts'
 import { SamplePacker } from '../decode/pack-samples.ts'
-import { type Flat, machineIdOf, standalone } from '../decode/record.ts'
+import { type Flat, machineIdOf } from '../decode/judge.ts'
+import { standalone } from '../decode/record.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
 /** Machines of one request that have dead letters of their own. */

@@ -3,7 +3,8 @@ import type { CompanyRef } from '../../schema/refs.ts'
 import type { DeadLetter, DeadLetterReason } from '../../schema/topics.ts'
 import type { MachineLookup } from '../decode/machine.ts'
 import { eachDeadLetter, type ReadingOptions } from './each-dead-letter.ts'
-import { flatten, machineIdOf } from '../decode/record.ts'
+import { machineIdOf } from '../decode/judge.ts'
+import { flatten } from '../decode/record.ts'
 
 /** Whose dead letters are looked at. */
 export interface OfCompany {

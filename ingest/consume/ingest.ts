@@ -6,7 +6,8 @@ import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { deadLetterRecord } from '../decode/dead-letters.ts'
 import { type MachineName, machinesOfCompact } from '../decode/compact-samples.ts'
-import { type Accepted, decodeRecord, recordBounds, timeBounds } from '../decode/record.ts'
+import { type Accepted, timeBounds } from '../decode/judge.ts'
+import { decodeRecord, recordBounds } from '../decode/record.ts'
 import type { PackedSamples } from '../decode/take-packed.ts'
 import { type Run, runOf, TakenSamples } from './taken-samples.ts'
 import { Admission } from './admission.ts'
@@ -179,7 +180,7 @@ class IngestRole implements Ingest {
     const partition = this.#assigned.get(batch.partition)
     if (partition === undefined) throw new Error(`partition ${batch.partition} is not assigned`)
     return partition.exclusive(async () => {
-      for (const slice of cutBySize(batch.records, this.#mayBeCompact)) await this.#handleSlice(slice, partition)
+      for (const slice of cutBySize(batch.records)) await this.#handleSlice(slice, partition)
     })
   }
 
@@ -252,7 +253,7 @@ class IngestRole implements Ingest {
   #unpack(source: LogRecord, { machines, bytes }: PackedSamples, deadLetters: DeadLetters): readonly Accepted[] {
     const byName = new Map(machinesOfCompact(bytes)?.names.map((name, place) => [name, machines[place]]))
     const machine = (name: MachineName) => byName.get(name)
-    const context = { machine, machineByRef: machine, appendedAtMs: source.timestampMs, mayBeCompact: true }
+    const context = { machine, machineByRef: machine, appendedAtMs: source.timestampMs }
     const decoded = decodeRecord(bytes, context)
     deadLetters.addRejected(source, decoded, false)
     return decoded.accepted
@@ -293,20 +294,10 @@ class IngestRole implements Ingest {
     }
   }
 
-  /** Whether records may be compact: others write into a log that is shared. */
-  get #mayBeCompact(): boolean {
-    return this.#options.log.kind === 'embedded'
-  }
-
   /** A machine may have been made by another process a moment ago: only then, all is decoded once more. */
   async #decode(records: readonly LogRecord[]): Promise<DecodedSlice> {
     const { machines, catchUpRecords, bounds = recordBounds } = this.#options
-    const context = {
-      machine: machines.find,
-      machineByRef: machines.findByRef,
-      bounds,
-      mayBeCompact: this.#mayBeCompact,
-    }
+    const context = { machine: machines.find, machineByRef: machines.findByRef, bounds }
     const decoded = await decodeSlice(records, context)
     if (!catchUpRecords || !decoded.deadLetters.has('unknown_machine')) return decoded
     await catchUpRecords()

@@ -4,7 +4,9 @@ import { defaultPieceBytes } from '../../shared/json/large-json.ts'
 import { isCompact, machinesOfCompact } from '../decode/compact-samples.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import { packPlain } from '../decode/pack-plain.ts'
-import { type Accepted, type DecodeContext, decodeLargeRecord, decodeRecord, namedMachine } from '../decode/record.ts'
+import { namedMachine } from '../decode/compact-record.ts'
+import type { Accepted, DecodeContext } from '../decode/judge.ts'
+import { decodeLargeRecord, decodeRecord } from '../decode/record.ts'
 import type { PackedSamples } from '../decode/take-packed.ts'
 import { DeadLetters } from './dead-letters.ts'
 
@@ -37,7 +39,7 @@ export function* machinesOfRecords(records: readonly DecodedRecord[]): Generator
 /** Decodes the records of a slice. Others get their turn between records, and within one that is large. */
 export async function decodeSlice(
   records: readonly LogRecord[],
-  context: Omit<DecodeContext, 'appendedAtMs'> & { readonly mayBeCompact: boolean },
+  context: Omit<DecodeContext, 'appendedAtMs'>,
 ): Promise<DecodedSlice> {
   const decodedRecords: DecodedRecord[] = []
   const deadLetters = new DeadLetters()
@@ -45,7 +47,7 @@ export async function decodeSlice(
   let bytes = 0
   for (const source of records) {
     const own = { ...context, appendedAtMs: source.timestampMs }
-    const isPacked = context.mayBeCompact && isCompact(source.value)
+    const isPacked = isCompact(source.value)
     bytes += sizeOf(source, isPacked)
     const packed = packedOf(source, own, isPacked)
     if (packed !== null) decodedRecords.push({ source, packed, accepted: [] })
@@ -83,14 +85,14 @@ function sizeOf({ value }: LogRecord, isPacked: boolean): number {
 const jsonBytesOfCompact = 5
 export const bytesOfSample = 100
 
-/** Records in slices of about `sliceBytes`. `mayBeCompact`: as `decodeSlice`. */
-export function cutBySize(records: readonly LogRecord[], mayBeCompact: boolean): readonly (readonly LogRecord[])[] {
+/** Records in slices of about `sliceBytes`. */
+export function cutBySize(records: readonly LogRecord[]): readonly (readonly LogRecord[])[] {
   const slices: LogRecord[][] = []
   let slice: LogRecord[] = []
   let bytes = 0
   for (const record of records) {
     slice.push(record)
-    bytes += sizeOf(record, mayBeCompact && isCompact(record.value))
+    bytes += sizeOf(record, isCompact(record.value))
     if (bytes < sliceBytes) continue
     slices.push(slice)
     slice = []

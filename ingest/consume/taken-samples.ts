@@ -3,7 +3,7 @@ import type { LogRecord } from '../../log/log.ts'
 import { decidesState } from '../../processors/timeline/deciding.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineInfo } from '../decode/machine.ts'
-import type { Accepted } from '../decode/record.ts'
+import type { Accepted } from '../decode/judge.ts'
 import { type PackedRun, type PackedSamples, takePacked, type TimeBounds } from '../decode/take-packed.ts'
 
 const none: readonly Sample[] = []

@@ -1,4 +1,4 @@
-/** Reads numbers and texts of a compact record. */
+/** Reads numbers and texts of a compact record. Throws a `RangeError` where it ends too soon, or a number is too large. */
 export class CompactReader {
   readonly #bytes: Buffer
   #at: number
@@ -32,7 +32,13 @@ export class CompactReader {
       const byte = this.#bytes[this.#at++]
       if (byte === undefined) throw new RangeError('A record ends within a sample')
       value += (byte & 0x7f) * factor
-      if (byte < 0x80) return value
+      if (byte < 0x80) break
+      if (factor === largestFactor) throw new RangeError('A number of a record is too long')
     }
+    if (value > Number.MAX_SAFE_INTEGER) throw new RangeError('A number of a record is too large')
+    return value
   }
 }
+
+/** Factor of the last byte that a number may have: eight bytes hold each safe integer. */
+export const largestFactor = 0x80 ** 7

@@ -1,11 +1,11 @@
 import { asMachineRef, type MachineRef } from '../../schema/refs.ts'
 import { type Category, type Sample, unsaid } from '../../schema/sample.ts'
 import { CompactReader } from './compact-reader.ts'
-import type { DataItemNames } from './sample.ts'
+import type { DataItemNames, KeptNames } from './sample.ts'
 
 /**
- * Accepted samples in few bytes, as the embedded log keeps them: what was checked once is not written as JSON and parsed again. No JSON text
- * begins with one of the first bytes. After it come the machine's id and the samples: each has the number of its names (new ones follow at
+ * Accepted samples in few bytes, as the log keeps them: they are not written as JSON and parsed again. No JSON text begins with one of the
+ * first bytes. After it come the machine's id and the samples: each has the number of its names (new ones follow at
  * once), the time since the sample before, its value, and what its names say it has beside. Numbers are LEB128, texts UTF-8 after their
  * length; half a surrogate pair becomes U+FFFD, as in the store.
  *
@@ -28,11 +28,19 @@ export function isOfSeveral(value: Uint8Array): boolean {
   return value[0] === firstByte.several || value[0] === firstByte.severalById
 }
 
+/** Samples that a record has at most: a reader refuses one with more. */
+export const mostOfCompact = 2_000
+/** In UTF-16 units: no machine has a longer id. */
+const mostId = 200
+/** The names of a sample are never longer: many samples may have the same, and each dead letter would repeat them. */
+export const mostNamesBytes = 8_192
+
 /** A sample without its machine. */
 type Unplaced = Omit<Sample, 'machineRef'>
 
 const categories: readonly Category[] = ['SAMPLE', 'EVENT', 'CONDITION']
 const flags = { message: 4, numbers: 8 } as const
+const mostKind = 2 + flags.message + flags.numbers
 
 /** A sample that has names and a value alone. `names` of samples that have the same are the same object. */
 export interface PackedPlain {
@@ -262,8 +270,8 @@ function kindOf({ category, message, instanceId, sequence }: Unplaced): number {
   return categories.indexOf(category) + (message === '' ? 0 : flags.message) + (hasNumbers ? flags.numbers : 0)
 }
 
-/** A sample of a compact record, with the place of its machine. */
-export type VisitCompact = (sample: Unplaced, machine: number) => void
+/** A sample of a compact record, with the place of its machine. Samples with the same names have the same object. */
+export type VisitCompact = (sample: Unplaced, machine: number, names: CompactNames) => void
 
 /** Samples of a compact record. */
 export interface CompactRecord {
@@ -293,11 +301,21 @@ function readMachines(value: Buffer): CompactMachines {
   const names: MachineName[] = []
   const count = isOfSeveral(value) ? reader.number() : 1
   const haveRefs = value[0] === firstByte.several
-  while (names.length < count) names.push(haveRefs ? asMachineRef(reader.number()) : reader.text())
+  if (count > mostOfCompact) throw new RangeError(`It has more than ${mostOfCompact} machines`)
+  while (names.length < count) names.push(haveRefs ? asMachineRef(reader.number()) : readId(reader))
   return { names, at: reader.at }
 }
 
-/** Reads what `CompactSamples` has written. Throws a `RangeError` where the bytes end too soon. */
+function readId(reader: CompactReader): string {
+  const id = reader.text()
+  if (id.length > mostId) throw new RangeError('The id of a machine is too long')
+  return id
+}
+
+/**
+ * Reads what `CompactSamples` has written. Throws a `RangeError` where the bytes end too soon, or it has not written them: of names and texts
+ * the caller judges.
+ */
 export function readCompact(value: Buffer): CompactRecord {
   const { names: machines, at } = readMachines(value)
   const reader = new CompactReader(value, at)
@@ -305,7 +323,7 @@ export function readCompact(value: Buffer): CompactRecord {
   return {
     machines,
     each: visit => {
-      const names: ReadNames[] = []
+      const names: CompactNames[] = []
       let atUs = 0
       let machine = 0
       while (!reader.isAtEnd) {
@@ -315,8 +333,10 @@ export function readCompact(value: Buffer): CompactRecord {
         if (machine >= machines.length) throw new RangeError('A sample is of no machine of its record')
         const own = names[index] ?? readCompactNames(reader)
         if (index === names.length) names.push(own)
+        else if (index > names.length) throw new RangeError('The names of a sample are not there')
         const sinceUs = reader.number()
         atUs += head % 2 === 1 ? -sinceUs : sinceUs
+        if (!Number.isSafeInteger(atUs)) throw new RangeError('The time of a sample is too far away')
         const value = reader.text()
         const hasNumbers = (own.kind & flags.numbers) !== 0
         const sample = {
@@ -333,20 +353,26 @@ export function readCompact(value: Buffer): CompactRecord {
           instanceId: hasNumbers ? reader.number() : null,
           sequence: hasNumbers ? reader.number() : null,
         }
-        visit(sample, machine)
+        visit(sample, machine, own)
       }
     },
   }
 }
 
-type ReadNames = ReturnType<typeof readCompactNames>
-
 /** Names of samples, and what these have beside. */
-export function readCompactNames(reader: CompactReader) {
+export interface CompactNames extends KeptNames {
+  readonly kind: number
+}
+
+/** Reads names. Throws a `RangeError` where they end too late, are longer than any that are written, or say of no category. */
+export function readCompactNames(reader: CompactReader): CompactNames {
+  const start = reader.at
   const kind = reader.number()
-  return {
+  const category = categories[kind & 3]
+  if (category === undefined || kind > mostKind) throw new RangeError('The kind of a sample is not known')
+  const names = {
     kind,
-    category: categories[kind & 3] ?? 'EVENT',
+    category,
     key: reader.text(),
     type: reader.text(),
     subtype: reader.text(),
@@ -354,4 +380,6 @@ export function readCompactNames(reader: CompactReader) {
     nativeSeverity: reader.text(),
     qualifier: reader.text(),
   }
+  if (reader.at - start > mostNamesBytes) throw new RangeError('The names of a sample are too long')
+  return names
 }

@@ -13,15 +13,28 @@ const spellings = new Map([...categoryByType.keys()].map(type => [canonicalName(
 /** A subtype in upper case, its words joined by `_`. */
 export const canonicalSubtype = remember(joinWords)
 
+/** Whether a type may be one that `canonicalType` has spelled. */
+export function isCanonicalType(type: string): boolean {
+  return (spellings.get(canonicalName(type)) ?? joined(type)) === type
+}
+
+/** Whether a subtype, or '' for none, may be one that `canonicalSubtype` has spelled. */
+export function isCanonicalSubtype(subtype: string): boolean {
+  return joined(subtype) === subtype
+}
+
 /** The category of a sample that names none, by its canonical type. */
 export function defaultCategory(type: string): Category {
   return categoryByType.get(type) ?? 'EVENT'
 }
 
 function joinWords(text: string): string {
+  return joined(text.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1_$2'))
+}
+
+function joined(text: string): string {
   return text
     .trim()
-    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1_$2')
     .replace(/[\s_]+/g, '_')
     .toUpperCase()
 }

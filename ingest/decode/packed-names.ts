@@ -1,6 +1,7 @@
 import type { SampleNames } from '../../clickhouse/samples/sample-columns.ts'
 import { CompactReader } from './compact-reader.ts'
-import { readCompactNames } from './compact-samples.ts'
+import { mostNamesBytes, readCompactNames } from './compact-samples.ts'
+import { areKeptNames } from './sample.ts'
 
 /** Names as a compact record has them, and their bytes. */
 export interface PackedNames {
@@ -13,17 +14,18 @@ const mostKnown = 10_000
 const known = new Map<number, PackedNames>()
 
 /**
- * The names that begin here in a compact record: those that came before are not read again. Null: they are of samples that may have more
- * than names and a value, or of conditions, or their bytes end too soon.
+ * The names that begin here in a compact record: those that came before are neither read nor checked again. Null: they are of samples that may
+ * have more than names and a value, or of conditions, or decoding would not have kept them so, or their bytes end too soon.
  */
 export function packedNamesAt(record: Buffer, start: number): PackedNames | null {
   const end = endOfNames(record, start)
-  if (end < 0) return null
+  if (end < 0 || end - start > mostNamesBytes) return null
   let hash = 0x811c9dc5
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ (record[at] ?? 0), 0x01000193)
   const found = known.get(hash)
   if (found !== undefined && isAt(record, start, end, found.bytes)) return found
   const { kind: _, ...names } = readCompactNames(new CompactReader(record, start))
+  if (!areKeptNames(names)) return null
   // A copy: the record does not stay.
   const packed = { names, bytes: Uint8Array.prototype.slice.call(record, start, end) }
   if (known.size >= mostKnown) known.clear()

@@ -3,7 +3,7 @@ import { coerced } from '../../schema/coerce.ts'
 import { sample } from '../../schema/requests/ingest.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { jsonOf } from '../../schema/types.ts'
-import { canonicalSubtype, canonicalType, defaultCategory } from './names.ts'
+import { canonicalSubtype, canonicalType, defaultCategory, isCanonicalSubtype, isCanonicalType } from './names.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import { type MachineRef, noMachine } from '../../schema/refs.ts'
 import { unavailableValue } from '../../processors/timeline/values.ts'
@@ -16,6 +16,8 @@ export const maxTextLength = 16_384
  * for as long as a machine is known; texts that vary belong into value and message.
  */
 const maxNameLength = 256
+/** The most that a type or subtype may have once it is spelled: a letter may have three in upper case. */
+const maxSpelledLength = 3 * maxNameLength
 
 /** A sample as it came: any JSON object. */
 export type RawSample = { readonly [Field in keyof WireSample]?: unknown }
@@ -25,7 +27,11 @@ export type RawSample = { readonly [Field in keyof WireSample]?: unknown }
  * boolean is taken for a text, and a text of digits for a number.
  */
 export function readSample(raw: RawSample, machineRef: MachineRef): Sample | readonly string[] {
-  const atUs = readTimestamp(raw.timestamp)
+  return readTimed(raw, readTimestamp(raw.timestamp), machineRef)
+}
+
+/** Reads one sample as `readSample` does, of a time that is known, in UTC µs; null: it has none. */
+export function readTimed(raw: RawSample, atUs: number | null, machineRef: MachineRef): Sample | readonly string[] {
   if (atUs !== null && isSound(raw)) return normalise(raw, machineRef, atUs)
   // Few samples need coercion, so only those that are not sound as they came get it.
   const given: RawSample = { ...raw, ...Object(coerced(raw, jsonOf(sample))) }
@@ -43,6 +49,24 @@ export function readNames(raw: Pick<RawSample, 'key' | 'type' | 'subtype' | 'cat
   if (!isSound(whole) || longNamesOf(whole) !== '') return null
   const { key, type, subtype, category } = normalise(whole, noMachine, 0)
   return { key, type, subtype, category }
+}
+
+/** Names of a sample, as it is kept. */
+export type KeptNames = DataItemNames & Pick<Sample, 'nativeCode' | 'nativeSeverity' | 'qualifier'>
+
+/**
+ * Whether names may be those of a sample that decoding has kept. Reading them once more would not tell: `x1y` is kept as `X1Y`, and that would
+ * be kept as `X1_Y`. Spelling may also make a type longer than one that may come.
+ */
+export function areKeptNames({ key, type, subtype, nativeCode, nativeSeverity, qualifier }: KeptNames): boolean {
+  if (!isName(key) || !isName(type) || !isCanonicalType(type) || !isCanonicalSubtype(subtype)) return false
+  if (type.length > maxSpelledLength || subtype.length > maxSpelledLength) return false
+  return ![key, nativeCode, nativeSeverity, qualifier].some(isLongName)
+}
+
+/** Whether what a sample says beside its names may be that of a sample that decoding has kept. */
+export function isKept({ value, category, message }: Pick<Sample, 'value' | 'category' | 'message'>): boolean {
+  return value.length <= maxTextLength && message.length <= maxTextLength && readValue(value, category) === value
 }
 
 /** Message about a sample's names that are longer than they may be; '' where none is. */

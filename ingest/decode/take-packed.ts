@@ -1,7 +1,11 @@
+import { isUtf8 } from 'node:buffer'
 import type { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
-import { isOfSeveral, otherMachine } from './compact-samples.ts'
+import { largestFactor } from './compact-reader.ts'
+import { isOfSeveral, mostOfCompact, otherMachine } from './compact-samples.ts'
 import type { MachineInfo } from './machine.ts'
 import { packedNamesAt } from './packed-names.ts'
+import { maxTextLength, readValue } from './sample.ts'
+import { unavailableValue } from '../../processors/timeline/values.ts'
 
 /** Samples as `CompactSamples` writes them. */
 export interface PackedSamples {
@@ -30,7 +34,8 @@ export interface PackedRun {
 
 /**
  * Puts all samples of a compact record into columns, without an object for any of them. `boundsOf` says which times of a machine are taken.
- * Returns where those of each machine stand; null: not all of them are plain and in time, and none was taken.
+ * Returns where those of each machine stand; null: not all of them are plain, as decoding would have kept them, and in time, and none was
+ * taken. Others may write the log, so no byte is believed.
  */
 export function takePacked(
   packed: PackedSamples,
@@ -59,6 +64,7 @@ function read(
   let names: number[] | null = null
   let first = columns.length
   let number = 1
+  let count = 0
   let machine = machines[0]
   if (machine === undefined) return null
   let { fromUs, toUs } = boundsOf(machine)
@@ -69,7 +75,7 @@ function read(
     let byte = bytes[at++] ?? 0
     let head = byte & 0x7f
     for (let factor = 0x80; byte >= 0x80; factor *= 0x80) {
-      if (at >= end) return null
+      if (at >= end || factor > largestFactor) return null
       byte = bytes[at++] ?? 0
       head += (byte & 0x7f) * factor
     }
@@ -82,7 +88,7 @@ function read(
         byte = bytes[at++] ?? 0
         let place = byte & 0x7f
         for (let factor = 0x80; byte >= 0x80; factor *= 0x80) {
-          if (at >= end) return null
+          if (at >= end || factor > largestFactor) return null
           byte = bytes[at++] ?? 0
           place += (byte & 0x7f) * factor
         }
@@ -111,7 +117,7 @@ function read(
     byte = bytes[at++] ?? 0
     let sinceUs = byte & 0x7f
     for (let factor = 0x80; byte >= 0x80; factor *= 0x80) {
-      if (at >= end) return null
+      if (at >= end || factor > largestFactor) return null
       byte = bytes[at++] ?? 0
       sinceUs += (byte & 0x7f) * factor
     }
@@ -119,14 +125,25 @@ function read(
     byte = bytes[at++] ?? 0
     let length = byte & 0x7f
     for (let factor = 0x80; byte >= 0x80; factor *= 0x80) {
-      if (at >= end) return null
+      if (at >= end || factor > largestFactor) return null
       byte = bytes[at++] ?? 0
       length += (byte & 0x7f) * factor
     }
-    if (at + length > end || atUs < fromUs || atUs > toUs) return null
-    columns.pushPlain(machine, atUs, place, bytes, at, at + length)
+    if (at + length > end || !(atUs >= fromUs && atUs <= toUs) || ++count > mostOfCompact) return null
+    const bits = columns.pushPlain(machine, atUs, place, bytes, at, at + length)
+    const mayBeWord = length === unavailableValue.length && (bytes[at] === upperU || bytes[at] === lowerU)
+    if ((bits > lastAscii || mayBeWord || length > maxTextLength) && !isKeptValue(bytes, at, at + length)) return null
     at += length
   }
   if (names !== null) runs.push({ machine, first, end: columns.length, names })
   return runs
 }
+
+/** Whether these bytes are a value as decoding keeps it: UTF-8, not too long, and in the one spelling of the word that has one. */
+function isKeptValue(bytes: Buffer, start: number, end: number): boolean {
+  const value = bytes.toString('utf8', start, end)
+  return value.length <= maxTextLength && isUtf8(bytes.subarray(start, end)) && readValue(value, 'EVENT') === value
+}
+
+const lastAscii = 0x7f
+const [upperU, lowerU] = [0x55, 0x75]

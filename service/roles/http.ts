@@ -141,7 +141,6 @@ function acceptorOf({ config, log, machines, followed, clock, metrics }: Service
     log,
     machines,
     catchUpRecords: () => followed.catchUp(),
-    compact: log.kind === 'embedded',
     now: clock,
     bounds: inputBoundsOf(config).ingest,
   })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
+import { readCompact } from '../../../ingest/decode/compact-samples.ts'
 import { topics } from '../../../schema/topics.ts'
 import type { IngestAnswer } from '../../../schema/requests/ingest.ts'
 import { defaultJsonBounds } from '../../../shared/json/bounds.ts'
@@ -21,7 +22,11 @@ describe('POST /ingest/samples', () => {
   const valuesInLog = () =>
     api.log.appended
       .filter(({ topic }) => topic === topics.samples)
-      .flatMap(({ record }) => [...record.value.toString().matchAll(/"value":"(\w+)"/g)].map(([, value]) => value))
+      .flatMap(({ record }) => {
+        const values: string[] = []
+        readCompact(record.value).each(({ value }) => values.push(value))
+        return values
+      })
 
   beforeEach(async () => {
     api = await startApi({ settings: { ingest: { ...defaultJsonBounds, bytes: 10_000 } } })

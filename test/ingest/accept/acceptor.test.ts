@@ -1,7 +1,10 @@
 import { expect } from 'chai'
 import { createAcceptor, type Acceptor } from '../../../ingest/accept/acceptor.ts'
+import { decodeRecord } from '../../../ingest/decode/record.ts'
+import { partitionOfKey } from '../../../log/partitioner.ts'
 import { ApiError } from '../../../schema/errors.ts'
-import { topics, type DeadLetter, type WireBatch } from '../../../schema/topics.ts'
+import type { Sample } from '../../../schema/sample.ts'
+import { topics, type DeadLetter } from '../../../schema/topics.ts'
 import { openPlant, otherCompanyId, type Plant } from '../consume/plant.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
@@ -34,6 +37,25 @@ describe('POST /ingest/samples', () => {
       contentType,
     })
 
+  /** Samples of the records of samples.v1, in their order. */
+  const appended = async () => {
+    const records: { readonly partition: number; readonly bytes: number; readonly samples: readonly Sample[] }[] = []
+    const follower = await plant.log.follow({
+      topic: topics.samples,
+      from: 'earliest',
+      onBatch: batch => {
+        for (const { partition, value } of batch.records) {
+          const { find: machine, findByRef: machineByRef } = plant.machines
+          const { accepted } = decodeRecord(value, { machine, machineByRef, appendedAtMs: nowMs })
+          records.push({ partition, bytes: value.length, samples: accepted.map(each => each.sample) })
+        }
+      },
+    })
+    await follower.caughtUp
+    await follower.stop()
+    return records
+  }
+
   it('takes a sample, a batch, an array of both, and a line each', async () => {
     const one = { machineId: mine, ...sample }
     const batch = { machineId: second, samples: [sample, sample] }
@@ -44,8 +66,7 @@ describe('POST /ingest/samples', () => {
     expect(await accept(lines, 'application/json')).to.deep.equal({ accepted: 3, ...noneRejected })
     expect(await accept(one, 'application/x-ndjson')).to.deep.equal({ accepted: 1, ...noneRejected })
     expect(await accept([])).to.deep.equal({ accepted: 0, ...noneRejected })
-    const batches = await plant.read<WireBatch>(topics.samples)
-    expect(batches.flatMap(({ samples }) => samples)).to.have.length(11)
+    expect((await appended()).flatMap(({ samples }) => samples)).to.have.length(11)
   })
 
   it('warns where nothing was accepted at all', async () => {
@@ -56,32 +77,35 @@ describe('POST /ingest/samples', () => {
     expect((await accept([stray, { ...sample, machineId: mine }])).warnings).to.equal(undefined)
   })
 
-  it('appends what was sent in batches of one machine, keyed by it', async () => {
+  it('appends what was sent as it is kept, each machine to its partition', async () => {
     await accept([
       { machineId: mine.toUpperCase(), ...sample, type: 'Execution', junk: 'x' },
       { machineId: second, ...sample },
       { machineId: mine, ...sample, value: 3 },
     ])
-    expect(await plant.read(topics.samples)).to.have.deep.members([
-      {
-        machineId: mine,
-        samples: [
-          { ...sample, type: 'Execution' },
-          { ...sample, value: 3 },
-        ],
-      },
-      { machineId: second, samples: [sample] },
+    const values = (await appended()).flatMap(({ partition, samples }) =>
+      samples.map(({ machineRef, type, value }) => [partition, machineRef, type, value]),
+    )
+    const [first, other] = [mine, second].map(id => partitionOfKey(id, 2))
+    expect(values).to.have.deep.members([
+      [first, 11, 'EXECUTION', 'ACTIVE'],
+      [other, 12, 'EXECUTION', 'ACTIVE'],
+      [first, 11, 'EXECUTION', '3'],
     ])
   })
 
   it('cuts large bodies', async () => {
-    const samples = Array.from({ length: 1_234 }, (_, value) => ({ ...sample, value }))
-    expect(await accept({ machineId: mine, samples })).to.deep.equal({ accepted: 1_234, ...noneRejected })
-    const batches = await plant.read<WireBatch>(topics.samples)
-    expect(batches.map(batch => batch.samples.length)).to.deep.equal([500, 500, 234])
-    expect(batches.flatMap(batch => batch.samples.map(({ value }) => value))).to.deep.equal(
+    const samples = Array.from({ length: 4_321 }, (_, value) => ({ ...sample, value }))
+    expect(await accept({ machineId: mine, samples })).to.deep.equal({ accepted: 4_321, ...noneRejected })
+    const records = await appended()
+    expect(records.map(record => record.samples.length)).to.deep.equal([2_000, 2_000, 321])
+    expect(records.flatMap(record => record.samples.map(({ value }) => Number(value)))).to.deep.equal(
       samples.map(({ value }) => value),
     )
+    const long = Array.from({ length: 40 }, () => ({ ...sample, value: 'x'.repeat(16_000) }))
+    await accept({ machineId: second, samples: long })
+    const lengths = (await appended()).slice(3).map(({ bytes }) => bytes)
+    expect(Math.max(...lengths)).to.be.below(300_000)
   })
 
   it('tells which samples it rejects, counting those of batches', async () => {
@@ -122,6 +146,6 @@ describe('POST /ingest/samples', () => {
       expect(error).to.be.instanceOf(ApiError)
       expect(error).to.include({ status: 400, message: 'Problem parsing JSON' })
     }
-    expect(await plant.read(topics.samples)).to.deep.equal([])
+    expect(await appended()).to.deep.equal([])
   })
 })

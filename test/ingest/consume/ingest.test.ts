@@ -155,26 +155,25 @@ describe('ingest', () => {
     expect(ingest.stats()).to.deep.equal({ accepted: 5, rejected: 0, pending: 0 })
   })
 
-  it('takes compact samples from the log of one process, and refuses them where others may write it', async () => {
+  it('takes compact samples whoever wrote them, and refuses those that JSON would be refused for', async () => {
     const compact = new CompactSamples(lathe)
-    compact.add({ ...compactSample, atUs: (nowMs - 60_000) * 1000 })
-    const append = () => plant.log.append(topics.samples, [{ key: null, partition: 0, value: compact.bytes() }])
-    start()
-    await append()
-    await idle()
-    expect(writer.rows.map(({ sample }) => sample.value)).to.deep.equal(['7.5'])
-    await ingest.stop()
-    await running
-
-    start({ log: { ...bound(plant.log), kind: 'kafka' } })
-    await append()
-    await plant.log.append(topics.samples, [record({ machineId: lathe, ...position(1, 1) })])
-    await idle()
-    expect(writer.rows.map(({ sample }) => sample.value)).to.deep.equal(['7.5', '1'])
+    for (const each of [{}, { key: '' }, { value: 'unavailable' }, { key: 'k'.repeat(300) }, { value: '8.5' }])
+      compact.add({ ...compactSample, atUs: (nowMs - 60_000) * 1000, ...each })
+    for (const kind of ['embedded', 'kafka'] as const) {
+      writer.rows.length = 0
+      start({ log: { ...bound(plant.log), kind } })
+      await plant.log.append(topics.samples, [{ key: null, partition: 0, value: compact.bytes() }])
+      await idle()
+      expect(writer.rows.map(({ sample }) => sample.value)).to.deep.equal(['7.5', 'UNAVAILABLE', '8.5'])
+      await ingest.stop()
+      await running
+    }
     const letters = await plant.read<DeadLetter>(topics.deadLetters)
-    expect(letters.map(({ reason, value }) => [reason, value])).to.deep.equal([
-      ['invalid_json', compact.bytes().toString()],
-    ])
+    const refused = [
+      ['invalid_sample', `key must be a text of 1 to 16384 characters`],
+      ['name_too_long', 'key must be at most 256 characters long'],
+    ]
+    expect(letters.map(({ reason, message }) => [reason, message])).to.deep.equal([...refused, ...refused])
   })
 
   it('tells live values without the log where it is asked to, once what decides state is durable', async () => {
@@ -199,7 +198,7 @@ describe('ingest', () => {
 
   it('takes compact samples, and those of machines that the records do not know become dead letters', async () => {
     start()
-    const acceptor = createAcceptor({ log: plant.log, machines: plant.machines, compact: true, now: () => nowMs })
+    const acceptor = createAcceptor({ log: plant.log, machines: plant.machines, now: () => nowMs })
     const samples = [execution('ACTIVE'), position(1, 1), { ...position(2, 2), nativeCode: 'é', message: 'm' }]
     const body = Buffer.from(
       JSON.stringify([

@@ -5,7 +5,9 @@ import { runOf, TakenSamples } from '../../../ingest/consume/taken-samples.ts'
 import { CompactSamples, machinesOfCompact } from '../../../ingest/decode/compact-samples.ts'
 import type { MachineInfo } from '../../../ingest/decode/machine.ts'
 import { packPlain } from '../../../ingest/decode/pack-plain.ts'
-import { decodeJson, decodeRecord, namedMachine, timeBounds } from '../../../ingest/decode/record.ts'
+import { namedMachine } from '../../../ingest/decode/compact-record.ts'
+import { timeBounds } from '../../../ingest/decode/judge.ts'
+import { decodeJson, decodeRecord } from '../../../ingest/decode/record.ts'
 import type { LogRecord } from '../../../log/log.ts'
 import { decidesState } from '../../../processors/timeline/deciding.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
@@ -34,7 +36,6 @@ const context = {
   machine: (id: string) => plant.find(each => each.id === id),
   machineByRef: (ref: MachineRef) => plant.find(each => each.ref === ref),
   appendedAtMs,
-  mayBeCompact: true,
 }
 const bounds = timeBounds(machine, appendedAtMs)
 const lathe: MachineInfo = { ...machine, id: 'lathe', ref: asMachineRef(8), namedKeys: new Set() }

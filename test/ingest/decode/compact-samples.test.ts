@@ -74,7 +74,7 @@ describe('compact samples', () => {
         // Every end of a short record, and some ends of a long one.
         const step = Math.ceil(bytes.length / 100)
         for (let end = 1; end < bytes.length; end += step) {
-          const { accepted, rejected } = decode(bytes.subarray(0, end), true)
+          const { accepted, rejected } = decode(bytes.subarray(0, end))
           expect(accepted.length === 0 || rejected.length === 0).to.equal(true)
         }
       }),
@@ -89,7 +89,7 @@ describe('compact samples', () => {
       compact.of(ref)
       if (first) compact.add(first.sample)
     }
-    const { accepted, rejected } = decode(compact.bytes(), true)
+    const { accepted, rejected } = decode(compact.bytes())
     expect(accepted.map(({ index }) => index)).to.deep.equal([0])
     expect(rejected.map(({ index, reason }) => [index, reason])).to.deep.equal([[1, 'unknown_machine']])
     const [refused] = rejected
@@ -131,18 +131,11 @@ describe('compact samples', () => {
     )
     for (const { sample } of given.accepted) compact.add(sample)
     const whole = compact.bytes()
-    expect(decode(whole, true)).to.deep.equal(given)
-    const found = Array.from({ length: whole.length }, (_, length) => decode(whole.subarray(0, length), true))
+    expect(decode(whole)).to.deep.equal(given)
+    const found = Array.from({ length: whole.length }, (_, length) => decode(whole.subarray(0, length)))
     for (const { accepted, rejected } of found.slice(1))
       expect(accepted.length === 0 || rejected.length === 0).to.equal(true)
     expect(found.filter(({ rejected }) => rejected[0]?.message.startsWith('Damaged'))).to.have.length.above(30)
-  })
-
-  it('are no record where others may write the log', () => {
-    const compact = new CompactSamples(machineId)
-    const [first] = decode(Buffer.from(JSON.stringify({ machineId, ...named('a') }))).accepted
-    if (first) compact.add(first.sample)
-    expect(decode(compact.bytes()).rejected.map(({ reason }) => reason)).to.deep.equal(['invalid_json'])
   })
 
   it('are judged by their age and machine again', () => {
@@ -151,11 +144,11 @@ describe('compact samples', () => {
     const samples = times.map(timestamp => Object.assign(named('a'), { timestamp }))
     const json = Buffer.from(JSON.stringify({ machineId, samples }))
     const late = { appendedAtMs: nowMs + 40 * 86_400_000 }
-    for (const { sample } of decode(json, false, { ...late, maxSampleAgeDays: 400 }).accepted) compact.add(sample)
+    for (const { sample } of decode(json, { ...late, maxSampleAgeDays: 400 }).accepted) compact.add(sample)
     expect(compact.count).to.equal(5)
     for (const context of [{}, late, { maxSampleAgeDays: 50 }, { machine: () => undefined }])
-      expect(decode(compact.bytes(), true, context).rejected.map(({ index, reason }) => [index, reason])).to.deep.equal(
-        decode(Buffer.from(JSON.stringify({ machineId, samples })), true, context).rejected.map(({ index, reason }) => [
+      expect(decode(compact.bytes(), context).rejected.map(({ index, reason }) => [index, reason])).to.deep.equal(
+        decode(Buffer.from(JSON.stringify({ machineId, samples })), context).rejected.map(({ index, reason }) => [
           index,
           reason,
         ]),
@@ -176,7 +169,6 @@ function named(key: string): object {
 
 function decode(
   value: Buffer,
-  mayBeCompact = false,
   given: {
     readonly appendedAtMs?: number
     readonly maxSampleAgeDays?: number
@@ -195,6 +187,5 @@ function decode(
     machine: given.machine ?? lookUp,
     machineByRef: ref => (ref === machineRef ? machine : undefined),
     appendedAtMs: given.appendedAtMs ?? nowMs,
-    mayBeCompact,
   })
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { decodeRecord, type Decoded } from '../../../ingest/decode/record.ts'
+import type { Decoded } from '../../../ingest/decode/judge.ts'
+import { decodeRecord } from '../../../ingest/decode/record.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { knownMachine as machine } from './known-machine.ts'
 

@@ -1,0 +1,323 @@
+import { strict as assert } from 'node:assert'
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { TakenSamples } from '../../../ingest/consume/taken-samples.ts'
+import { namedMachine } from '../../../ingest/decode/compact-record.ts'
+import { CompactSamples, machinesOfCompact } from '../../../ingest/decode/compact-samples.ts'
+import { timeBounds } from '../../../ingest/decode/judge.ts'
+import { decodeJson, decodeRecord } from '../../../ingest/decode/record.ts'
+import { wireSample } from '../../../ingest/decode/wire-sample.ts'
+import type { LogRecord } from '../../../log/log.ts'
+import type { MachineRef } from '../../../schema/refs.ts'
+import { type Sample, unsaid } from '../../../schema/sample.ts'
+import { knownMachine as machine } from './known-machine.ts'
+
+const nowMs = Date.parse('2024-05-06T08:00:00Z')
+const nowUs = nowMs * 1000
+const context = {
+  machine: (id: string) => (id === machine.id ? machine : undefined),
+  machineByRef: (ref: MachineRef) => (ref === machine.ref ? machine : undefined),
+  appendedAtMs: nowMs,
+}
+const source: LogRecord = {
+  topic: 'samples.v1',
+  partition: 0,
+  offset: 0,
+  key: null,
+  value: Buffer.alloc(0),
+  headers: {},
+  timestampMs: nowMs,
+}
+const plain: Omit<Sample, 'machineRef'> = {
+  ...unsaid,
+  atUs: nowUs,
+  key: 'Xabs',
+  type: 'POSITION',
+  subtype: '',
+  category: 'SAMPLE',
+  value: '1.5',
+}
+
+/** Names as senders write them, and values; some are refused, some are kept otherwise than they came. */
+const word = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom('Xabs', 'partCount', 'x1y', 'PART COUNT', 'aBcD'.repeat(60), 'ß'.repeat(250)),
+  },
+  fc.constantFrom('', ' ', '_', 'unavailable', 'Unava\u0131lable', 'é', '🚀', '\ud800', 'n'.repeat(257)),
+  fc.string({ unit: 'grapheme', maxLength: 20 }),
+)
+const value = fc.oneof(
+  word,
+  fc.constantFrom<string | number>(
+    -7,
+    1e21,
+    'fault',
+    'NORMAL',
+    'v'.repeat(16_384),
+    '漢'.repeat(16_384),
+    'w'.repeat(16_385),
+  ),
+)
+const wire = fc.record(
+  {
+    timestamp: fc.constantFrom('2024-05-06T07:59:59.123456Z', '2024-05-06T08:00:01Z', '2024-05-08T00:00:00Z'),
+    key: word,
+    type: word,
+    value,
+    subtype: word,
+    category: fc.constantFrom('SAMPLE', 'EVENT', 'condition'),
+    nativeCode: word,
+    qualifier: word,
+    message: word,
+    numbers: fc.maxSafeNat(),
+  },
+  { requiredKeys: ['timestamp', 'key', 'type', 'value'] },
+)
+
+const plainWire = fc.record({
+  timestamp: fc.constant('2024-05-06T07:59:59Z'),
+  key: fc.constantFrom('Xabs', 'é'),
+  type: fc.constantFrom('partCount', 'x1y', 'aBcD'.repeat(60), 'ß'.repeat(250)),
+  value,
+  numbers: fc.constant(undefined),
+})
+
+describe('compact records', () => {
+  it('of samples that were accepted are the JSON that these came as', () => {
+    let taken = 0
+    const check = fc.property(
+      fc.array(fc.oneof({ weight: 9, arbitrary: plainWire }, wire), { minLength: 1, maxLength: 8 }),
+      fc.boolean(),
+      (samples, isOne) => {
+        const given = samples.map(({ numbers, ...rest }) => ({ ...rest, instanceId: numbers, sequence: numbers }))
+        const json = Buffer.from(JSON.stringify({ machineId: machine.id, samples: given }))
+        const { accepted } = decodeJson(json, context)
+        const bytes = packed(
+          accepted.map(({ sample }) => sample),
+          isOne,
+        )
+        assert.deepEqual(decodeRecord(bytes, context), {
+          accepted: accepted.map((each, index) => Object.assign({}, each, { index, sample: wellFormed(each.sample) })),
+          rejected: [],
+        })
+        taken += samplesTaken(bytes)?.length ?? 0
+      },
+    )
+    fc.assert(check, { numRuns: 1_500 })
+    expect(taken).to.be.above(300)
+  })
+
+  it('of any bytes throw nothing, and yield no sample that JSON would be refused for', () => {
+    let found = 0
+    const check = fc.property(anyRecord, bytes => {
+      const { accepted, rejected } = decodeRecord(bytes, context)
+      found += accepted.length
+      for (const { sample } of accepted) expectSound(sample)
+      for (const { value: text, reason } of rejected) if (reason !== 'invalid_json') JSON.parse(text)
+      const taken = samplesTaken(bytes)
+      if (taken !== null) {
+        assert.deepEqual(
+          taken,
+          accepted.map(({ sample }) => sample),
+        )
+        assert.deepEqual(rejected, [])
+      }
+    })
+    fc.assert(check, { numRuns: 6_000 })
+    expect(found).to.be.above(1_000)
+  })
+
+  it('name what is wrong with each sample, and take the others', () => {
+    const tooLong = 'x'.repeat(16_385)
+    const faulty: readonly (readonly [string, Partial<Sample>])[] = [
+      ['invalid_sample', { key: '' }],
+      ['invalid_sample', { key: ' _' }],
+      ['invalid_sample', { type: '' }],
+      ['invalid_sample', { value: tooLong }],
+      ['invalid_sample', { message: tooLong }],
+      ['name_too_long', { key: 'x'.repeat(257) }],
+      ['name_too_long', { qualifier: 'x'.repeat(257) }],
+      ['future_timestamp', { atUs: nowUs + 90_000_000_000 }],
+      ['past_timestamp', { atUs: nowUs - 9_000 * 86_400_000_000 }],
+    ]
+    for (const [reason, fault] of faulty) {
+      const bytes = packed([plain, { ...plain, ...fault }, plain], false)
+      const { accepted, rejected } = decodeRecord(bytes, context)
+      expect(
+        accepted.map(({ index }) => index),
+        reason,
+      ).to.deep.equal([0, 2])
+      expect(rejected.map(each => [each.index, each.reason])).to.deep.equal([[1, reason]])
+      expect(samplesTaken(bytes), reason).to.equal(null)
+    }
+  })
+
+  it('keep samples in their one spelling, however they are written', () => {
+    const spelled: readonly (readonly [Partial<Sample>, Partial<Sample>])[] = [
+      [{ type: 'Part Count' }, { type: 'PART_COUNT' }],
+      [{ subtype: 'actual' }, { subtype: 'ACTUAL' }],
+      [{ value: 'Unavailable' }, { value: 'UNAVAILABLE' }],
+      [
+        { category: 'CONDITION', value: 'fault' },
+        { category: 'CONDITION', value: 'FAULT' },
+      ],
+    ]
+    for (const [written, kept] of spelled) {
+      const bytes = packed([plain, { ...plain, ...written }], false)
+      const { accepted, rejected } = decodeRecord(bytes, context)
+      expect(rejected).to.deep.equal([])
+      expect(accepted[1]?.sample).to.deep.equal({ machineRef: machine.ref, ...plain, ...kept })
+      expect(samplesTaken(bytes)).to.equal(null)
+    }
+  })
+
+  it('hold values as UTF-8, and what is none is no value as it came', () => {
+    const bytes = packed([{ ...plain, value: 'é' }], false)
+    expect(samplesTaken(bytes)?.map(each => each.value)).to.deep.equal(['é'])
+    bytes[bytes.length - 1] = 0xff
+    expect(samplesTaken(bytes)).to.equal(null)
+    expect(decodeRecord(bytes, context).accepted.map(({ sample }) => sample.value)).to.deep.equal(['\ufffd\ufffd'])
+  })
+
+  it('with numbers that are too large, kinds that are not known, or very much in them are rejected whole', () => {
+    const endless = Buffer.concat([Buffer.alloc(400, 0xff), Buffer.of(0)])
+    const head = Buffer.from([3, 1, machine.ref, 0])
+    const names = Buffer.from([0, 1, 0x61, 1, 0x41, 0, 0, 0, 0])
+    const sampleAt = (at: Buffer, next = Buffer.of()) => Buffer.concat([head, names, at, Buffer.from([1, 0x31]), next])
+    const numbers = Buffer.concat([head, Buffer.from([8]), names.subarray(1), leb(nowUs), Buffer.from([1, 0x31])])
+    expect(decodeRecord(sampleAt(leb(nowUs)), context).accepted).to.have.length(1)
+    expect(decodeRecord(Buffer.concat([numbers, leb(5), leb(6)]), context).accepted).to.have.length(1)
+    const manyNames = new CompactSamples(null)
+    for (let i = 0; i < 2; i++) {
+      manyNames.of(machine.ref)
+      manyNames.add({ ...plain, key: 'x'.repeat(9_000) })
+    }
+    const wrong = {
+      time: sampleAt(endless),
+      later: sampleAt(leb(Number.MAX_SAFE_INTEGER), Buffer.concat([Buffer.of(0), leb(2), Buffer.of(0)])),
+      length: Buffer.concat([head, names, leb(nowUs), Buffer.alloc(400, 0x80), Buffer.of(0)]),
+      latest: sampleAt(leb(2 ** 53)),
+      head: Buffer.concat([sampleAt(leb(nowUs)), endless]),
+      machine: Buffer.from([3, 1, machine.ref, 6, 9, ...names, 0, 0]),
+      machines: Buffer.concat([Buffer.of(3), leb(2_001), Buffer.alloc(2_001, 1)]),
+      category: Buffer.concat([head, Buffer.from([3]), names.subarray(1), leb(nowUs), Buffer.from([0])]),
+      kind: Buffer.concat([head, Buffer.from([16]), names.subarray(1), leb(nowUs), Buffer.from([0])]),
+      names: manyNames.bytes(),
+      sequence: Buffer.concat([numbers, leb(5), leb(2 ** 53)]),
+      id: Buffer.concat([Buffer.from([1, 0xc9, 0x01]), Buffer.alloc(201, 0x61)]),
+      samples: packed(
+        Array.from({ length: 2_001 }, () => plain),
+        false,
+      ),
+    }
+    for (const [name, bytes] of Object.entries(wrong)) {
+      const { accepted, rejected } = decodeRecord(bytes, context)
+      expect(accepted, name).to.deep.equal([])
+      expect(
+        rejected.map(({ reason }) => reason),
+        name,
+      ).to.deep.equal(['invalid_json'])
+      expect(rejected[0]?.message, name).to.match(/^Damaged record: /)
+      expect(samplesTaken(bytes), name).to.equal(null)
+    }
+    expect(
+      samplesTaken(
+        packed(
+          Array.from({ length: 2_000 }, () => plain),
+          false,
+        ),
+      ),
+    ).to.have.length(2_000)
+  })
+})
+
+/** Bytes that are nearly a compact record: one that is damaged, or lies about its samples, or any. */
+const lie = fc.record({
+  atUs: fc.oneof({ weight: 3, arbitrary: fc.constant(nowUs) }, fc.maxSafeInteger()),
+  key: word,
+  type: word,
+  subtype: word,
+  category: fc.constantFrom<Sample['category']>('SAMPLE', 'EVENT', 'CONDITION'),
+  value: word,
+  nativeCode: word,
+  nativeSeverity: fc.constant(''),
+  qualifier: fc.constant(''),
+  message: fc.oneof(fc.constant(''), word),
+  instanceId: fc.constant(null),
+  sequence: fc.constant(null),
+})
+const often = fc.oneof({ weight: 4, arbitrary: fc.constant(plain) }, lie)
+const damage = fc.array(fc.tuple(fc.nat(), fc.constantFrom(0, 1, 3, 0x7f, 0x80, 0xff)), { maxLength: 2 })
+const anyRecord = fc.oneof(
+  fc.tuple(fc.array(often, { maxLength: 6 }), fc.boolean(), damage, fc.nat()).map(([samples, isOne, changes, cut]) => {
+    const bytes = packed(samples, isOne)
+    for (const [at, byte] of changes) bytes[1 + (at % (bytes.length - 1))] = byte
+    return cut % 5 === 0 ? bytes.subarray(0, 1 + (cut % bytes.length)) : bytes
+  }),
+  fc
+    .tuple(fc.integer({ min: 1, max: 3 }), fc.uint8Array({ maxLength: 60 }))
+    .map(([first, rest]) => Buffer.of(first, ...rest)),
+)
+
+function packed(samples: readonly Omit<Sample, 'machineRef'>[], isOne: boolean): Buffer {
+  const compact = new CompactSamples(isOne ? machine.id : null)
+  for (const each of samples) {
+    if (!isOne) compact.of(machine.ref)
+    compact.add(each)
+  }
+  // A copy: tests change it.
+  return Buffer.from(compact.bytes())
+}
+
+/** Samples of a record that is taken as a whole; null: it is not. */
+function samplesTaken(bytes: Buffer): readonly Sample[] | null {
+  const found = machinesOfCompact(bytes)
+  const machines = found?.names.flatMap(name => namedMachine(name, context) ?? []) ?? []
+  if (found === null || machines.length < found.names.length) return null
+  const taken = new TakenSamples(0)
+  const runs = taken.takePacked(source, { machines, bytes, at: found.at }, each => timeBounds(each, nowMs))
+  if (runs === null) expect(taken.rows.length).to.equal(0)
+  return runs === null ? null : [...taken.rows].map(({ sample }) => sample)
+}
+
+/** A sample that JSON could have brought: as JSON it is taken, with the same value and time. */
+function expectSound(sample: Sample): void {
+  const { accepted, rejected } = decodeJson(Buffer.from(JSON.stringify(wireSample(machine.id, sample))), context)
+  // A type or subtype may have grown by being spelled, and is spelled as it may be.
+  if (sample.type.length <= 256 && sample.subtype.length <= 256) {
+    assert.deepEqual(rejected, [])
+    const { type: _, subtype: __, ...kept } = sample
+    const { type: ___, subtype: ____, ...read } = accepted[0]?.sample ?? sample
+    assert.deepEqual(read, kept)
+  }
+  for (const name of [sample.type, sample.subtype]) {
+    expect(name).to.equal(name.toUpperCase()).and.not.to.match(/\s|__/)
+    expect(name.length).to.be.at.most(768)
+  }
+}
+
+/** The compact form is UTF-8, as the store is: half a surrogate pair becomes U+FFFD. */
+function wellFormed(sample: Sample): Sample {
+  const utf8 = (text: string) => Buffer.from(text).toString()
+  const { key, type, subtype, value, nativeCode, nativeSeverity, qualifier, message } = sample
+  return {
+    ...sample,
+    key: utf8(key),
+    type: utf8(type),
+    subtype: utf8(subtype),
+    value: utf8(value),
+    nativeCode: utf8(nativeCode),
+    nativeSeverity: utf8(nativeSeverity),
+    qualifier: utf8(qualifier),
+    message: utf8(message),
+  }
+}
+
+/** A number as LEB128. */
+function leb(value: number): Buffer {
+  const bytes: number[] = []
+  let rest = value
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80)
+  return Buffer.from([...bytes, rest])
+}
