@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Store } from '../clickhouse/client/store.ts'
+import { readsAfter } from '../clickhouse/client/reads-after.ts'
+import { TrailingInserts } from '../clickhouse/projections/trailing-inserts.ts'
 import { createMachineDirectory } from '../ingest/consume/directory.ts'
 import type { MachineDirectory } from '../ingest/consume/ports.ts'
 import { createCalendar } from '../processors/calendar/calendar.ts'
@@ -44,7 +46,9 @@ export interface ServiceContext {
   /** UTC ms. */
   readonly clock: () => number
   readonly log: Log
+  /** Where the process has log and store alone, reads wait until the store has every change that was answered. */
   readonly store: Store
+  readonly projecting: Projecting
   readonly records: Records
   readonly followed: FollowedRecords
   readonly calendarOf: ReturnType<typeof shareCalendars<Calendar>>
@@ -63,6 +67,14 @@ export interface ServiceContext {
   readonly metrics: Registry
 }
 
+/** The registrar's way into the store. */
+export interface Projecting {
+  /** Its reads wait for nothing. */
+  readonly store: Store
+  /** Takes rows that are written after changes are answered; null: they are written before. */
+  readonly inserts: TrailingInserts | null
+}
+
 /** Where others share the log, this process does not know of all who ask. */
 const mostSharedRestsMs = { mostMs: 400, mostRawMs: 1_000 } as const
 
@@ -79,7 +91,8 @@ export async function createContext(
   const metrics = new Registry()
   const opened = given.store ?? (await openStore(config, tell))
   if (!given.store) teardown.add('store', () => opened.close())
-  const store = measuredStore(opened, metrics)
+  const isAlone = log.kind === 'embedded'
+  const projecting = projectingInto(measuredStore(opened, metrics), { isAlone, logger })
   const records = new Records()
   const calendarOf = shareCalendars(createCalendar)
   const inputs = rememberInputs(records, calendarOf)
@@ -91,7 +104,6 @@ export async function createContext(
   teardown.add('faults told', () => faults.stop())
   const followed = new FollowedRecords(log, records)
   teardown.add('records', () => followed.stop())
-  const isAlone = log.kind === 'embedded'
   const pace = new Pace(isAlone ? { mostMs: mostRestMs, mostRawMs: mostRawRestMs } : mostSharedRestsMs)
   return {
     valuesHere: isAlone ? new ValuesHere(logger) : null,
@@ -100,7 +112,8 @@ export async function createContext(
     logger,
     clock,
     log,
-    store,
+    store: readableStore(projecting),
+    projecting,
     records,
     followed,
     calendarOf,
@@ -111,4 +124,16 @@ export async function createContext(
     pace,
     metrics,
   }
+}
+
+/** A store that is a server may be away while changes come, and others read it: its rows are written before. */
+function projectingInto(store: Store, { isAlone, logger }: { isAlone: boolean; logger: Logger }): Projecting {
+  if (!isAlone || store.kind === 'server') return { store, inserts: null }
+  const onFailure = (error: unknown) =>
+    logger.warn({ err: error }, 'The projection of records failed; it is tried again')
+  return { store, inserts: new TrailingInserts(store, { onFailure }) }
+}
+
+function readableStore({ store, inserts }: Projecting): Store {
+  return inserts ? readsAfter(store, signal => inserts.settled(signal)) : store
 }

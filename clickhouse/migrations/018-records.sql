@@ -1,5 +1,5 @@
--- The plant's records as the log has them, written before a change is answered; a projection, to be rebuilt from the log at any
--- time. The version of a row is the offset of the command that made it, so that projecting an entry again replaces it by
+-- The plant's records as the log has them, written before anybody reads what was answered; a projection, to be rebuilt from the log
+-- at any time. The version of a row is the offset of the command that made it, so that projecting an entry again replaces it by
 -- itself.
 -- Copies of some kinds, in another order, are made by views of tables that keep nothing, which get these rows first: a view of
 -- this table would cost every insert, of whatever kind.

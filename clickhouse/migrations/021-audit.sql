@@ -1,5 +1,5 @@
--- Every change of a record that is someone's doing, as the log has it, written before the change is answered; a projection, to
--- be rebuilt from the log at any time. Secrets are redacted already here.
+-- Every change of a record that is someone's doing, as the log has it, written before anybody reads what was answered; a projection,
+-- to be rebuilt from the log at any time. Secrets are redacted already here.
 -- change: the place within its command, so that a row written again replaces itself. before, after: JSON, '' where there is
 -- none.
 CREATE TABLE IF NOT EXISTS audit (

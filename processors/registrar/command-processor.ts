@@ -59,6 +59,7 @@ export class CommandProcessor {
     try {
       const processor = new CommandProcessor(new Registrar(), transactor, options, ending)
       await processor.#fold()
+      options.onTakenOver?.()
       return processor
     } catch (error) {
       await transactor.close()
@@ -167,7 +168,7 @@ export class CommandProcessor {
     }
   }
 
-  /** Nothing may be seen that isn't projected. */
+  /** Nothing may be seen that isn't projected, or on its way so that readers wait for it. */
   async #project(entries: readonly RecordEntry[]): Promise<void> {
     const { project } = this.#options
     if (project && entries.length > 0)

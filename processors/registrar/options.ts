@@ -22,6 +22,8 @@ export interface RegistrarOptions {
   readonly project?: (entries: readonly RecordEntry[], records: Records) => Promise<void>
   /** `commandOffset` up to which the projection surely has every entry, -1 for none: those after it are projected again on taking over. */
   readonly projectedTo?: () => Promise<number>
+  /** Called when it has taken over: `project` has got every entry that the projection may lack. */
+  readonly onTakenOver?: () => void
   /** By the name of the command; made anew for each assignment, so that what one remembers is right while it alone writes. */
   readonly effects?: () => ReadonlyMap<string, Effect>
   /** Pause before joining again after a failure, and before trying a projection again. */

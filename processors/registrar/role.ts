@@ -12,7 +12,7 @@ import { aborted } from '../../shared/async/waiting.ts'
  * 1. Each command is decided and its entry folded. Deciding is a function of the entries before it and of the command.
  * 2. `project` gets the entries, and is tried until it succeeds; so are `effects`, for commands that make no entry.
  * 3. Entries and input offset are committed in one transaction. Only now anyone sees an outcome.
- * So whoever sees an outcome finds it in the projection. A crash between 2 and 3 leaves the projection ahead of the log by entries
+ * So whoever sees an outcome finds it in the projection, or waits for it where `project` only hands it over. A crash between 2 and 3 leaves the projection ahead of the log by entries
  * that come out the same when they are decided again: rows are versioned by `commandOffset`, so they replace themselves.
  * A crash at any point does nothing twice. Fenced by a newer registrar, or after any other failure, it leaves, forgets what it
  * folded and joins again. Stopped, it leaves the group after the batch in flight. The topics must exist.

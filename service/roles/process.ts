@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { createAlarmIdStore } from '../../clickhouse/documents/alarm-ids.ts'
 import { createAuditProjection } from '../../clickhouse/projections/audit.ts'
+import type { Store } from '../../clickhouse/client/store.ts'
 import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
 import { createJobRunsProjection } from './job-runs-projection.ts'
 import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
@@ -53,8 +54,12 @@ export function createProcessor({
 }
 
 /** Joins the registrars: one at a time turns commands into records; the others stand by. */
-export function startRegistrar({ log, store, logger }: ServiceContext, teardown: Teardown): void {
-  const effects = () => new Map([[assignAlarmIds, createAssignAlarmIds(createAlarmIdStore(store))]])
+export function startRegistrar({ log, projecting, logger }: ServiceContext, teardown: Teardown): void {
+  const { inserts } = projecting
+  const effects = () => new Map([[assignAlarmIds, createAssignAlarmIds(createAlarmIdStore(projecting.store))]])
+  const store: Store = inserts
+    ? { ...projecting.store, insert: (...rows) => inserts.insert(...rows) }
+    : projecting.store
   const jobRuns = createJobRunsProjection(store)
   const recordRows = createRecordsProjection(store)
   const rows: Projection = {
@@ -66,10 +71,15 @@ export function startRegistrar({ log, store, logger }: ServiceContext, teardown:
     },
   }
   const projections = combine([createAuditProjection(store), rows])
-  const registrar = createRegistrarRole({ log, logger, effects, ...projections })
+  inserts?.takingOver()
+  const onTakenOver = () => inserts?.taken()
+  const registrar = createRegistrarRole({ log, logger, effects, onTakenOver, ...projections })
   // Repeats what fails.
   neverRejects(registrar.run())
-  teardown.add('registrar', () => registrar.stop())
+  teardown.add('registrar', async () => {
+    await registrar.stop()
+    await inserts?.stop()
+  })
 }
 
 /** Joins the processors, which share the partitions of state samples; resolves once it has. */

@@ -1,0 +1,155 @@
+import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readsAfter } from '../../../clickhouse/client/reads-after.ts'
+import { type Store, StoreError } from '../../../clickhouse/client/store.ts'
+import { createAuditProjection } from '../../../clickhouse/projections/audit.ts'
+import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
+import { TrailingInserts, type TrailingOptions } from '../../../clickhouse/projections/trailing-inserts.ts'
+import { sql } from '../../../clickhouse/sql/sql.ts'
+import { Plant } from '../../processors/registrar/plant.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+
+/** Longer than a test takes. */
+const farMs = 60_000
+
+describe('rows of records that are written after the answer', () => {
+  const store = useFreshDatabase()
+  let plant: Plant
+  let tables: string[]
+  let isAway: boolean
+  let failures: unknown[]
+  const stops: (() => Promise<void>)[] = []
+
+  /** The store of the test, which tells of its inserts and fails where it is to. */
+  const inserts: Pick<Store, 'insert'> = {
+    insert: async (table, ...rest) => {
+      if (isAway) throw new Error('The disk is full')
+      tables.push(table)
+      await store().insert(table, ...rest)
+    },
+  }
+
+  beforeEach(async () => {
+    for (const table of ['records', 'audit', 'credentials'])
+      await store().command({ parts: [`TRUNCATE TABLE ${table}`] })
+    plant = new Plant()
+    tables = []
+    failures = []
+    isAway = false
+  })
+  afterEach(async () => {
+    isAway = false
+    for (const stop of stops.splice(0)) await stop()
+  })
+
+  function trailing(options: Partial<TrailingOptions> = {}): TrailingInserts {
+    const onFailure = (error: unknown) => void failures.push(error)
+    const made = new TrailingInserts(inserts, { lingerMs: farMs, backOffMs: 5, onFailure, ...options })
+    stops.push(() => made.stop())
+    return made
+  }
+
+  const into = (rows: TrailingInserts): Store => ({ ...store(), insert: (...row) => rows.insert(...row) })
+
+  /** Projects all entries of the plant, one after the other. */
+  async function project(rows: TrailingInserts): Promise<void> {
+    for (const entry of plant.entries) {
+      await createAuditProjection(into(rows)).project([entry], plant.records)
+      await createRecordsProjection(into(rows)).project([entry], plant.records)
+    }
+  }
+
+  const isEmpty = async (table: string) => (await store().query({ parts: [`SELECT 1 FROM ${table}`] })).length === 0
+
+  it('are there for who reads, in one insert a table, those of records after what is copied of them', async () => {
+    const rows = trailing()
+    plant.result('key.create', { name: 'ERP', scopes: [], hash: 'ab'.repeat(32) })
+    plant.result('downtimeReason.put', { name: 'Tool' })
+    await project(rows)
+    expect(await isEmpty('records')).to.equal(true)
+    const read = readsAfter(store(), signal => rows.settled(signal))
+    const kinds = await read.query<{ kind: string }>(sql`SELECT kind FROM records ORDER BY command_offset, kind`)
+    expect(kinds.map(({ kind }) => kind)).to.deep.equal(['company', 'key', 'downtimeReason'])
+    expect(tables.toSorted()).to.deep.equal(['audit', 'credentials_in', 'records'])
+    expect(tables.indexOf('credentials_in')).to.be.below(tables.indexOf('records'))
+  })
+
+  it('are written by themselves after a while', async () => {
+    await project(trailing({ lingerMs: 5 }))
+    while (await isEmpty('records')) await sleep(5)
+  })
+
+  it('are waited for by every way to read', async () => {
+    const asked: string[] = []
+    const read = readsAfter(store(), () => Promise.reject(new Error(`asked ${asked.push('')}`)))
+    const one = sql`SELECT 1`
+    const ways = [
+      read.query(one),
+      read.answer(one),
+      read.columns(one),
+      read.numbers(one, ['1']),
+      read.writeFile(one, 'Parquet', '/nowhere'),
+      read.command(one),
+      read.stream(one, 'CSV')[Symbol.asyncIterator]().next(),
+    ]
+    for (const outcome of await Promise.allSettled(ways)) {
+      if (outcome.status === 'fulfilled') throw new Error('It did not wait')
+      expect(String(outcome.reason)).to.match(/asked/)
+    }
+    expect(asked).to.have.lengthOf(ways.length)
+  })
+
+  it('are not complete before the registrar has brought what the store may lack', async () => {
+    const rows = trailing()
+    rows.takingOver()
+    let isRead = false
+    const read = rows.settled().then(() => (isRead = true))
+    await sleep(20)
+    expect(isRead).to.equal(false)
+    await project(rows)
+    rows.taken()
+    await read
+    expect(await isEmpty('records')).to.equal(false)
+  })
+
+  it('fail who reads past its time, and who brings more, until the store takes them again', async () => {
+    const rows = trailing({ lingerMs: 1, readWithinMs: 30 })
+    isAway = true
+    await project(rows)
+    const [late, given] = await Promise.allSettled([rows.settled(), rows.settled(AbortSignal.timeout(1))])
+    if (late.status === 'fulfilled' || given.status === 'fulfilled') throw new Error('Reads do not wait')
+    expect(late.reason).to.be.instanceOf(StoreError).and.include({ type: 'BEHIND', retryable: true })
+    expect(given.reason).to.be.instanceOf(StoreError).and.include({ type: 'ABORTED' })
+    const more = await Promise.allSettled([project(rows)])
+    expect(String(more[0].status === 'rejected' && more[0].reason)).to.match(/The disk is full/)
+    expect(failures).to.not.be.empty
+    isAway = false
+    await project(rows)
+    await rows.settled()
+    expect(await createRecordsProjection(store()).projectedTo()).to.equal(plant.entries.at(-1)?.commandOffset)
+  })
+
+  it('hold up who brings more than is to be kept in memory', async () => {
+    const rows = trailing()
+    const line = JSON.stringify(['', 'x', 'x', 0, 'y'.repeat(9_000_000), 0, 1])
+    const columns = ['company', 'kind', 'id', 'ref', 'json', 'deleted', 'command_offset']
+    await rows.insert('records', columns, line)
+    let isTaken = false
+    const more = rows.insert('records', columns, line).then(() => (isTaken = true))
+    await Promise.resolve()
+    expect([isTaken, tables]).to.deep.equal([false, []])
+    await more
+    expect(tables).to.deep.equal(['records'])
+  })
+
+  it('are written at the end, unless the store fails', async () => {
+    const rows = trailing()
+    await project(rows)
+    await rows.stop()
+    expect(await isEmpty('records')).to.equal(false)
+    const others = trailing({ lingerMs: 1 })
+    isAway = true
+    await project(others)
+    await others.stop()
+  })
+})
