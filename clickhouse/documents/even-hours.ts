@@ -70,6 +70,8 @@ function holdsSame(a: VersionedDocument, b: VersionedDocument): boolean {
 
 /** Whether two lists have the same items, of plain values and lists of them. */
 function haveSame(a: readonly object[], b: readonly object[]): boolean {
+  // Hours in which nothing happened share their lists.
+  if (a === b) return true
   return a.length === b.length && a.every((item, index) => areSame(Object.values(item), Object.values(b[index] ?? {})))
 }
 

@@ -1,6 +1,6 @@
 import { inSlices, type Steps } from '../../shared/async/steps.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
-import { computeHour } from '../timeline/compute-hour.ts'
+import { HourMaker } from '../timeline/hour-maker.ts'
 import { arrange } from '../timeline/order.ts'
 import { initialState, parseState, type MachineState } from '../timeline/state.ts'
 import {
@@ -107,14 +107,17 @@ function* computeTrack(
 ): Steps<Computed> {
   const documents: VersionedDocument[] = []
   const done: Done[] = []
+  const maker = new HourMaker(track.inputs)
+  const blank = emptyHour()
   let state = fromMs <= track.firstSlotMs ? initialState() : loaded.stateIn
   let broken = false
   for (let slotMs = Math.max(fromMs, track.firstSlotMs); state !== null && slotMs < toMs; slotMs += hourMs) {
     const isWanted = isWhole && slotMs <= track.lastSlotMs
     if (!isWanted && !broken && !track.dirty.overlaps(slotMs, toMs)) break
-    const hour = loaded.hours.get(slotMs) ?? emptyHour()
+    // Old hours that hold nothing are not kept, so that they may be one.
+    const hour = loaded.hours.get(slotMs) ?? (slotMs < deps.keepFromMs ? blank : emptyHour())
     hour.samples = arrange(hour.samples)
-    const { document, stateOut, passedOver } = computeHour(track.inputs, slotMs, state, hour.samples, seenInOrder(hour))
+    const { document, stateOut, passedOver } = maker.make(slotMs, state, hour.samples, seenInOrder(hour))
     const written = isWanted || broken || track.dirty.has(slotMs) || hour.hashIn !== document.hashIn
     if (written) documents.push({ ...document, version: deps.nextVersion() })
     if (passedOver > hour.passedOver) deps.onPassedOver?.(track, slotMs, passedOver - hour.passedOver)
