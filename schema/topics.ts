@@ -62,7 +62,10 @@ export function stateSamplesPartition(machineRef: MachineRef, partitions: number
   return (Math.imul(machineRef, 0x9e3779b1) >>> 0) % partitions
 }
 
-/** A record of live.v1 (JSON); `kind` is the first member, so that a reader of one kind need not parse the others. */
+/**
+ * A record of live.v1. Values are compact samples; all else is JSON, whose first member is `kind`, so that a reader of one kind need not parse
+ * the others.
+ */
 export type LiveMessage =
   | { readonly kind: 'values'; readonly samples: readonly Sample[] }
   | { readonly kind: 'status'; readonly statuses: readonly LiveStatus[] }

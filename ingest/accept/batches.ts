@@ -1,11 +1,8 @@
 import type { NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
-import { CompactSamples, mostOfCompact } from '../decode/compact-samples.ts'
+import { CompactSamples } from '../decode/compact-samples.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import type { PlainAccepted } from '../decode/record.ts'
-
-/** In bytes; the log takes records of up to a megabyte. */
-const maxLength = 200_000
 
 /** Finds the partition of a machine's samples; the machine's id is in lower case. */
 export type PartitionOf = (machine: MachineInfo, machineId: string) => number
@@ -47,10 +44,10 @@ export class Batches {
   #of(machineId: string, machine: MachineInfo): CompactSamples {
     const last = this.#last
     // Most samples are of the machine of the one before.
-    if (last !== null && this.#lastMachine === machine && !isFull(last)) return last
+    if (last !== null && this.#lastMachine === machine && !last.isFull) return last
     const partition = this.#partitionOf(machine, machineId)
     let open = this.#open.get(partition)
-    if (open !== undefined && isFull(open)) {
+    if (open !== undefined && open.isFull) {
       this.#end(partition, open)
       open = undefined
     }
@@ -64,8 +61,4 @@ export class Batches {
   #end(partition: number, open: CompactSamples): void {
     this.#records.push({ key: null, partition, value: open.bytes() })
   }
-}
-
-function isFull(open: CompactSamples): boolean {
-  return open.count >= mostOfCompact || open.length >= maxLength
 }

@@ -1,7 +1,7 @@
 import type { MachineRef } from '../../schema/refs.ts'
 import type { NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
-import { stateSamplesPartition, type StateSamplesMessage, type LiveMessage } from '../../schema/topics.ts'
+import { stateSamplesPartition, type StateSamplesMessage } from '../../schema/topics.ts'
 import type { Run, TakenSamples } from './taken-samples.ts'
 
 /** Limits of one message, so that it fits a record of the log; lengths in UTF-16 units of texts. */
@@ -44,14 +44,6 @@ export function markerRecords(
   return Array.from({ length: partitions }, (_, partition) =>
     stateSampleRecord(partition, { samples: [], seen: [], marker }),
   )
-}
-
-/** Live values of the samples, all in one partition, as their order matters. */
-export function liveRecords(accepted: readonly Sample[], partition: number): readonly NewRecord[] {
-  return cutSamples(accepted).map(samples => {
-    const message: LiveMessage = { kind: 'values', samples }
-    return { key: null, partition, value: Buffer.from(JSON.stringify(message)) }
-  })
 }
 
 function stateSampleRecord(partition: number, message: StateSamplesMessage): NewRecord {

@@ -15,7 +15,8 @@ import { AssignedPartition } from './assigned.ts'
 import { deferred } from '../../shared/async/deferred.ts'
 import type { Drainable } from '../../shared/async/lifecycle.ts'
 import { waitAtMost } from '../../shared/async/wait-at-most.ts'
-import { stateSampleRecords, liveRecords } from './forward.ts'
+import { stateSampleRecords } from './forward.ts'
+import { LiveValues } from './live-values.ts'
 import { Inserter, type InsertLimits, type InsertRest } from './inserter.ts'
 import { bytesOfSample, cutBySize, type DecodedSlice, decodeSlice, machinesOfRecords } from './slice.ts'
 import { Markers } from './markers.ts'
@@ -188,9 +189,11 @@ class IngestRole implements Ingest {
     const decoded = await this.#decode(records)
     const { nextOffset, bytes, deadLetters } = decoded
     await this.#admission.prepare(machinesOfRecords(decoded.records))
-    const taken = await this.#take(decoded, partition)
+    const live = this.#options.tellValues ? null : new LiveValues()
+    const taken = await this.#take(decoded, partition, live)
     await Promise.all([
-      ...(await this.#forwarded(taken, partition)),
+      this.#append(topics.live, live?.records(partition.partition % this.#partitions.live) ?? []),
+      this.#append(topics.stateSamples, await this.#stateSamples(taken)),
       this.#append(topics.deadLetters, deadLetters.all().map(deadLetterRecord)),
     ])
     this.#options.onForwarded?.(partition.partition, nextOffset)
@@ -208,22 +211,31 @@ class IngestRole implements Ingest {
     })
   }
 
-  /** Takes the samples that are within the bounds of their machines. Others get their turn in between. */
-  async #take({ records, deadLetters, bytes }: DecodedSlice, partition: AssignedPartition): Promise<TakenSamples> {
+  /** Takes the samples that are within the bounds of their machines, as live values too. Others get their turn in between. */
+  async #take(
+    { records, deadLetters, bytes }: DecodedSlice,
+    partition: AssignedPartition,
+    live: LiveValues | null,
+  ): Promise<TakenSamples> {
     const { taken: before } = partition
     const taken = before?.reuse() ? before : new TakenSamples(Math.ceil(bytes / bytesOfSample))
     partition.taken = taken
     const slice = new WorkSlice()
+    const takeEach = (source: LogRecord, decoded: readonly Accepted[]) => {
+      const accepted = this.#admission.admit(source, decoded, (...letter) => deadLetters.add(...letter))
+      taken.take(source, accepted)
+      live?.add(accepted)
+    }
     for (const { source, packed, accepted } of records) {
-      for (const each of packed) {
-        if (!this.#takePacked(source, each, taken))
-          this.#takeEach(source, this.#unpack(source, each, deadLetters), deadLetters, taken)
-        if (slice.isOver) await slice.next()
+      if (packed !== null) {
+        if (this.#takePacked(source, packed, taken)) live?.addPacked(packed)
+        else takeEach(source, this.#unpack(source, packed, deadLetters))
       }
       for (let from = 0; from < accepted.length; from += samplesAtOnce) {
-        this.#takeEach(source, accepted.slice(from, from + samplesAtOnce), deadLetters, taken)
+        takeEach(source, accepted.slice(from, from + samplesAtOnce))
         if (slice.isOver) await slice.next()
       }
+      if (slice.isOver) await slice.next()
     }
     return taken
   }
@@ -243,13 +255,6 @@ class IngestRole implements Ingest {
     return takes
   }
 
-  #takeEach(source: LogRecord, accepted: readonly Accepted[], deadLetters: DeadLetters, taken: TakenSamples): void {
-    taken.take(
-      source,
-      this.#admission.admit(source, accepted, (...letter) => deadLetters.add(...letter)),
-    )
-  }
-
   #unpack(source: LogRecord, { machines, bytes }: PackedSamples, deadLetters: DeadLetters): readonly Accepted[] {
     const byName = new Map(machinesOfCompact(bytes)?.names.map((name, place) => [name, machines[place]]))
     const machine = (name: MachineName) => byName.get(name)
@@ -259,18 +264,13 @@ class IngestRole implements Ingest {
     return decoded.accepted
   }
 
-  /** Appends what others need of the samples. */
-  async #forwarded(taken: TakenSamples, { partition }: AssignedPartition): Promise<readonly Promise<void>[]> {
-    const { stateSamples: partitions, live: livePartitions } = this.#partitions
-    const stateSamples: NewRecord[] = []
-    const live: NewRecord[] = []
-    for await (const runs of this.#inTurns(taken)) {
-      stateSamples.push(...stateSampleRecords(taken, runs, partitions, sample => this.#admission.look(sample)))
-      if (this.#options.tellValues) continue
-      const samples = runs.flatMap(run => taken.all(run))
-      live.push(...liveRecords(samples, partition % livePartitions))
-    }
-    return [this.#append(topics.stateSamples, stateSamples), this.#append(topics.live, live)]
+  /** Makes records of what processors need of the samples. */
+  async #stateSamples(taken: TakenSamples): Promise<readonly NewRecord[]> {
+    const { stateSamples: partitions } = this.#partitions
+    const records: NewRecord[] = []
+    for await (const runs of this.#inTurns(taken))
+      records.push(...stateSampleRecords(taken, runs, partitions, sample => this.#admission.look(sample)))
+    return records
   }
 
   async #tellValues(taken: TakenSamples): Promise<void> {

@@ -13,10 +13,10 @@ import { DeadLetters } from './dead-letters.ts'
 /** Records are handled in slices of about this many bytes, so that neither memory nor the event loop feels a large batch. */
 const sliceBytes = 1_000_000
 
-/** Sound samples of a record: compact by machine, or one by one. */
+/** Sound samples of a record: compact, or one by one. */
 interface DecodedRecord {
   readonly source: LogRecord
-  readonly packed: readonly PackedSamples[]
+  readonly packed: PackedSamples | null
   readonly accepted: readonly Accepted[]
 }
 
@@ -31,7 +31,7 @@ export interface DecodedSlice {
 /** Machines of the samples, as often as they come. */
 export function* machinesOfRecords(records: readonly DecodedRecord[]): Generator<MachineInfo> {
   for (const { packed, accepted } of records) {
-    for (const { machines } of packed) yield* machines
+    if (packed !== null) yield* packed.machines
     for (const { machine } of accepted) yield machine
   }
 }
@@ -55,7 +55,7 @@ export async function decodeSlice(
       const isLarge = source.value.length > defaultPieceBytes && !isPacked
       const decoded = isLarge ? await decodeLargeRecord(source.value, own, pieces) : decodeRecord(source.value, own)
       deadLetters.addRejected(source, decoded, !isPacked)
-      if (decoded.accepted.length > 0) decodedRecords.push({ source, packed: [], accepted: decoded.accepted })
+      if (decoded.accepted.length > 0) decodedRecords.push({ source, packed: null, accepted: decoded.accepted })
     }
     if (pieces.slice.isOver) await pieces.slice.next()
   }
@@ -63,7 +63,7 @@ export async function decodeSlice(
 }
 
 /** The samples of a record that is compact, or can be made so; null: they are decoded one by one. */
-function packedOf({ value }: LogRecord, context: DecodeContext, isPacked: boolean): readonly PackedSamples[] | null {
+function packedOf({ value }: LogRecord, context: DecodeContext, isPacked: boolean): PackedSamples | null {
   if (!isPacked) return value.length > defaultPieceBytes ? null : packPlain(value, context)
   const found = machinesOfCompact(value)
   if (found === null) return null
@@ -73,7 +73,7 @@ function packedOf({ value }: LogRecord, context: DecodeContext, isPacked: boolea
     if (machine === undefined) return null
     machines.push(machine)
   }
-  return [{ machines, bytes: value, at: found.at }]
+  return { machines, bytes: value, at: found.at }
 }
 
 /** Bytes of a record, as JSON. */

@@ -30,10 +30,17 @@ export function isOfSeveral(value: Uint8Array): boolean {
 
 /** Samples that a record has at most: a reader refuses one with more. */
 export const mostOfCompact = 2_000
+/** In bytes; the log takes records of up to a megabyte. */
+const fullLength = 200_000
 /** In UTF-16 units: no machine has a longer id. */
 const mostId = 200
 /** The names of a sample are never longer: many samples may have the same, and each dead letter would repeat them. */
 export const mostNamesBytes = 8_192
+
+/** Whether a compact record names its machines by their refs. */
+export function hasRefs(value: Uint8Array): boolean {
+  return value[0] === firstByte.several
+}
 
 /** A sample without its machine. */
 type Unplaced = Omit<Sample, 'machineRef'>
@@ -106,6 +113,11 @@ export class CompactSamples {
   /** Number of bytes; of a record of several machines a bound. */
   get length(): number {
     return this.#machines === null ? this.#length : this.#length + this.#machines.size * refBytes + headBytes
+  }
+
+  /** Whether nothing more may be added: it would not be read, or not fit the log. */
+  get isFull(): boolean {
+    return this.#count >= mostOfCompact || this.length >= fullLength
   }
 
   add(sample: Unplaced): void {
@@ -300,7 +312,7 @@ function readMachines(value: Buffer): CompactMachines {
   const reader = new CompactReader(value, 1)
   const names: MachineName[] = []
   const count = isOfSeveral(value) ? reader.number() : 1
-  const haveRefs = value[0] === firstByte.several
+  const haveRefs = hasRefs(value)
   if (count > mostOfCompact) throw new RangeError(`It has more than ${mostOfCompact} machines`)
   while (names.length < count) names.push(haveRefs ? asMachineRef(reader.number()) : readId(reader))
   return { names, at: reader.at }

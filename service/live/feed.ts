@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Follower, Log } from '../../log/log.ts'
+import { isCompact } from '../../ingest/decode/compact-samples.ts'
+import type { Follower, Log, LogRecord } from '../../log/log.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import { untilAvailable } from '../../log/until-available.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { topics, type LiveKind } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { type LiveOf, readLive } from './message.ts'
-import type { ValuesHere } from './values-here.ts'
+import { ValuesReader } from './read-values.ts'
+import { ValuesHere } from './values-here.ts'
 
 /** Is told the messages of the live topic by their kinds, in order. Where no listener has a kind, the process does not parse it. */
 export type LiveMessageListener = { readonly [K in LiveKind]?: (message: LiveOf<K>) => void }
@@ -15,8 +17,8 @@ export type LiveMessageListener = { readonly [K in LiveKind]?: (message: LiveOf<
 /** The one follower of live.v1 in this process. */
 export interface LiveFeed {
   /**
-   * From now on; returns what ends it. `wantsEvery`: whether every value of a machine is to be told; where it is not, values of this process's
-   * own ingest may be the newest of each metric alone. By default every one.
+   * From now on; returns what ends it. `wantsEvery`: whether every value of a machine is to be told; where it is not, those that are told may
+   * be the newest of each metric alone, and those ahead of the clock. By default every one.
    */
   listen(listener: LiveMessageListener, wantsEvery?: (machineRef: MachineRef) => boolean): () => void
   /** Resolves to true when the listeners were told what is in the topic now, to false after `withinMs`. */
@@ -25,10 +27,32 @@ export interface LiveFeed {
 }
 
 const askEveryMs = 10
+const damaged = 'a record of the live topic is damaged and was passed over'
 
-/** Follows the live topic from its end. `here`: values that this process's own ingest tells, beside it; null: all come by the topic. */
-export async function followLive(log: Log, logger: Logger, here: ValuesHere | null = null): Promise<LiveFeed> {
+interface FeedOptions {
+  /** Values that this process's own ingest tells, beside the topic; null: all come by the topic. */
+  readonly here?: ValuesHere | null
+  /** UTC ms; the system's clock by default. */
+  readonly clock?: () => number
+}
+
+/** Follows the live topic from its end. */
+export async function followLive(
+  log: Log,
+  logger: Logger,
+  { here = null, clock = Date.now }: FeedOptions = {},
+): Promise<LiveFeed> {
   const listeners = new Set<LiveMessageListener>()
+  const values = here ?? new ValuesHere(logger)
+  const reader = new ValuesReader()
+  const handOnValues = (record: LogRecord): void => {
+    if (!kinds.includes('values')) return
+    try {
+      values.tell(reader.read(record, machineRef => values.wantsEvery(machineRef), clock() * 1000))
+    } catch (error) {
+      logger.error({ err: error, kind: 'values' }, damaged)
+    }
+  }
   const starts = await untilAvailable(() => log.endOffsets(topics.live))
   const startOf = (partition: number): number => starts[partition] ?? 0
   const told = new Map<number, number>()
@@ -39,7 +63,8 @@ export async function followLive(log: Log, logger: Logger, here: ValuesHere | nu
     onBatch: async ({ records }) => {
       const slice = new WorkSlice()
       for (const record of records) {
-        for (const kind of kinds) handOn(kind, record.value, [...listeners], logger)
+        if (isCompact(record.value)) handOnValues(record)
+        else for (const kind of kinds) handOn(kind, record.value, [...listeners], logger)
         told.set(record.partition, record.offset + 1)
         if (slice.isOver) await slice.next()
       }
@@ -51,7 +76,7 @@ export async function followLive(log: Log, logger: Logger, here: ValuesHere | nu
       listeners.add(listener)
       kinds = kindsOf(listeners)
       const tell = (samples: readonly Sample[]) => listener.values?.({ kind: 'values', samples })
-      const forget = listener.values && here?.listen({ tell, wantsEvery })
+      const forget = listener.values && values.listen({ tell, wantsEvery })
       return () => {
         forget?.()
         listeners.delete(listener)
@@ -92,7 +117,7 @@ function readOrLog<K extends LiveKind>(kind: K, value: Buffer, logger: Logger): 
   try {
     return readLive(value, kind)
   } catch (error) {
-    logger.error({ err: error, kind }, 'a record of the live topic is damaged and was passed over')
+    logger.error({ err: error, kind }, damaged)
     return null
   }
 }

@@ -1,11 +1,12 @@
+import { isCompact } from '../../ingest/decode/compact-samples.ts'
 import type { LiveKind, LiveMessage } from '../../schema/topics.ts'
 
 /**
- * The message of a record of live.v1, where it is of that kind. Most are values: others aren't parsed, as every message says its
- * kind first.
+ * The message of a record of live.v1, where it is of that kind. Others aren't parsed, as every message says its kind first. Values are no JSON:
+ * `ValuesReader` reads them.
  */
 export function readLive<Kind extends LiveKind>(value: Buffer, kind: Kind): LiveOf<Kind> | null {
-  if (!value.subarray(0, kindWithinBytes).includes(`"${kind}"`)) return null
+  if (isCompact(value) || !value.subarray(0, kindWithinBytes).includes(`"${kind}"`)) return null
   const message: LiveOf<Kind> = JSON.parse(value.toString())
   return message.kind === kind ? message : null
 }

@@ -9,8 +9,8 @@ interface Listener {
 }
 
 /**
- * Hands live values from the ingest of a process to the channels of the same process: where one process does all the work, no sample has to
- * go through the log a second time.
+ * Hands live values to the channels of a process. Where one process does all the work, its ingest tells them, so that no sample has to go through
+ * the log a second time; else they are those of the live topic.
  */
 export class ValuesHere {
   readonly #listeners = new Set<Listener>()

@@ -150,7 +150,7 @@ function acceptorOf({ config, log, machines, followed, clock, metrics }: Service
 /** Follows the live topic, and what can be seen by it: how far the pipeline is, and which faults machines have. */
 async function startMonitoring(context: ServiceContext, teardown: Teardown) {
   const { log, records, clock, logger, valuesHere, forwarded } = context
-  const feed = await followLive(log, logger, valuesHere)
+  const feed = await followLive(log, logger, { here: valuesHere, clock })
   teardown.add('live feed', () => feed.stop())
   const lag = createLagMeter(log, feed, records, clock, forwarded)
   teardown.add('lag', () => lag.stop())

@@ -3,7 +3,7 @@ import { createAcceptor } from '../../../ingest/accept/acceptor.ts'
 import { createIngest, type Ingest } from '../../../ingest/consume/ingest.ts'
 import { defaultMachineLimits } from '../../../ingest/consume/machine-bounds.ts'
 import { replayDeadLetters } from '../../../ingest/consume/replay-dead-letters.ts'
-import { CompactSamples } from '../../../ingest/decode/compact-samples.ts'
+import { CompactSamples, readCompact } from '../../../ingest/decode/compact-samples.ts'
 import type { Log, NewRecord } from '../../../log/log.ts'
 import {
   stateSamplesPartition,
@@ -12,7 +12,6 @@ import {
   type DeadLetter,
   type DeadLetterReason,
   type StateSamplesMessage,
-  type LiveMessage,
 } from '../../../schema/topics.ts'
 import { unsaid } from '../../../schema/sample.ts'
 import { eventually } from '../../log/fixture.ts'
@@ -50,6 +49,14 @@ const compactSample = {
   value: '7.5',
   ...unsaid,
 } as const
+
+/** Refs and values of the samples of a compact record. */
+function valuesOf(record: Buffer): readonly unknown[] {
+  const values: unknown[] = []
+  const { machines, each } = readCompact(record)
+  each(({ value }, place) => values.push([machines[place], value]))
+  return values
+}
 
 /** A log with its methods as properties. */
 function bound(log: Log): Log {
@@ -150,8 +157,15 @@ describe('ingest', () => {
       const partitions = [...samples.map(({ machineRef }) => machineRef), ...seen.map(([machineRef]) => machineRef)]
       expect(new Set(partitions.map(machineRef => stateSamplesPartition(machineRef, 2)))).to.have.property('size', 1)
     }
-    const live = await plant.read<LiveMessage>(topics.live)
-    expect(live.flatMap(message => (message.kind === 'values' ? message.samples : []))).to.have.length(5)
+    const live = await plant.values(topics.live)
+    const values = live.flatMap(value => valuesOf(value))
+    expect(values).to.have.deep.members([
+      [11, '1'],
+      [11, '2'],
+      [11, 'READY'],
+      [11, 'ACTIVE'],
+      [12, 'ACTIVE'],
+    ])
     expect(ingest.stats()).to.deep.equal({ accepted: 5, rejected: 0, pending: 0 })
   })
 
@@ -193,7 +207,27 @@ describe('ingest', () => {
     // Each of its partitions begins with the markers of two.
     const ends = (await told[0]?.ends) ?? []
     expect(ends.reduce((sum, end) => sum + end, 0)).to.equal(before + 1)
-    expect(await plant.read(topics.live)).to.deep.equal([])
+    expect(await plant.values(topics.live)).to.deep.equal([])
+  })
+
+  it('forwards a record that it takes as a whole to the live topic as it is', async () => {
+    start()
+    const acceptor = createAcceptor({ log: plant.log, machines: plant.machines, now: () => nowMs })
+    const body = (samples: readonly object[]) => Buffer.from(JSON.stringify({ machineId: lathe, samples }))
+    const send = (samples: readonly object[]) => acceptor.accept({ companyRef: asCompanyRef(1), body: body(samples) })
+    await send([position(1, 1), position(2, 2)])
+    await idle()
+    expect(await plant.values(topics.live)).to.deep.equal(await plant.values(topics.samples))
+    const condition = { ...position(3, 3), category: 'CONDITION', value: 'FAULT', nativeCode: 'E1', message: 'hot' }
+    await send([condition, { ...position(4, 4), timestamp: '1999-01-01T00:00:00Z' }])
+    await plant.log.append(topics.samples, [record({ machineId: mill, ...position(5, 5) })])
+    await idle()
+    expect((await plant.values(topics.live)).flatMap(value => valuesOf(value))).to.have.deep.members([
+      [11, '1'],
+      [11, '2'],
+      [11, 'FAULT'],
+      [12, '5'],
+    ])
   })
 
   it('takes compact samples, and those of machines that the records do not know become dead letters', async () => {

@@ -27,6 +27,8 @@ export interface Plant {
   put(machine: Partial<MachineRecord> & { readonly id: string; readonly ref: number }): void
   /** JSON values of a topic, as they are now, by partition and offset. */
   read<T>(topic: string): Promise<readonly T[]>
+  /** Values of a topic as they are. */
+  values(topic: string): Promise<readonly Buffer[]>
   close(): Promise<void>
 }
 
@@ -57,7 +59,8 @@ export async function openPlant(clock: () => number, partitions = 2): Promise<Pl
         after: { ...defaults, ...machine },
       })
     },
-    read: topic => readTopic(log, topic),
+    read: async <T>(topic: string) => (await readTopic(log, topic)).map((value): T => JSON.parse(value.toString())),
+    values: topic => readTopic(log, topic),
     async close() {
       await log.close()
       await rm(path, { recursive: true, force: true })
@@ -71,16 +74,13 @@ function applyChange(records: Records, change: Change): void {
   records.apply({ command, commandOffset: offset, outcome: { ok: true, result: null }, changes: [change] }, offset)
 }
 
-async function readTopic<T>(log: Log, topic: string): Promise<readonly T[]> {
-  const values: { place: [number, number]; value: T }[] = []
+async function readTopic(log: Log, topic: string): Promise<readonly Buffer[]> {
+  const values: { place: [number, number]; value: Buffer }[] = []
   const follower = await log.follow({
     topic,
     from: 'earliest',
     onBatch: batch => {
-      for (const { partition, offset, value } of batch.records) {
-        const parsed: T = JSON.parse(value.toString())
-        values.push({ place: [partition, offset], value: parsed })
-      }
+      for (const { partition, offset, value } of batch.records) values.push({ place: [partition, offset], value })
     },
   })
   await follower.caughtUp

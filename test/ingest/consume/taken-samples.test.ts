@@ -163,7 +163,8 @@ describe('samples that are taken', () => {
     }))
     const value = Buffer.from(JSON.stringify({ machineId: machine.id, samples }))
     const taken = new TakenSamples(0)
-    for (const packed of packPlain(value, context) ?? []) taken.takePacked(source, packed, boundsOf)
+    const packed = packPlain(value, context)
+    if (packed) taken.takePacked(source, packed, boundsOf)
     expect([...taken.rows].map(row => row.sample)).to.deep.equal(
       decodeJson(value, context).accepted.map(each => each.sample),
     )

@@ -4,10 +4,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
+import { CompactSamples } from '../../../ingest/decode/compact-samples.ts'
 import { type Log, LogUnavailable } from '../../../log/log.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
+import { unsaid } from '../../../schema/sample.ts'
 import { type LiveMessage, topics } from '../../../schema/topics.ts'
 import { followLive } from '../../../service/live/feed.ts'
 import { idleProgress as progress } from '../../support/progress.ts'
+
+const sample = { ...unsaid, key: '"status"', type: 'A', subtype: '', category: 'SAMPLE' } as const
 
 describe('the live topic', () => {
   let path: string
@@ -73,6 +78,45 @@ describe('the live topic', () => {
     await feed.stop()
     expect(told).to.deep.equal([1, 3, 1])
     expect(logged).to.have.length(4)
+  })
+
+  it('tells values to who listens to them: every one of a machine where somebody wants it, else the newest', async () => {
+    const logged: string[] = []
+    const logger = pino({ level: 'error' }, { write: line => logged.push(line) })
+    const feed = await followLive(log, logger, { clock: () => 1 })
+    const told: string[][] = [[], []]
+    const leave = [false, true].map((every, place) =>
+      feed.listen(
+        { values: ({ samples }) => samples.forEach(({ value }) => told[place]?.push(value)) },
+        machineRef => every && machineRef === asMachineRef(8),
+      ),
+    )
+    // No record of another kind, whatever stands in it.
+    feed.listen({ status: () => told.push(['a status']) })
+    const tell = async (...values: readonly string[]) => {
+      const compact = new CompactSamples(null)
+      for (const ref of [7, 8])
+        for (const [place, value] of values.entries()) {
+          compact.of(asMachineRef(ref))
+          compact.add({ ...sample, atUs: 5 + place, value: `${value} of ${ref}` })
+        }
+      const bytes = compact.bytes()
+      await log.append(
+        topics.live,
+        [bytes, bytes.subarray(0, -1)].map(value => ({ key: null, value })),
+      )
+      expect(await feed.caughtUp(5_000)).to.equal(true)
+    }
+    await tell('1', '2')
+    expect(logged.splice(0)).to.have.length(1)
+    const values = ['2 of 7', '1 of 8', '2 of 8']
+    expect(told.splice(0)).to.deep.equal([values, values])
+    told.push([], [])
+    for (const end of leave) end()
+    await tell('3')
+    expect(told).to.deep.equal([[], []])
+    expect(logged).to.deep.equal([])
+    await feed.stop()
   })
 
   it('is followed though the log cannot tell its end at first, and not where asking again is in vain', async () => {

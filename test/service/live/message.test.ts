@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { CompactSamples } from '../../../ingest/decode/compact-samples.ts'
 import { readLive } from '../../../service/live/message.ts'
 import type { LiveMessage } from '../../../schema/topics.ts'
 
@@ -24,6 +25,11 @@ describe('live messages', () => {
     }
     expect(readLive(record(values), 'status')).to.equal(null)
     expect(readLive(record({ kind: 'values', samples: ['"progress"'] }), 'progress')).to.equal(null)
+  })
+
+  it('are no compact samples, whatever stands in them', () => {
+    const compact = new CompactSamples('"status"')
+    for (const kind of ['values', 'status'] as const) expect(readLive(compact.bytes(), kind)).to.equal(null)
   })
 
   it('of other kinds are not even parsed', () => {
