@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Store } from '../clickhouse/client/store.ts'
-import { readsAfter } from '../clickhouse/client/reads-after.ts'
+import { readsAfter } from '../clickhouse/projections/reads-after.ts'
 import { TrailingInserts } from '../clickhouse/projections/trailing-inserts.ts'
 import { createMachineDirectory } from '../ingest/consume/directory.ts'
 import type { MachineDirectory } from '../ingest/consume/ports.ts'
@@ -46,7 +46,7 @@ export interface ServiceContext {
   /** UTC ms. */
   readonly clock: () => number
   readonly log: Log
-  /** Where the process has log and store alone, reads wait until the store has every change that was answered. */
+  /** Where the process has log and store alone, reads of records wait until the store has every change that was answered. */
   readonly store: Store
   readonly projecting: Projecting
   readonly records: Records

@@ -58,7 +58,7 @@ export class TrailingInserts {
 
   constructor(store: Pick<Store, 'insert'>, options: TrailingOptions) {
     this.#store = store
-    this.#options = { lingerMs: 25, backOffMs: 1_000, readWithinMs: 10_000, ...options }
+    this.#options = { lingerMs: 100, backOffMs: 1_000, readWithinMs: 10_000, ...options }
   }
 
   /** Reads wait from now on until `taken`: the log may hold changes of a run before this one that the store lacks. */
@@ -90,11 +90,14 @@ export class TrailingInserts {
     if (!this.#running) neverRejects((this.#running = this.#run()))
   }
 
-  /** Resolves when everything that was taken until now is written. Rejects with a `StoreError` where that takes too long. */
-  async settled(signal?: AbortSignal): Promise<void> {
-    if (this.#isComplete && this.#written === this.#taken) return
+  /**
+   * Resolves when everything that was taken until now is written; null: it is. Rejects with a `StoreError` where that takes too
+   * long.
+   */
+  settled(signal?: AbortSignal): Promise<void> | null {
+    if (this.#isComplete && this.#written === this.#taken) return null
     const { readWithinMs } = this.#options
-    await waitAtMost(readWithinMs, this.#reached(), () => Promise.reject(behind(signal)), signal ? { signal } : {})
+    return waitAtMost(readWithinMs, this.#reached(), () => Promise.reject(behind(signal)), signal ? { signal } : {})
   }
 
   /** Writes what is waiting, unless the store fails: then it is left to the next start. */
