@@ -135,5 +135,5 @@ function projectingInto(store: Store, { isAlone, logger }: { isAlone: boolean; l
 }
 
 function readableStore({ store, inserts }: Projecting): Store {
-  return inserts ? readsAfter(store, signal => inserts.settled(signal)) : store
+  return inserts ? readsAfter(store, inserts) : store
 }

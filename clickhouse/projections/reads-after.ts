@@ -7,16 +7,20 @@ import * as recordTables from '../tables/records.ts'
 const names: ReadonlySet<string> = new Set(
   [...Object.values(recordTables), ...Object.values(recordKindTables)].map(({ name }) => name),
 )
-const named = new RegExp(`\\b(?:${[...names].join('|')})\\b`)
+const words = /\w+/g
 
-/**
- * The store, whose reads and commands wait for `ready` where they name a table that the registrar writes, and reject as it does.
- * `ready` is null where there is nothing to wait for.
- */
-export function readsAfter(store: Store, ready: (signal?: AbortSignal) => Promise<void> | null): Store {
+/** Rows on their way into the store. */
+export interface RowsUnderWay {
+  /** Whether there are any. */
+  readonly isBehind: boolean
+  /** Resolves when those that there are now have come. */
+  settled(signal?: AbortSignal): Promise<void>
+}
+
+/** The store, whose reads and commands wait for the rows where they name a table that the registrar writes, and reject as these do. */
+export function readsAfter(store: Store, rows: RowsUnderWay): Store {
   const until = async (sql: Sql, signal: AbortSignal | undefined): Promise<void> => {
-    const waited = readsRecords(sql) ? ready(signal) : null
-    if (waited) await waited
+    if (rows.isBehind && readsRecords(sql)) await rows.settled(signal)
   }
   return {
     ...store,
@@ -54,7 +58,12 @@ export function readsAfter(store: Store, ready: (signal?: AbortSignal) => Promis
 /** Whether a table of records is marked as read, or named in the text. */
 function readsRecords({ parts }: Sql): boolean {
   return parts.some(part => {
-    if (typeof part === 'string') return named.test(part)
+    if (typeof part === 'string') return namesRecords(part)
     return 'mark' in part && part.mark === 'table' && names.has(part.table)
   })
+}
+
+function namesRecords(text: string): boolean {
+  for (const [word] of text.matchAll(words)) if (names.has(word)) return true
+  return false
 }

@@ -90,14 +90,16 @@ export class TrailingInserts {
     if (!this.#running) neverRejects((this.#running = this.#run()))
   }
 
-  /**
-   * Resolves when everything that was taken until now is written; null: it is. Rejects with a `StoreError` where that takes too
-   * long.
-   */
-  settled(signal?: AbortSignal): Promise<void> | null {
-    if (this.#isComplete && this.#written === this.#taken) return null
+  /** Whether rows that were taken are not written, or more may be missing. */
+  get isBehind(): boolean {
+    return !this.#isComplete || this.#written < this.#taken
+  }
+
+  /** Resolves when everything that was taken until now is written. Rejects with a `StoreError` where that takes too long. */
+  async settled(signal?: AbortSignal): Promise<void> {
+    if (!this.isBehind) return
     const { readWithinMs } = this.#options
-    return waitAtMost(readWithinMs, this.#reached(), () => Promise.reject(behind(signal)), signal ? { signal } : {})
+    await waitAtMost(readWithinMs, this.#reached(), () => Promise.reject(behind(signal)), signal ? { signal } : {})
   }
 
   /** Writes what is waiting, unless the store fails: then it is left to the next start. */

@@ -72,7 +72,7 @@ describe('rows of records that are written after the answer', () => {
     plant.result('downtimeReason.put', { name: 'Tool' })
     await project(rows)
     expect(await isEmpty('records')).to.equal(true)
-    const read = readsAfter(store(), signal => rows.settled(signal))
+    const read = readsAfter(store(), rows)
     const kinds = await read.query<{ kind: string }>(sql`SELECT kind FROM records ORDER BY command_offset, kind`)
     expect(kinds.map(({ kind }) => kind)).to.deep.equal(['company', 'key', 'downtimeReason'])
     expect(tables.toSorted()).to.deep.equal(['audit', 'credentials_in', 'records'])
@@ -86,11 +86,11 @@ describe('rows of records that are written after the answer', () => {
 
   const waits = async (way: (read: Store) => Promise<unknown>) => {
     let isAsked = false
-    const asked = () => {
+    const settled = () => {
       isAsked = true
       return Promise.reject(new Error('asked'))
     }
-    await way(readsAfter(store(), asked)).catch(() => undefined)
+    await way(readsAfter(store(), { isBehind: true, settled })).catch(() => undefined)
     return isAsked
   }
 
@@ -122,7 +122,7 @@ describe('rows of records that are written after the answer', () => {
     const rows = trailing()
     rows.takingOver()
     let isRead = false
-    const read = rows.settled()?.then(() => (isRead = true))
+    const read = rows.settled().then(() => (isRead = true))
     await sleep(20)
     expect(isRead).to.equal(false)
     await project(rows)
