@@ -99,7 +99,7 @@ function tellAsked(route: Route, { asked }: Pick<MountDeps, 'asked'>): RequestHa
   return [
     (_request, response, next) => {
       // The answer has the cores for itself; the next one has what was taken in between.
-      response.once('close', asked)
+      response.once('finish', asked)
       next()
     },
   ]
