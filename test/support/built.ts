@@ -52,8 +52,19 @@ async function buildAll(): Promise<string> {
 
 const scriptsOfTests = ['test/end-to-end/dying-adopt-log.ts', 'test/support/stopped-store-process.ts'] as const
 
-/** Packages that load native code, threads or files that stand beside theirs. */
-const ownFiles = ['chdb', 'chdb/*', 'classic-level', '@uwsjs/*', 'pino', 'swagger-ui-dist', 'tsx', 'esbuild'] as const
+/** Packages that load native code, threads or files that stand beside theirs; and kafkajs, of which `log/kafka/patches.ts` mends the modules. */
+const ownFiles = [
+  'chdb',
+  'chdb/*',
+  'kafkajs',
+  'kafkajs/*',
+  'classic-level',
+  '@uwsjs/*',
+  'pino',
+  'swagger-ui-dist',
+  'tsx',
+  'esbuild',
+] as const
 
 /** Files that modules read stand beside their sources, not beside what is built. */
 const ownPlaces: Plugin = {
