@@ -16,6 +16,8 @@
 -- inserts all day. Time comes first in the order: a whole plant's hour is one range.
 -- Reports read facts and downtime far more often than anything else, and unpacking was the larger part of a report: LZ4 unpacks
 -- in half of ZSTD's time.
+-- Parts are months, and years where they are older than the product: a machine whose first sample is dated 2010 has documents of
+-- hours in all of that time, and a part costs more than its rows. Later months stay apart, as a late sample has its part merged anew.
 -- Documents from a version on are few, and mostly the newest: the index finds them without a look at the others.
 CREATE TABLE IF NOT EXISTS hours (
   company                  UInt32,
@@ -104,7 +106,7 @@ CREATE TABLE IF NOT EXISTS hours (
   adjustment_non_optional  Array(UInt8) CODEC(ZSTD(1)),
   INDEX by_version version TYPE minmax GRANULARITY 1
 ) ENGINE = ReplacingMergeTree(version)
-PARTITION BY toYYYYMM(slot)
+PARTITION BY if(slot < toDateTime('2025-01-01 00:00:00', 'UTC'), toYear(slot) * 100, toYYYYMM(slot))
 ORDER BY (company, slot, machine)
 SETTINGS index_granularity = 1024, min_age_to_force_merge_seconds = 86400, min_age_to_force_merge_on_partition_only = 1,
   fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;

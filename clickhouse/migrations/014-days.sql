@@ -9,6 +9,7 @@
 --   - spanning: the other records, once for each shift and run that they lie in on the day: when the whole record began, UTC
 --     ms, and when the last of it ends that lies in the day
 --   - setup: runs that start in setup
+-- Parts are months, and years before the product, as those of `hours`.
 -- A machine has no more spanning records than changes of day, shift and run. Of the other records, which are most, the number
 -- and the lengths are enough: reports count records by shift or run with them, and leave out microstops.
 CREATE TABLE IF NOT EXISTS days (
@@ -59,7 +60,7 @@ CREATE TABLE IF NOT EXISTS days (
   setup_scheduled          Array(UInt8) CODEC(LZ4),
   setup_non_optional       Array(UInt8) CODEC(LZ4)
 ) ENGINE = ReplacingMergeTree(version)
-PARTITION BY toYYYYMM(shop_date)
+PARTITION BY if(shop_date < toDate32('2025-01-01'), toYear(shop_date) * 100, toYYYYMM(shop_date))
 ORDER BY (company, shop_date, machine, start_ms, end_ms)
 SETTINGS min_age_to_force_merge_seconds = 86400, min_age_to_force_merge_on_partition_only = 1,
   fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;

@@ -34,5 +34,5 @@ export interface Backfill {
 
 /** Machine-days of one statement: about a quarter of a second of the engine, so that what the pipeline reads never waits long. */
 export const machineDays = 250
-/** A statement of many days writes parts of a few months at most. */
-export const daysPerTask = 62
+/** Days of one statement, which writes a part for each of their months. */
+export const daysPerTask = 250

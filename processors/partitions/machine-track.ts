@@ -44,6 +44,8 @@ export interface MachineTrack {
 export const sliceHours = 2000
 /** Machine-hours of one slice where they have no samples. */
 export const quietSliceHours = 6000
+/** Machine-hours of one slice where most hold the same as the hour before. */
+export const evenSliceHours = 20_000
 
 /** A change mostly ends within the hour or the next; one that runs on may run for years. */
 export const firstReachHours = 2

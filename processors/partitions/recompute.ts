@@ -5,6 +5,7 @@ import { arrange } from '../timeline/order.ts'
 import { initialState, parseState, type MachineState } from '../timeline/state.ts'
 import {
   emptyHour,
+  evenSliceHours,
   firstReachHours,
   mergeSeen,
   quietSliceHours,
@@ -13,6 +14,7 @@ import {
   type MachineTrack,
   type TrackedHour,
 } from './machine-track.ts'
+import type { Segment } from '../../schema/document.ts'
 import type { DocumentStore, VersionedDocument } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
@@ -81,6 +83,8 @@ interface Done {
   /** The next hour starts from another state, or isn't known to start from this one. */
   readonly breaksNext: boolean
   readonly written: boolean
+  /** Its document has the lists of the hour before. */
+  readonly repeats: boolean
 }
 
 interface Computed {
@@ -109,6 +113,7 @@ function* computeTrack(
   const done: Done[] = []
   const maker = new HourMaker(track.inputs)
   const blank = emptyHour()
+  let segments: readonly Segment[] | null = null
   let state = fromMs <= track.firstSlotMs ? initialState() : loaded.stateIn
   let broken = false
   for (let slotMs = Math.max(fromMs, track.firstSlotMs); state !== null && slotMs < toMs; slotMs += hourMs) {
@@ -124,7 +129,9 @@ function* computeTrack(
     hour.passedOver = passedOver
     const next = loaded.hours.get(slotMs + hourMs)
     broken = next?.hashIn !== document.hashOut && slotMs + hourMs <= track.lastSlotMs
-    done.push({ slotMs, hour, hashIn: document.hashIn, stateOut, breaksNext: broken, written })
+    const repeats = document.segments === segments
+    done.push({ slotMs, hour, hashIn: document.hashIn, stateOut, breaksNext: broken, written, repeats })
+    segments = document.segments
     state = stateOut
     yield
   }
@@ -143,10 +150,15 @@ function settle(track: MachineTrack, done: readonly Done[], keepFromMs: number):
     track.hours.set(slotMs, hour)
   }
   track.writtenSeenMs = track.lastSeenMs
-  const isQuiet =
-    done.length >= sliceHours && done.filter(({ hour }) => hour.samples.length > 0).length < done.length / 100
-  track.sliceHours = isQuiet ? quietSliceHours : sliceHours
+  track.sliceHours = nextSliceHours(done)
   track.reachHours = done.at(-1)?.breaksNext ? track.reachHours * 8 : firstReachHours
+}
+
+/** How many hours a machine's next slice has, after these. */
+function nextSliceHours(done: readonly Done[]): number {
+  if (done.length < sliceHours) return sliceHours
+  if (done.filter(({ hour }) => hour.samples.length > 0).length >= done.length / 100) return sliceHours
+  return done.filter(({ repeats }) => repeats).length > done.length / 2 ? evenSliceHours : quietSliceHours
 }
 
 /** The input of every machine's hours in the range, one hour more for its link, and the state before the range. */

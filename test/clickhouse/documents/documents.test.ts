@@ -82,6 +82,26 @@ for (const kind of storeKinds) {
       ])
     })
 
+    it('keeps years that are older than the product in a part each, and corrects their hours as others', async () => {
+      const border = Date.UTC(2025, 0, 1)
+      const hours = Array.from({ length: 36 }, (_, i) => aDocument({ companyRef, slotMs: Date.UTC(2022, i, 1) }))
+      const last = aDocument({ companyRef, slotMs: border - hourMs })
+      const first = aDocument({ companyRef, slotMs: border })
+      await documents().writeDocuments([...hours, last, first])
+      const ofCompany = sql`company = ${uint32(companyRef)}`
+      const [{ parts } = { parts: [] }] = await store().query<{ parts: string[] }>(
+        sql`SELECT arraySort(groupUniqArray(_partition_id)) AS parts FROM hours WHERE ${ofCompany}`,
+      )
+      expect(parts).to.deep.equal(['202200', '202300', '202400', '202501'])
+      for (const { slotMs: at } of [hours[3] ?? last, last, first]) {
+        const corrected = aDocument({ companyRef, slotMs: at, version: 9n << 40n, alarms: [] })
+        await documents().writeDocuments([corrected])
+        expect(await readDocument(store(), companyRef, asMachineRef(11), at)).to.deep.equal(corrected)
+      }
+      const counted = await store().query(sql`SELECT toUInt32(count()) AS rows FROM hours FINAL WHERE ${ofCompany}`)
+      expect(counted).to.deep.equal([{ rows: 38 }])
+    })
+
     it('shows what documents hold by subject, the newest version of each hour', async () => {
       const document = aDocument({ companyRef })
       await documents().writeDocuments([document, { ...document, version: document.version + 1n }])
