@@ -28,6 +28,8 @@ interface Call {
 const withinMs = 20_000
 /** Where more waits, so does who brings more. */
 const mostBytes = 8_000_000
+/** More rows at once take long: who brings them waits, and not who reads. */
+const mostBytesOfCall = 1_000_000
 const lineEnd = Buffer.from('\n')
 
 /**
@@ -73,8 +75,8 @@ export class TrailingInserts {
   }
 
   /**
-   * Takes rows, as the store's `insert`. Resolves before they are written, unless the store fails or much is waiting: then after
-   * the next attempt. Rejects with its failure.
+   * Takes rows, as the store's `insert`. Resolves before they are written, unless they are very many, much is waiting or the store
+   * fails. Rejects with its failure.
    */
   async insert(
     table: string,
@@ -84,6 +86,10 @@ export class TrailingInserts {
   ): Promise<void> {
     while (this.#failure || this.#bytes > mostBytes) await this.#attempt()
     const bytes = typeof lines === 'string' ? Buffer.from(lines) : lines
+    if (bytes.length > mostBytesOfCall) {
+      while (this.#calls.length > 0) await this.#attempt()
+      return this.#store.insert(table, columns, bytes, options)
+    }
     this.#calls.push({ table, columns, lines: bytes, options })
     this.#bytes += bytes.length
     this.#taken++

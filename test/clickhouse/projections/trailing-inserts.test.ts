@@ -10,6 +10,7 @@ import { hours } from '../../../clickhouse/tables/documents.ts'
 import { from, fromShared } from '../../../clickhouse/tables/from.ts'
 import { machineRuns } from '../../../clickhouse/tables/record-kinds.ts'
 import { credentials, jobRuns } from '../../../clickhouse/tables/records.ts'
+import { deferred } from '../../../shared/async/deferred.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 import { Plant } from '../../processors/registrar/plant.ts'
 import { useFreshDatabase } from '../../support/database.ts'
@@ -23,13 +24,15 @@ describe('rows of records that are written after the answer', () => {
   let tables: string[]
   let isAway: boolean
   let failures: unknown[]
+  /** Inserts after the first wait for it. */
+  let held: Promise<void>
   const stops: (() => Promise<void>)[] = []
 
   /** The store of the test, which tells of its inserts and fails where it is to. */
   const inserts: Pick<Store, 'insert'> = {
     insert: async (table, ...rest) => {
       if (isAway) throw new Error('The disk is full')
-      tables.push(table)
+      if (tables.push(table) > 1) await held
       await store().insert(table, ...rest)
     },
   }
@@ -41,6 +44,7 @@ describe('rows of records that are written after the answer', () => {
     tables = []
     failures = []
     isAway = false
+    held = Promise.resolve()
   })
   afterEach(async () => {
     isAway = false
@@ -148,17 +152,32 @@ describe('rows of records that are written after the answer', () => {
     expect(await createRecordsProjection(store()).projectedTo()).to.equal(plant.entries.at(-1)?.commandOffset)
   })
 
+  const columns = ['company', 'kind', 'id', 'ref', 'json', 'deleted', 'command_offset']
+  const lineOf = (chars: number, offset: number) =>
+    JSON.stringify(['', 'x', String(offset), 0, 'y'.repeat(chars), 0, offset])
+
   it('hold up who brings more than is to be kept in memory', async () => {
     const rows = trailing()
-    const line = JSON.stringify(['', 'x', 'x', 0, 'y'.repeat(9_000_000), 0, 1])
-    const columns = ['company', 'kind', 'id', 'ref', 'json', 'deleted', 'command_offset']
-    await rows.insert('records', columns, line)
-    let isTaken = false
-    const more = rows.insert('records', columns, line).then(() => (isTaken = true))
-    await Promise.resolve()
-    expect([isTaken, tables]).to.deep.equal([false, []])
-    await more
+    for (let offset = 0; offset < 9; offset++) await rows.insert('records', columns, lineOf(950_000, offset))
+    expect(tables).to.deep.equal([])
+    await rows.insert('records', columns, lineOf(1, 9))
     expect(tables).to.deep.equal(['records'])
+    expect(await createRecordsProjection(store()).projectedTo()).to.equal(8)
+  })
+
+  it('are written before the answer, after all that came before, where they are very many: who reads waits for none', async () => {
+    const rows = trailing()
+    const { promise, resolve } = deferred<undefined>()
+    held = promise
+    await rows.insert('records', columns, lineOf(1, 0))
+    const large = rows.insert('records', columns, lineOf(2_000_000, 1))
+    while (tables.length < 2) await sleep(1)
+    await rows.settled()
+    expect(await createRecordsProjection(store()).projectedTo()).to.equal(0)
+    resolve(undefined)
+    await large
+    expect(tables).to.deep.equal(['records', 'records'])
+    expect(await createRecordsProjection(store()).projectedTo()).to.equal(1)
   })
 
   it('are written at the end, unless the store fails', async () => {
