@@ -1,5 +1,5 @@
 import type { ScheduleRecord, Shift, ShiftTimes } from '../../schema/records/schedule.ts'
-import { type DayNumber, dateText, dayNumber, timeOfDayMs, weekday } from '../../shared/time/local-date.ts'
+import { type DayNumber, dayNumber, timeOfDayMs, weekday } from '../../shared/time/local-date.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import type { Zone } from './zone.ts'
 
@@ -73,8 +73,10 @@ function createInForce(schedule: ScheduleRecord | null): (day: DayNumber) => rea
     shifts: shifts.map((shift: Shift) => plan(shift, shift.days)),
   }))
   const exceptions = new Map(
-    (schedule?.exceptions ?? []).map(({ date, shifts }) => [date, shifts.map(shift => plan(shift, null))] as const),
+    (schedule?.exceptions ?? []).map(
+      ({ date, shifts }) => [dayNumber(date), shifts.map(shift => plan(shift, null))] as const,
+    ),
   )
   versions.sort((a, b) => b.from - a.from || 0)
-  return day => exceptions.get(dateText(day)) ?? versions.find(({ from }) => from <= day)?.shifts ?? null
+  return day => exceptions.get(day) ?? versions.find(({ from }) => from <= day)?.shifts ?? null
 }

@@ -124,7 +124,8 @@ function* computeTrack(
     hour.samples = arrange(hour.samples)
     const { document, stateOut, passedOver } = maker.make(slotMs, state, hour.samples, seenInOrder(hour))
     const written = isWanted || broken || track.dirty.has(slotMs) || hour.hashIn !== document.hashIn
-    if (written) documents.push({ ...document, version: deps.nextVersion() })
+    // The very document: a spread of it makes objects that are slow to make and slow to read.
+    if (written) documents.push(Object.assign(document, { version: deps.nextVersion() }))
     if (passedOver > hour.passedOver) deps.onPassedOver?.(track, slotMs, passedOver - hour.passedOver)
     hour.passedOver = passedOver
     const next = loaded.hours.get(slotMs + hourMs)
