@@ -11,6 +11,12 @@ interface Broker {
   isConnected(): boolean
   connect(): Promise<void>
 }
+interface BrokerPool {
+  readonly metadata: {
+    readonly topicMetadata: readonly { readonly topic: string; readonly partitionMetadata: readonly unknown[] }[]
+  } | null
+  refreshMetadata(topics: readonly string[]): Promise<void>
+}
 interface Runner {
   readonly running: boolean
   readonly consumerGroup: { commitOffsets(offsets: unknown): Promise<void> }
@@ -27,6 +33,7 @@ export function patchKafkajs(): void {
   patchIdleTimer()
   patchEndOfTransaction()
   patchCommits()
+  patchEmptyTopics()
 }
 
 /** An idle connection re-arms a timer of 1 ms for ever; it is needed only while requests wait. */
@@ -72,6 +79,23 @@ function patchCommits(): void {
   runner.prototype.commitOffsets = async function (offsets) {
     if (!this.running) throw new Error('The consumer is starting anew')
     await this.consumerGroup.commitOffsets(offsets)
+  }
+}
+
+/**
+ * A broker may tell a topic that was made a moment ago without its partitions. kafkajs believes that for five minutes: no offset can be asked for
+ * meanwhile. Here it asks again each time.
+ */
+function patchEmptyTopics(): void {
+  const pool: {
+    prototype: { refreshMetadataIfNecessary: Method<BrokerPool, [readonly string[]], Promise<void>> }
+  } = require('kafkajs/src/cluster/brokerPool')
+  const original = pool.prototype.refreshMetadataIfNecessary
+  pool.prototype.refreshMetadataIfNecessary = async function (topics) {
+    const isEmpty = this.metadata?.topicMetadata.some(
+      ({ topic, partitionMetadata }) => partitionMetadata.length === 0 && topics.includes(topic),
+    )
+    return isEmpty === true ? this.refreshMetadata(topics) : original.call(this, topics)
   }
 }
 
