@@ -1,17 +1,17 @@
 /**
  * How fast records change, in the service as it is started, embedded: machines that are made one after the other, and a thousand over
- * 32 connections. `node --import tsx bench/records.ts [machines = 1000] [connections = 32]`
+ * 32 connections; the CPU of each by the service's threads, and what is inserted into the store meanwhile.
+ * `node --import tsx bench/records.ts [machines = 1000] [connections = 32]`
  */
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startChild } from '../test/support/child-service.ts'
 import { Times } from './reports/measure.ts'
+import { cpuOf, insertCounts, insertsSince } from './support/usage.ts'
 
 const [machines = 1000, connections = 32] = process.argv.slice(2).map(Number)
-/** Milliseconds of one tick of `/proc/<pid>/stat`. */
-const tickMs = 10
 
 const dataDir = mkdtempSync(join(tmpdir(), 'takt-bench-'))
 const service = await startChild({ TAKT_DATA_DIR: dataDir })
@@ -26,7 +26,8 @@ try {
 async function measure(name: string, count: number, lanes: number): Promise<void> {
   const times = new Times()
   let left = count
-  const [cpuMs, startedMs] = [cpuOf(service.pid), performance.now()]
+  const inserts = await insertCounts(service)
+  const [cpu, startedMs] = [cpuOf(service.pid), performance.now()]
   const lane = async () => {
     while (left-- > 0) {
       const id = randomUUID()
@@ -38,12 +39,14 @@ async function measure(name: string, count: number, lanes: number): Promise<void
   }
   await Promise.all(Array.from({ length: lanes }, lane))
   const wallMs = performance.now() - startedMs
-  const cpu = ((cpuOf(service.pid) - cpuMs) / count).toFixed(1)
-  console.log(`${name}: ${count} in ${(wallMs / 1000).toFixed(2)} s, ${times.toString()}, ${cpu} ms of CPU each`)
-}
-
-function cpuOf(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * tickMs
+  const cpuAfter = cpuOf(service.pid)
+  const each = (us: number) => (us / 1000 / count).toFixed(1)
+  console.log(
+    `${name}: ${count} in ${(wallMs / 1000).toFixed(2)} s, ${times.toString()}, ${each(cpuAfter.all - cpu.all)} ms of CPU each`,
+  )
+  const threads = [...cpuAfter.threads].map(([thread, us]) => [thread, us - (cpu.threads.get(thread) ?? 0)] as const)
+  const most = threads.toSorted(([, a], [, b]) => b - a).slice(0, 6)
+  console.log(`  CPU by thread: ${most.map(([thread, us]) => `${thread} ${each(us)}`).join(', ')}`)
+  const made = insertsSince(inserts, await insertCounts(service))
+  console.log(`  inserts: ${made.map(([table, inserted]) => `${table} ${inserted}`).join(', ')}`)
 }
