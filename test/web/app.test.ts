@@ -214,8 +214,15 @@ describe('the web application', function () {
     await page.keyboard.press('Escape')
     await dialog.getByText('Press Escape once more to drop them.').waitFor()
     assert.equal(await dialog.getByLabel('Name', { exact: true }).inputValue(), 'Nothing')
+    // The focus is back before the next frame: no screen without it is drawn.
+    await page.evaluate(`window.focusedAfter = new Promise(resolve =>
+      new MutationObserver(() => {
+        if (document.querySelector('dialog') === null)
+          requestAnimationFrame(() => resolve(document.activeElement.textContent))
+      }).observe(document.body, { childList: true, subtree: true })); 0`)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
+    assert.equal(await page.evaluate<string>('focusedAfter'), 'Create key')
     assert.equal(await page.evaluate<string>('document.activeElement.textContent'), 'Create key')
     await page.keyboard.press('Enter')
     await dialog.getByLabel('Name', { exact: true }).fill('Dashboard')

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocale } from '../texts/locale.ts'
 import { Icon } from './icon.tsx'
 
@@ -21,13 +21,13 @@ export function Dialog({ title, onClose, isStubborn = false, children }: DialogP
   const id = useId()
   const hasTyped = useRef(false)
   const [isAsking, setAsking] = useState(false)
+  const opener = useRef<Element | null>(null)
   useEffect(() => {
-    const opener = document.activeElement
+    opener.current = document.activeElement
     dialog.current?.showModal()
-    return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
-    }
   }, [])
+  // The end of an effect would come after the next frame, until which nothing would have the focus.
+  useLayoutEffect(() => () => queueMicrotask(() => focus(opener.current)), [])
   useEffect(() => {
     if (!isStubborn) return undefined
     // A browser lets only the first Escape be refused at its cancel event. The focus may be outside of the dialog.
@@ -68,6 +68,11 @@ export function Dialog({ title, onClose, isStubborn = false, children }: DialogP
       {children}
     </dialog>
   )
+}
+
+/** Nothing outside of a modal dialog takes the focus until it is out of the page. */
+function focus(opener: Element | null): void {
+  if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
 }
 
 /** Whether a field holds text that somebody wrote: what is looked for can be typed again. */
