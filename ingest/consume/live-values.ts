@@ -1,7 +1,8 @@
 import type { NewRecord } from '../../log/log.ts'
 import { type MachineRef, noMachine } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
-import { CompactSamples, hasRefs, readCompact } from '../decode/compact-samples.ts'
+import { CompactSamples, hasRefs } from '../decode/compact-samples.ts'
+import { readCompact } from '../decode/read-compact.ts'
 import type { Accepted } from '../decode/judge.ts'
 import type { PackedSamples } from '../decode/take-packed.ts'
 

@@ -1,6 +1,7 @@
 import { noMachine, type MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
-import { type CompactNames, type MachineName, mostOfCompact, readCompact } from './compact-samples.ts'
+import { type MachineName, mostOfCompact } from './compact-samples.ts'
+import { type CompactNames, readCompact } from './read-compact.ts'
 import {
   type Accepted,
   type DecodeContext,

@@ -1,4 +1,5 @@
-import { CompactSamples, machinesOfCompact, mostOfCompact } from './compact-samples.ts'
+import { CompactSamples, mostOfCompact } from './compact-samples.ts'
+import { machinesOfCompact } from './read-compact.ts'
 import type { DecodeContext } from './judge.ts'
 import type { MachineInfo } from './machine.ts'
 import { PlainSamples } from './plain-samples.ts'

@@ -1,6 +1,6 @@
 import type { SampleNames } from '../../clickhouse/samples/sample-columns.ts'
 import { CompactReader } from './compact-reader.ts'
-import { mostNamesBytes, readCompactNames } from './compact-samples.ts'
+import { mostNamesBytes, readCompactNames } from './read-compact.ts'
 import { areKeptNames } from './sample.ts'
 
 /** Names as a compact record has them, and their bytes. */

@@ -1,5 +1,5 @@
 import { TakenSamples } from '../../ingest/consume/taken-samples.ts'
-import { machinesOfCompact, readCompact } from '../../ingest/decode/compact-samples.ts'
+import { machinesOfCompact, readCompact } from '../../ingest/decode/read-compact.ts'
 import type { Accepted } from '../../ingest/decode/judge.ts'
 import type { MachineInfo } from '../../ingest/decode/machine.ts'
 import type { LogRecord } from '../../log/log.ts'

@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { TakenSamples } from '../../../ingest/consume/taken-samples.ts'
 import { namedMachine } from '../../../ingest/decode/compact-record.ts'
-import { CompactSamples, machinesOfCompact } from '../../../ingest/decode/compact-samples.ts'
+import { CompactSamples } from '../../../ingest/decode/compact-samples.ts'
+import { machinesOfCompact } from '../../../ingest/decode/read-compact.ts'
 import { timeBounds } from '../../../ingest/decode/judge.ts'
 import { decodeJson, decodeRecord } from '../../../ingest/decode/record.ts'
 import { wireSample } from '../../../ingest/decode/wire-sample.ts'
@@ -206,6 +207,10 @@ describe('compact records', () => {
       names: manyNames.bytes(),
       sequence: Buffer.concat([numbers, leb(5), leb(2 ** 53)]),
       id: Buffer.concat([Buffer.from([1, 0xc9, 0x01]), Buffer.alloc(201, 0x61)]),
+      bytes: packed(
+        Array.from({ length: 33 }, () => ({ ...plain, value: 'x'.repeat(16_000) })),
+        false,
+      ),
       samples: packed(
         Array.from({ length: 2_001 }, () => plain),
         false,

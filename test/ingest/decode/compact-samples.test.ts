@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { isCompact, isOfSeveral, CompactSamples, readCompact } from '../../../ingest/decode/compact-samples.ts'
+import { isCompact, isOfSeveral, CompactSamples } from '../../../ingest/decode/compact-samples.ts'
+import { readCompact } from '../../../ingest/decode/read-compact.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
 import type { MachineInfo } from '../../../ingest/decode/machine.ts'
 import { type Sample, unsaid } from '../../../schema/sample.ts'
