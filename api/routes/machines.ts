@@ -14,7 +14,7 @@ import type { LiveStatus } from '../../schema/topics.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route, commandBody } from '../http/route.ts'
 import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
-import { deleteRecord, findRecord, lookUpRecord } from './record-routes.ts'
+import { deleteRecord, lookUpRecord } from './record-routes.ts'
 import { pathId, submit, withId } from '../commands/submit.ts'
 
 interface MachineStates {
@@ -67,8 +67,7 @@ const putMachine = route({
   body: commandBody(machineInput),
   output: machineDetails,
   async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
-    await submit(deps, caller(), 'machine.put', withId(body, pathId(params)))
-    return details(findRecord(deps, caller(), 'machine', pathId(params)))
+    return details(await submit(deps, caller(), 'machine.put', withId(body, pathId(params))))
   },
 })
 

@@ -19,7 +19,7 @@ import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
 import { adjustmentScopes, presentType } from './part-adjustment-types.ts'
-import { deleteRecord, findRecord } from './record-routes.ts'
+import { deleteRecord } from './record-routes.ts'
 import { pathId, submit, withId } from '../commands/submit.ts'
 
 /** Clients of this list know of no pages. */
@@ -54,7 +54,7 @@ const updateAdjustment = route({
   output: partAdjustmentAnswer,
   async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
     const updated = await submit(deps, caller(), 'partAdjustment.update', withId(onlyOne(body), pathId(params)))
-    return present(findRecord(deps, caller(), 'partAdjustment', updated.id), deps)
+    return present(updated, deps)
   },
 })
 

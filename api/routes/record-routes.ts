@@ -101,8 +101,9 @@ export function putRecord<K extends PutKind & DeleteKind, S extends Schema>(
     body: commandBody<Schema>(commands[`${resource.kind}.put`].body),
     output: resource.output,
     async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
+      // The outcome alone: the record may have been changed or deleted since.
       const put = resultOf(await askPut(deps, caller(), resource.kind, withId(body, idOf(resource, params))))
-      return resource.present(findRecord(deps, caller(), resource.kind, String(put.id)), deps)
+      return resource.present(put, deps)
     },
   })
 }
@@ -131,7 +132,7 @@ export function deleteRecord(
 }
 
 /** The record of the caller's company; throws 404 where it has none. */
-export function findRecord<K extends CompanyKind>(
+function findRecord<K extends CompanyKind>(
   { records }: RecordsPort,
   { company }: Caller,
   kind: K,

@@ -11,7 +11,7 @@ import { tooManyShifts } from '../../processors/calendar/validate-schedule.ts'
 import { validationError } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { commandBody, route } from '../http/route.ts'
-import { deleteRecord, findRecord, getRecord, listRecords, type Resource } from './record-routes.ts'
+import { deleteRecord, getRecord, listRecords, type Resource } from './record-routes.ts'
 import { pathId, submit, withId } from '../commands/submit.ts'
 import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 
@@ -40,8 +40,7 @@ const putSchedule = route({
   async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
     const tooMany = tooManyShifts(body)
     if (tooMany) throw validationError([tooMany])
-    await submit(deps, caller(), 'schedule.put', withId(body, pathId(params)))
-    return answer(findRecord(deps, caller(), 'schedule', pathId(params)))
+    return answer(await submit(deps, caller(), 'schedule.put', withId(body, pathId(params))))
   },
 })
 

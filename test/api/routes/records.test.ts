@@ -60,6 +60,34 @@ describe('routes of the plant', () => {
     assert.deepEqual(replaced.body, { ...expected, name: 'Mazak 2', make: null, commissionedAt: null })
   })
 
+  it('PUT answers what it wrote, though others have deleted it since', async () => {
+    const { registrar } = api
+    const { submit } = registrar
+    const id = randomUUID()
+    const machineId = randomUUID()
+    await registrar.perform('machine.put', { id: machineId, name: 'Mill' })
+    const reason = await registrar.perform('downtimeReason.put', { id: null, name: 'Tool' })
+    const thenDelete: typeof submit = async (name, payload, options) => {
+      const outcome = await submit(name, payload, options)
+      const [kind] = name.split('.')
+      const deletes = ['annotation.delete', 'schedule.delete', 'operator.delete'] as const
+      const deleting = deletes.find(each => each === `${kind}.delete`)
+      if (deleting) await submit(deleting, { id }, options)
+      return outcome
+    }
+    Object.assign(registrar, { submit: thenDelete })
+    const startAt = '2026-03-02T08:00:00.000Z'
+    for (const [path, kind, body] of [
+      ['/annotations', 'annotation', { machineId, reasonId: reason.id, startAt, endAt: null }],
+      ['/operators', 'operator', { name: 'Ada' }],
+      ['/schedules', 'schedule', { name: 'Early', versions: [], exceptions: [] }],
+    ] as const) {
+      const put = await api.call('PUT', `${path}/${id}`, body)
+      assert.deepEqual([path, put.status, shaped<{ id: string }>(put).id], [path, 200, id])
+      assert.isNull(registrar.records.get(kind, registrar.company.id, id) ?? null, path)
+    }
+  })
+
   it('/machines/:id lists every fault, of the path and the body', async () => {
     const answer = await api.call('PUT', '/machines/one', {
       microstopMs: 3_600_001,
