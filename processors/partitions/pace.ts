@@ -35,7 +35,7 @@ const manyASecond = 200
 const askedRestMs = 200
 /** Who rests for so long or longer waits long for others. */
 const longRestMs = 1_000
-const lingerMs = { short: 4, long: 100 } as const
+const lingerMs = { short: 4, much: 25, long: 100 } as const
 /** So long after a rest of all, those who rested write. */
 const writingMs = 500
 /** Longer where much comes: there is more to be made before it is written. */
@@ -117,7 +117,8 @@ export class Pace {
 
   /**
    * How long those who write wait for others, so that they share an insert: long after a long rest of all, as nobody would see it sooner, be it
-   * that little comes or much. Who writes in between, as a rebuild does, has nobody to wait for.
+   * that little comes or much. Who writes in between, as a rebuild does, has nobody to wait for. Where much comes, it takes a moment until all
+   * have made their documents.
    */
   get lingerMs(): number {
     const nowMs = this.#time.nowMs()
@@ -125,7 +126,8 @@ export class Pace {
     const isAsked = nowMs - this.#askedAtMs < askedMs
     const isLong = this.#restMs >= longRestMs && nowMs - endMs < writingMs
     const isBusy = nowMs - this.#busyEndMs < busyWritingMs
-    return (isLong || isBusy) && !isAsked ? lingerMs.long : lingerMs.short
+    if ((isLong || isBusy) && !isAsked) return lingerMs.long
+    return this.#takenUntil(nowMs) >= manyASecond ? lingerMs.much : lingerMs.short
   }
 
   /** From here on nobody rests. */
@@ -192,9 +194,13 @@ export class Pace {
 
   /** Counts records that were taken; returns about how many come in a second. */
   #countTaken(nowMs: number, records: number): number {
-    this.#takenASecond = this.#takenASecond * Math.exp((this.#countedMs - nowMs) / 1_000) + records
+    this.#takenASecond = this.#takenUntil(nowMs) + records
     this.#countedMs = nowMs
     return this.#takenASecond
+  }
+
+  #takenUntil(nowMs: number): number {
+    return this.#takenASecond * Math.exp((this.#countedMs - nowMs) / 1_000)
   }
 
   #busyMs(): number {

@@ -172,6 +172,7 @@ describe('the pace of partitions', () => {
     const some = { samples: 2, records: 30, bytes: 6_000 }
     await time.pass(90)
     pace.asked()
+    expect(pace.lingerMs).to.equal(4)
     expect(await time.tookMs(pace.rest(some, never))).to.equal(0)
     for (let i = 0; i < 5; i++) await pace.rest(some, never)
     const ends: number[] = []
@@ -184,6 +185,7 @@ describe('the pace of partitions', () => {
     await time.tookMs(Promise.all(rests))
     expect(new Set(ends).size).to.equal(1)
     expect((ends[0] ?? 0) % 200).to.equal(1)
+    expect(pace.lingerMs).to.equal(25)
     // Little comes again.
     await time.pass(5_000)
     pace.asked()
