@@ -2,8 +2,12 @@ import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { mayGoStale, staleFrom } from '../timeline/staleness.ts'
 import type { MachineTrack } from './machine-track.ts'
 
-/** The document of the next hour is written this long before it begins, spread over the time. */
+/**
+ * The document of the next hour is written up to so long before it begins, so that the turn of the hour is no burst: at so many times, as an
+ * insert costs as much for one machine as for many.
+ */
 const aheadMs = 600_000
+const aheadTimes = 20
 /** A machine that goes stale must have its bound rewritten this long before it comes. */
 const staleMarginMs = 40_000
 
@@ -17,9 +21,9 @@ export function markPassingTime(track: MachineTrack, nowMs: number): void {
   track.dirty.add(track.lastSlotMs + hourMs, needed + hourMs)
 }
 
-/** Machines write their next hour at different moments, so that the turn of the hour is no burst. */
-function aheadOf(track: MachineTrack): number {
-  return ((track.machineRef * 7919) % 1000) * (aheadMs / 1000)
+/** A twentieth of the machines writes its next hour at a time. */
+function aheadOf({ machineRef }: MachineTrack): number {
+  return (1 + ((machineRef * 7919) % aheadTimes)) * (aheadMs / aheadTimes)
 }
 
 function isStaleSoon(track: MachineTrack, nowMs: number): boolean {
