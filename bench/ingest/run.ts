@@ -3,7 +3,6 @@
  * `node --import tsx bench/ingest/run.ts [samples] [machines] [samples a batch] [batches a post]`. By default 300,000 samples of 1,000
  * machines, batches of 100, 20 a post; in full: 5000000. With `TAKT_BENCH_KAFKA=1` the log is a Kafka broker on this machine.
  */
-import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +11,7 @@ import { startChild } from '../../test/support/child-service.ts'
 import { sharedBroker } from '../../test/support/kafka.ts'
 import { testKey } from '../../test/support/service.ts'
 import { ask, startScript } from '../support/processes.ts'
-import type { ClientOrder, ClientReport } from './client.ts'
+import { perSecond, post, startClient } from './clients.ts'
 import type { Shape } from './bodies.ts'
 import { bytesOf, bytesOfTables } from './disk.ts'
 import { addMachines } from '../support/machines.ts'
@@ -90,23 +89,6 @@ try {
 } finally {
   await service.kill()
   rmSync(dataDir, { recursive: true, force: true })
-}
-
-async function startClient(order: ClientOrder): Promise<ChildProcess> {
-  const client = startScript(new URL('client.ts', import.meta.url))
-  await ask(client, order)
-  return client
-}
-
-/** Has a client post all that it has made, and ends it. */
-async function post(client: ChildProcess): Promise<ClientReport> {
-  const report = await ask<ClientReport>(client, 'go')
-  client.kill()
-  return report
-}
-
-function perSecond(count: number, ms: number): string {
-  return `${Math.round((count / ms) * 1000).toLocaleString('en')} samples/s`
 }
 
 function print(name: string, text: string): void {
