@@ -50,5 +50,6 @@ export function isFinal(error: unknown): boolean {
 export function mapped(error: unknown, doing: string): Error {
   if (error instanceof LogUnavailable) return error
   if (isFinal(error) && error instanceof Error) return error
-  return new LogUnavailable(`Kafka: ${doing} failed`, { cause: error })
+  const why = error instanceof Error ? error.message : String(error)
+  return new LogUnavailable(`Kafka: ${doing} failed: ${why}`, { cause: error })
 }
