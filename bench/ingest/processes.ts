@@ -46,7 +46,7 @@ try {
   console.log(`posted                   ${perSecond(report.accepted, report.elapsedMs)}`)
   console.log(`in the reports           ${perSecond(report.accepted, elapsedMs)}`)
   for (const [index, name] of [...roles, 'front of ClickHouse', 'broker'].entries())
-    console.log(`CPU of ${name.padEnd(18)}${((spent[index] ?? 0) / report.accepted).toFixed(2)} µs a sample`)
+    console.log(`CPU of ${name.padEnd(20)} ${((spent[index] ?? 0) / report.accepted).toFixed(2)} µs a sample`)
   console.log(`CPU of gateways          ${(report.cpuUs / report.accepted).toFixed(2)} µs`)
 } finally {
   await Promise.all(services.map(service => service.kill()))
