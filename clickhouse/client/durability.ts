@@ -14,7 +14,7 @@ const tableSettings: Readonly<Record<string, number>> = {
   // and so is its name.
   fsync_part_directory: 1,
   // Merged parts are not synced; the kernel writes them within a minute. Until then the parts they replaced must stay.
-  old_parts_lifetime: 480,
+  old_parts_lifetime: 120,
 }
 
 /** Settings of every statement of ours. */

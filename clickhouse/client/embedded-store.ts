@@ -12,6 +12,7 @@ import { commonSettings, settingEntries, settingsOf, settingsText } from './sett
 import { databaseName, inline, join, quote, rawSql, render } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
+import { WriteCounts } from './write-counts.ts'
 import { parseAnswer, parseColumns, parseRows } from './store.ts'
 import type { Workload, QueryOptions, QuerySettings, Store } from './store.ts'
 
@@ -38,29 +39,33 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
     process: await openPool(1, open, close),
     report: await openPool(reportClients, open, close),
   }
+  const writes = new WriteCounts()
+  const engine: Engine = { pools, writes }
   // It clears what is left over, so the engine's lock must be this process's by now.
   const files = await InsertFiles.open(path)
   return {
     kind: 'embedded',
     database,
     query: async <Row>(sql: Sql, options: QueryOptions = {}) =>
-      parseRows<Row>(await read(pools, sql, 'JSONEachRow', options)),
-    answer: async (sql, options = {}) => parseAnswer(await read(pools, sql, 'JSONColumnsWithMetadata', options)),
+      parseRows<Row>(await read(engine, sql, 'JSONEachRow', options)),
+    answer: async (sql, options = {}) => parseAnswer(await read(engine, sql, 'JSONColumnsWithMetadata', options)),
     columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
-      parseColumns<Columns>(await read(pools, sql, 'JSONColumnsWithMetadata', options)),
-    numbers: async (sql, names, options = {}) => parseNative(await readBytes(pools, sql, 'Native', options), names),
+      parseColumns<Columns>(await read(engine, sql, 'JSONColumnsWithMetadata', options)),
+    numbers: async (sql, names, options = {}) => parseNative(await readBytes(engine, sql, 'Native', options), names),
     stream: (sql, format, options = {}) => stream(pools, sql, format, options),
     writeFile: async (sql, format, path, options = {}) => {
-      await read(pools, join([sql, rawSql(`INTO OUTFILE ${quote(path)}`)], rawSql('\n')), format, options)
+      await read(engine, join([sql, rawSql(`INTO OUTFILE ${quote(path)}`)], rawSql('\n')), format, options)
     },
     insert: (table, columns, lines, options = {}) =>
       attempt(`INSERT INTO ${table}`, options.signal, () =>
-        using(pools[options.workload ?? 'write'], async ({ connection }) => {
-          const values = typeof lines === 'string' ? Buffer.from(lines) : lines
-          if (values.length === 0) return
-          const settings = Object.fromEntries(settingEntries(settingsOf(options)))
-          await connection.chdb.rawInsert({ table, columns, values, format: 'JSONCompactEachRow', settings })
-        }),
+        writes.around(table, () =>
+          using(pools[options.workload ?? 'write'], async ({ connection }) => {
+            const values = typeof lines === 'string' ? Buffer.from(lines) : lines
+            if (values.length === 0) return
+            const settings = Object.fromEntries(settingEntries(settingsOf(options)))
+            await connection.chdb.rawInsert({ table, columns, values, format: 'JSONCompactEachRow', settings })
+          }),
+        ),
       ),
     insertNative: (table, { columns, bytes, rows }, options = {}) => {
       const names = columns.map(databaseName).join(', ')
@@ -68,17 +73,20 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
       return attempt(insert, options.signal, async () => {
         if (rows === 0) return
         await files.use(bytes, path =>
-          using(pools[options.workload ?? 'write'], async ({ connection }) => {
-            const settings = settingsText({ ...wholeBlocks, ...settingsOf(options) })
-            const from = `SELECT ${names} FROM file(${quote(path)}, Native)`
-            await connection.chdb.queryAsync(`${insert}\n${from}\nSETTINGS ${settings}`)
-          }),
+          writes.around(table, () =>
+            using(pools[options.workload ?? 'write'], async ({ connection }) => {
+              const settings = settingsText({ ...wholeBlocks, ...settingsOf(options) })
+              const from = `SELECT ${names} FROM file(${quote(path)}, Native)`
+              await connection.chdb.queryAsync(`${insert}\n${from}\nSETTINGS ${settings}`)
+            }),
+          ),
         )
       })
     },
     command: async (sql, options = {}) => {
-      await read(pools, sql, null, { workload: 'write', ...options })
+      await read(engine, sql, null, { workload: 'write', ...options })
     },
+    writeCount: tables => writes.of(tables),
     ping: async () => {
       await attempt('SELECT 1', undefined, () =>
         using(pools.process, ({ client }) => client.command({ query: 'SELECT 1' })),
@@ -134,6 +142,11 @@ interface Slot {
 
 type Pools = Record<Workload, Pool<Slot>>
 
+interface Engine {
+  readonly pools: Pools
+  readonly writes: WriteCounts
+}
+
 async function openSlot(open: () => Promise<Member>): Promise<Slot> {
   let member: Member | null = await open()
   const close = async () => {
@@ -156,18 +169,26 @@ async function using<Result>(pool: Pool<Slot>, work: (member: Member) => Promise
   })
 }
 
-async function read(pools: Pools, sql: Sql, format: string | null, options: QueryOptions): Promise<string> {
-  return (await readBytes(pools, sql, format, options)).toString()
+async function read(engine: Engine, sql: Sql, format: string | null, options: QueryOptions): Promise<string> {
+  return (await readBytes(engine, sql, format, options)).toString()
 }
 
-async function readBytes(pools: Pools, sql: Sql, format: string | null, options: QueryOptions): Promise<Buffer> {
+/** Without a format it is a command, which may write to any table. */
+async function readBytes(
+  { pools, writes }: Engine,
+  sql: Sql,
+  format: string | null,
+  options: QueryOptions,
+): Promise<Buffer> {
   const { signal, workload = 'report' } = options
   return attempt(render(sql).query, signal, () => {
-    const answer = using(pools[workload], async ({ client }) => {
-      signal?.throwIfAborted() // it may have waited in line
-      const { stream } = await client.exec({ query: withClauses(sql, format, options) })
-      return bytesOf(stream)
-    })
+    const run = () =>
+      using(pools[workload], async ({ client }) => {
+        signal?.throwIfAborted() // it may have waited in line
+        const { stream } = await client.exec({ query: withClauses(sql, format, options) })
+        return bytesOf(stream)
+      })
+    const answer = format === null ? writes.around(null, run) : run()
     // The engine can't be stopped: the caller goes, the client stays taken until it is free.
     return signal === undefined ? answer : unlessAborted(answer, signal)
   })

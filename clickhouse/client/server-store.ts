@@ -73,6 +73,7 @@ export async function openServerStore({ url, database, username, password, tls }
         await client.command({ query, query_params, ...parameters(options) })
       })
     },
+    writeCount: () => null,
     ping: () =>
       attempt('ping', undefined, async () => {
         const answer = await client.ping()

@@ -34,6 +34,11 @@ export interface Store {
   insertNative(table: string, rows: NativeRows, options?: InsertOptions): Promise<void>
   /** A statement without an answer: DDL, INSERT … SELECT. */
   command(sql: Sql, options?: QueryOptions): Promise<void>
+  /**
+   * A number that is another one after each acknowledged write to one of these tables. null: others may write to them, so it cannot be
+   * told (a server).
+   */
+  writeCount(tables: readonly string[]): number | null
   /** Resolves when the engine answers, rejects otherwise. */
   ping(): Promise<void>
   close(): Promise<void>

@@ -18,10 +18,11 @@ interface Known {
 }
 
 /**
- * `readDayCoverage`, remembered for as long as nothing is written to its two tables, by whomever. That is told by one query of
- * their parts, a quarter of the time of reading.
+ * `readDayCoverage`, remembered for as long as nothing is written to its two tables. The engine in this process has no other writer: there
+ * the number of writes tells it. A server has: there one query of the tables' parts tells it, a quarter of the time of reading.
  *
- * Why what is remembered holds when it is asked for. The token is the parts that each table is made of. A part never changes, and
+ * Why what is remembered holds when it is asked for. A write that nobody has acknowledged when it is asked for may be missing, as in
+ * any reading. On a server the token is the parts that each table is made of. A part never changes, and
  * one that is gone doesn't come back: its name isn't given again, and its hash tells it from one of a table that was made anew or
  * restored. So a table that has the same parts at two instants had them all the time between. A token is taken before that is read
  * which it is kept with. Where the token of now is equal, each table thus hasn't changed from before it was read until the new token
@@ -35,7 +36,7 @@ export class KnownCoverage {
   readonly #known = new Map<string, Known>()
   #mayLook = true
 
-  /** As `readDayCoverage`: what holds at an instant after this is called. One query, three where something was written. */
+  /** As `readDayCoverage`: with every write that was acknowledged before this is called. A query to a server, two more where something was written. */
   async read(
     store: Store,
     companyRef: CompanyRef,
@@ -66,6 +67,8 @@ export class KnownCoverage {
 
   /** null where nothing is told: a server's user may lack the right to see parts, or they are kept elsewhere. */
   async #token(store: Store, options: QueryOptions): Promise<string | null> {
+    const writes = store.writeCount(bothTables)
+    if (writes !== null) return String(writes)
     if (!this.#mayLook) return null
     try {
       const parts = await columns(
@@ -83,9 +86,11 @@ export class KnownCoverage {
   }
 }
 
+const bothTables = [staleDays.name, dayCoverage.name]
+
 const partsOfBoth = sql`
   SELECT table, name, hash_of_all_files FROM system.parts
-  WHERE database = currentDatabase() AND table IN ${array(str, [staleDays.name, dayCoverage.name])} AND active
+  WHERE database = currentDatabase() AND table IN ${array(str, bothTables)} AND active
   ORDER BY table, name`
 
 function areSame(some: readonly DayBounds[], others: readonly DayBounds[]): boolean {

@@ -24,4 +24,4 @@ PARTITION BY toYYYYMM(fromUnixTimestamp64Micro(at_us, 'UTC'))
 PRIMARY KEY (company, machine, key, at_us)
 ORDER BY (company, machine, key, at_us, instance_id, sequence, type, subtype, category, value, native_code, native_severity, qualifier, message)
 TTL toDateTime(intDiv(at_us, 1000000), 'UTC') + INTERVAL 180 DAY
-SETTINGS allow_nullable_key = 1, ttl_only_drop_parts = 1, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS allow_nullable_key = 1, ttl_only_drop_parts = 1, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

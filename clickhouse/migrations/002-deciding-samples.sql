@@ -21,4 +21,4 @@ PARTITION BY toYYYYMM(fromUnixTimestamp64Micro(at_us, 'UTC'))
 PRIMARY KEY (company, intDiv(at_us, 86400000000), machine, at_us)
 ORDER BY (company, intDiv(at_us, 86400000000), machine, at_us, key, instance_id, sequence, type, subtype, category, value, native_code, native_severity, qualifier, message)
 SETTINGS allow_nullable_key = 1, index_granularity = 1024, min_age_to_force_merge_seconds = 86400, min_age_to_force_merge_on_partition_only = 1,
-  fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+  fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

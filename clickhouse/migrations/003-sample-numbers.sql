@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS sample_numbers (
   at_us       Int64 CODEC(Delta, ZSTD(1))
 ) ENGINE = ReplacingMergeTree
 ORDER BY (company, machine, instance_id, sequence, at_us)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS sample_numbers_view TO sample_numbers AS
 SELECT company, machine, assumeNotNull(instance_id) AS instance_id, assumeNotNull(sequence) AS sequence, at_us

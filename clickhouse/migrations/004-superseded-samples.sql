@@ -7,4 +7,4 @@ CREATE TABLE IF NOT EXISTS superseded_samples (
   at_us       Int64
 ) ENGINE = ReplacingMergeTree
 ORDER BY (company, machine, instance_id, sequence, at_us)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

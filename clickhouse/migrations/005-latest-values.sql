@@ -12,4 +12,4 @@ CREATE TABLE IF NOT EXISTS latest_values (
   category LowCardinality(String)
 ) ENGINE = ReplacingMergeTree(at_us)
 ORDER BY (company, machine, key, type, subtype)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

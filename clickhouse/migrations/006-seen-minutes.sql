@@ -10,4 +10,4 @@ CREATE TABLE IF NOT EXISTS seen_minutes (
 PARTITION BY toYYYYMM(minute)
 ORDER BY (company, toDate(minute), machine, minute)
 SETTINGS index_granularity = 1024, min_age_to_force_merge_seconds = 86400, min_age_to_force_merge_on_partition_only = 1,
-  fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+  fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

@@ -6,4 +6,4 @@ CREATE TABLE IF NOT EXISTS machine_first_seen (
   first_ms SimpleAggregateFunction(min, Int64)
 ) ENGINE = AggregatingMergeTree
 ORDER BY (company, machine)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

@@ -110,4 +110,4 @@ CREATE TABLE IF NOT EXISTS hours (
 PARTITION BY if(slot < toDateTime('2025-01-01 00:00:00', 'UTC'), toYear(slot) * 100, toYYYYMM(slot))
 ORDER BY (company, slot, machine)
 SETTINGS index_granularity = 1024, min_age_to_force_merge_seconds = 86400, min_age_to_force_merge_on_partition_only = 1,
-  fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+  fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

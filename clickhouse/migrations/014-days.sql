@@ -63,4 +63,4 @@ CREATE TABLE IF NOT EXISTS days (
 PARTITION BY if(shop_date < toDate32('2025-01-01'), toYear(shop_date) * 100, toYYYYMM(shop_date))
 ORDER BY (company, shop_date, machine, start_ms, end_ms)
 SETTINGS min_age_to_force_merge_seconds = 86400, min_age_to_force_merge_on_partition_only = 1,
-  fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+  fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

@@ -17,4 +17,4 @@ CREATE TABLE IF NOT EXISTS day_coverage (
   version    UInt64
 ) ENGINE = ReplacingMergeTree(version)
 ORDER BY (company, start_ms, end_ms, partition)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

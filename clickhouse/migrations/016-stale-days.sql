@@ -9,4 +9,4 @@ CREATE TABLE IF NOT EXISTS stale_days (
   version  UInt64
 ) ENGINE = ReplacingMergeTree(version)
 ORDER BY (company, start_ms, end_ms, machine)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

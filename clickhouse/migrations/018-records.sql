@@ -15,4 +15,4 @@ CREATE TABLE IF NOT EXISTS records (
   command_offset UInt64
 ) ENGINE = ReplacingMergeTree(command_offset)
 ORDER BY (company, kind, id)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

@@ -8,7 +8,7 @@ CREATE TABLE IF NOT EXISTS credentials (
   command_offset UInt64
 ) ENGINE = ReplacingMergeTree(command_offset)
 ORDER BY lookup
-SETTINGS index_granularity = 256, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS index_granularity = 256, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
 
 CREATE TABLE IF NOT EXISTS credentials_in AS records ENGINE = Null;
 

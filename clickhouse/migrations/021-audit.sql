@@ -22,4 +22,4 @@ CREATE TABLE IF NOT EXISTS audit (
   INDEX times at TYPE minmax GRANULARITY 1
 ) ENGINE = ReplacingMergeTree
 ORDER BY (company, command_offset, change)
-SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

@@ -23,4 +23,4 @@ CREATE TABLE IF NOT EXISTS job_runs (
   INDEX bounds (start_ms, end_ms) TYPE minmax GRANULARITY 1
 ) ENGINE = ReplacingMergeTree(version)
 ORDER BY (company, run)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS alarm_ids (
   version  UInt64
 ) ENGINE = ReplacingMergeTree(version)
 ORDER BY (company, start_ms, id)
-SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
 
 CREATE TABLE IF NOT EXISTS alarm_ids_by_id (
   company  UInt32,
@@ -26,4 +26,4 @@ CREATE TABLE IF NOT EXISTS alarm_ids_by_id (
   version  UInt64
 ) ENGINE = ReplacingMergeTree(version)
 ORDER BY (company, id)
-SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

@@ -10,4 +10,4 @@ CREATE TABLE IF NOT EXISTS native_codes (
   INDEX by_id id TYPE minmax GRANULARITY 1
 ) ENGINE = ReplacingMergeTree(version)
 ORDER BY (company, code, message, level)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

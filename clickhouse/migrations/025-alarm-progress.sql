@@ -5,4 +5,4 @@ CREATE TABLE IF NOT EXISTS alarm_progress (
   version   UInt64
 ) ENGINE = ReplacingMergeTree(version)
 ORDER BY partition
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;

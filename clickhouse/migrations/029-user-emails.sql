@@ -5,7 +5,7 @@ CREATE TABLE IF NOT EXISTS user_emails (
   id    String
 ) ENGINE = ReplacingMergeTree
 ORDER BY (email, id)
-SETTINGS index_granularity = 256, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS index_granularity = 256, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS user_emails_of_records TO user_emails AS
 SELECT JSONExtractString(json, 'email') AS email, id FROM credentials_in WHERE kind = 'user';

@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS part_adjustments (
   command_offset  UInt64
 ) ENGINE = ReplacingMergeTree(command_offset)
 ORDER BY (company, machine_id, start_ms, id)
-SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
 
 CREATE TABLE IF NOT EXISTS part_adjustments_in AS records ENGINE = Null;
 

@@ -37,7 +37,7 @@ export async function prepareStoreInstallation(store: Store): Promise<void> {
   await store.command(sql`
     CREATE TABLE IF NOT EXISTS ${identifier(installation.name)} (id String, at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC'))
     ENGINE = MergeTree ORDER BY id
-    SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480`)
+    SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120`)
 }
 
 /** Writes the id. Several processes may do so with the same id. */

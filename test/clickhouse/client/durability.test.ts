@@ -25,7 +25,7 @@ for (const kind of storeKinds)
       await database.store.command(sql`ALTER TABLE hours MODIFY SETTING old_parts_lifetime = 0`)
       await database.store.command(sql`ALTER TABLE samples MODIFY SETTING fsync_after_insert = 0`)
       const message = await refusal()
-      expect(message).to.include('table hours: old_parts_lifetime is 0 and must be 480 at least')
+      expect(message).to.include('table hours: old_parts_lifetime is 0 and must be 120 at least')
       expect(message).to.include('table samples: fsync_after_insert is 0 and must be 1 at least')
       expect(message.split('\n')).to.have.length(3)
     })
@@ -36,7 +36,7 @@ for (const kind of storeKinds)
       for (const setting of ['fsync_after_insert', 'fsync_part_directory'])
         expect(message).to.include(`table new_facts: ${setting} is 0`)
       await database.store.command(
-        sql`ALTER TABLE new_facts MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480`,
+        sql`ALTER TABLE new_facts MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120`,
       )
       await requireDurable(database.store)
     })

@@ -1,0 +1,34 @@
+import { expect } from 'chai'
+import { WriteCounts } from '../../../clickhouse/client/write-counts.ts'
+
+describe('counts of writes', () => {
+  const both = ['stale_days', 'day_coverage']
+
+  it('are others when a write has begun, and others again when it has ended', async () => {
+    const writes = new WriteCounts()
+    const before = writes.of(both)
+    let during = before
+    await writes.around('stale_days', async () => void (during = writes.of(both)))
+    expect(new Set([before, during, writes.of(both)])).to.have.property('size', 3)
+  })
+
+  it('are others after a write that failed, as rows may have been written', async () => {
+    const writes = new WriteCounts()
+    let during = 0
+    const failing = writes.around('day_coverage', async () => {
+      during = writes.of(both)
+      throw new Error('The disk is full')
+    })
+    expect(await failing.catch(String)).to.equal('Error: The disk is full')
+    expect(writes.of(both)).to.not.equal(during)
+  })
+
+  it('stay for writes to other tables, and not for one that may be to any', async () => {
+    const writes = new WriteCounts()
+    const before = writes.of(both)
+    await writes.around('hours', async () => {})
+    expect(writes.of(both)).to.equal(before)
+    await writes.around(null, async () => {})
+    expect(writes.of(both)).to.not.equal(before)
+  })
+})
