@@ -13,7 +13,7 @@ const tableSettings: Readonly<Record<string, number>> = {
   fsync_after_insert: 1,
   // and so is its name.
   fsync_part_directory: 1,
-  // Merged parts are not synced; the kernel writes them within a minute. Until then the parts they replaced must stay.
+  // Merged parts are not synced; Linux writes what is older than 30 s, every 5 s. Until then the parts they replaced must stay.
   old_parts_lifetime: 120,
 }
 
