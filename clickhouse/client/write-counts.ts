@@ -16,7 +16,7 @@ export class WriteCounts {
     }
   }
 
-  /** Of all these tables together. */
+  /** Counts of all these tables together. */
   of(tables: readonly string[]): number {
     return tables.reduce((sum, table) => sum + (this.#byTable.get(table) ?? 0), this.#toAny)
   }
