@@ -6,7 +6,7 @@ import { unlessAborted } from '../../shared/async/waiting.ts'
 import { bytesOf } from './bytes-of.ts'
 import { InsertFiles } from './insert-files.ts'
 import { parseNative } from './native.ts'
-import { openPool } from './pool.ts'
+import { createPool } from './pool.ts'
 import type { Pool } from './pool.ts'
 import { commonSettings, settingEntries, settingsOf, settingsText } from './settings.ts'
 import { databaseName, inline, join, quote, rawSql, render } from '../sql/sql.ts'
@@ -31,18 +31,21 @@ export interface EmbeddedOptions {
  * so the binding runs all queries with parameters one after the other; here parameters are written as literals instead.
  */
 export async function openEmbeddedStore({ path, database, reportClients = 3 }: EmbeddedOptions): Promise<Store> {
-  const open = () => openSlot(() => openMember(path, database))
+  const slots = (count: number) => Array.from({ length: count }, () => createSlot(() => openMember(path, database)))
   const close = (slot: Slot) => slot.close()
   const pools: Pools = {
-    write: await openPool(writeClients, open, close),
-    records: await openPool(recordClients, open, close),
-    process: await openPool(1, open, close),
-    report: await openPool(reportClients, open, close),
+    write: createPool(slots(writeClients), close),
+    records: createPool(slots(recordClients), close),
+    process: createPool(slots(1), close),
+    report: createPool(slots(reportClients), close),
   }
+  // The others open when they are first used: a client takes 4 ms of CPU.
+  await using(pools.write, async () => undefined)
   const writes = new WriteCounts()
   const engine: Engine = { pools, writes }
   // It clears what is left over, so the engine's lock must be this process's by now.
   const files = await InsertFiles.open(path)
+  let pingedAtMs = -Infinity
   return {
     kind: 'embedded',
     database,
@@ -88,9 +91,11 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
     },
     writeCount: tables => writes.of(tables),
     ping: async () => {
+      if (performance.now() - pingedAtMs < pingEveryMs) return
       await attempt('SELECT 1', undefined, () =>
         using(pools.process, ({ client }) => client.command({ query: 'SELECT 1' })),
       )
+      pingedAtMs = performance.now()
     },
     close: async () => {
       await Promise.all(Object.values(pools).map(pool => pool.close()))
@@ -113,6 +118,12 @@ interface Member {
   readonly connection: ChdbConnection
 }
 
+/**
+ * An engine in this process does not go away, and a statement takes a millisecond of CPU: one that has answered is not asked again for
+ * this long, however often health and live channels ask.
+ */
+const pingEveryMs = 5_000
+
 /** An insert waits for the disk much of its time. */
 const writeClients = 2
 /** A change of records is written to two tables at once: to its own, and to the audit trail. */
@@ -131,8 +142,9 @@ async function openMember(path: string, database: string): Promise<Member> {
 }
 
 /**
- * A member's place. After a failure the member is given up and the next one is opened: what a failed query has put out already stays
- * with its connection and would come before the next answer there (chdb 3.4), which may be another company's.
+ * A member's place, which opens it when it is first used. After a failure the member is given up and the next one is opened: what a
+ * failed query has put out already stays with its connection and would come before the next answer there (chdb 3.4), which may be
+ * another company's.
  */
 interface Slot {
   member(): Promise<Member>
@@ -147,8 +159,8 @@ interface Engine {
   readonly writes: WriteCounts
 }
 
-async function openSlot(open: () => Promise<Member>): Promise<Slot> {
-  let member: Member | null = await open()
+function createSlot(open: () => Promise<Member>): Slot {
+  let member: Member | null = null
   const close = async () => {
     const old = member
     member = null

@@ -8,13 +8,12 @@ export interface Pool<Member> {
   close(): Promise<void>
 }
 
-export async function openPool<Member>(
-  size: number,
-  open: () => Promise<Member>,
+/** A pool of these members, all of them free. */
+export function createPool<Member>(
+  members: readonly Member[],
   closeMember: (member: Member) => Promise<void>,
-): Promise<Pool<Member>> {
-  const free: Member[] = []
-  for (let i = 0; i < size; i++) free.push(await open())
+): Pool<Member> {
+  const free = [...members]
   const waiting: ((member: Member) => void)[] = []
 
   async function take(): Promise<Member> {
@@ -37,7 +36,7 @@ export async function openPool<Member>(
       }
     },
     async close() {
-      for (let i = 0; i < size; i++) await closeMember(await take())
+      for (let i = 0; i < members.length; i++) await closeMember(await take())
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { ShopDay } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { hourMs } from '../../shared/time/units.ts'
-import { array, date, int64, join, sql, uint32, uint64, uint8 } from '../sql/sql.ts'
+import { array, date, int64, join, literalInteger, sql, uint32, uint64 } from '../sql/sql.ts'
 import type { Parameter, Sql } from '../sql/sql.ts'
 import { within } from '../sql/time-bounds.ts'
 import { type dayLists, days, dimensionNames, hours } from '../tables/documents.ts'
@@ -92,7 +92,7 @@ function columnsOf(group: Group): readonly Sql[] {
 
 /** Arrays of the elements, of one length as they come from one array of tuples. */
 function elementsOf(group: Group): readonly Sql[] {
-  return elements[group].map((_, i) => sql`tupleElement(${identifier(group)}, ${uint8(i + 1)})`)
+  return elements[group].map((_, i) => sql`tupleElement(${identifier(group)}, ${literalInteger(i + 1)})`)
 }
 
 function byMachine(group: Group, rowsOfGroup: Sql, ...more: readonly Sql[]): Sql {
@@ -154,7 +154,7 @@ function downtimeRecords(hourRows: HourRows): Sql {
 const pieceElements = ['at', 'till', ...dimensionNames] as const
 
 function ofPiece(piece: Sql, name: (typeof pieceElements)[number]): Sql {
-  return sql`tupleElement(${piece}, ${uint8(pieceElements.indexOf(name) + 1)})`
+  return sql`tupleElement(${piece}, ${literalInteger(pieceElements.indexOf(name) + 1)})`
 }
 
 function setups(hourRows: HourRows): Sql {
