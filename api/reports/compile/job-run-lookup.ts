@@ -20,72 +20,71 @@ function isDense({ lastRun }: RunScope): boolean {
 
 /**
  * Aliases `run_<name>` of what a piece's `run` has in these columns of `job_runs`; 0 (of a threshold: nan) where there is no such run
- * or value, as to reckon with null takes the engine longer. Refs are given out one after the other, so the values lie in one array by
- * ref, and looking one up is an index into it: a third of the time of a join over a year of runs. All arrays come of one read of the
- * runs: to plan a further one takes the engine longer than to read a plant's runs. They lie in an array: out of a tuple the engine takes
- * them as single values, which is three times the time.
+ * or value, as to reckon with null takes the engine longer. The values lie in an array, by the place of the run. Refs are given out one after
+ * the other, so the place is how far the ref is from the first: a third of the time of a join over a year of runs. Where refs are too many for
+ * that, the place is found by a hash of the refs.
+ *
+ * The array is one for all columns: to plan a further read of the runs takes the engine longer than to read a plant's runs, and out of a
+ * tuple or an array of arrays it takes an array anew with each block of rows.
  */
 export function lookUpRuns(names: readonly LookedUp[], scope: RunScope): readonly Sql[] {
   if (names.length === 0) return []
-  const read = isDense(scope) ? byRef(names, scope) : inOrder(names, scope)
-  const lookUp = isDense(scope) ? lookUpByRef : lookUpInOrder
+  const places = isDense(scope)
+    ? [sql`if(run >= first_run AND run < first_run + run_count, run - first_run + 1, 0) AS run_place`]
+    : [
+        sql`(SELECT arrayMap(ref -> toUInt32(ref), arraySlice(runs_read, 1 + ${startOf(names.length)}, run_count))) AS run_refs`,
+        sql`transform(run, run_refs, (SELECT arrayEnumerate(run_refs)), toUInt32(0)) AS run_place`,
+      ]
   return [
-    ...read,
-    ...names.map((name, index) => sql`${typed(name, lookUp(name, element(index)))} AS ${ident(`run_${name}`)}`),
+    runsRead(names, scope),
+    sql`toUInt32(runs_read[1]) AS first_run`,
+    sql`toUInt32(runs_read[2]) AS run_count`,
+    ...places,
+    ...names.map((name, index) => lookedUp(name, sql`runs_read[run_place + ${startOf(index)}]`)),
   ]
 }
 
-/** Array of the values of the name at this index, in what was read. What orders them stands before. */
-function element(index: number): Sql {
-  return sql`runs_read[${literalInteger(index + 2)}]`
-}
-
-/** Arrays by ref, from that of the first run on. */
-function byRef(names: readonly LookedUp[], scope: RunScope): readonly Sql[] {
-  return [
-    sql`(
-  SELECT array([toFloat64(least_run)], ${join(names.map(placed))})
+/**
+ * One array: the first ref, the number of places, and for each name the value of no run (place 0) and those by place. Where the place is no
+ * distance, the refs by place follow.
+ */
+function runsRead(names: readonly LookedUp[], scope: RunScope): Sql {
+  const valuesOf = isDense(scope) ? atOffsets : asRead
+  const columns = [
+    ...names.map(valuesOf),
+    ...(isDense(scope) ? [] : [sql`[0.], arrayMap(ref -> toFloat64(ref), runs)`]),
+  ]
+  const gathered = names.map((name, index) => sql`groupArray(${valueOf(name)}) AS ${gatheredName(index)}`)
+  const count = isDense(scope) ? sql`arrayMax(run_offsets) + notEmpty(runs)` : sql`length(runs)`
+  return sql`(
+  SELECT arrayConcat([toFloat64(least_run), toFloat64(${count})], ${join(columns)})
   FROM (
-    SELECT groupArray(run) AS runs, arrayMin(runs) AS least_run, arrayMap(ref -> toUInt32(ref - least_run), runs) AS run_places,
-      ${join(names.map(gathered))}
-    ${fromRuns(scope)})) AS runs_read`,
-    sql`toUInt32(runs_read[1][1]) AS first_run`,
-    sql`if(run >= first_run, run - first_run + 1, 0) AS run_index`,
-  ]
+    SELECT groupArray(run) AS runs, arrayMin(runs) AS least_run, arrayMap(ref -> toUInt32(ref - least_run), runs) AS run_offsets,
+      ${join(gathered)}
+    ${fromRuns(scope)})) AS runs_read`
 }
 
-/** Outside of its values an array gives 0. */
-function lookUpByRef(name: LookedUp, values: Sql): Sql {
-  const found = sql`${values}[run_index]`
-  return isThreshold(name) ? sql`if(run_index BETWEEN 1 AND length(${values}), ${found}, nan)` : found
+function atOffsets(name: LookedUp, index: number): Sql {
+  const insert = isThreshold(name) ? sql`'groupArrayInsertAt(nan)'` : sql`'groupArrayInsertAt(0.)'`
+  return sql`[${missing(name)}], arrayReduce(${insert}, ${gatheredName(index)}, run_offsets)`
 }
 
-/** Arrays in the order of the refs, and the refs. */
-function inOrder(names: readonly LookedUp[], scope: RunScope): readonly Sql[] {
-  return [
-    sql`(
-  SELECT array(groupArray(toFloat64(run)), ${join(names.map(name => sql`groupArray(${valueOf(name)})`))})
-  FROM (SELECT * ${fromRuns(scope)} ORDER BY run)) AS runs_read`,
-    sql`CAST(runs_read[1], 'Array(UInt32)') AS run_refs`,
-  ]
+function asRead(name: LookedUp, index: number): Sql {
+  return sql`[${missing(name)}], ${gatheredName(index)}`
 }
 
-function lookUpInOrder(name: LookedUp, values: Sql): Sql {
-  return sql`transform(run, run_refs, ${values}, ${missing(name)})`
-}
-
-/** Values at their refs' places: an array of `groupArrayInsertAt`, made at once of what one read gathered. */
-function placed(name: LookedUp, index: number): Sql {
-  const by = isThreshold(name) ? sql`'groupArrayInsertAt(nan)'` : sql`'groupArrayInsertAt(0.)'`
-  return sql`arrayReduce(${by}, ${valuesName(index)}, run_places)`
-}
-
-function gathered(name: LookedUp, index: number): Sql {
-  return sql`groupArray(${valueOf(name)}) AS ${valuesName(index)}`
-}
-
-function valuesName(index: number): Sql {
+function gatheredName(index: number): Sql {
   return ident(`run_values_${index}`)
+}
+
+/** Index of a column's place 0 in `runs_read`. */
+function startOf(column: number): Sql {
+  return sql`(${literalInteger(3 + column)} + ${literalInteger(column)} * run_count)`
+}
+
+/** An operation is a ref again. */
+function lookedUp(name: LookedUp, value: Sql): Sql {
+  return sql`${name === 'operation' ? sql`toUInt32(${value})` : value} AS ${ident(`run_${name}`)}`
 }
 
 /** Times and multipliers of 0 count as missing, so 0 can stand for it; a threshold may be 0. */
@@ -100,11 +99,6 @@ function missing(name: LookedUp): Sql {
 /** All values as Float64, so that they lie in one array. */
 function valueOf(name: LookedUp): Sql {
   return name === 'operation' ? sql`toFloat64(operation)` : sql`ifNull(toFloat64(${ident(name)}), ${missing(name)})`
-}
-
-/** An operation is a ref again. */
-function typed(name: LookedUp, value: Sql): Sql {
-  return name === 'operation' ? sql`toUInt32(${value})` : value
 }
 
 /** The newest versions of the runs that have time in the range. */
