@@ -7,6 +7,7 @@ import type {
   WrittenAlarms,
 } from '../../schema/alarm-instance.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
+import { gather } from '../../shared/async/gather.ts'
 import { big, narrow, storedText, wide, machineRef } from '../client/kinds.ts'
 import { firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
@@ -23,6 +24,8 @@ const process: QueryOptions = { workload: 'process' }
 
 /** Ids of alarm instances and native codes. Rejects with `StoreError`. `clock`: UTC ms, versions the rows. */
 export function createAlarmIdStore(store: Store, clock: () => number = Date.now): AlarmIdStore {
+  // Partitions are taken over at the same time.
+  const progress = gather((partitions: readonly number[]) => readProgress(store, partitions))
   return {
     async known(companyRef, instances) {
       const [ids, codes] = await Promise.all([
@@ -35,12 +38,7 @@ export function createAlarmIdStore(store: Store, clock: () => number = Date.now)
     write: (companyRef, instances, codes) => writeIds(store, { companyRef, version: clock() }, instances, codes),
     writtenSince: (companyRef, version, documents) => readWrittenSince(store, companyRef, version, documents),
 
-    async readProgress(partition) {
-      const query = sql`
-        SELECT toString(max(version)) AS version_text
-        ${fromShared(alarmProgress, { where: [sql`partition = ${uint32(partition)}`] })} HAVING count() > 0`
-      return (await firstRow(store, query, { version_text: big }, process))?.version_text ?? null
-    },
+    readProgress: async partition => (await progress(partition)).get(partition) ?? null,
 
     async writeProgress(versions) {
       await insertRows(
@@ -50,6 +48,14 @@ export function createAlarmIdStore(store: Store, clock: () => number = Date.now)
       )
     },
   }
+}
+
+async function readProgress(store: Store, partitions: readonly number[]): Promise<ReadonlyMap<number, bigint>> {
+  const query = sql`
+    SELECT partition, toString(max(version)) AS version_text
+    ${fromShared(alarmProgress, { where: [sql`partition IN ${array(uint32, partitions)}`] })} GROUP BY partition`
+  const found = await rows(store, query, { partition: narrow, version_text: big }, process)
+  return new Map(found.map(({ partition, version_text: version }) => [partition, version]))
 }
 
 const alarmArrays = parallelArrays('alarm', {

@@ -30,28 +30,46 @@ type Group = keyof typeof elements
 
 const dimensionColumns = join(dimensionNames.map(identifier))
 
+/** Machines whose day documents get one version. */
+export interface VersionedMachines {
+  readonly machines: readonly MachineRef[]
+  readonly version: bigint
+}
+
 /**
  * Makes the day documents of these machines from their hours, one row for each machine and day, also where there are no hours.
  * The cells of an hour say which of it lies in which day: they are cut where days begin.
  */
-export function dayDocuments(
-  companyRef: CompanyRef,
-  machines: readonly MachineRef[],
-  shopDays: Days,
-  version: bigint,
-): Sql {
+export function dayDocuments(companyRef: CompanyRef, versioned: readonly VersionedMachines[], shopDays: Days): Sql {
+  const machines = versioned.flatMap(each => each.machines)
   const groups = ['facts', 'downtime', 'spanning', 'setup'] as const
   const hourRows: HourRows = { companyRef, machines, days: shopDays }
   const spanning = sql`arraySort(groupArrayArray(others)) AS spanning`
   return sql`
     INSERT INTO ${identifier(days.name)} (company, machine, shop_date, start_ms, end_ms, version, ${join(groups.flatMap(columnsOf))})
-    SELECT ${uint32(companyRef)}, machine, day.2, day.1, day.3, ${uint64(version)}, ${join(groups.flatMap(elementsOf))}
+    SELECT ${uint32(companyRef)}, machine, day.2, day.1, day.3, ${versionOf(versioned)}, ${join(groups.flatMap(elementsOf))}
     FROM (
       SELECT machine, day, day.1 AS day_ms
       FROM (SELECT arrayJoin(${array(uint32, machines)}) AS machine, arrayJoin(${tuplesOf(shopDays)}) AS day)) AS listed
     LEFT JOIN (${byMachine('facts', facts(hourRows))}) AS facts_of_day USING (machine, day_ms)
     LEFT JOIN (${byMachine('downtime', downtimeSums(hourRows), spanning)}) AS downtime_of_day USING (machine, day_ms)
     LEFT JOIN (${byMachine('setup', setups(hourRows))}) AS setups_of_day USING (machine, day_ms)`
+}
+
+/** The version of a row's machine. */
+function versionOf(versioned: readonly VersionedMachines[]): Sql {
+  const [first] = versioned
+  if (first && versioned.length === 1) return sql`${uint64(first.version)}`
+  const pairs = versioned.flatMap(({ machines, version }) => machines.map(machine => ({ machine, version })))
+  const machines = array(
+    uint32,
+    pairs.map(({ machine }) => machine),
+  )
+  const versions = array(
+    uint64,
+    pairs.map(({ version }) => version),
+  )
+  return sql`transform(machine, ${machines}, ${versions}, ${uint64(0)})`
 }
 
 type Days = readonly ShopDay[]

@@ -1,15 +1,16 @@
-import type { CoverageRow, DayStore, StaleDayRow } from '../../schema/document-store.ts'
+import type { CoverageRow, DayStore, MachineDay, ShopDay, StaleDayRow } from '../../schema/document-store.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
+import { gather, gatherByKey } from '../../shared/async/gather.ts'
+import { createSerial } from '../../shared/async/serial.ts'
 import { big, companyRef, narrow, machineRef, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import { gatherInserts } from '../client/gathered-inserts.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { array, sql, uint32 } from '../sql/sql.ts'
-import type { Sql } from '../sql/sql.ts'
 import { dayCoverage, staleDays } from '../tables/documents.ts'
 import { fromAll } from '../tables/from.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
-import { dayDocuments } from './day-documents.ts'
+import { dayDocuments, type VersionedMachines } from './day-documents.ts'
 
 const coverage = 'coverage of a partition, which has machines of all companies'
 
@@ -17,41 +18,31 @@ const coverage = 'coverage of a partition, which has machines of all companies'
 export function createDayStore(store: Store): DayStore {
   // Partitions are taken over, and take their coverage back, at the same time.
   const gathered = { insert: gatherInserts(store) }
+  // One statement at a time, so that what the pipeline reads waits for one at most. Its planning takes longer than some machines' days.
+  const oneByOne = createSerial()
+  const build = gatherByKey(async (asked: readonly Build[]) => {
+    for (const some of chunksOf(asked)) await oneByOne(() => buildDays(store, some))
+  })
+  const coverageOf = gather((asked: readonly OfPartition[]) => readCoverage(store, asked))
+  const marksOf = gatherByKey((asked: readonly (readonly CompanyRef[])[]) => readStaleDays(store, asked[0] ?? []))
   return {
     async buildDays(companyRef, machines, shopDays, version) {
       if (machines.length === 0 || shopDays.length === 0) return
-      // Not with the inserts: samples would wait behind it.
-      await store.command(dayDocuments(companyRef, machines, shopDays, version), { workload: 'process' })
+      const key = [companyRef, ...shopDays.flatMap(({ startMs, endMs }) => [startMs, endMs])].join()
+      await build(key, { companyRef, shopDays, machines, version })
     },
 
     async readCoverage(partition, companies) {
-      const found = await rows(
-        store,
-        storedCoverage(partition, companies),
-        { companyRef, startMs: wide, endMs: wide, partitions: narrow, epoch_text: big },
-        process,
+      const found = await coverageOf({ partition, companies })
+      return found.flatMap(({ partition: owner, companyRef, startMs, endMs, partitions, epoch_text: epoch }) =>
+        owner === partition && companies.includes(companyRef)
+          ? [{ companyRef, startMs, endMs, partitions, epoch }]
+          : [],
       )
-      return found.map(({ companyRef, startMs, endMs, partitions, epoch_text: epoch }) => ({
-        companyRef,
-        startMs,
-        endMs,
-        partitions,
-        epoch,
-      }))
     },
 
     writeCoverage: coverage => insertRows(gathered, coverageWriter, coverage),
-
-    readStaleDays(companies) {
-      const where = [sql`company IN ${array(uint32, companies)}`, sql`stale = 1`]
-      return rows(
-        store,
-        sql`SELECT company AS companyRef, machine AS machineRef, start_ms AS startMs, end_ms AS endMs ${fromAll(staleDays, 'marks of a partition, which has machines of all companies', { final: true, where })}`,
-        { companyRef, machineRef, startMs: wide, endMs: wide },
-        process,
-      )
-    },
-
+    readStaleDays: async companies => marksOf(companies.join(), companies),
     writeStaleDays: marks => insertRows(gathered, markWriter, marks),
   }
 }
@@ -79,13 +70,69 @@ const markWriter: RowWriter<StaleDayRow> = rowWriter(staleDays, {
   version: ({ version }) => String(version),
 })
 
-/** A partition's ownership row of each company, and the days that it covers by it. */
-function storedCoverage(partition: number, companies: readonly CompanyRef[]): Sql {
-  const own = [sql`partition = ${uint32(partition)}`, sql`company IN ${array(uint32, companies)}`]
+/** Day documents that one partition has made. */
+interface Build extends VersionedMachines {
+  readonly companyRef: CompanyRef
+  readonly shopDays: readonly ShopDay[]
+}
+
+/** Most machine-days of one statement for several partitions. */
+const machineDaysTogether = 250
+
+/** Makes the same days of one company for several partitions. */
+async function buildDays(store: Store, builds: readonly Build[]): Promise<void> {
+  const [first] = builds
+  if (!first) return
+  // Not with the inserts: samples would wait behind it.
+  await store.command(dayDocuments(first.companyRef, builds, first.shopDays), process)
+}
+
+function chunksOf(builds: readonly Build[]): readonly (readonly Build[])[] {
+  const chunks: Build[][] = []
+  let machineDays = Infinity
+  for (const build of builds) {
+    const own = build.machines.length * build.shopDays.length
+    const last = chunks.at(-1)
+    if (last && machineDays + own <= machineDaysTogether) {
+      machineDays += own
+      last.push(build)
+    } else {
+      machineDays = own
+      chunks.push([build])
+    }
+  }
+  return chunks
+}
+
+interface OfPartition {
+  readonly partition: number
+  readonly companies: readonly CompanyRef[]
+}
+
+/** Ownership rows of partitions for companies, and the days that they cover by them; perhaps those of more companies than were asked for. */
+function readCoverage(store: Store, asked: readonly OfPartition[]) {
+  const partitions = asked.map(({ partition }) => partition)
+  const companies = [...new Set(asked.flatMap(each => each.companies))]
+  const own = [sql`partition IN ${array(uint32, partitions)}`, sql`company IN ${array(uint32, companies)}`]
   const ownership = fromAll(dayCoverage, coverage, { final: true, where: [...own, sql`start_ms = 0`, sql`end_ms = 0`] })
-  const inEpoch = sql`(company, epoch) IN (SELECT company, epoch ${ownership})`
-  return sql`
-    SELECT company AS companyRef, start_ms AS startMs, end_ms AS endMs, partitions, toString(epoch) AS epoch_text
-    ${fromAll(dayCoverage, coverage, { final: true, where: [...own, sql`covered = 1`, inEpoch] })}
-    ORDER BY companyRef, startMs`
+  const inEpoch = sql`(company, partition, epoch) IN (SELECT company, partition, epoch ${ownership})`
+  return rows(
+    store,
+    sql`
+      SELECT partition, company AS companyRef, start_ms AS startMs, end_ms AS endMs, partitions, toString(epoch) AS epoch_text
+      ${fromAll(dayCoverage, coverage, { final: true, where: [...own, sql`covered = 1`, inEpoch] })}
+      ORDER BY partition, companyRef, startMs`,
+    { partition: narrow, companyRef, startMs: wide, endMs: wide, partitions: narrow, epoch_text: big },
+    process,
+  )
+}
+
+function readStaleDays(store: Store, companies: readonly CompanyRef[]): Promise<readonly MachineDay[]> {
+  const where = [sql`company IN ${array(uint32, companies)}`, sql`stale = 1`]
+  return rows(
+    store,
+    sql`SELECT company AS companyRef, machine AS machineRef, start_ms AS startMs, end_ms AS endMs ${fromAll(staleDays, 'marks of a partition, which has machines of all companies', { final: true, where })}`,
+    { companyRef, machineRef, startMs: wide, endMs: wide },
+    process,
+  )
 }

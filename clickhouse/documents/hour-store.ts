@@ -1,6 +1,8 @@
-import type { HourStore } from '../../schema/document-store.ts'
+import type { Extent, HourLink, HourStore } from '../../schema/document-store.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { machineRef, storedText, wide } from '../client/kinds.ts'
 import { gatherInserts, type Linger } from '../client/gathered-inserts.ts'
+import { gatherReads } from '../client/gathered-reads.ts'
 import { rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { inSlices } from '../../shared/async/steps.ts'
@@ -21,8 +23,9 @@ const manyDocuments = 1_000
 
 /** The part of the processor's port that is about documents of hours. Rejects with `StoreError`. */
 export function createHourStore(store: Store, linger?: Linger): HourStore {
-  // Partitions write at the same time.
+  // Partitions write and read at the same time.
   const insert = gatherInserts(store, linger)
+  const statesOf = gatherReads((...asked: Parameters<HourStore['readStates']>) => readStates(store, ...asked))
   return {
     async writeDocuments(documents) {
       for (const chunk of insertChunks(documents)) {
@@ -40,38 +43,54 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
     },
 
     async readStates(companyRef, machines, slotMs) {
-      const reading = { final: true, where: [sql`slot = ${second(slotMs)}`, ofMachines(machines)] }
-      const query = sql`SELECT machine AS machineRef, state_out ${from(hours, companyRef, reading)}`
-      const states = await rows(store, query, { machineRef, state_out: storedText }, process)
+      const states = await statesOf(companyRef, machines, slotMs)
       return new Map(states.map(({ machineRef, state_out: state }) => [machineRef, state]))
     },
-
-    async readLinks(companyRef, machines, fromMs, toMs) {
-      const where = [ofMachines(machines), within(sql`slot`, fromMs, toMs)]
-      return rows(
-        store,
-        sql`
-        SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, toString(hash_in) AS hashIn, toString(hash_out) AS hashOut
-        ${from(hours, companyRef, { final: true, where })}
-        ORDER BY machine, slot`,
-        { machineRef, slotMs: wide, hashIn: storedText, hashOut: storedText },
-        process,
-      )
-    },
-
-    async readExtents(companyRef, machines) {
-      return rows(
-        store,
-        sql`
-        SELECT machine AS machineRef, toInt64(toUnixTimestamp(min(slot))) * 1000 AS firstSlotMs, toInt64(toUnixTimestamp(max(slot))) * 1000 AS lastSlotMs
-        ${from(hours, companyRef, { where: [ofMachines(machines)] })}
-        GROUP BY machine ORDER BY machine`,
-        { machineRef, firstSlotMs: wide, lastSlotMs: wide },
-        process,
-      )
-    },
-
-    readBrokenLinks: (companyRef, machines) =>
+    readLinks: gatherReads((...asked: Parameters<HourStore['readLinks']>) => readLinks(store, ...asked)),
+    readExtents: gatherReads((...asked: Parameters<HourStore['readExtents']>) => readExtents(store, ...asked)),
+    readBrokenLinks: gatherReads((companyRef: CompanyRef, machines: readonly MachineRef[]) =>
       rows(store, brokenLinks(companyRef, machines), { machineRef, slotMs: wide }, process),
+    ),
   }
+}
+
+function readStates(store: Store, companyRef: CompanyRef, machines: readonly MachineRef[], slotMs: number) {
+  const reading = { final: true, where: [sql`slot = ${second(slotMs)}`, ofMachines(machines)] }
+  const query = sql`SELECT machine AS machineRef, state_out ${from(hours, companyRef, reading)}`
+  return rows(store, query, { machineRef, state_out: storedText }, process)
+}
+
+function readLinks(
+  store: Store,
+  companyRef: CompanyRef,
+  machines: readonly MachineRef[],
+  fromMs: number,
+  toMs: number,
+): Promise<readonly HourLink[]> {
+  const where = [ofMachines(machines), within(sql`slot`, fromMs, toMs)]
+  return rows(
+    store,
+    sql`
+      SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, toString(hash_in) AS hashIn, toString(hash_out) AS hashOut
+      ${from(hours, companyRef, { final: true, where })}
+      ORDER BY machine, slot`,
+    { machineRef, slotMs: wide, hashIn: storedText, hashOut: storedText },
+    process,
+  )
+}
+
+function readExtents(
+  store: Store,
+  companyRef: CompanyRef,
+  machines: readonly MachineRef[],
+): Promise<readonly Extent[]> {
+  return rows(
+    store,
+    sql`
+      SELECT machine AS machineRef, toInt64(toUnixTimestamp(min(slot))) * 1000 AS firstSlotMs, toInt64(toUnixTimestamp(max(slot))) * 1000 AS lastSlotMs
+      ${from(hours, companyRef, { where: [ofMachines(machines)] })}
+      GROUP BY machine ORDER BY machine`,
+    { machineRef, firstSlotMs: wide, lastSlotMs: wide },
+    process,
+  )
 }

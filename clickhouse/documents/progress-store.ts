@@ -1,8 +1,9 @@
 import type { PartitionRecordsOffset, ProgressStore } from '../../schema/document-store.ts'
+import { gather } from '../../shared/async/gather.ts'
 import { narrow, wide } from '../client/kinds.ts'
 import { firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
-import { sql, uint32 } from '../sql/sql.ts'
+import { sql } from '../sql/sql.ts'
 import { dayCoverage, hours, processProgress } from '../tables/documents.ts'
 import { fromAll, fromShared } from '../tables/from.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
@@ -12,38 +13,40 @@ const process: QueryOptions = { workload: 'process' }
 
 /** The part of the processor's port that is about how far the processors are. Rejects with `StoreError`. */
 export function createProgressStore(store: Store): ProgressStore {
+  // Partitions are taken over at the same time.
+  const offsets = gather<number, ReadonlyMap<number, number>>(() => readRecordsOffsets(store))
+  const fence = gather<null, number>(() => readHighestFence(store))
   return {
-    async readRecordsOffset(partition) {
-      const reading = { final: true, where: [sql`partition = ${uint32(partition)}`] }
-      const query = sql`SELECT records_offset ${fromShared(processProgress, reading)}`
-      return (await firstRow(store, query, { records_offset: wide }, process))?.records_offset ?? null
-    },
-
-    async readRecordsOffsets() {
-      const query = sql`SELECT partition, records_offset ${fromShared(processProgress, { final: true })}`
-      const found = await rows(store, query, { partition: narrow, records_offset: wide }, process)
-      return new Map(found.map(({ partition, records_offset: offset }) => [partition, offset]))
-    },
+    readRecordsOffset: async partition => (await offsets(partition)).get(partition) ?? null,
+    readRecordsOffsets: () => readRecordsOffsets(store),
 
     async writeRecordsOffsets(offsets) {
       await insertRows(store, progressWriter, offsets)
     },
 
-    async readHighestFence() {
-      const highest = await firstRow(
-        store,
-        sql`
-        SELECT toUInt32(bitShiftRight(max(version), 40)) AS fence FROM (
-          SELECT max(version) AS version ${fromAll(hours, highestFence)}
-          UNION ALL SELECT max(version) AS version ${fromShared(processProgress)}
-          UNION ALL SELECT max(version) AS version ${fromAll(dayCoverage, highestFence)}
-        )`,
-        { fence: narrow },
-        process,
-      )
-      return highest?.fence ?? 0
-    },
+    readHighestFence: () => fence(null),
   }
+}
+
+async function readRecordsOffsets(store: Store): Promise<ReadonlyMap<number, number>> {
+  const query = sql`SELECT partition, records_offset ${fromShared(processProgress, { final: true })}`
+  const found = await rows(store, query, { partition: narrow, records_offset: wide }, process)
+  return new Map(found.map(({ partition, records_offset: offset }) => [partition, offset]))
+}
+
+async function readHighestFence(store: Store): Promise<number> {
+  const highest = await firstRow(
+    store,
+    sql`
+      SELECT toUInt32(bitShiftRight(max(version), 40)) AS fence FROM (
+        SELECT max(version) AS version ${fromAll(hours, highestFence)}
+        UNION ALL SELECT max(version) AS version ${fromShared(processProgress)}
+        UNION ALL SELECT max(version) AS version ${fromAll(dayCoverage, highestFence)}
+      )`,
+    { fence: narrow },
+    process,
+  )
+  return highest?.fence ?? 0
 }
 
 const progressWriter: RowWriter<PartitionRecordsOffset> = rowWriter(processProgress, {

@@ -1,10 +1,11 @@
 import type { SampleArchive } from '../../schema/document-store.ts'
-import type { SeenMinute } from '../../schema/sample.ts'
+import type { Sample, SeenMinute } from '../../schema/sample.ts'
 import { canonicalName } from '../../schema/sample.ts'
-import type { CompanyRef } from '../../schema/refs.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { minuteMs } from '../../shared/time/units.ts'
 import { machineRef, wide } from '../client/kinds.ts'
 import { gatherInserts, type Linger } from '../client/gathered-inserts.ts'
+import { gatherReads } from '../client/gathered-reads.ts'
 import { columns, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { createFirstSeenWriter } from '../samples/first-seen.ts'
@@ -22,9 +23,12 @@ const process: QueryOptions = { workload: 'process' }
 
 /** The part of the processor's port that is about samples. Rejects with `StoreError`. */
 export function createSampleArchive(store: Store, linger?: Linger): SampleArchive {
-  // Partitions write at the same time.
+  // Partitions write and read at the same time.
   const gathered = { insert: gatherInserts(store, linger) }
   const writeFirstSeen = createFirstSeenWriter(gathered)
+  const firstSeenOf = gatherReads((...asked: Parameters<SampleArchive['readFirstSeen']>) =>
+    readFirstSeen(store, ...asked),
+  )
   return {
     async writeSamples(companyRef, samples) {
       await writeFirstSeen(
@@ -47,39 +51,12 @@ export function createSampleArchive(store: Store, linger?: Linger): SampleArchiv
       )
     },
 
-    async readSamples(companyRef, machines, fromMs, toMs) {
-      const [first, end] = [columnBound(fromMs), columnBound(toMs)]
-      const where = [
-        ofMachines(machines),
-        sampledWithin(fromMs, toMs),
-        sql`intDiv(at_us, 86400000000) BETWEEN ${int64(dayOf(first))} AND ${int64(dayOf(end))}`,
-        withoutCopies(companyRef, machines),
-      ]
-      const query = sql`SELECT ${sampleColumnsSql} ${from(decidingSamples, companyRef, { where })}`
-      return toSamples(await columns(store, query, sampleShape, process))
-    },
-
+    readSamples: gatherReads((...asked: Parameters<SampleArchive['readSamples']>) => readSamples(store, ...asked)),
     supersedeCopies: (companyRef, samples) => supersedeCopies(store, companyRef, samples),
-
-    async readSeen(companyRef, machines, fromMs, toMs) {
-      const where = [ofMachines(machines), within(sql`minute`, nextMinute(fromMs), nextMinute(toMs))]
-      return rows(
-        store,
-        sql`
-        SELECT machine AS machineRef, toInt64(toUnixTimestamp(minute)) * 1000 + min(first_ms) AS firstMs,
-          toInt64(toUnixTimestamp(minute)) * 1000 + max(last_ms) AS lastMs
-        ${from(seenMinutes, companyRef, { where })}
-        GROUP BY machine, minute ORDER BY machine, minute`,
-        { machineRef, firstMs: wide, lastMs: wide },
-        process,
-      )
-    },
+    readSeen: gatherReads((...asked: Parameters<SampleArchive['readSeen']>) => readSeen(store, ...asked)),
 
     async readFirstSeen(companyRef, machines) {
-      const query = sql`
-        SELECT machine AS machineRef, min(first_ms) AS first_seen_ms ${from(machineFirstSeen, companyRef, { where: [ofMachines(machines)] })}
-        GROUP BY machine`
-      const found = await rows(store, query, { machineRef, first_seen_ms: wide }, process)
+      const found = await firstSeenOf(companyRef, machines)
       return new Map(found.map(({ machineRef, first_seen_ms: firstMs }) => [machineRef, firstMs]))
     },
 
@@ -96,6 +73,51 @@ export function createSampleArchive(store: Store, linger?: Linger): SampleArchiv
         SELECT company, ${sampleColumnsSql} ${from(rawSamples, companyRef, { where })}`)
     },
   }
+}
+
+async function readSamples(
+  store: Store,
+  companyRef: CompanyRef,
+  machines: readonly MachineRef[],
+  fromMs: number,
+  toMs: number,
+): Promise<readonly Sample[]> {
+  const [first, end] = [columnBound(fromMs), columnBound(toMs)]
+  const where = [
+    ofMachines(machines),
+    sampledWithin(fromMs, toMs),
+    sql`intDiv(at_us, 86400000000) BETWEEN ${int64(dayOf(first))} AND ${int64(dayOf(end))}`,
+    withoutCopies(companyRef, machines),
+  ]
+  const query = sql`SELECT ${sampleColumnsSql} ${from(decidingSamples, companyRef, { where })}`
+  return toSamples(await columns(store, query, sampleShape, process))
+}
+
+function readSeen(
+  store: Store,
+  companyRef: CompanyRef,
+  machines: readonly MachineRef[],
+  fromMs: number,
+  toMs: number,
+): Promise<readonly SeenMinute[]> {
+  const where = [ofMachines(machines), within(sql`minute`, nextMinute(fromMs), nextMinute(toMs))]
+  return rows(
+    store,
+    sql`
+      SELECT machine AS machineRef, toInt64(toUnixTimestamp(minute)) * 1000 + min(first_ms) AS firstMs,
+        toInt64(toUnixTimestamp(minute)) * 1000 + max(last_ms) AS lastMs
+      ${from(seenMinutes, companyRef, { where })}
+      GROUP BY machine, minute ORDER BY machine, minute`,
+    { machineRef, firstMs: wide, lastMs: wide },
+    process,
+  )
+}
+
+function readFirstSeen(store: Store, companyRef: CompanyRef, machines: readonly MachineRef[]) {
+  const query = sql`
+    SELECT machine AS machineRef, min(first_ms) AS first_seen_ms ${from(machineFirstSeen, companyRef, { where: [ofMachines(machines)] })}
+    GROUP BY machine`
+  return rows(store, query, { machineRef, first_seen_ms: wide }, process)
 }
 
 const seenWriter: RowWriter<SeenMinute & { readonly companyRef: CompanyRef }> = rowWriter(seenMinutes, {

@@ -80,6 +80,12 @@ export class Partition {
     return this.#pickWork() !== null
   }
 
+  /** Machine-hours of the next slice of work; 0: there is nothing to do. */
+  get sliceHours(): number {
+    const work = this.#pickWork() ?? this.#rebuilds.pick()
+    return work ? work.tracks.length * ((work.toMs - work.fromMs) / hourMs) : 0
+  }
+
   /** The next offset of the topic of state samples to take; what is left of those before is dirty. */
   get nextOffset(): number {
     return this.#takes.nextOffset

@@ -20,6 +20,9 @@ const idleMs = 1_000
 /** Changes that follow each other wait so long for more: documents of a hundred machines cost about as much as those of one. */
 const soonMs = 150
 
+/** A slice of no more machine-hours is small: several at a time are still less than a slice of a long way to go. */
+const smallHours = 500
+
 /** Gives the owned partitions their turns, a slice each: hours that are dirty, then days where no hour is left. */
 export class Scheduler {
   readonly #deps: SchedulerDeps
@@ -73,43 +76,53 @@ export class Scheduler {
     }
   }
 
+  /**
+   * A slice of each partition's hours. Small ones are made side by side: their reads and inserts are few then, as partitions share
+   * those of the same hours.
+   */
   async #workOnHours(): Promise<boolean> {
-    let isLeft = false
-    for (const owned of this.#deps.owned()) {
-      if (this.#isStopped) break
-      try {
-        await this.#deps.promote(owned)
-        isLeft = (await owned.partition.work()) || isLeft
-      } catch (error) {
-        this.#deps.logger.warn({ err: error, partition: owned.number }, 'documents not written, trying again')
-        await this.#pause()
-      }
-    }
-    return isLeft
+    const owned = [...this.#deps.owned()]
+    const small = owned.filter(({ partition }) => partition.sliceHours <= smallHours)
+    const left = await Promise.all(small.map(each => this.#makeHours(each)))
+    for (const each of owned) if (!small.includes(each)) left.push(await this.#makeHours(each))
+    return left.includes(true)
   }
 
-  /** A slice of each partition's day documents; reports are right without them. Tells whether any was made. */
-  async #workOnDays(): Promise<boolean> {
-    const { logger } = this.#deps
-    const isBusy = () => this.#isStopped || [...this.#deps.owned()].some(({ partition }) => partition.isBusy)
-    let made = false
-    if (isBusy()) return made
-    for (const { number, partition } of this.#deps.owned()) {
-      if (this.#isStopped || (made && isBusy())) break
-      try {
-        const task = await partition.workOnDays()
-        if (!task) continue
-        made = true
-        const { companyRef, machines } = task
-        const days = task.days.map(day => day.shopDate)
-        const report = { partition: number, companyRef, machines: machines.length, days, stale: partition.staleDays }
-        logger.debug(report, 'day documents made')
-      } catch (error) {
-        logger.warn({ err: error, partition: number }, 'day documents not made, trying again')
-        await this.#pause()
-      }
+  async #makeHours(owned: OwnedPartition): Promise<boolean> {
+    if (this.#isStopped) return false
+    try {
+      await this.#deps.promote(owned)
+      return await owned.partition.work()
+    } catch (error) {
+      this.#deps.logger.warn({ err: error, partition: owned.number }, 'documents not written, trying again')
+      await this.#pause()
+      return false
     }
-    return made
+  }
+
+  /** A slice of each partition's day documents, side by side; reports are right without them. Tells whether any was made. */
+  async #workOnDays(): Promise<boolean> {
+    const owned = [...this.#deps.owned()]
+    if (this.#isStopped || owned.some(({ partition }) => partition.isBusy)) return false
+    const made = await Promise.all(owned.map(each => this.#makeDays(each)))
+    return made.includes(true)
+  }
+
+  async #makeDays({ number, partition }: OwnedPartition): Promise<boolean> {
+    const { logger } = this.#deps
+    try {
+      const task = await partition.workOnDays()
+      if (!task) return false
+      const { companyRef, machines } = task
+      const days = task.days.map(day => day.shopDate)
+      const report = { partition: number, companyRef, machines: machines.length, days, stale: partition.staleDays }
+      logger.debug(report, 'day documents made')
+      return true
+    } catch (error) {
+      logger.warn({ err: error, partition: number }, 'day documents not made, trying again')
+      await this.#pause()
+      return false
+    }
   }
 
   async #idle(): Promise<void> {

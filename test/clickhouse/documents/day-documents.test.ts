@@ -3,6 +3,7 @@ import { readDayCoverage } from '../../../clickhouse/documents/day-coverage.ts'
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
 import type { CoverageRow, ShopDay, VersionedDocument } from '../../../schema/document-store.ts'
 import { hourMs, minuteMs } from '../../../shared/time/units.ts'
+import { sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { addedUp, storedDays, storedHours } from '../../support/day-documents.ts'
 import { aDocument } from './a-document.ts'
@@ -51,6 +52,29 @@ for (const kind of storeKinds) {
       expect(
         await storedDays(store(), asCompanyRef(companyRef + 1), days[0] ?? { startMs: 0, endMs: 0 }),
       ).to.deep.equal(new Map())
+    })
+
+    it('of several partitions are made together, each under its own version', async () => {
+      const [day] = days
+      if (!day) return
+      const machines = [11, 12, 13].map(asMachineRef)
+      await documents().writeDocuments(
+        machines.map(machineRef => aDocument({ companyRef, machineRef, slotMs: firstMs + 5 * hourMs })),
+      )
+      const partitions = documents()
+      const [own, others] = [machines.slice(0, 1), machines.slice(1)]
+      await Promise.all([
+        partitions.buildDays(companyRef, own, [day], 5n << 40n),
+        partitions.buildDays(companyRef, others, [day], 7n << 40n),
+      ])
+      const expected = addedUp(await storedHours(store(), companyRef), day)
+      const stored = await storedDays(store(), companyRef, day)
+      for (const machineRef of machines) expect(stored.get(machineRef)).to.deep.equal(expected.get(machineRef))
+      const versions = await store().query<{ readonly fences: readonly number[] }>(
+        sql`SELECT groupArray(toUInt32(bitShiftRight(version, 40))) AS fences FROM (
+          SELECT version FROM days WHERE company = ${uint32(companyRef)} ORDER BY machine)`,
+      )
+      expect(versions).to.deep.equal([{ fences: [5, 7, 7] }])
     })
 
     it('count a record of downtime where it begins, however many hours cut it', async () => {
@@ -150,8 +174,18 @@ for (const kind of storeKinds) {
         expect((await read()).covered).to.deep.equal([0])
         await documents().writeCoverage([coverage({ epoch: 5n << 40n, version: 5n << 40n })])
         expect((await read()).covered).to.deep.equal([])
-        expect(await documents().readCoverage(0, [companyRef])).to.deep.equal([
-          { companyRef, startMs: 0, endMs: 0, partitions: 2, epoch: 5n << 40n },
+        const partitions = documents()
+        const stored = [0, 1].map(partition => partitions.readCoverage(partition, [companyRef]))
+        const ownership = { companyRef, startMs: 0, endMs: 0, partitions: 2 }
+        const bounds = { startMs: first?.startMs, endMs: first?.endMs }
+        expect(await Promise.all(stored)).to.deep.equal([
+          [{ ...ownership, epoch: 5n << 40n }],
+          [{ ...ownership, epoch: 1n << 40n }],
+        ])
+        await documents().writeCoverage([coverage({ ...first, partition: 1, version: 6n << 40n })])
+        expect(await documents().readCoverage(1, [companyRef])).to.deep.equal([
+          { ...ownership, epoch: 1n << 40n },
+          { ...ownership, ...bounds, epoch: 1n << 40n },
         ])
       })
 
