@@ -15,7 +15,7 @@ import { limitRequests } from './http/limits.ts'
 import { mount, type MountDeps, onOver } from './http/mount.ts'
 import { refuseOtherMethods } from './http/methods.ts'
 import { clientGone, observe, requestIdOf } from './http/observe.ts'
-import { openApi } from './http/openapi.ts'
+import { openApi, type OpenApi } from './http/openapi.ts'
 import type { DepsOf, Route } from './http/route.ts'
 import { requireSameOrigin } from './http/same-origin.ts'
 import type { ApiSettings } from './ports/settings.ts'
@@ -23,7 +23,7 @@ import { csvPaths } from './routes/csv.ts'
 import { routeGroups } from './routes/groups.ts'
 import { openApiRoute } from './routes/service.ts'
 
-const documentRoute = openApiRoute(() => openApiDocument)
+const documentRoute = openApiRoute(() => openApiDocument())
 
 const groups = routeGroups(documentRoute)
 
@@ -40,8 +40,12 @@ interface ServiceDeps extends CallerDeps, MountDeps {
 /** Every route of the service. */
 export const routes: readonly Route<ApiDeps>[] = groups.flatMap<Route<ApiDeps>>(group => group.routes)
 
-/** The document that `GET /openapi.json` answers. */
-export const openApiDocument = openApi(groups, packageJson.version)
+let made: OpenApi | undefined
+
+/** The document that `GET /openapi.json` answers: made when it is first asked for, as it takes a tenth of a second of CPU. */
+export function openApiDocument(): OpenApi {
+  return (made ??= openApi(groups, packageJson.version))
+}
 
 /** The HTTP service: page, routes (of this process; all by default) and errors. Listens to nothing yet. */
 export function createApi(deps: ApiDeps, served: readonly Route<ApiDeps>[] = routes): express.Express {

@@ -6,7 +6,7 @@ import { readAs } from '../support/read-as.ts'
 import type { TestService } from '../support/service.ts'
 import { postSamples, startPlant } from './plant-service.ts'
 
-const check = openApiChecker(openApiDocument)
+const check = openApiChecker(openApiDocument())
 
 /** Asks the service, at the plant's time, and expects of every answer what the naive recomputation gives. */
 export async function compareReportsOf(

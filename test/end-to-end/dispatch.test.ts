@@ -10,7 +10,7 @@ import { caller, startService, type TestService } from '../support/service.ts'
 import { postSamples } from './plant-service.ts'
 import { patient, tellTo } from './tell-plant.ts'
 
-const check = openApiChecker(openApiDocument)
+const check = openApiChecker(openApiDocument())
 const nothing = { totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0 }
 
 /** A machine that makes a part with every sample, until it is stopped. */

@@ -80,7 +80,7 @@ describe(`a service that is sent anything (TAKT_FUZZ_SEED=${seed})`, function ()
       width: 6,
       random,
       callers,
-      next: requestMaker(openApiDocument, random, ids),
+      next: requestMaker(openApiDocument(), random, ids),
       onHundred: async (done, found) => {
         await canary.makePart()
         const memory = await memoryMb(service.url)

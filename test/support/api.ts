@@ -33,7 +33,7 @@ import type { LiveStatus } from '../../schema/topics.ts'
 import { type DirectRegistrar, directRegistrar } from './registrar.ts'
 import { type Answered, openApiChecker } from './openapi.ts'
 
-const check = openApiChecker(openApiDocument)
+const check = openApiChecker(openApiDocument())
 
 export const adminKey = 'an admin key that is long enough to be one'
 

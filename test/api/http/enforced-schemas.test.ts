@@ -51,7 +51,7 @@ describe('the schema that the document has of a body', () => {
   after(() => api.close())
 
   const ajv = new Ajv2020({ strict: false, formats })
-  ajv.addSchema(openApiDocument, 'openapi')
+  ajv.addSchema(openApiDocument(), 'openapi')
 
   // GraphQL tells faults in an answer of its own form, with 200.
   for (const route of routes.filter(({ path, body }) => body?.kind === 'json' && !path.endsWith('/graphql')))
@@ -84,7 +84,7 @@ const ids = Object.values(exampleIds).map(String)
 
 /** A body that a schema of the document lets through, mostly with something odd in it. */
 function aBody(reference: string, random: Random): unknown {
-  let body = valueMaker(openApiDocument, random, ids).make({ $ref: reference })
+  let body = valueMaker(openApiDocument(), random, ids).make({ $ref: reference })
   for (let times = random.integer(0, 3); times > 0; times--) body = mutateValue(body, random)
   // No body is what null is taken for.
   return JSON.parse(JSON.stringify(body ?? {}))

@@ -132,7 +132,7 @@ describe('Idempotency-Key', () => {
     const posts = routes.filter(({ method, path }) => method === 'POST' && !keyless.some(each => path.startsWith(each)))
     assert.isAtLeast(posts.length, 12)
     for (const { path } of posts) {
-      const operation = openApiDocument.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.['post']
+      const operation = openApiDocument().paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.['post']
       assert.include(JSON.stringify(operation?.['parameters']), '"Idempotency-Key"', path)
     }
   })

@@ -144,7 +144,7 @@ interface Operation {
   readonly security?: readonly Readonly<Record<string, unknown>>[]
 }
 
-const check = openApiChecker(openApiDocument)
+const check = openApiChecker(openApiDocument())
 
 describe('the examples of the OpenAPI document', function () {
   this.timeout(60_000)
@@ -170,7 +170,7 @@ describe('the examples of the OpenAPI document', function () {
   ]
 
   it('are of every operation', () => {
-    const operations = Object.entries(openApiDocument.paths).flatMap(([path, methods]) =>
+    const operations = Object.entries(openApiDocument().paths).flatMap(([path, methods]) =>
       Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`),
     )
     expect([...new Set(order), ...ofProvider]).to.have.members(operations)
@@ -248,7 +248,7 @@ describe('the examples of the OpenAPI document', function () {
 })
 
 function operationOf(method: string, path: string): Operation {
-  const operation: Operation = JSON.parse(JSON.stringify(openApiDocument.paths[path]?.[method.toLowerCase()]))
+  const operation: Operation = JSON.parse(JSON.stringify(openApiDocument().paths[path]?.[method.toLowerCase()]))
   return operation
 }
 

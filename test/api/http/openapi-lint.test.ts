@@ -16,7 +16,7 @@ describe('the OpenAPI document', () => {
     const folder = mkdtempSync(join(tmpdir(), 'takt-openapi-'))
     try {
       const path = join(folder, 'openapi.json')
-      writeFileSync(path, JSON.stringify(openApiDocument, null, 2))
+      writeFileSync(path, JSON.stringify(openApiDocument(), null, 2))
       const linted = await lint(path)
       assert.equal(linted, '')
     } finally {

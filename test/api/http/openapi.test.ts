@@ -7,11 +7,11 @@ import { openApiChecker } from '../../support/openapi.ts'
 describe('OpenAPI document', () => {
   it('names every route once, with its path parameters', () => {
     const declared = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
-    const documented = Object.entries(openApiDocument.paths).flatMap(([path, operations]) =>
+    const documented = Object.entries(openApiDocument().paths).flatMap(([path, operations]) =>
       Object.keys(operations).map(method => `${method.toUpperCase()} ${path}`),
     )
     assert.sameMembers(documented, declared)
-    const put = openApiDocument.paths['/machines/{id}']?.['put']
+    const put = openApiDocument().paths['/machines/{id}']?.['put']
     assert.deepEqual(put?.['parameters'], [
       {
         name: 'id',
@@ -24,12 +24,12 @@ describe('OpenAPI document', () => {
   })
 
   it('has operation ids that differ', () => {
-    const ids = Object.values(openApiDocument.paths).flatMap(path => Object.values(path).map(op => op['operationId']))
+    const ids = Object.values(openApiDocument().paths).flatMap(path => Object.values(path).map(op => op['operationId']))
     assert.lengthOf(new Set(ids), ids.length)
   })
 
   it('has every operation under one of its tags', () => {
-    const names = openApiDocument.tags.map(tag => tag['name'])
+    const names = openApiDocument().tags.map(tag => tag['name'])
     for (const { what, operation } of operations()) {
       const tags = operation['tags']
       assert.isTrue(Array.isArray(tags) && tags.length === 1, what)
@@ -47,7 +47,7 @@ describe('OpenAPI document', () => {
   })
 
   it('names every object with properties and every list of values, so that generated clients have each once', () => {
-    const unnamed = [...schemasWithin(openApiDocument.paths, 'paths'), ...componentParts()]
+    const unnamed = [...schemasWithin(openApiDocument().paths, 'paths'), ...componentParts()]
     assert.deepEqual(
       unnamed.filter(({ schema }) => 'properties' in schema || 'enum' in schema).map(({ at }) => at),
       [],
@@ -64,13 +64,13 @@ describe('OpenAPI document', () => {
 
   it('refers only to what it holds', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
-    ajv.addSchema(openApiDocument, 'openapi')
-    const references = JSON.stringify(openApiDocument).matchAll(/"\$ref":"(#[^"]+)"/g)
+    ajv.addSchema(openApiDocument(), 'openapi')
+    const references = JSON.stringify(openApiDocument()).matchAll(/"\$ref":"(#[^"]+)"/g)
     for (const [, reference = ''] of references) assert.isDefined(ajv.getSchema(`openapi${reference}`), reference)
   })
 
   it('is held against answers: a wrong body, status or type is found', () => {
-    const check = openApiChecker(openApiDocument)
+    const check = openApiChecker(openApiDocument())
     const answered = { method: 'GET', path: '/machines', status: 200, contentType: 'application/json', body: [] }
     check(answered)
     assert.throws(() => check({ ...answered, body: [{}] }))
@@ -92,7 +92,7 @@ interface Contents {
 }
 
 function operations() {
-  return Object.entries(openApiDocument.paths).flatMap(([path, methods]) =>
+  return Object.entries(openApiDocument().paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ what: `${method.toUpperCase()} ${path}`, operation })),
   )
 }
@@ -100,7 +100,7 @@ function operations() {
 /** The parts of the components, but for the named schemas themselves. */
 function componentParts() {
   const { schemas, ...others } = shaped<{ readonly schemas: Readonly<Record<string, Json>> }>(
-    openApiDocument.components,
+    openApiDocument().components,
   )
   const parts = Object.entries(schemas).flatMap(([name, schema]) => insideOf(schema, name))
   return [...parts, ...schemasWithin(others, 'components')]

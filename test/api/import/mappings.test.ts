@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createImportGate } from '../../../api/import/gate.ts'
-import { type Mapping, readMappings } from '../../../api/import/mappings.ts'
+import { type Mapping, readMapping, readMappings } from '../../../api/import/mappings.ts'
 import { startApi } from '../../support/api.ts'
 import { importFile } from './form.ts'
 
@@ -22,6 +22,13 @@ describe('mappings of job files', () => {
     put('vendorVisual.json', mapping)
     put('mm.json', mapping)
     assert.deepEqual(await readMappings(folder), { ...own, vendorVisual: mapping })
+  })
+
+  it('of the product fit what is asked of others', async () => {
+    for (const [name, mapping] of Object.entries(await readMappings(null))) {
+      put(`${name}.json`, mapping)
+      assert.deepEqual(await readMapping(join(folder, `${name}.json`)), mapping)
+    }
   })
 
   it('tell units and dates as the file has them', async () => {
