@@ -1,13 +1,19 @@
+import { Ajv } from 'ajv'
 import { expect } from 'chai'
 import { routes } from '../../api/create-api.ts'
 import { checkerOf } from '../../schema/check.ts'
 import { commands } from '../../schema/commands/commands.ts'
-import type { Schema } from '../../schema/types.ts'
+import { jsonOf, type Schema } from '../../schema/types.ts'
 
 describe('schemas of what comes in', () => {
-  const checked = (schema: Schema | undefined) => schema && expect(() => checkerOf(schema)(undefined)).not.to.throw()
+  const ajv = new Ajv({ allowUnionTypes: true })
+  const checked = (schema: Schema | undefined) => {
+    if (!schema) return
+    expect(ajv.validateSchema(jsonOf(schema)), ajv.errorsText()).to.equal(true)
+    expect(() => checkerOf(schema)(undefined)).not.to.throw()
+  }
 
-  it('compile, those of every route that the service checks', () => {
+  it('are schemas and compile, those of every route that the service checks', () => {
     for (const { params, query, body } of routes) {
       checked(params)
       checked(query)
@@ -15,7 +21,7 @@ describe('schemas of what comes in', () => {
     }
   })
 
-  it('compile, those of every command', () => {
+  it('are schemas and compile, those of every command', () => {
     for (const { payload } of Object.values(commands)) checked(payload)
   })
 })
