@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { narrow, storedText } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
-import { rawSql, sql } from '../sql/sql.ts'
+import { array, join, rawSql, sql, str } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
 import type { Store } from '../client/store.ts'
 import { fromShared } from '../tables/from.ts'
+import { records } from '../tables/records.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { identifier, table } from '../tables/table.ts'
 
@@ -39,35 +40,64 @@ export class MigrationError extends Error {
  */
 export async function migrate(store: Store, migrations?: readonly Migration[]): Promise<readonly string[]> {
   const known = migrations ?? (await readMigrations())
-  await refuseOldFormat(store)
-  await store.command(createTable)
-  const done = await readDone(store)
+  const tables = await readTables(store)
+  refuseOldTables(store, tables)
+  const done = tables.has(migrationsTable.name) ? await readDone(store) : await createNotes(store)
   refuseOtherVersions(store, done, known)
   const missing = known.filter(({ number }) => !done.has(number))
   const batches = done.size === 0 && missing.length > 0 ? [missing] : missing.map(migration => [migration])
-  for (const batch of batches) await runNoted(store, batch)
+  const hasRecords = tables.has(records.name)
+  for (const batch of batches) await runNoted(store, batch, hasRecords)
   return missing.map(({ name }) => name)
 }
 
-async function runNoted(store: Store, migrations: readonly Migration[]): Promise<void> {
+async function runNoted(store: Store, migrations: readonly Migration[], hasRecords: boolean): Promise<void> {
   await note(store, migrations, 'started')
-  for (const { text: statements } of migrations)
-    for (const statement of splitStatements(statements)) await store.command(rawSql(statement))
+  const statements = migrations
+    .flatMap(({ text }) => splitStatements(text))
+    .filter(statement => hasRecords || !copiesRecords.test(statement))
+    .map(rawSql)
+  await runStatements(store, statements)
   await note(store, migrations, 'done')
 }
+
+/** The engine in this process takes many statements at once: a new database takes a quarter less CPU. */
+async function runStatements(store: Store, statements: readonly Sql[]): Promise<void> {
+  if (store.kind === 'embedded' && statements.length > 1) {
+    try {
+      return await store.command(join(statements, rawSql('\n;\n')))
+    } catch {
+      // One by one they tell which of them fails.
+    }
+  }
+  for (const statement of statements) await store.command(statement)
+}
+
+/** Matches a statement that fills a table from the records: a database that had no records before has nothing to be copied. */
+const copiesRecords = /^INSERT INTO \w+\s+SELECT\b[^;]*\bFROM records FINAL\b/
 
 /**
  * Rejects with a `MigrationError` where a version before the first release has made the store's tables: it noted its migrations in
  * another table. Reads only.
  */
 export async function refuseOldFormat(store: Store): Promise<void> {
-  const old = await rows(
+  refuseOldTables(store, await readTables(store))
+}
+
+/** The names of the tables that tell how far a database is. */
+async function readTables(store: Store): Promise<ReadonlySet<string>> {
+  const names = array(str, [oldNotes, migrationsTable.name, records.name])
+  const found = await rows(
     store,
-    sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name = 'schema_migrations'`,
+    sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN ${names}`,
     { name: storedText },
     { workload: 'write' },
   )
-  if (old.length === 0) return
+  return new Set(found.map(({ name }) => name))
+}
+
+function refuseOldTables(store: Store, tables: ReadonlySet<string>): void {
+  if (!tables.has(oldNotes)) return
   const way =
     store.kind === 'embedded'
       ? 'set TAKT_DATA_DIR to an empty folder, or remove the folder that it names'
@@ -125,6 +155,9 @@ export function splitStatements(text: string): readonly string[] {
   return statements.filter(({ isEmpty }) => !isEmpty).map(({ text }) => text.trim())
 }
 
+/** Table of the migrations of versions before the first release. */
+const oldNotes = 'schema_migrations'
+
 /** Table of the migrations that were begun and done. */
 const migrationsTable = table('migrations', {
   number: 'UInt32',
@@ -142,6 +175,11 @@ const createTable: Sql = sql`
     state    LowCardinality(String),
     at       DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
   ) ENGINE = MergeTree ORDER BY (number, state, at)`
+
+async function createNotes(store: Store): Promise<ReadonlyMap<number, Done>> {
+  await store.command(createTable)
+  return new Map()
+}
 
 interface Done {
   readonly name: string

@@ -58,6 +58,25 @@ describe('migrate', () => {
     expect(await store.columns(sql`SELECT x FROM b ORDER BY x`)).to.deep.equal([[1, 3]])
   })
 
+  it('fills a table that is new from the records that are there', async () => {
+    const all = await readMigrations()
+    const before = all.filter(({ number }) => number < 30)
+    await migrate(store, before)
+    const row = ['acme', 'annotation', 'a', 1, '{"machineId":"m","startAt":"2026-01-01T00:00:00Z"}', 0, 1]
+    const columns = ['company', 'kind', 'id', 'ref', 'json', 'deleted', 'command_offset']
+    await store.insert('records', columns, JSON.stringify(row))
+    expect(await migrate(store, all)).to.deep.equal(all.slice(before.length).map(({ name }) => name))
+    expect(await store.columns(sql`SELECT machine_id, id FROM annotations`)).to.deep.equal([['m'], ['a']])
+  })
+
+  it('tells the statement that fails, of many', async () => {
+    const good = 'CREATE TABLE IF NOT EXISTS a (x UInt8) ENGINE = Memory'
+    const error: unknown = await migrate(store, [aMigration(`${good}; DROP TABLE b; ${good}`)]).catch(
+      (error: unknown) => error,
+    )
+    expect(error).to.include({ query: 'DROP TABLE b' })
+  })
+
   it('opens every migration with why, and repeats without harm', async () => {
     for (const { text } of await readMigrations()) {
       expect(text).to.match(/^-- \S/)
