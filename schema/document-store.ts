@@ -49,7 +49,7 @@ export interface HourStore {
     machines: readonly MachineRef[],
     slotMs: number,
   ): Promise<ReadonlyMap<number, string>>
-  /** Links of the stored documents in [fromMs, toMs): by machine, ascending by slot. */
+  /** Links of the stored documents in [fromMs, toMs), which are whole hours: by machine, ascending by slot. */
   readLinks(
     companyRef: CompanyRef,
     machines: readonly MachineRef[],
@@ -161,7 +161,8 @@ export interface HourLink {
   readonly machineRef: MachineRef
   readonly slotMs: number
   readonly hashIn: string
-  readonly hashOut: string
+  /** State that the hour ended with, for the first hour of the range alone; '' for others. */
+  readonly stateOut: string
 }
 
 export interface Extent {

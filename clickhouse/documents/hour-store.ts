@@ -7,7 +7,7 @@ import { rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { inSlices } from '../../shared/async/steps.ts'
 import { second, sql } from '../sql/sql.ts'
-import { within } from '../sql/time-bounds.ts'
+import { columnBound, within } from '../sql/time-bounds.ts'
 import { evenHours, hours } from '../tables/documents.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { joinInTurns } from '../tables/row-writer.ts'
@@ -71,10 +71,11 @@ function readLinks(
   return rows(
     store,
     sql`
-      SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, toString(hash_in) AS hashIn, toString(hash_out) AS hashOut
+      SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, toString(hash_in) AS hashIn,
+        if(slot = ${second(columnBound(fromMs))}, state_out, '') AS stateOut
       ${from(hours, companyRef, { final: true, where })}
       ORDER BY machine, slot`,
-    { machineRef, slotMs: wide, hashIn: storedText, hashOut: storedText },
+    { machineRef, slotMs: wide, hashIn: storedText, stateOut: storedText },
     process,
   )
 }

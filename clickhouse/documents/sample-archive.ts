@@ -104,10 +104,10 @@ function readSeen(
   return rows(
     store,
     sql`
-      SELECT machine AS machineRef, toInt64(toUnixTimestamp(minute)) * 1000 + min(first_ms) AS firstMs,
-        toInt64(toUnixTimestamp(minute)) * 1000 + max(last_ms) AS lastMs
-      ${from(seenMinutes, companyRef, { where })}
-      GROUP BY machine, minute ORDER BY machine, minute`,
+      SELECT machine AS machineRef, toInt64(toUnixTimestamp(minute)) * 1000 + first_ms AS firstMs,
+        toInt64(toUnixTimestamp(minute)) * 1000 + last_ms AS lastMs
+      ${from(seenMinutes, companyRef, { final: true, where })}
+      ORDER BY machine, minute`,
     { machineRef, firstMs: wide, lastMs: wide },
     process,
   )

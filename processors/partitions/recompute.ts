@@ -189,18 +189,22 @@ function isWarm(track: MachineTrack, { fromMs, toMs }: Work): boolean {
 
 async function readRange({ companyRef, fromMs, toMs }: Work, tracks: readonly MachineTrack[], store: DocumentStore) {
   const machines = tracks.map(track => track.machineRef)
-  const [samples, seen, links, states] = await Promise.all([
+  const beforeMs = fromMs - hourMs
+  const [samples, seen, links] = await Promise.all([
     store.readSamples(companyRef, machines, fromMs, toMs),
     store.readSeen(companyRef, machines, fromMs, toMs),
-    store.readLinks(companyRef, machines, fromMs, toMs + hourMs),
-    store.readStates(companyRef, machines, fromMs - hourMs),
+    store.readLinks(companyRef, machines, beforeMs, toMs + hourMs),
   ])
   const hours = new Map(machines.map(machineRef => [machineRef, new Map<number, TrackedHour>()]))
   const hourOf = (machineRef: MachineRef, slotMs: number) => hourIn(must(hours.get(machineRef)), slotMs)
   for (const sample of samples) hourOf(sample.machineRef, slotOf(sample.atUs / 1000)).samples.push(sample)
   for (const { machineRef, firstMs, lastMs } of seen)
     mergeSeen(hourOf(machineRef, slotOf(firstMs)), machineRef, firstMs, lastMs)
-  for (const link of links) hourOf(link.machineRef, link.slotMs).hashIn = link.hashIn
+  const states = new Map<MachineRef, string>()
+  for (const { machineRef, slotMs, hashIn, stateOut } of links) {
+    if (slotMs === beforeMs) states.set(machineRef, stateOut)
+    else hourOf(machineRef, slotMs).hashIn = hashIn
+  }
   const loaded = new Map<number, Loaded>()
   for (const [machineRef, ofMachine] of hours) {
     const text = states.get(machineRef)

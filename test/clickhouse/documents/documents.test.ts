@@ -133,7 +133,12 @@ for (const kind of storeKinds) {
         ),
       ).to.deep.equal(
         [11, 12].flatMap(machineRef =>
-          [1, 2].map(i => ({ machineRef, slotMs: slotMs + i * hourMs, hashIn: `${i}`, hashOut: `${i + 1}` })),
+          [1, 2].map(i => ({
+            machineRef,
+            slotMs: slotMs + i * hourMs,
+            hashIn: `${i}`,
+            stateOut: i === 1 ? written.find(each => each.slotMs === slotMs + hourMs)?.stateOut : '',
+          })),
         ),
       )
     })
