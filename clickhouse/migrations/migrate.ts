@@ -55,7 +55,7 @@ async function runNoted(store: Store, migrations: readonly Migration[], hasRecor
   await note(store, migrations, 'started')
   const statements = migrations
     .flatMap(({ text }) => splitStatements(text))
-    .filter(statement => hasRecords || !copiesRecords.test(statement))
+    .filter(statement => hasRecords || !copiesRecords(statement))
     .map(rawSql)
   await runStatements(store, statements)
   await note(store, migrations, 'done')
@@ -73,8 +73,10 @@ async function runStatements(store: Store, statements: readonly Sql[]): Promise<
   for (const statement of statements) await store.command(statement)
 }
 
-/** Matches a statement that fills a table from the records: a database that had no records before has nothing to be copied. */
-const copiesRecords = /^INSERT INTO \w+\s+SELECT\b[^;]*\bFROM records FINAL\b/
+/** Whether a statement fills a table from the records: a database that had no records before has nothing to be copied. */
+function copiesRecords(statement: string): boolean {
+  return statement.startsWith('INSERT INTO ') && statement.includes('FROM records FINAL')
+}
 
 /**
  * Rejects with a `MigrationError` where a version before the first release has made the store's tables: it noted its migrations in
