@@ -7,6 +7,8 @@ import { openServerStore } from '../clickhouse/client/server-store.ts'
 import type { Store } from '../clickhouse/client/store.ts'
 import { requireDurable } from '../clickhouse/client/durability.ts'
 import { openEmbeddedLog } from '../log/embedded/embedded-log.ts'
+// Not at the first use: tsx may load it a second time then, and `LogUnavailable` of the one is not that of the other.
+import { openKafkaLog } from '../log/kafka/kafka-log.ts'
 import type { Log, TopicSpec } from '../log/log.ts'
 import { topics, type Topic } from '../schema/topics.ts'
 import { clickhouseAccess, kafkaAccess } from './access.ts'
@@ -31,8 +33,6 @@ export async function openLog(config: Config, clock: () => number, logger: Logge
   const brokers = config.KAFKA_BROKERS
   if (brokers.length === 0) return openLogFolder(config, clock)
   const access = await kafkaAccess(config)
-  // A process without brokers needs none of its code.
-  const { openKafkaLog } = await import('../log/kafka/kafka-log.ts')
   return untilThere(
     () => openKafkaLog({ brokers, clientId: 'takt', logger, sessionTimeoutMs, ...access }),
     `Kafka at ${brokers.join(',')} (KAFKA_BROKERS)`,
