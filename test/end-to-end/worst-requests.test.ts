@@ -28,6 +28,8 @@ const only = process.env['TAKT_WORST_ROUTE'] ?? ''
 const filledDays = 2
 const machineIds = Array.from({ length: 200 }, () => randomUUID())
 
+/** Health, beside a request. */
+const askedEveryMs = 25
 /** For what is done after the answer. */
 const afterwardsMs = 50
 /** Until the last holds are written: see `hold-meter.mjs`. */
@@ -127,7 +129,7 @@ describe('the worst request of every route', function () {
         const { status, tookMs } = await sendAnyway(`${service.url}/health/live`, {})
         assert.equal(status, 200, `beside ${name}`)
         waitMs = Math.max(waitMs, tookMs)
-        await sleep(5)
+        await sleep(askedEveryMs)
       }
     })()
     await sleep(10)

@@ -196,7 +196,7 @@ function startPulse(url: string): Pulse {
       const startMs = performance.now()
       await (await again(() => fetch(`${url}/health/live`))).text()
       worstMs = Math.max(worstMs, performance.now() - startMs)
-      await sleep(20)
+      await sleep(100)
     }
   })()
   return {
