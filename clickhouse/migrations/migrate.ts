@@ -75,7 +75,7 @@ async function runStatements(store: Store, statements: readonly Sql[]): Promise<
 
 /** Whether a statement fills a table from the records: a database that had no records before has nothing to be copied. */
 function copiesRecords(statement: string): boolean {
-  return statement.startsWith('INSERT INTO ') && statement.includes('FROM records FINAL')
+  return statement.startsWith('INSERT INTO ') && statement.includes(`FROM ${records.name} FINAL`)
 }
 
 /**
