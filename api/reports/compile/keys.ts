@@ -28,9 +28,12 @@ export function keyColumn(name: KeyName): Sql {
   return ident(`k_${name}`)
 }
 
-/** A GROUP BY; empty where there is nothing to group by. */
+/**
+ * A GROUP BY of groups that have rows; empty where there is nothing to group by. Where the engine finds out late that all columns are
+ * constant (an operation, where no run is in the range), it makes one group of no rows.
+ */
 export function groupedBy(columns: readonly Sql[]): Sql {
-  return columns.length > 0 ? sql`GROUP BY ${join(columns)}` : empty
+  return columns.length > 0 ? sql`GROUP BY ${join(columns)} HAVING count() > 0` : empty
 }
 
 /** Instants (UTC ms) as an array of seconds. */
