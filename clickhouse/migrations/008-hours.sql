@@ -19,6 +19,7 @@
 -- its time in all, and the disk gains 1% by it.
 -- Parts are months, and years where they are older than the product: a machine whose first sample is dated 2010 has documents of
 -- hours in all of that time, and a part costs more than its rows. Later months stay apart, as a late sample has its part merged anew.
+-- A part is one file up to 256 MB: a part of many files costs by their number, and the documents of the hour are written anew all the time.
 -- Documents from a version on are few, and mostly the newest: the index finds them without a look at the others.
 CREATE TABLE IF NOT EXISTS hours (
   company                  UInt32,
@@ -110,4 +111,4 @@ CREATE TABLE IF NOT EXISTS hours (
 PARTITION BY if(slot < toDateTime('2025-01-01 00:00:00', 'UTC'), toYear(slot) * 100, toYYYYMM(slot))
 ORDER BY (company, slot, machine)
 SETTINGS index_granularity = 1024, min_age_to_force_merge_seconds = 86400, min_age_to_force_merge_on_partition_only = 1,
-  fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120;
+  fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120, min_bytes_for_wide_part = 268435456;
