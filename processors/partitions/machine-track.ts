@@ -1,14 +1,14 @@
 import { hourMs, minuteMs } from '../../shared/time/units.ts'
-import type { Sample, SeenMinute } from '../../schema/sample.ts'
+import type { SeenMinute } from '../../schema/sample.ts'
 import type { MachineState } from '../timeline/state.ts'
 import type { MachineInputs } from '../timeline/types.ts'
 import { HourRanges } from '../../shared/time/hour-ranges.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { PackedSamples } from './packed-samples.ts'
 
 /** One hour as the processor keeps it in memory: all of its input, and what was last written of it. */
 export interface TrackedHour {
-  /** Perhaps repeated and in any order. */
-  samples: Sample[]
+  readonly samples: PackedSamples
   readonly seen: Map<number, SeenMinute>
   hashIn: string | null
   stateOut: MachineState | null
@@ -82,7 +82,7 @@ export function isHeavy({ hours }: MachineTrack): boolean {
 }
 
 export function emptyHour(): TrackedHour {
-  return { samples: [], seen: new Map(), hashIn: null, stateOut: null, passedOver: 0 }
+  return { samples: new PackedSamples(), seen: new Map(), hashIn: null, stateOut: null, passedOver: 0 }
 }
 
 /** Merges one observation of "seen" into an hour; returns whether it told anything new. */

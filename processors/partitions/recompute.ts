@@ -1,7 +1,6 @@
 import { inSlices, type Steps } from '../../shared/async/steps.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { HourMaker } from '../timeline/hour-maker.ts'
-import { arrange } from '../timeline/order.ts'
 import { initialState, parseState, type MachineState } from '../timeline/state.ts'
 import {
   emptyHour,
@@ -121,8 +120,8 @@ function* computeTrack(
     if (!isWanted && !broken && !track.dirty.overlaps(slotMs, toMs)) break
     // Old hours that hold nothing are not kept, so that they may be one.
     const hour = loaded.hours.get(slotMs) ?? (slotMs < deps.keepFromMs ? blank : emptyHour())
-    hour.samples = arrange(hour.samples)
-    const { document, stateOut, passedOver } = maker.make(slotMs, state, hour.samples, seenInOrder(hour))
+    const samples = hour.samples.arranged(track.machineRef)
+    const { document, stateOut, passedOver } = maker.make(slotMs, state, samples, seenInOrder(hour))
     const written = isWanted || broken || track.dirty.has(slotMs) || hour.hashIn !== document.hashIn
     // The very document: a spread of it makes objects that are slow to make and slow to read.
     if (written) documents.push(Object.assign(document, { version: deps.nextVersion() }))
