@@ -24,7 +24,7 @@ const measured = [
   { key: 'line', type: 'LINE_NUMBER', category: 'EVENT' },
 ] as const
 /** One sample in so many decides the machine's state. */
-const decidingEvery = 50
+export const decidingEvery = 50
 const spacingMs = 100
 
 /** Yields each body, with its number of samples. */

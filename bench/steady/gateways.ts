@@ -4,7 +4,7 @@
  */
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sampleOf } from '../ingest/bodies.ts'
+import { type Body, decidingEvery, sampleOf } from '../ingest/bodies.ts'
 import { post } from '../ingest/post.ts'
 
 export interface GatewaysOrder {
@@ -13,6 +13,8 @@ export interface GatewaysOrder {
   readonly machines: readonly string[]
   /** Samples a second of all machines together. */
   readonly perSecond: number
+  /** The machines have worked for so long before: of that time, the samples that decide a state are sent first. */
+  readonly beforeMs: number
 }
 
 export interface GatewaysReport {
@@ -52,7 +54,10 @@ async function run(
 ): Promise<never> {
   const size = Math.ceil(order.machines.length / gatewayCount)
   // Machines decide at different times.
-  const measured = Float64Array.from(order.machines, (_, machine) => machine % 50)
+  const measured = Float64Array.from(order.machines, (_, machine) => machine % decidingEvery)
+  for (let from = 0; from < order.machines.length && order.beforeMs > 0; from += size) {
+    await post(order, agent, earlierBody(order, measured, from, from + size), () => state.refused++)
+  }
   const startedMs = performance.now()
   for (let turn = 0; ; turn++) {
     const from = (turn % gatewayCount) * size
@@ -72,6 +77,29 @@ async function run(
     }
     await sleep(Math.max(0, startedMs + ((turn + 1) * 1_000) / gatewayCount - performance.now()))
   }
+}
+
+/** What decided the states of these machines before. */
+function earlierBody(
+  { machines, perSecond, beforeMs }: GatewaysOrder,
+  measured: Float64Array,
+  from: number,
+  to: number,
+): Body {
+  const each = perSecond / machines.length
+  const sinceMs = Date.now() - beforeMs
+  let count = 0
+  const batches = machines.slice(from, to).map((machineId, i) => {
+    const first = measured[from + i] ?? 0
+    const end = first + Math.floor((each * beforeMs) / 1_000)
+    measured[from + i] = end
+    const samples: object[] = []
+    for (let n = Math.ceil(first / decidingEvery) * decidingEvery; n < end; n += decidingEvery)
+      samples.push(sampleOf(n, Math.round(sinceMs + ((n - first) / each) * 1_000)))
+    count += samples.length
+    return { machineId, samples }
+  })
+  return { bytes: Buffer.from(JSON.stringify(batches)), count }
 }
 
 /** Samples of these machines in the last second: each sends as many as are due, a fraction is carried over. */

@@ -3,9 +3,10 @@
  * CPU of the service, how fresh reports and screens are, a report beside the samples against the same at rest, and memory, lag, parts and disk
  * in their course:
  *
- *   node --import tsx bench/steady/run.ts [machines=5000] [samples a second=25000] [seconds=60]
+ *   node --import tsx bench/steady/run.ts [machines=5000] [samples a second=25000] [seconds=60] [minutes before=0]
  *
- * A soak is the same with 1200 seconds.
+ * A soak is the same with 1200 seconds. With minutes before, the machines' hours are as long as after so many minutes: what decided a state is
+ * sent first.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -23,7 +24,7 @@ import { Course } from './course.ts'
 import { Probe } from './freshness.ts'
 import type { GatewaysOrder, GatewaysReport } from './gateways.ts'
 
-const [machineCount = 5_000, perSecond = 25_000, seconds = 60] = process.argv.slice(2).map(Number)
+const [machineCount = 5_000, perSecond = 25_000, seconds = 60, minutesBefore = 0] = process.argv.slice(2).map(Number)
 /** The first documents of all machines are made meanwhile: the lag is this short so many times in a row, a look every two seconds. */
 const warm = { leastMs: 15_000, mostMs: 300_000, lookMs: 2_000, lagS: 8, looks: 5 } as const
 /** A look ends the rests of those who insert: they grow to their length again. */
@@ -39,7 +40,8 @@ try {
   const machines = await addMachines(service, machineCount)
   const probe = await Probe.start(service)
   progress('the samples begin')
-  await ask(gateways, { url: service.url, key: testKey, machines, perSecond } satisfies GatewaysOrder)
+  const beforeMs = minutesBefore * 60_000
+  await ask(gateways, { url: service.url, key: testKey, machines, perSecond, beforeMs } satisfies GatewaysOrder)
   await warmUp(service)
   const course = new Course(service, dataDir, Math.min(10_000, (seconds * 1_000) / 20))
   const [inserts, sent, disk] = [await insertCounts(service), await look(), bytesOf(dataDir)]
