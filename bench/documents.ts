@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDocumentStore } from '../clickhouse/documents/documents.ts'
-import { documentLine } from '../clickhouse/documents/document-rows.ts'
+import { documentBlock } from '../clickhouse/documents/document-block.ts'
 import { openEmbeddedStore } from '../clickhouse/client/embedded-store.ts'
 import { migrate } from '../clickhouse/migrations/migrate.ts'
 import { openServerStore } from '../clickhouse/client/server-store.ts'
@@ -14,6 +14,7 @@ import { sql } from '../clickhouse/sql/sql.ts'
 import type { Store } from '../clickhouse/client/store.ts'
 import type { VersionedDocument } from '../schema/document-store.ts'
 import type { Dimensions } from '../schema/document.ts'
+import { atOnce } from '../shared/async/steps.ts'
 import { hourMs } from '../shared/time/units.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../schema/refs.ts'
 
@@ -49,7 +50,7 @@ async function bench(store: Store): Promise<void> {
   const written = { wallMs: 0, cpuMs: 0 }
   for (let hour = 0; hour < hours; hour++) {
     const batch = refs.map(machineRef => aDocument(asMachineRef(machineRef), firstSlotMs + hour * hourMs))
-    add(encoded, await timed(async () => batch.map(documentLine).join('\n')))
+    add(encoded, await timed(async () => atOnce(documentBlock(batch))))
     add(written, await timed(() => documents.writeDocuments(batch)))
   }
   console.log(`encode alone     ${rate(rows, encoded)}`)

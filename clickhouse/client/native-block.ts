@@ -30,6 +30,38 @@ export function uint32Column(name: string, values: Uint32Array): NativeColumn {
   return { name, type: 'UInt32', bytes: [bytesOf(values)] }
 }
 
+/** A column of UInt8. */
+export function uint8Column(name: string, values: Uint8Array): NativeColumn {
+  return { name, type: 'UInt8', bytes: [values] }
+}
+
+/** A column of Int32. */
+export function int32Column(name: string, values: Int32Array): NativeColumn {
+  return { name, type: 'Int32', bytes: [bytesOf(values)] }
+}
+
+/** A column of Float64. */
+export function float64Column(name: string, values: Float64Array): NativeColumn {
+  return { name, type: 'Float64', bytes: [bytesOf(values)] }
+}
+
+/** A column of UInt64. */
+export function uint64Column(name: string, values: BigUint64Array): NativeColumn {
+  return { name, type: 'UInt64', bytes: [bytesOf(values)] }
+}
+
+/** A column of DateTime('UTC'), of seconds. */
+export function dateTimeColumn(name: string, values: Uint32Array): NativeColumn {
+  return { name, type: "DateTime('UTC')", bytes: [bytesOf(values)] }
+}
+
+/** A column of arrays of the values of another, which is none of LowCardinality: `ends` says behind how many of them each row's end. */
+export function arraysOf({ name, type, bytes }: NativeColumn, ends: Uint32Array): NativeColumn {
+  const wide = new Uint32Array(ends.length * 2)
+  for (let i = 0; i < ends.length; i++) wide[2 * i] = ends[i] ?? 0
+  return { name, type: `Array(${type})`, bytes: [bytesOf(wide), ...bytes] }
+}
+
 /** A column of Int64, of safe integers. */
 export function int64Column(name: string, values: Float64Array): NativeColumn {
   return { name, type: 'Int64', bytes: [int64Bytes(values)] }
@@ -126,7 +158,7 @@ export class StringColumn {
 /** In UTF-16 units. */
 const shortText = 64
 
-function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array | Uint16Array): Uint8Array {
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 

@@ -1,7 +1,7 @@
-import type { Extent, HourLink, HourStore } from '../../schema/document-store.ts'
+import type { Extent, HourLink, HourStore, VersionedDocument } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { machineRef, storedText, wide } from '../client/kinds.ts'
-import { gatherInserts, type Linger } from '../client/gathered-inserts.ts'
+import { gatherCalls, type Linger } from '../client/gathered-inserts.ts'
 import { gatherReads } from '../client/gathered-reads.ts'
 import { rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
@@ -10,9 +10,8 @@ import { second, sql } from '../sql/sql.ts'
 import { columnBound, within } from '../sql/time-bounds.ts'
 import { evenHours, hours } from '../tables/documents.ts'
 import { from, ofMachines } from '../tables/from.ts'
-import { joinInTurns } from '../tables/row-writer.ts'
 import { brokenLinks } from './broken-links.ts'
-import { documentColumns, documentLine, filledLines } from './document-rows.ts'
+import { documentBlock } from './document-block.ts'
 import { evenRows } from './even-hours.ts'
 import { insertChunks } from './insert-chunks.ts'
 
@@ -20,25 +19,28 @@ const process: QueryOptions = { workload: 'process' }
 
 /** So many are an insert of their own, and share none. */
 const manyDocuments = 1_000
+/** A shared insert has no more pieces than this: some megabytes. */
+const mostPieces = 100_000
 
 /** The part of the processor's port that is about documents of hours. Rejects with `StoreError`. */
 export function createHourStore(store: Store, linger?: Linger): HourStore {
   // Partitions write and read at the same time.
-  const insert = gatherInserts(store, linger)
+  const insert = gatherCalls(calls => insertDocuments(store, calls.flat()), {
+    sizeOf: piecesOf,
+    most: mostPieces,
+    ...(linger && { lingerMs: linger }),
+  })
   const statesOf = gatherReads((...asked: Parameters<HourStore['readStates']>) => readStates(store, ...asked))
   return {
     async writeDocuments(documents) {
       for (const chunk of insertChunks(documents)) {
         if (chunk.length < manyDocuments) {
-          await insert(hours.name, documentColumns, await joinInTurns(chunk, documentLine))
+          await insert(chunk)
           continue
         }
         const even = await inSlices(evenRows(chunk))
         if (even) await store.insert(evenHours.name, even.columns, even.lines.join('\n'))
-        const others = even?.others ?? chunk
-        if (others.length === 0) continue
-        const { columns, line } = filledLines(others)
-        await store.insert(hours.name, columns, await joinInTurns(others, line))
+        await insertDocuments(store, even?.others ?? chunk)
       }
     },
 
@@ -52,6 +54,17 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
       rows(store, brokenLinks(companyRef, machines), { machineRef, slotMs: wide }, process),
     ),
   }
+}
+
+async function insertDocuments(store: Store, documents: readonly VersionedDocument[]): Promise<void> {
+  if (documents.length > 0) await store.insertNative(hours.name, await inSlices(documentBlock(documents)))
+}
+
+/** About how much there is to be written of documents. */
+function piecesOf(documents: readonly VersionedDocument[]): number {
+  let pieces = 10 * documents.length
+  for (const { segments, parts, facts } of documents) pieces += segments.length + parts.length + facts.length
+  return pieces
 }
 
 function readStates(store: Store, companyRef: CompanyRef, machines: readonly MachineRef[], slotMs: number) {

@@ -28,12 +28,12 @@ describe('a partition that goes to another owner', function () {
   /** Batches that were given to it last, by partition. */
   const taken = new Map<number, Promise<void>>()
 
-  const insert: Store['insert'] = async (table, ...rest) => {
+  const insertNative: Store['insertNative'] = async (table, ...rest) => {
     if (isHolding && table === hours.name) {
       held.resolve()
       await goOn.promise
     }
-    return database.store.insert(table, ...rest)
+    return database.store.insertNative(table, ...rest)
   }
   const consume: Log['consume'] = options => {
     if (options.topic !== topics.stateSamples) return log.consume(options)
@@ -49,7 +49,7 @@ describe('a partition that goes to another owner', function () {
   before(async () => {
     database = await freshDatabase()
     log = await openEmbeddedLog({ path: join(folder, 'log') })
-    service = await startService({ log: withMethods(log, { consume }), store: withMethods(database.store, { insert }) })
+    service = await startService({ log: withMethods(log, { consume }), store: withMethods(database.store, { insertNative }) })
   })
   after(async () => {
     goOn.resolve()
