@@ -80,7 +80,9 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
             using(pools[options.workload ?? 'write'], async ({ connection }) => {
               const settings = settingsText({ ...wholeBlocks, ...settingsOf(options) })
               // A SELECT from the file would be planned column by column.
-              await connection.chdb.queryAsync(`${insert} FROM INFILE ${quote(path)} SETTINGS ${settings} FORMAT Native`)
+              await connection.chdb.queryAsync(
+                `${insert} FROM INFILE ${quote(path)} SETTINGS ${settings} FORMAT Native`,
+              )
             }),
           ),
         )
