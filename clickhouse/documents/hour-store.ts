@@ -19,8 +19,8 @@ const process: QueryOptions = { workload: 'process' }
 
 /** So many are an insert of their own, and share none. */
 const manyDocuments = 1_000
-/** A shared insert has no more pieces than this: some megabytes. */
-const mostPieces = 100_000
+/** A shared insert has no more pieces than this: some twenty megabytes. */
+const mostPieces = 400_000
 
 /** The part of the processor's port that is about documents of hours. Rejects with `StoreError`. */
 export function createHourStore(store: Store, linger?: Linger): HourStore {
