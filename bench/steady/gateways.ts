@@ -79,7 +79,7 @@ async function run(
   }
 }
 
-/** What decided the states of these machines before. */
+/** The samples that decided the states of these machines before. */
 function earlierBody(
   { machines, perSecond, beforeMs }: GatewaysOrder,
   measured: Float64Array,

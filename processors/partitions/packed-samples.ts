@@ -2,7 +2,7 @@ import type { MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { arrange } from '../timeline/order.ts'
 
-/** What samples of a metric mostly have in common. */
+/** The part of a sample that those of one metric mostly have in common. */
 type Common = Omit<Sample, 'machineRef' | 'atUs' | 'value' | 'sequence'>
 
 /**

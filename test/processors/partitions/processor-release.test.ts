@@ -49,7 +49,10 @@ describe('a partition that goes to another owner', function () {
   before(async () => {
     database = await freshDatabase()
     log = await openEmbeddedLog({ path: join(folder, 'log') })
-    service = await startService({ log: withMethods(log, { consume }), store: withMethods(database.store, { insertNative }) })
+    service = await startService({
+      log: withMethods(log, { consume }),
+      store: withMethods(database.store, { insertNative }),
+    })
   })
   after(async () => {
     goOn.resolve()
