@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ChdbConnection, createChdbConnection } from 'chdb/connection'
-import { openEmbeddedStore } from '../../clickhouse/client/embedded-store.ts'
+import { openEmbeddedStore, openEngine } from '../../clickhouse/client/embedded-store.ts'
 import { migrate } from '../../clickhouse/migrations/migrate.ts'
 import { openServerStore } from '../../clickhouse/client/server-store.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
@@ -64,7 +63,7 @@ export function useFreshDatabase(kind: StoreKind = 'embedded'): () => Store {
 export function chdbPath(): string {
   if (path === undefined || anchor === undefined) {
     const created = mkdtempSync(join(tmpdir(), 'takt-test-'))
-    anchor = createChdbConnection({ path: created })
+    anchor = openEngine(created)
     process.on('exit', () => rmSync(created, { recursive: true, force: true }))
     path = created
   }
@@ -73,7 +72,7 @@ export function chdbPath(): string {
 
 let count = 0
 let path: string | undefined
-let anchor: ChdbConnection | undefined
+let anchor: ReturnType<typeof openEngine> | undefined
 
 const openers: Record<StoreKind, (database: string) => Promise<Store>> = {
   embedded: database => openEmbeddedStore({ path: chdbPath(), database, reportClients: 2 }),

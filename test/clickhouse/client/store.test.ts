@@ -311,6 +311,15 @@ for (const kind of storeKinds) {
     })
 
     it('answers a ping', () => store.ping())
+
+    if (kind === 'embedded')
+      it('remembers a bounded number of places in files', async () => {
+        const [bytes] = await store.columns<[number[]]>(
+          sql`SELECT toFloat64(value) FROM system.server_settings WHERE name IN ('mark_cache_size', 'index_mark_cache_size')`,
+        )
+        expect(bytes).to.have.length(2)
+        expect(Math.max(...bytes)).to.be.lessThan(200_000_000)
+      })
   })
 }
 
