@@ -6,7 +6,7 @@ import type { StateSamplesMessage } from '../../schema/topics.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { mayGoStale } from '../timeline/staleness.ts'
-import { extendBack, firstSeenMs, mergeSeen, type MachineTrack } from './machine-track.ts'
+import { extendBack, type MachineTrack } from './machine-track.ts'
 import type { MachineTracks } from './machine-tracks.ts'
 import type { Taken } from './pace.ts'
 import type { TouchedHours } from './work.ts'
@@ -85,8 +85,8 @@ export class Intake {
     extendBack(track, slotMs)
     const hour = track.hours.get(slotMs)
     // The machine's documents begin where it was first seen.
-    const beginsEarlier = slotMs === track.firstSlotMs && (!hour || firstMs < firstSeenMs(hour))
-    const news = hour ? mergeSeen(hour, machineRef, firstMs, lastMs) : true
+    const beginsEarlier = slotMs === track.firstSlotMs && (!hour || firstMs < hour.seen.firstMs)
+    const news = hour ? hour.seen.merge(firstMs, lastMs) : true
     const isNewest = firstMs > track.lastSeenMs && slotMs >= slotOf(this.#clock())
     track.lastSeenMs = Math.max(track.lastSeenMs, lastMs)
     if (extended || beginsEarlier) touched.add(track, slotMs)

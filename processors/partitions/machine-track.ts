@@ -1,15 +1,15 @@
-import { hourMs, minuteMs } from '../../shared/time/units.ts'
-import type { SeenMinute } from '../../schema/sample.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import type { MachineState } from '../timeline/state.ts'
 import type { MachineInputs } from '../timeline/types.ts'
 import { HourRanges } from '../../shared/time/hour-ranges.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { PackedSamples } from './packed-samples.ts'
+import { SeenMinutes } from './seen-minutes.ts'
 
 /** One hour as the processor keeps it in memory: all of its input, and what was last written of it. */
 export interface TrackedHour {
   readonly samples: PackedSamples
-  readonly seen: Map<number, SeenMinute>
+  readonly seen: SeenMinutes
   hashIn: string | null
   stateOut: MachineState | null
   /** Samples that were passed over when it was last made (`HourResult.passedOver`). */
@@ -82,31 +82,7 @@ export function isHeavy({ hours }: MachineTrack): boolean {
 }
 
 export function emptyHour(): TrackedHour {
-  return { samples: new PackedSamples(), seen: new Map(), hashIn: null, stateOut: null, passedOver: 0 }
-}
-
-/** Merges one observation of "seen" into an hour; returns whether it told anything new. */
-export function mergeSeen(hour: TrackedHour, machineRef: MachineRef, firstMs: number, lastMs: number): boolean {
-  const minute = Math.floor(firstMs / minuteMs)
-  const known = hour.seen.get(minute)
-  if (known && known.firstMs <= firstMs && known.lastMs >= lastMs) return false
-  hour.seen.set(minute, {
-    machineRef,
-    firstMs: Math.min(firstMs, known?.firstMs ?? firstMs),
-    lastMs: Math.max(lastMs, known?.lastMs ?? lastMs),
-  })
-  return true
-}
-
-/** When the machine was first seen in the hour, UTC ms; Infinity: never. */
-export function firstSeenMs({ seen }: TrackedHour): number {
-  let firstMs = Infinity
-  for (const minute of seen.values()) firstMs = Math.min(firstMs, minute.firstMs)
-  return firstMs
-}
-
-export function seenInOrder(hour: TrackedHour): readonly SeenMinute[] {
-  return [...hour.seen.values()].sort((a, b) => a.firstMs - b.firstMs)
+  return { samples: new PackedSamples(), seen: new SeenMinutes(), hashIn: null, stateOut: null, passedOver: 0 }
 }
 
 /** Makes the hours from `slotMs` on exist: the chain then starts there. */

@@ -6,9 +6,7 @@ import {
   emptyHour,
   evenSliceHours,
   firstReachHours,
-  mergeSeen,
   quietSliceHours,
-  seenInOrder,
   sliceHours,
   type MachineTrack,
   type TrackedHour,
@@ -121,7 +119,7 @@ function* computeTrack(
     // Old hours that hold nothing are not kept, so that they may be one.
     const hour = loaded.hours.get(slotMs) ?? (slotMs < deps.keepFromMs ? blank : emptyHour())
     const samples = hour.samples.arranged(track.machineRef)
-    const { document, stateOut, passedOver } = maker.make(slotMs, state, samples, seenInOrder(hour))
+    const { document, stateOut, passedOver } = maker.make(slotMs, state, samples, hour.seen.inOrder(track.machineRef))
     const written = isWanted || broken || track.dirty.has(slotMs) || hour.hashIn !== document.hashIn
     // The very document: a spread of it makes objects that are slow to make and slow to read.
     if (written) documents.push(Object.assign(document, { version: deps.nextVersion() }))
@@ -197,8 +195,7 @@ async function readRange({ companyRef, fromMs, toMs }: Work, tracks: readonly Ma
   const hours = new Map(machines.map(machineRef => [machineRef, new Map<number, TrackedHour>()]))
   const hourOf = (machineRef: MachineRef, slotMs: number) => hourIn(must(hours.get(machineRef)), slotMs)
   for (const sample of samples) hourOf(sample.machineRef, slotOf(sample.atUs / 1000)).samples.push(sample)
-  for (const { machineRef, firstMs, lastMs } of seen)
-    mergeSeen(hourOf(machineRef, slotOf(firstMs)), machineRef, firstMs, lastMs)
+  for (const { machineRef, firstMs, lastMs } of seen) hourOf(machineRef, slotOf(firstMs)).seen.merge(firstMs, lastMs)
   const states = new Map<MachineRef, string>()
   for (const { machineRef, slotMs, hashIn, stateOut } of links) {
     if (slotMs === beforeMs) states.set(machineRef, stateOut)

@@ -38,7 +38,7 @@ describe('compile', () => {
         'FROM hours FINAL ARRAY JOIN segment_start, segment_end, segment_in_cycle ' +
         "WHERE hours.company = {p9:UInt32} AND (slot IN {p10:Array(DateTime('UTC'))}) AND (" +
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + segment_start, {p11:Int64}) < ' +
-        'least(toInt64(toUnixTimestamp(slot)) * 1000 + segment_end, {p12:Int64}))) GROUP BY k_machine',
+        'least(toInt64(toUnixTimestamp(slot)) * 1000 + segment_end, {p12:Int64}))) GROUP BY k_machine HAVING count() > 0',
     )
     expect([params['p0'], params['p3'], params['p4'], params['p10']]).to.deep.equal([
       1,
