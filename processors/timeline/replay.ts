@@ -180,9 +180,12 @@ class Replaying {
     return { ...before, ...this.#machine.kept, ...seen }
   }
 
-  /** Once the machine's creation has passed, or where its start is set, the first sample decides nothing any more. */
+  /**
+   * Once the machine's creation has passed, or where its start is set, the first sample decides nothing any more. The hour that begins with the
+   * creation has yet to know it: what ended at its very start may have been there before.
+   */
   #keptFirstSeen(firstSeenMs: number | null): number | null {
     const { fromMs, createdMs } = this.#inputs.commissioned
-    return fromMs === null && createdMs > this.#slotMs + hourMs ? firstSeenMs : null
+    return fromMs === null && createdMs >= this.#slotMs + hourMs ? firstSeenMs : null
   }
 }

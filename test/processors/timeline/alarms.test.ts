@@ -119,6 +119,13 @@ describe('alarm instances', () => {
     ])
   })
 
+  it('tell an end at the very hour at which a machine was created that was seen before', () => {
+    const commissioned = { fromMs: null, createdMs: startMs + hourMs, toMs: null }
+    const samples = [condition(10, 'FAULT', 'a', 'x'), condition(hourMs, 'NORMAL', 'a')]
+    const documents = compute(inputsOf({}, { commissioned }), samples, { hours: 3, carry: throughText })
+    expect(documents.map(short)).to.deep.equal([[['a', 'FAULT', 10, null, 'x']], [['a', 'FAULT', 10, hourMs, 'x']], []])
+  })
+
   it('are untouched by staleness', () => {
     const document = computeOne(inputsOf({ staleAfterMs: 60_000 }), [condition(10, 'FAULT', 'a')])
     expect(short(document)).to.deep.equal([['a', 'FAULT', 10, null, '']])
