@@ -13,7 +13,7 @@ import type { Steps } from '../../shared/async/steps.ts'
 import type { NativeColumn } from '../client/native-block.ts'
 import { documentLists } from '../tables/documents.ts'
 import { levelCodes, modeCodes, openEnd, statusCodes } from '../tables/values.ts'
-import { arrayColumns, type ListArrays, listArrays, type NumberLists, arraysText } from './list-block.ts'
+import { columnsOfArrays, type ListArrays, listArrays, type NumberLists, arraysText } from './list-block.ts'
 
 type Lists = typeof documentLists
 
@@ -155,7 +155,7 @@ function listColumns<List extends keyof Lists, Item>(
         for (const item of itemsOf(document)) put(arrays, at++, item)
         yield
       }
-      return arrayColumns(list, elements, arrays, ends)
+      return columnsOfArrays(list, elements, arrays, ends)
     },
   }
 }

@@ -83,7 +83,7 @@ export function listArrays<const Elements extends ListElements>(
 }
 
 /** Columns `<group>_<element>` of the lists of several rows: behind how many of all items each row's end. */
-export function arrayColumns<Elements extends ListElements>(
+export function columnsOfArrays<Elements extends ListElements>(
   group: string,
   elements: Elements,
   arrays: ListArrays<Elements>,

@@ -4,7 +4,7 @@ import { hourMs, minuteMs } from '../../shared/time/units.ts'
 
 const minutesPerHour = hourMs / minuteMs
 
-/** The minutes of one UTC hour in which a machine was seen. They take 1 kB, an object for each would take nine. */
+/** The minutes of one UTC hour in which a machine was seen. They take 1 kB, however many they are. */
 export class SeenMinutes {
   /** First and last instant of each minute, UTC ms; NaN: not seen. null: in none. */
   #instants: number[] | null = null

@@ -207,9 +207,9 @@ for (const kind of storeKinds) {
     })
 
     it('takes no sample without a number for a copy of the one with the numbers 0 and 0', async () => {
-      const [first, second, numbered] = [0, 1, 2].map(i => aSample({ atUs: aSample({}).atUs + i }))
-      const zero = { ...(numbered ?? aSample({})), instanceId: 0, sequence: 0 }
-      await documents().writeSamples(companyRef, [first ?? zero, second ?? zero, zero])
+      const { atUs } = aSample({})
+      const zero = aSample({ atUs: atUs + 2, instanceId: 0, sequence: 0 })
+      await documents().writeSamples(companyRef, [aSample({}), aSample({ atUs: atUs + 1 }), zero])
       expect(await documents().supersedeCopies(companyRef, [zero])).to.deep.equal([])
       expect(await documents().readSamples(companyRef, [asMachineRef(11)], 0, 2_000_000_000_000)).to.have.length(3)
       const copy = { ...zero, atUs: zero.atUs + 1 }
