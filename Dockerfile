@@ -22,4 +22,4 @@ VOLUME /data
 EXPOSE 8080
 
 ENV TAKT_HOST=0.0.0.0 TAKT_DATA_DIR=/data
-CMD ["node", "start.cjs", "main.ts"]
+CMD ["node", "--max-semi-space-size=64", "start.cjs", "main.ts"]

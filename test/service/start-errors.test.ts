@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { built } from '../support/built.ts'
-import { childEnv, startChild } from '../support/child-service.ts'
+import { childEnv, nodeFlags, startChild } from '../support/child-service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -78,6 +78,14 @@ describe('a service that cannot start', function () {
 
 describe('npm start', function () {
   this.timeout(240_000)
+
+  it('gives Node the flags that an image gives it', () => {
+    const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
+    const command: unknown = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? 'null')
+    expect(nodeFlags).to.not.deep.equal([])
+    for (const flag of nodeFlags) expect(flag).to.match(/^--/)
+    expect(command).to.deep.equal(['node', ...nodeFlags, 'start.cjs', 'main.ts'])
+  })
 
   it('says at once that it starts, and stops soon while it does', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'takt-start-'))

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import packageJson from '../../package.json' with { type: 'json' }
 import { built } from './built.ts'
 import { caller, settled, testKey, type TestService } from './service.ts'
 
@@ -24,6 +25,8 @@ export interface ChildService {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+/** Node's flags of `npm start`: what stands between `node` and the script. */
+export const nodeFlags = packageJson.scripts.start.split(' ').slice(1, -2)
 const running = new Set<ChildProcess>()
 const folders: string[] = []
 process.on('exit', () => {
@@ -38,7 +41,7 @@ process.on('exit', () => {
 export async function startChild(env: Readonly<Record<string, string>>): Promise<ChildService> {
   const profile = process.env['TAKT_TEST_PROFILE']
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
-  const child = spawn(process.execPath, [...profiling, await built('main.ts')], {
+  const child = spawn(process.execPath, [...nodeFlags, ...profiling, await built('main.ts')], {
     cwd: root,
     env: childEnv(env),
     stdio: ['ignore', 'pipe', 'pipe'],
