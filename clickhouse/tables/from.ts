@@ -14,6 +14,8 @@ export interface ReadOptions {
   readonly final?: boolean
   /** Arrays to be unfolded: an ARRAY JOIN. */
   readonly unfold?: readonly Sql[]
+  /** The unfolded arrays of a row may differ in length: shorter ones go on with 0. Otherwise the engine refuses them. */
+  readonly isPadded?: boolean
   /** All of them must hold, beside that of the company. */
   readonly where?: readonly Sql[]
 }
@@ -64,8 +66,13 @@ export function whereAll(conditions: readonly Sql[]): Sql {
   return conditions.length > 0 ? sql`WHERE ${join(conditions, sql` AND `)}` : empty
 }
 
-function clause(source: Sql, { final = false, unfold = [], where = [] }: ReadOptions, own: readonly Sql[]): Sql {
+function clause(
+  source: Sql,
+  { final = false, unfold = [], isPadded = false, where = [] }: ReadOptions,
+  own: readonly Sql[],
+): Sql {
   const newest = final ? sql` FINAL` : empty
   const unfolded = unfold.length > 0 ? sql` ARRAY JOIN ${join(unfold.map(columnsAlone))}` : empty
-  return sql`FROM ${source}${newest}${unfolded} ${whereAll([...own, ...where.map(enclosed)])}`
+  const settings = isPadded ? sql` SETTINGS enable_unaligned_array_join = 1` : empty
+  return sql`FROM ${source}${newest}${unfolded} ${whereAll([...own, ...where.map(enclosed)])}${settings}`
 }

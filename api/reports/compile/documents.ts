@@ -42,7 +42,7 @@ function relationOf(documents: readonly HourDocument[]): DerivedTable {
 const structure = documentColumns.map(name => `${name} ${hours.columns[name]}`).join(', ')
 
 /** The part of rows that is read: arrays to be unfolded, and conditions that must hold beside those of the rows. */
-export type Elements = Pick<ReadOptions, 'unfold' | 'where'>
+export type Elements = Pick<ReadOptions, 'unfold' | 'isPadded' | 'where'>
 
 /** Elements of the rows of `days` with exactly these bounds: there may be days of another calendar, of the same dates. */
 export function fromDays(

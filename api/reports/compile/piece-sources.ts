@@ -1,32 +1,66 @@
-import { array, int32, int64, second, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
+import { array, ident, int32, int64, second, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../shared/time/units.ts'
-import { days, hours } from '../../../clickhouse/tables/documents.ts'
+import { days, dimensionNames, hours } from '../../../clickhouse/tables/documents.ts'
 import { type ColumnName, identifier, type Table } from '../../../clickhouse/tables/table.ts'
 import { slotMs } from './documents.ts'
-import type { PieceColumn } from '../sums/sum-columns.ts'
+import type { DimensionColumn, PieceColumn, Quantity } from '../sums/sum-columns.ts'
 
 /**
- * A source of pieces of a machine's time: one element of a document's parallel arrays is one piece. Whole days and
- * hours are read from the sums in their documents, cut hours from exact segments and instants. A column that a source
- * doesn't give is 0.
+ * A source of pieces of a machine's time. A document holds kinds of pieces, each in parallel arrays: one element is one piece. Whole days
+ * and hours are read from the sums in their documents, cut hours from exact segments and instants.
  */
 export interface PieceSource<T extends PieceTable = PieceTable> {
   readonly table: T
-  readonly columns: Readonly<Partial<Record<PieceColumn, Read>>>
+  readonly kinds: readonly PieceKind[]
+  readonly columns: Readonly<Record<PieceColumn, Read>>
   /** Condition for the pieces that count; null: all that are read count. */
   readonly where: Read | null
 }
 
 export type PieceTable = typeof days | typeof hours
 
-/** An expression over array columns, each standing for its element. */
-interface Read {
-  readonly arrays: readonly ArrayColumn[]
+/** Pieces of one kind. What a kind does not give is 0 in its pieces. */
+export interface PieceKind {
+  /** A kind is read where one of these is wanted. */
+  readonly gives: readonly Quantity[]
+  /** How many pieces of the kind a document has. */
+  readonly count: Sql
+  /** The arrays of a document that hold the members. */
+  readonly arrays: Readonly<Partial<Record<Member, Sql>>>
+}
+
+/** An expression over members of a piece. */
+export interface Read {
+  readonly members: readonly Member[]
   readonly sql: Sql
 }
 
-export type ArrayColumn = ArraysOf<typeof days> | ArraysOf<typeof hours>
+/**
+ * Members of a piece: `cell` is an offset within its cell, `start` to `last` are offsets too, all in ms from the start of the document;
+ * `in_cycle` to `down` are flags; the others are as in a piece's columns.
+ */
+export type Member =
+  | Exclude<DimensionColumn, 'at'>
+  | Exclude<Quantity, 'began' | 'ended' | 'planned' | 'uncategorized'>
+  | 'cell'
+  | 'start'
+  | 'end'
+  | 'first'
+  | 'last'
+  | 'in_cycle'
+  | 'spindle'
+  | 'cut'
+  | 'down'
+  | 'down_ms'
+  | 'reason'
+
+/** A member of a piece, as SQL names it. */
+export function memberColumn(name: Member): Sql {
+  return ident(`piece_${name}`)
+}
+
+type ArrayColumn = ArraysOf<typeof days> | ArraysOf<typeof hours>
 
 type ArraysOf<T extends Table> = {
   [Name in ColumnName<T>]: T['columns'][Name] extends `Array(${string})` ? Name : never
@@ -34,172 +68,183 @@ type ArraysOf<T extends Table> = {
 
 type Group = 'facts' | 'downtime' | 'setup' | 'segment' | 'part' | 'adjustment'
 
-/** Sources of whole shop days: `plannedReasons` are the ids of the reasons that are planned. */
-export function daySources(plannedReasons: readonly number[]): readonly PieceSource<typeof days>[] {
-  const at: Read = { arrays: [], sql: sql`intDiv(start_ms, 1000)` }
-  return [
-    { table: days, columns: { at, ...levelsOf('facts'), ...factColumns(sql`start_ms`) }, where: null },
-    {
-      table: days,
-      columns: {
-        at,
-        ...levelsOf('downtime'),
-        planned: {
-          arrays: ['downtime_duration_ms', 'downtime_reason'],
-          sql: sql`if(${isPlanned(sql`downtime_reason`, plannedReasons)}, downtime_duration_ms, 0)`,
-        },
-        uncategorized: {
-          arrays: ['downtime_duration_ms', 'downtime_reason'],
-          sql: sql`if(downtime_reason = 0, downtime_duration_ms, 0)`,
-        },
-      },
-      where: null,
+/** Members that the arrays of a group have by their own names. */
+type MemberOf<G extends Group, Column = ArrayColumn> = Column extends `${G}_${infer Name extends Member}` ? Name : never
+
+/** Source of whole shop days: `plannedReasons` are the ids of the reasons that are planned. */
+export function daySource(plannedReasons: readonly number[]): PieceSource<typeof days> {
+  const down = { down_ms: identifier('downtime_duration_ms') }
+  return {
+    table: days,
+    kinds: [
+      kind('facts', factQuantities, factMembers),
+      kind('downtime', downtimeQuantities, ['reason'], down),
+      kind('setup', ['setups'], [], setup),
+    ],
+    columns: {
+      at: { members: [], sql: sql`intDiv(start_ms, 1000)` },
+      ...asTheyAre(dimensionNames),
+      ...factColumns(sql`start_ms`),
+      ...downColumns({ members: ['down_ms'], sql: memberColumn('down_ms') }, plannedReasons),
     },
-    { table: days, columns: { at, ...levelsOf('setup'), setups: one }, where: null },
-  ]
+    where: null,
+  }
 }
 
 /**
- * Sources of whole hours; of an hour that a range cuts where a shop day begins, the cells that lie in the range. The ranges are ascending, and
- * there are days between them. All share these sources, as `cutHourSources` do.
+ * Source of whole hours; of an hour that a range cuts where a shop day begins, the cells that lie in the range. The ranges are ascending, and
+ * there are days between them. All share this source, as with `cutHourSource`.
  */
-export function wholeHourSources(
+export function wholeHourSource(
   ranges: readonly TimeRange[],
   plannedReasons: readonly number[],
-): readonly PieceSource<typeof hours>[] {
-  const inRange = (cell: ArrayColumn) => (ranges.every(isWhole) ? null : within(cell, boundsOf(ranges)))
-  return [
-    {
-      table: hours,
-      columns: { at: cellStart('facts_cell'), ...levelsOf('facts'), ...factColumns(slotMs) },
-      where: inRange('facts_cell'),
+): PieceSource<typeof hours> {
+  const downMs: Read = {
+    members: ['start', 'end'],
+    sql: sql`toUInt32(${memberColumn('end')} - ${memberColumn('start')})`,
+  }
+  return {
+    table: hours,
+    kinds: [
+      kind('facts', factQuantities, ['cell', ...factMembers]),
+      kind('downtime', downtimeQuantities, ['cell', 'reason', 'start', 'end']),
+      kind('setup', ['setups'], [], setup),
+    ],
+    columns: {
+      at: cellStart,
+      ...asTheyAre(dimensionNames),
+      ...factColumns(slotMs),
+      ...downColumns(downMs, plannedReasons),
     },
-    {
-      table: hours,
-      columns: {
-        at: cellStart('downtime_cell'),
-        ...levelsOf('downtime'),
-        planned: {
-          arrays: ['downtime_start', 'downtime_end', 'downtime_reason'],
-          sql: sql`if(${isPlanned(sql`downtime_reason`, plannedReasons)}, toUInt32(downtime_end - downtime_start), 0)`,
-        },
-        uncategorized: {
-          arrays: ['downtime_start', 'downtime_end', 'downtime_reason'],
-          sql: sql`if(downtime_reason = 0, toUInt32(downtime_end - downtime_start), 0)`,
-        },
-      },
-      where: inRange('downtime_cell'),
-    },
-    {
-      table: hours,
-      columns: { at: cellStart('setup_at'), ...levelsOf('setup'), setups: one },
-      where: inRange('setup_at'),
-    },
-  ]
+    where: ranges.every(isWhole) ? null : cellWithin(boundsOf(ranges)),
+  }
 }
 
-function isWhole({ startMs, endMs }: TimeRange): boolean {
-  return startMs % hourMs === 0 && endMs % hourMs === 0
+/**
+ * Source of cut hours: of the time in `cuts`, which are ascending; no two of them touch one hour. All cuts share this
+ * source, as the engine takes about as long to plan one more read as to read a plant's hour.
+ */
+export function cutHourSource(
+  cuts: readonly TimeRange[],
+  plannedReasons: readonly number[],
+): PieceSource<typeof hours> {
+  const bounds = boundsOf(cuts)
+  const began = sql`greatest(${pieceStartMs}, ${bounds.startMs})`
+  const ended = sql`least(${pieceEndMs}, ${bounds.endMs})`
+  // UInt32 as in the facts, so that the many facts needn't be converted; `where` leaves out negative spans.
+  const span: Read = { members: ['start', 'end'], sql: sql`toUInt32(${ended} - ${began})` }
+  const spanWhere = (flag: Sql, ...members: readonly Member[]): Read => ({
+    members: [...span.members, ...members],
+    sql: sql`if(${flag}, ${span.sql}, 0)`,
+  })
+  const isDown = memberColumn('down')
+  return {
+    table: hours,
+    kinds: [
+      kind('segment', segmentQuantities, ['cell', 'start', 'end', 'in_cycle', 'spindle', 'cut', 'down', 'reason']),
+      kind('part', ['parts'], ['cell'], { ...instant('part_at'), parts: identifier('part_count') }),
+      kind('adjustment', ['adjusted', 'scrap', 'nonconform'], ['cell', 'scrap', 'nonconform'], {
+        ...instant('adjustment_at'),
+        adjusted: identifier('adjustment_count'),
+      }),
+      kind('setup', ['setups'], [], { ...setup, ...instant('setup_at') }),
+    ],
+    columns: {
+      at: cellStart,
+      ...asTheyAre(dimensionNames),
+      duration_ms: span,
+      in_cycle_ms: spanWhere(memberColumn('in_cycle'), 'in_cycle'),
+      spindle_ms: spanWhere(memberColumn('spindle'), 'spindle'),
+      cut_ms: spanWhere(memberColumn('cut'), 'cut'),
+      began: { members: ['start'], sql: began },
+      ended: { members: ['end'], sql: ended },
+      ...asTheyAre(['parts', 'adjusted', 'scrap', 'nonconform', 'setups']),
+      planned: spanWhere(sql`(${isDown} AND ${isPlanned(plannedReasons)})`, 'down', 'reason'),
+      uncategorized: spanWhere(sql`(${isDown} AND ${isUncategorized})`, 'down', 'reason'),
+    },
+    where: { members: ['start', 'end'], sql: touches(bounds) },
+  }
+}
+
+function kind<const G extends Group>(
+  group: G,
+  gives: readonly Quantity[],
+  members: readonly MemberOf<G>[],
+  others: PieceKind['arrays'] = {},
+): PieceKind {
+  const own = [...dimensionNames, ...members].map(name => [name, identifier(`${group}_${name}`)] as const)
+  const count = sql`length(${identifier(`${group}_shift`)})`
+  return { gives, count, arrays: { ...Object.fromEntries(own), ...others } }
+}
+
+const measures = [
+  'duration_ms',
+  'in_cycle_ms',
+  'spindle_ms',
+  'cut_ms',
+  'parts',
+  'adjusted',
+  'scrap',
+  'nonconform',
+] as const
+const factQuantities = [...measures, 'began', 'ended'] as const
+const factMembers = [...measures, 'first', 'last'] as const
+const downtimeQuantities = ['planned', 'uncategorized'] as const
+const segmentQuantities = [
+  ...(['duration_ms', 'in_cycle_ms', 'spindle_ms', 'cut_ms', 'began', 'ended'] as const),
+  ...downtimeQuantities,
+] as const
+
+const setup = {
+  cell: identifier('setup_at'),
+  setups: sql`arrayWithConstant(length(setup_at), 1)`,
+} satisfies PieceKind['arrays']
+
+/** An instant is a span without length. */
+function instant(at: ArrayColumn) {
+  return { start: identifier(at), end: identifier(at) }
+}
+
+/** Columns that are members. */
+function asTheyAre<const Names extends readonly (Member & PieceColumn)[]>(names: Names): Record<Names[number], Read> {
+  const reads = names.map((name): [string, Read] => [name, { members: [name], sql: memberColumn(name) }])
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry for each name
+  return Object.fromEntries(reads) as Record<Names[number], Read>
 }
 
 /** Columns that facts give; `originMs`: the instant that first and last count from, UTC ms. */
 function factColumns(originMs: Sql) {
   return {
-    duration_ms: element('facts_duration_ms'),
-    in_cycle_ms: element('facts_in_cycle_ms'),
-    spindle_ms: element('facts_spindle_ms'),
-    cut_ms: element('facts_cut_ms'),
-    began: { arrays: ['facts_first'], sql: sql`${originMs} + facts_first` },
-    ended: { arrays: ['facts_last'], sql: sql`${originMs} + facts_last` },
-    parts: element('facts_parts'),
-    adjusted: element('facts_adjusted'),
-    scrap: element('facts_scrap'),
-    nonconform: element('facts_nonconform'),
+    ...asTheyAre([...measures, 'setups']),
+    began: { members: ['first'], sql: sql`${originMs} + ${memberColumn('first')}` },
+    ended: { members: ['last'], sql: sql`${originMs} + ${memberColumn('last')}` },
   } satisfies Partial<Record<PieceColumn, Read>>
 }
 
-/**
- * Sources of cut hours: of the time in `cuts`, which are ascending; no two of them touch one hour. All cuts share these
- * sources, as the engine takes about as long to plan one more source as to read a plant's hour from it.
- */
-export function cutHourSources(
-  cuts: readonly TimeRange[],
-  plannedReasons: readonly number[],
-): readonly PieceSource<typeof hours>[] {
-  const bounds = boundsOf(cuts)
-  const began = sql`greatest(${slotMs} + segment_start, ${bounds.startMs})`
-  const ended = sql`least(${slotMs} + segment_end, ${bounds.endMs})`
-  // UInt32 as in the facts, so that the many facts needn't be converted; `where` leaves out negative spans.
-  const span = sql`toUInt32(${ended} - ${began})`
-  const spanWhere = (flag: Sql, ...arrays: readonly ArrayColumn[]): Read => ({
-    arrays: ['segment_start', 'segment_end', ...arrays],
-    sql: sql`if(${flag}, ${span}, 0)`,
+function downColumns(downMs: Read, plannedReasons: readonly number[]) {
+  const where = (condition: Sql): Read => ({
+    members: ['reason', ...downMs.members],
+    sql: sql`if(${condition}, ${downMs.sql}, 0)`,
   })
-  return [
-    {
-      table: hours,
-      columns: {
-        at: cellStart('segment_cell'),
-        ...levelsOf('segment'),
-        duration_ms: { arrays: ['segment_start', 'segment_end'], sql: span },
-        in_cycle_ms: spanWhere(sql`segment_in_cycle`, 'segment_in_cycle'),
-        spindle_ms: spanWhere(sql`segment_spindle`, 'segment_spindle'),
-        cut_ms: spanWhere(sql`segment_cut`, 'segment_cut'),
-        began: { arrays: ['segment_start'], sql: began },
-        ended: { arrays: ['segment_end'], sql: ended },
-        planned: spanWhere(
-          sql`(segment_down AND ${isPlanned(sql`segment_reason`, plannedReasons)})`,
-          'segment_down',
-          'segment_reason',
-        ),
-        uncategorized: spanWhere(sql`(segment_down AND segment_reason = 0)`, 'segment_down', 'segment_reason'),
-      },
-      where: { arrays: ['segment_start', 'segment_end'], sql: sql`${began} < ${ended}` },
-    },
-    {
-      table: hours,
-      columns: { at: cellStart('part_cell'), ...levelsOf('part'), parts: element('part_count') },
-      where: within('part_at', bounds),
-    },
-    {
-      table: hours,
-      columns: {
-        at: cellStart('adjustment_cell'),
-        ...levelsOf('adjustment'),
-        adjusted: element('adjustment_count'),
-        scrap: element('adjustment_scrap'),
-        nonconform: element('adjustment_nonconform'),
-      },
-      where: within('adjustment_at', bounds),
-    },
-    {
-      table: hours,
-      columns: { at: cellStart('setup_at'), ...levelsOf('setup'), setups: one },
-      where: within('setup_at', bounds),
-    },
-  ]
+  return { planned: where(isPlanned(plannedReasons)), uncategorized: where(isUncategorized) }
 }
 
-const one: Read = { arrays: ['setup_at'], sql: sql`1` }
-
-function element(name: ArrayColumn): Read {
-  return { arrays: [name], sql: identifier(name) }
+/** `cell` is an offset in the piece's cell: its bucket is the one that holds that instant. */
+const cellStart: Read = {
+  members: ['cell'],
+  sql: sql`toUnixTimestamp(slot) + intDiv(${memberColumn('cell')}, 1000)`,
 }
 
-/** `cell` holds an offset in the piece's cell: its bucket is the one that holds that instant. */
-function cellStart(cell: ArrayColumn): Read {
-  return { arrays: [cell], sql: sql`toUnixTimestamp(slot) + intDiv(${identifier(cell)}, 1000)` }
+const isUncategorized = sql`${memberColumn('reason')} = 0`
+
+/** Setup counts as planned. */
+function isPlanned(plannedReasons: readonly number[]): Sql {
+  const reason = memberColumn('reason')
+  return sql`(${reason} = -1 OR has(${array(int32, plannedReasons)}, ${reason}))`
 }
 
-function levelsOf(group: Group) {
-  return {
-    shift: element(`${group}_shift`),
-    run: element(`${group}_run`),
-    operators: element(`${group}_operators`),
-    mode: element(`${group}_mode`),
-    scheduled: element(`${group}_scheduled`),
-    non_optional: element(`${group}_non_optional`),
-  } satisfies Partial<Record<PieceColumn, Read>>
+function isWhole({ startMs, endMs }: TimeRange): boolean {
+  return startMs % hourMs === 0 && endMs % hourMs === 0
 }
 
 /** Bounds that a piece is cut to, UTC ms. */
@@ -227,12 +272,15 @@ function boundsOf([range, ...later]: readonly TimeRange[]): Bounds {
   }
 }
 
-function within(at: ArrayColumn, { startMs, endMs }: Bounds): Read {
-  const instant = sql`${slotMs} + ${identifier(at)}`
-  return { arrays: [at], sql: sql`${instant} >= ${startMs} AND ${instant} < ${endMs}` }
+const pieceStartMs = sql`${slotMs} + ${memberColumn('start')}`
+const pieceEndMs = sql`${slotMs} + ${memberColumn('end')}`
+
+/** A span has time within the bounds, or an instant lies in them. */
+function touches(bounds: Bounds): Sql {
+  return sql`${pieceStartMs} < ${bounds.endMs} AND (${pieceEndMs} > ${bounds.startMs} OR ${pieceStartMs} >= ${bounds.startMs})`
 }
 
-/** Setup counts as planned. */
-function isPlanned(reason: Sql, plannedReasons: readonly number[]): Sql {
-  return sql`(${reason} = -1 OR has(${array(int32, plannedReasons)}, ${reason}))`
+function cellWithin(bounds: Bounds): Read {
+  const at = sql`${slotMs} + ${memberColumn('cell')}`
+  return { members: ['cell'], sql: sql`${at} >= ${bounds.startMs} AND ${at} < ${bounds.endMs}` }
 }

@@ -1,13 +1,12 @@
 import { array, empty, ident, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { ofMachines, whereAll } from '../../../clickhouse/tables/from.ts'
-import { identifier } from '../../../clickhouse/tables/table.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { type Combine, type SumName, sums } from '../../../schema/sums.ts'
 import { keyNames } from '../plan/plan.ts'
 import type { ProductionPlan } from '../plan/production.ts'
 import type { Sources, StaleDay } from '../sources/sources.ts'
 import { slotsOf } from '../sources/split-range.ts'
-import { type DimensionColumn, type PieceColumn, type Quantity, quantities, sumColumns } from '../sums/sum-columns.ts'
+import { type DimensionColumn, type PieceColumn, sumColumns } from '../sums/sum-columns.ts'
 import {
   documentScope,
   type Elements,
@@ -20,7 +19,8 @@ import {
 } from './documents.ts'
 import { type LookedUp, lookUpRuns } from './job-run-lookup.ts'
 import { groupedBy, keyColumn, keyColumns } from './keys.ts'
-import { type ArrayColumn, cutHourSources, daySources, type PieceSource, wholeHourSources } from './piece-sources.ts'
+import { selectPieces } from './piece-select.ts'
+import { cutHourSource, daySource, wholeHourSource } from './piece-sources.ts'
 import { answerColumns, type Query } from './query.ts'
 import { standardColumn } from './standard-columns.ts'
 
@@ -65,67 +65,36 @@ function lookedUp({ keys, standards }: ProductionPlan): readonly LookedUp[] {
   return keys.operation ? ['operation', ...ofRuns] : ofRuns
 }
 
-/** One SELECT per source that gives something wanted, all with the same columns. */
+/** One SELECT per source that is read and gives something wanted, all with the same columns. */
 function pieces(plan: ProductionPlan, sources: Sources): readonly Sql[] {
   const { readRange, plannedReasons } = plan
   const { days, whole, cut, staleDays } = sources
   const scope = documentScope(plan, sources)
   const wanted = wantedColumns(plan)
-  const gives = ({ columns }: PieceSource) => quantities.some(name => wanted.has(name) && columns[name])
-  const selects = (from: readonly PieceSource[], read: (elements: Elements) => Sql | null) =>
-    from.filter(gives).flatMap(source => select(source, wanted, read) ?? [])
+  const ofDays = (elements: Elements) => fromDays(scope, days, withoutStale(staleDays, elements))
   const ofHours = (ranges: readonly TimeRange[], machines = scope.machines) =>
     ranges.length > 0
-      ? selects(wholeHourSources(ranges, plannedReasons), elements =>
+      ? selectPieces(wholeHourSource(ranges, plannedReasons), wanted, elements =>
           fromHours({ ...scope, machines }, ranges, elements),
         )
-      : []
+      : null
   const ofCuts = (ranges: readonly TimeRange[], read: (elements: Elements) => Sql | null) =>
-    ranges.length > 0 ? selects(cutHourSources(ranges, plannedReasons), read) : []
-  const ofDays = days.length > 0 ? daySources(plannedReasons) : []
+    ranges.length > 0 ? selectPieces(cutHourSource(ranges, plannedReasons), wanted, read) : null
   return [
-    ...selects(ofDays, elements => fromDays(scope, days, withoutStale(staleDays, elements))),
-    ...staleDays.flatMap(({ day, machines }) => ofHours([day], machines)),
-    ...ofHours(whole),
-    ...ofCuts(cut, elements => fromSlots(scope, cut.flatMap(slotsOf), elements)),
-    ...ofCuts([readRange], elements => fromProvisional(scope, elements)),
-  ]
+    days.length > 0 ? selectPieces(daySource(plannedReasons), wanted, ofDays) : null,
+    ...staleDays.map(({ day, machines }) => ofHours([day], machines)),
+    ofHours(whole),
+    ofCuts(cut, elements => fromSlots(scope, cut.flatMap(slotsOf), elements)),
+    ofCuts([readRange], elements => fromProvisional(scope, elements)),
+  ].filter(select => select !== null)
 }
 
 /** Machines whose document of a day is being made again are read from hours. */
-function withoutStale(staleDays: readonly StaleDay[], { unfold, where = [] }: Elements): Elements {
+function withoutStale(staleDays: readonly StaleDay[], elements: Elements): Elements {
   const others = staleDays.map(
     ({ day, machines }) => sql`NOT (start_ms = ${int64(day.startMs)} AND ${ofMachines(machines)})`,
   )
-  return { ...(unfold && { unfold }), where: [...where, ...others] }
-}
-
-/** The wanted columns of a source; null where it is not read. */
-function select(
-  source: PieceSource,
-  wanted: ReadonlySet<PieceColumn>,
-  read: (elements: Elements) => Sql | null,
-): Sql | null {
-  const names = [...wanted]
-  const reads = names.flatMap(name => source.columns[name] ?? [])
-  const where = source.where ? [source.where] : []
-  const arrays = [...new Set([...reads, ...where].flatMap((each): readonly ArrayColumn[] => each.arrays))]
-  const columns = names.map(name => sql`${source.columns[name]?.sql ?? nothing[nature(name)]} AS ${ident(name)}`)
-  const rows = read({ unfold: arrays.map(identifier), where: where.map(each => each.sql) })
-  return (
-    rows &&
-    sql`
-  SELECT machine, ${join(columns)}
-  ${rows}`
-  )
-}
-
-const nothing = { ms: sql`toUInt32(0)`, parts: sql`0.` }
-
-/** The kind of a quantity, which says what stands for it where a source does not give it. */
-function nature(name: PieceColumn): keyof typeof nothing {
-  const ofParts: readonly PieceColumn[] = ['parts', 'adjusted', 'scrap', 'nonconform'] satisfies readonly Quantity[]
-  return ofParts.includes(name) ? 'parts' : 'ms'
+  return { ...elements, where: [...(elements.where ?? []), ...others] }
 }
 
 function wantedColumns(plan: ProductionPlan): ReadonlySet<PieceColumn> {
