@@ -1,13 +1,14 @@
 import { expect } from 'chai'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import packageJson from '../../package.json' with { type: 'json' }
 import { childEnv, startChild, type ChildService } from '../support/child-service.ts'
 import { builtCommand, npmCommand } from '../support/npm-command.ts'
 import { caller } from '../support/service.ts'
@@ -78,9 +79,9 @@ describe('the first day', function () {
     const args = ['--devices', devices, '--machine', 'Mill']
     const said = await npmCommand('replay', { ...env, TAKT_URL: child.url }, ...args, log)
     expect(said.stdout, said.stderr).to.match(/samples accepted: [1-9]/)
-    const { stdout } = await npmCommand('company', env, 'list')
+    const { stdout } = await builtCommand('company', env, 'list')
     expect(stdout).to.match(/, 1 key$/m)
-    expect((await npmCommand('dead-letters', env)).stdout).to.match(/No dead letters/)
+    expect((await builtCommand('dead-letters', env)).stdout).to.match(/No dead letters/)
   })
 
   it('says within seconds what it does, stops while the plant catches up, and leaves the plant for good', async () => {
@@ -98,7 +99,7 @@ describe('the first day', function () {
     const own = '7b2e9c50-4d1f-4a3b-9c8e-0a1b2c3d4e5f'
     while (await lacks(call, '/machines', 6)) await sleep(200)
     expect((await call('PUT', `/machines/${own}`, { name: 'Own' })).status).to.equal(200)
-    const left = await npmCommand('leave-demo', { ...env, ...demo })
+    const left = await builtCommand('leave-demo', { ...env, ...demo })
     expect(left.stdout, left.stderr).to.match(/6 machines are decommissioned/)
     for (const restarts of [0, 1]) {
       if (restarts > 0) await second.stop()
@@ -112,6 +113,16 @@ describe('the first day', function () {
         expect(await names(path), path).to.deep.equal([])
     }
     expect((await builtCommand('leave-demo', { ...env, ...demo })).code).to.equal(0)
+  })
+
+  it('runs every command of npm from the file of its name', () => {
+    const commands = readdirSync(join(root, 'service/commands')).map(file => basename(file, '.ts'))
+    const scripts = Object.entries(packageJson.scripts).filter(([, script]) => script.includes('service/commands'))
+    expect(scripts.map(([name]) => name)).to.include.members(['key', 'replay', 'company', 'dead-letters', 'leave-demo'])
+    for (const [name, script] of scripts) {
+      expect(script).to.equal(`node start.cjs service/commands/${name}.ts`)
+      expect(commands).to.include(name)
+    }
   })
 
   it('prints a line at once, and names an old Node', async () => {

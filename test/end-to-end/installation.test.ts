@@ -122,10 +122,22 @@ describe('an installation on the embedded log and store', function () {
     folders.push(made)
     return made
   }
-  beforeEach(() => {
-    dataDir = folder()
+  /** An empty folder, or one of an installation that has been started once and stopped. */
+  const useFolder = (of = folder()) => {
+    dataDir = of
     env = { TAKT_DATA_DIR: dataDir }
+  }
+  let installed: string
+  const copyOfInstalled = () => {
+    const copy = folder()
+    cpSync(installed, copy, { recursive: true })
+    return copy
+  }
+  before(async () => {
+    installed = folder()
+    await (await startChild({ TAKT_DATA_DIR: installed })).stop()
   })
+  beforeEach(() => useFolder())
   after(() => {
     for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true })
   })
@@ -200,11 +212,8 @@ describe('an installation on the embedded log and store', function () {
   })
 
   it('refuses an emptied store, and a folder whose log and store are gone', async () => {
-    const first = await startChild(env)
+    useFolder(copyOfInstalled())
     const id = idIn(dataDir)
-    await first.stop()
-    const backup = folder()
-    cpSync(join(dataDir, 'store'), join(backup, 'store'), { recursive: true })
     rmSync(join(dataDir, 'store'), { recursive: true })
     expect(await refusal(env))
       .to.match(/store in .*store is empty/)
@@ -217,8 +226,8 @@ describe('an installation on the embedded log and store', function () {
   })
 
   it("refuses another installation's log or store, and says which it is", async () => {
-    const other = folder()
-    for (const TAKT_DATA_DIR of [dataDir, other]) await (await startChild({ TAKT_DATA_DIR })).stop()
+    const other = copyOfInstalled()
+    await (await startChild(env)).stop()
     expect(idIn(dataDir)).not.to.equal(idIn(other))
     renameSync(join(dataDir, 'log'), join(dataDir, 'own-log'))
     cpSync(join(other, 'log'), join(dataDir, 'log'), { recursive: true })
@@ -230,15 +239,12 @@ describe('an installation on the embedded log and store', function () {
   })
 
   it('refuses a log that is older than the store', async () => {
-    const first = await startChild(env)
-    await first.stop()
-    const backup = join(folder(), 'log')
-    cpSync(join(dataDir, 'log'), backup, { recursive: true })
-    const second = await startChild(env)
-    for (let index = 0; index < 5; index++) await second.call('PUT', `/machines/${randomUUID()}`, { name: `M${index}` })
-    await second.stop()
+    useFolder(copyOfInstalled())
+    const child = await startChild(env)
+    for (let index = 0; index < 5; index++) await child.call('PUT', `/machines/${randomUUID()}`, { name: `M${index}` })
+    await child.stop()
     rmSync(join(dataDir, 'log'), { recursive: true })
-    cpSync(backup, join(dataDir, 'log'), { recursive: true })
+    cpSync(join(installed, 'log'), join(dataDir, 'log'), { recursive: true })
     expect(await refusal(env))
       .to.match(/older than/)
       .and.match(/npm run adopt-log/)

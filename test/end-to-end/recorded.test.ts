@@ -1,12 +1,10 @@
 import { noteSkipped } from '../support/skipped.ts'
 import { expect } from 'chai'
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import { aMachine } from '../oracle/build.ts'
 import { daysOf, hasNist, nistSamples, type NistDay } from '../oracle/nist.ts'
+import { builtCommand } from '../support/npm-command.ts'
 import { settled, startService, testKey, type TestService } from '../support/service.ts'
 import {
   dayText,
@@ -21,7 +19,6 @@ import { logsOf, moved, probePath, readLog, recordedMachines, replayLines, shuff
 
 /** Shortly after the last recording, so that what it left behind lasts for days, not years. */
 const nowMs = Date.parse('2017-06-20T00:00:00Z')
-const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Variants are fed some machines each; TAKT_RECORDED=all: all of them. */
 const isThorough = process.env['TAKT_RECORDED'] === 'all'
 
@@ -199,9 +196,10 @@ async function putMachine(service: TestService, name: string, settings: Settings
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
 }
 
-/** Runs `npm run replay`; answers what it prints. */
+/** Runs the command `replay`; answers what it prints. */
 async function replayCommand(service: TestService, machine: string, ...args: readonly string[]): Promise<string> {
   const all = ['--devices', probePath, '--machine', machine, '--url', service.url, '--key', testKey, ...args]
-  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'replay', '--', ...all], { cwd: root })
+  const { stdout, stderr, code } = await builtCommand('replay', {}, ...all)
+  if (code !== 0) throw new Error(`The replay ended with ${code}: ${stderr}`)
   return stdout
 }

@@ -175,7 +175,10 @@ type Item = Record<string, unknown>
 
 function items(row: Row, prefix: string, names: readonly string[]): Item[] {
   const columns = names.map(name => list(row[`${prefix}_${name}`]))
-  return (columns[0] ?? []).map((_, i) => Object.fromEntries(names.map((name, column) => [name, columns[column]?.[i]])))
+  const found: Item[] = (columns[0] ?? []).map(() => ({}))
+  for (const [column, name] of names.entries())
+    for (const [i, item] of found.entries()) item[name] = columns[column]?.[i]
+  return found
 }
 
 function list(value: unknown): readonly unknown[] {
@@ -184,7 +187,9 @@ function list(value: unknown): readonly unknown[] {
 }
 
 function pick(item: Item, names: readonly string[]): Item {
-  return Object.fromEntries(names.map(name => [name, item[name]]))
+  const picked: Item = {}
+  for (const name of names) picked[name] = item[name]
+  return picked
 }
 
 function int(item: Item, name: string): number {

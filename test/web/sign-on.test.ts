@@ -43,6 +43,12 @@ describe('signing in with OpenID Connect', function () {
     await service?.stop()
     provider?.close()
   })
+  // A page that is signed in would go on asking for news.
+  afterEach(async () => {
+    const left = contexts.filter(context => context !== admin.context())
+    contexts.splice(0)
+    await Promise.all(left.map(context => context.close()))
+  })
 
   /** A browser of its own, which neither Takt nor the provider knows. */
   async function freshPage(path = '/'): Promise<Page> {

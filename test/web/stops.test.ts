@@ -4,7 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import type { DowntimeRecordAnswer } from '../../schema/requests/downtime-records.ts'
 import { hourMs, minuteMs } from '../../shared/time/units.ts'
 import { post, shapeOf } from '../api/live/plant.ts'
-import { assertAccessible, openChromium, watchPage } from '../support/chromium.ts'
+import { assertAccessible, openChromium, testLooks, watchPage } from '../support/chromium.ts'
 import { startService, testKey, type TestService } from '../support/service.ts'
 
 const machines = {
@@ -390,22 +390,19 @@ describe('the screens of stops', function () {
     await page.getByRole('heading', { level: 1, name: 'Lathe 1' }).waitFor()
   })
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const [size, viewport] of [
-      ['phone', { width: 390, height: 844 }],
-      ['desk', { width: 1440, height: 900 }],
-    ] as const)
-      it(`break no rule of WCAG 2.2 AA in ${colorScheme} on a ${size}, and need no scrolling sideways`, async () => {
-        await page.emulateMedia({ colorScheme })
-        await page.setViewportSize(viewport)
-        for (const path of ['/app/downtime?period=days7&reason=all', `/app/machine?machine=${machines.lathe}`]) {
-          await page.goto(service.url + path)
-          await page.getByText('Loading …').waitFor({ state: 'detached' })
-          await page.locator('[data-stale="false"], .lane-reading').waitFor()
-          await assertAccessible(page, `${path} ${colorScheme} ${size}`)
-          assert.isFalse(await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth'), path)
-        }
-      })
+  const screens = [
+    ['/app/downtime?period=days7&reason=all', 'Downtime'],
+    [`/app/machine?machine=${machines.lathe}`, 'Machine'],
+  ] as const
+  testLooks(
+    () => page,
+    screens,
+    async path => {
+      await page.goto(service.url + path)
+      await page.getByText('Loading …').waitFor({ state: 'detached' })
+      await page.locator('[data-stale="false"], .lane-reading').waitFor()
+    },
+  )
 
   it('leads from the set-up link to the biggest loss of the week, its reason and the key of a colleague', async () => {
     const saw = 'a0000000-0000-4000-8000-000000000003'

@@ -79,7 +79,8 @@ process.exit(0)
 async function lines(content: Readable): Promise<number> {
   let counted = 0
   for await (const chunk of content) {
-    counted += Buffer.from(chunk).filter(byte => byte === lineFeed).length
+    const bytes = Buffer.from(chunk)
+    for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) counted++
     await sleep(0)
   }
   return counted

@@ -3,7 +3,7 @@ import type { Store } from '../../../clickhouse/client/store.ts'
 import { machineInputs } from '../../../processors/records/machine-inputs.ts'
 import { Partition } from '../../../processors/partitions/partition.ts'
 import type { DocumentStore } from '../../../schema/document-store.ts'
-import { stateSamplesPartition } from '../../../schema/topics.ts'
+import { stateSamplesPartition, type StateSamplesMessage } from '../../../schema/topics.ts'
 import type { CompanySettings } from '../../../schema/records/company.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { Bucket } from '../../../processors/calendar/types.ts'
@@ -92,14 +92,19 @@ export class DayWorld {
 }
 
 /** One message of state samples: values of the machine's execution by their instants. */
+export function messageOf(machine: MachineRecord, values: Readonly<Record<number, string>>): StateSamplesMessage {
+  const entries = Object.entries(values).map(([atMs, value]) => [Number(atMs), value] as const)
+  const samples = entries.map(([atMs, value]) => sample(machine, atMs, 'EXECUTION', value))
+  return { samples, seen: entries.map(([atMs]) => [machine.ref, atMs, atMs] as const) }
+}
+
+/** Gives the owner one message: see `messageOf`. */
 export function take(
   owner: Partition,
   machine: MachineRecord,
   values: Readonly<Record<number, string>>,
 ): Promise<void> {
-  const entries = Object.entries(values).map(([atMs, value]) => [Number(atMs), value] as const)
-  const samples = entries.map(([atMs, value]) => sample(machine, atMs, 'EXECUTION', value))
-  return owner.take([{ samples, seen: entries.map(([atMs]) => [machine.ref, atMs, atMs] as const) }])
+  return owner.take([messageOf(machine, values)])
 }
 
 /** Makes all hours, and none of the days. */

@@ -3,7 +3,7 @@ import type { DocumentStore } from '../../../schema/document-store.ts'
 import { stateSamplesPartition } from '../../../schema/topics.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { storedDays } from '../../support/day-documents.ts'
-import { dayMs, DayWorld, makeAll, makeHours, take } from './day-world.ts'
+import { dayMs, DayWorld, makeAll, makeHours, messageOf, take } from './day-world.ts'
 import { hourMs, minuteMs } from '../../../shared/time/units.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 
@@ -71,10 +71,14 @@ describe('days of a partition of state samples', function () {
         createdAt: new Date(firstMs).toISOString(),
       }),
     )
-    const samplesOf = async (owner: Awaited<ReturnType<DayWorld['takeOver']>>) => {
-      for (const [i, machine] of list.entries())
-        for (const [nth, hours] of [1, 4, 20, 21, 30, 46, 60].entries())
-          await take(owner, machine, { [firstMs + hours * hourMs + i]: nth % 2 === 0 ? 'ACTIVE' : 'READY' })
+    /** Each sample in a message of its own: all messages at once, or one after the other, for who looks on at each write. */
+    const samplesOf = async (owner: Awaited<ReturnType<DayWorld['takeOver']>>, { isOneByOne = false } = {}) => {
+      const messages = list.flatMap((machine, i) =>
+        [1, 4, 20, 21, 30, 46, 60].map((hours, nth) =>
+          messageOf(machine, { [firstMs + hours * hourMs + i]: nth % 2 === 0 ? 'ACTIVE' : 'READY' }),
+        ),
+      )
+      for (const some of isOneByOne ? messages.map(message => [message]) : [messages]) await owner.take(some)
     }
     return { world, machines: list, machine: must(list[0]), samplesOf }
   }
@@ -125,7 +129,7 @@ describe('days of a partition of state samples', function () {
       states.add(`${covered.length}/${stale.length}`)
     }
     const owner = await world.takeOver({ store: world.documents(store => watched(store, look, look)) })
-    await samplesOf(owner)
+    await samplesOf(owner, { isOneByOne: true })
     await makeAll(owner)
     await take(owner, machine, aPause(firstMs + dayMs + 7 * hourMs))
     await makeAll(owner)
@@ -245,7 +249,7 @@ describe('days of a partition of state samples', function () {
       await world.see(firstMs - dayMs)
     }
     const owner = await world.takeOver({ store: world.documents(store => watched(store, look, look)) })
-    await samplesOf(owner)
+    await samplesOf(owner, { isOneByOne: true })
     await makeAll(owner)
     expect((await world.see(firstMs)).covered).to.have.length(3)
 
@@ -287,7 +291,7 @@ describe('days of a partition of state samples', function () {
       await world.see(firstMs - 2 * dayMs)
     }
     const owner = await world.takeOver({ store: world.documents(store => watched(store, look, look)) })
-    await samplesOf(owner)
+    await samplesOf(owner, { isOneByOne: true })
     await makeAll(owner)
     const before = await world.see(firstMs - 2 * dayMs)
     // No machine has an hour in the two days before, so nothing is missing there.

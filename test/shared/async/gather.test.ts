@@ -1,35 +1,47 @@
 import { expect } from 'chai'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { deferred } from '../../../shared/async/deferred.ts'
 import { gather, gatherByKey } from '../../../shared/async/gather.ts'
 
 describe('a gathered call', () => {
   it('is one for all who ask at the same time or while another is under way, and begins after they asked', async () => {
     const calls: string[] = []
     let underWay = 0
+    const [begun, ended] = [deferred<void>(), deferred<void>()]
     const ask = gather(async (asked: readonly string[]) => {
       calls.push(asked.join(''))
       expect(++underWay).to.equal(1)
-      await sleep(5)
+      begun.resolve()
+      await ended.promise
       underWay--
       return calls.length
     })
     const first = [ask('a'), ask('b')]
-    await sleep(2)
-    expect(await Promise.all([...first, ask('c'), ask('d')])).to.deep.equal([1, 1, 2, 2])
+    await begun.promise
+    const second = [ask('c'), ask('d')]
+    // Time enough for a call that would not wait.
+    for (let turn = 0; turn < 10; turn++) await nextTurn()
+    ended.resolve()
+    expect(await Promise.all([...first, ...second])).to.deep.equal([1, 1, 2, 2])
     expect(await ask('e')).to.equal(3)
     expect(calls).to.deep.equal(['ab', 'cd', 'e'])
   })
 
   it('that fails fails for those who share it, and for no others', async () => {
-    let begun = 0
+    let calls = 0
+    const [begun, ended] = [deferred<void>(), deferred<void>()]
     const ask = gather(async () => {
-      await sleep(2)
-      if (++begun === 1) throw new Error('first')
-      return begun
+      const call = ++calls
+      begun.resolve()
+      await ended.promise
+      if (call === 1) throw new Error('first')
+      return call
     })
     const first = [ask(1), ask(2)]
-    await sleep(1)
-    const outcomes = await Promise.allSettled([...first, ask(3)])
+    await begun.promise
+    const other = ask(3)
+    ended.resolve()
+    const outcomes = await Promise.allSettled([...first, other])
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'fulfilled'])
   })
 
