@@ -1,6 +1,6 @@
 /** The live channels in a process of their own, told of changes over a socket as the live topic would tell them. Started by `run.ts`. */
 import { createServer as createHttp } from 'node:http'
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { pino } from 'pino'
 import { accessByRecords } from '../../api/auth/access.ts'
 import { defaultSessionRules } from '../../api/auth/session-rules.ts'
@@ -9,6 +9,7 @@ import { Live } from '../../api/live/sessions/live.ts'
 import { createTokenCheck } from '../../api/live/sessions/token-check.ts'
 import { openLiveServer } from '../../api/live/transport/open.ts'
 import { readLive } from '../../service/live/message.ts'
+import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { machineCount, metricsOfMachine, plantRecords, sampleOf } from './plant.ts'
 import { asMachineRef } from '../../schema/refs.ts'
 
@@ -52,22 +53,27 @@ const carrier = await openLiveServer(live, {
 })
 const http = createHttp((_request, response) => response.end())
 http.on('upgrade', (request, socket, head) => carrier.upgrade(request, socket, head))
-// As the live topic is followed: some of it, then everybody else has a turn.
 const intake = createServer(socket => {
-  let rest = ''
-  socket.setEncoding('utf8')
-  socket.on('error', () => undefined)
-  socket.on('data', (chunk: string) => {
-    const lines = (rest + chunk).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) live.tellValues(readLive(Buffer.from(line), 'values')?.samples ?? [])
-    socket.pause()
-    setImmediate(() => socket.resume())
-  })
+  follow(socket).catch(() => undefined)
 })
 const [main, changes] = await Promise.all([listen(http), listen(intake)])
 process.on('message', () => process.send?.({ cpu: process.cpuUsage(), rss: rss(), connections: live.connections }))
 process.send?.({ main, changes, own: carrier.port ?? main })
+
+/** As `followLive` follows the live topic: for a slice of time, then everybody else has a turn. */
+async function follow(socket: Socket): Promise<void> {
+  const slice = new WorkSlice()
+  let rest = ''
+  socket.setEncoding('utf8')
+  for await (const chunk of socket) {
+    const lines = (rest + String(chunk)).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      live.tellValues(readLive(Buffer.from(line), 'values')?.samples ?? [])
+      if (slice.isOver) await slice.next()
+    }
+  }
+}
 
 function rss(): number {
   global.gc?.()

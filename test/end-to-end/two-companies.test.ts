@@ -28,7 +28,7 @@ describe('two companies of one installation', function () {
   let service: TestService
   let first: Call
   let second: Call
-  /** What the first company can read once both are filled: reading it takes seconds. */
+  /** Answers that the first company gets once both are filled: reading them takes seconds. */
   let own: Readonly<Record<string, unknown>>
 
   before(async () => {

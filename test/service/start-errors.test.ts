@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { built } from '../support/built.ts'
-import { childEnv, nodeFlags, startChild } from '../support/child-service.ts'
+import { childEnv, nodeFlags, startChild, startVariables } from '../support/child-service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -85,6 +85,12 @@ describe('npm start', function () {
     expect(nodeFlags).to.not.deep.equal([])
     for (const flag of nodeFlags) expect(flag).to.match(/^--/)
     expect(command).to.deep.equal(['node', ...nodeFlags, 'start.cjs', 'main.ts'])
+  })
+
+  it('sets the variables that an image sets', () => {
+    const lines = readFileSync(join(root, 'Dockerfile'), 'utf8').split('\n')
+    expect(startVariables).to.not.deep.equal({})
+    for (const [name, value] of Object.entries(startVariables)) expect(lines).to.include(`ENV ${name}=${value}`)
   })
 
   it('says at once that it starts, and stops soon while it does', async () => {

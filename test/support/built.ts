@@ -50,7 +50,12 @@ async function buildAll(): Promise<string> {
   return outdir
 }
 
-const scriptsOfTests = ['test/end-to-end/dying-adopt-log.ts', 'test/support/stopped-store-process.ts'] as const
+const scriptsOfTests = [
+  'test/end-to-end/dying-adopt-log.ts',
+  'test/end-to-end/report-memory-child.ts',
+  'test/support/stopped-store-process.ts',
+  'bench/support/idle-engine.ts',
+] as const
 
 /** Packages that load native code, threads or files that stand beside theirs; and kafkajs, of which `log/kafka/patches.ts` mends the modules. */
 const ownFiles = [

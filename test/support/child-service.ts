@@ -25,8 +25,16 @@ export interface ChildService {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const startWords = packageJson.scripts.start.split(' ')
 /** Node's flags of `npm start`: what stands between `node` and the script. */
-export const nodeFlags = packageJson.scripts.start.split(' ').slice(1, -2)
+export const nodeFlags = startWords.slice(startWords.indexOf('node') + 1, -2)
+/** Variables that `npm start` sets for the process: what stands before `node`. */
+export const startVariables = Object.fromEntries(
+  startWords.slice(0, startWords.indexOf('node')).map(word => {
+    const [name = '', value = ''] = word.split('=')
+    return [name, value]
+  }),
+)
 const running = new Set<ChildProcess>()
 const folders: string[] = []
 process.on('exit', () => {
@@ -97,7 +105,13 @@ function freshFolder(): string {
 
 /** The environment of a process that is started with these settings; without TAKT_DATA_DIR it gets an empty folder. */
 export function childEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  return { ...process.env, ...defaults, TAKT_DATA_DIR: env['TAKT_DATA_DIR'] ?? freshFolder(), ...env }
+  return {
+    ...startVariables,
+    ...process.env,
+    ...defaults,
+    TAKT_DATA_DIR: env['TAKT_DATA_DIR'] ?? freshFolder(),
+    ...env,
+  }
 }
 
 async function listening(child: ChildProcess, exited: Promise<number | null>): Promise<string> {

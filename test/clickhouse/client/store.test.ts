@@ -312,6 +312,13 @@ for (const kind of storeKinds) {
 
     it('answers a ping', () => store.ping())
 
+    it('has the engine make no machine code of expressions', async () => {
+      const names = ['compile_expressions', 'compile_aggregate_expressions', 'compile_sort_description']
+      const settings = join(names.map(name => sql`toUInt8(getSetting(${str(name)}))`))
+      for (const workload of ['report', 'process', 'records', 'write'] as const)
+        expect(await store.columns<number[][]>(sql`SELECT ${settings}`, { workload })).to.deep.equal([[0], [0], [0]])
+    })
+
     if (kind === 'embedded')
       it('remembers a bounded number of places in files', async () => {
         const [bytes] = await store.columns<[number[]]>(

@@ -1,0 +1,9 @@
+/** The engine as the service opens it, with migrated tables and nothing else: what memory of a service is compared with. */
+import { openEmbeddedStore } from '../../clickhouse/client/embedded-store.ts'
+import { migrate } from '../../clickhouse/migrations/migrate.ts'
+
+const [path = ''] = process.argv.slice(2)
+await migrate(await openEmbeddedStore({ path, database: 'takt' }))
+process.stdout.write('ready\n')
+// It ends with whoever started it.
+process.stdin.resume()
