@@ -4,24 +4,13 @@ import { hourMs } from '../../shared/time/units.ts'
 import { array, date, int64, join, literalInteger, sql, uint32, uint64 } from '../sql/sql.ts'
 import type { Parameter, Sql } from '../sql/sql.ts'
 import { within } from '../sql/time-bounds.ts'
-import { type dayLists, days, dimensionNames, hours } from '../tables/documents.ts'
+import { type dayLists, days, dimensionNames, hours, measureNames } from '../tables/documents.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { identifier } from '../tables/table.ts'
 
-const measures = [
-  'duration_ms',
-  'in_cycle_ms',
-  'spindle_ms',
-  'cut_ms',
-  'parts',
-  'adjusted',
-  'scrap',
-  'nonconform',
-] as const
-
 /** The elements of each group's tuples, in the order of the tuples. */
 const elements = {
-  facts: ['shift', 'run', 'operators', 'mode', 'scheduled', 'non_optional', 'first', 'last', ...measures],
+  facts: ['shift', 'run', 'operators', 'mode', 'scheduled', 'non_optional', 'first', 'last', ...measureNames],
   downtime: [...dimensionNames, 'reason', 'duration_ms', 'records', 'carried', 'within', 'lengths_ms'],
   spanning: ['record_start_ms', 'shift', 'run', 'reason', 'end'],
   setup: ['at', ...dimensionNames],
@@ -121,10 +110,10 @@ function byMachine(group: Group, rowsOfGroup: Sql, ...more: readonly Sql[]): Sql
 }
 
 function facts(hourRows: HourRows): Sql {
-  const sums = measures.map(name => sql`sum(${identifier(`facts_${name}`)}) AS ${identifier(name)}`)
+  const sums = measureNames.map(name => sql`sum(${identifier(`facts_${name}`)}) AS ${identifier(name)}`)
   const unfold = [
     sql`facts_cell, ${arraysOf('facts')}, facts_first, facts_last`,
-    ...measures.map(name => identifier(`facts_${name}`)),
+    ...measureNames.map(name => identifier(`facts_${name}`)),
   ]
   return sql`
     SELECT machine, ${dayOf(sql`facts_cell`, hourRows.days)} AS day_ms, ${dimensionsOf('facts')},

@@ -27,6 +27,12 @@ const measures = {
 /** Names of the dimensions' elements, in the order of the columns. */
 export const dimensionNames = ['shift', 'run', 'operators', 'mode', 'scheduled', 'non_optional'] as const
 
+/** Names of the measures that are sums, in the order of the columns. */
+export const measureNames = [
+  ...(['duration_ms', 'in_cycle_ms', 'spindle_ms', 'cut_ms'] as const),
+  ...(['parts', 'adjusted', 'scrap', 'nonconform'] as const),
+] as const satisfies readonly (keyof typeof measures)[]
+
 /** The lists of a document: elements of their items by name. Offsets are ms from the start of the hour. */
 export const documentLists = {
   facts: { cell: 'UInt32', ...dimensions, ...measures },

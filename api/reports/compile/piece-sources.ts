@@ -1,7 +1,7 @@
 import { array, ident, int32, int64, second, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../shared/time/units.ts'
-import { days, dimensionNames, hours } from '../../../clickhouse/tables/documents.ts'
+import { days, dimensionNames, hours, measureNames } from '../../../clickhouse/tables/documents.ts'
 import { type ColumnName, identifier, type Table } from '../../../clickhouse/tables/table.ts'
 import { slotMs } from './documents.ts'
 import type { DimensionColumn, PieceColumn, Quantity } from '../sums/sum-columns.ts'
@@ -177,18 +177,8 @@ function kind<const G extends Group>(
   return { gives, count, arrays: { ...Object.fromEntries(own), ...others } }
 }
 
-const measures = [
-  'duration_ms',
-  'in_cycle_ms',
-  'spindle_ms',
-  'cut_ms',
-  'parts',
-  'adjusted',
-  'scrap',
-  'nonconform',
-] as const
-const factQuantities = [...measures, 'began', 'ended'] as const
-const factMembers = [...measures, 'first', 'last'] as const
+const factQuantities = [...measureNames, 'began', 'ended'] as const
+const factMembers = [...measureNames, 'first', 'last'] as const
 const downtimeQuantities = ['planned', 'uncategorized'] as const
 const segmentQuantities = [
   ...(['duration_ms', 'in_cycle_ms', 'spindle_ms', 'cut_ms', 'began', 'ended'] as const),
@@ -215,7 +205,7 @@ function asTheyAre<const Names extends readonly (Member & PieceColumn)[]>(names:
 /** Columns that facts give; `originMs`: the instant that first and last count from, UTC ms. */
 function factColumns(originMs: Sql) {
   return {
-    ...asTheyAre([...measures, 'setups']),
+    ...asTheyAre([...measureNames, 'setups']),
     began: { members: ['first'], sql: sql`${originMs} + ${memberColumn('first')}` },
     ended: { members: ['last'], sql: sql`${originMs} + ${memberColumn('last')}` },
   } satisfies Partial<Record<PieceColumn, Read>>
