@@ -89,14 +89,14 @@ export interface PartitionRecordsOffset {
 export interface DayStore {
   /**
    * Makes the day documents of these machines from the hours stored; a machine without any gets an empty one. Days are in order
-   * and follow each other without a gap.
+   * and follow each other without a gap. Resolves to how long the statement took that made them, ms; it may have made days for others, too.
    */
   buildDays(
     companyRef: CompanyRef,
     machines: readonly MachineRef[],
     days: readonly ShopDay[],
     version: bigint,
-  ): Promise<void>
+  ): Promise<number>
   /**
    * Rows that a partition vouches for: for each company its ownership (`startMs = endMs = 0`), and the days that it
    * covers in that epoch.

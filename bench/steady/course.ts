@@ -1,8 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { groupBy } from '../../shared/collections/group-by.ts'
 import { bytesOf } from '../ingest/disk.ts'
 import { memoryOf } from '../support/usage.ts'
 import type { ChildService } from '../../test/support/child-service.ts'
+
+/** Memory goes up with the hour under way: a longer course is told in pieces of it. */
+const pieceMs = 600_000
+const hourS = 3_600
 
 interface Moment {
   readonly seconds: number
@@ -17,6 +22,7 @@ export class Course {
   readonly #service: ChildService
   readonly #dataDir: string
   readonly #startedMs = performance.now()
+  readonly #startedAt = Date.now()
   readonly #moments: Moment[] = []
   readonly #timer: NodeJS.Timeout
 
@@ -38,6 +44,20 @@ export class Course {
     const over = late.reduce((sum, { seconds, memoryMb }) => sum + (seconds - meanS) * (memoryMb - meanMb), 0)
     const under = late.reduce((sum, { seconds }) => sum + (seconds - meanS) ** 2, 0)
     return (over / under) * 60
+  }
+
+  /** Memory of a course of more than an hour: the median of each ten minutes, and by how much it is more than an hour before, at the median. */
+  hours(): string {
+    const pieces = groupBy(this.#moments, ({ seconds }) => Math.floor((this.#startedAt + seconds * 1_000) / pieceMs))
+    const told = [...pieces].map(
+      ([piece, moments]) =>
+        `${new Date(piece * pieceMs).toISOString().slice(11, 16)} ${median(moments.map(({ memoryMb }) => memoryMb))} MB`,
+    )
+    const more = this.#moments.flatMap(({ seconds, memoryMb }) => {
+      const before = this.#moments.find(each => each.seconds >= seconds - hourS)
+      return seconds < hourS || !before ? [] : [memoryMb - before.memoryMb]
+    })
+    return `${told.join(', ')}; ${median(more)} MB more than an hour before`
   }
 
   /** First, median, most and last of what was seen. */
@@ -68,6 +88,10 @@ export class Course {
       diskMb: bytesOf(this.#dataDir) / 1e6,
     })
   }
+}
+
+function median(numbers: readonly number[]): number {
+  return Math.round(numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN)
 }
 
 /** Folders of parts, those that merges have replaced included: the engine keeps them some minutes. */

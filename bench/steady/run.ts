@@ -5,7 +5,7 @@
  *
  *   node --import tsx bench/steady/run.ts [machines=5000] [samples a second=25000] [seconds=60] [minutes before=0]
  *
- * A soak is the same with 1200 seconds. With minutes before, the machines' hours are as long as after so many minutes: what decided a state is
+ * A soak is the same with 1200 seconds, or with more than an hour. With minutes before, the machines' hours are as long as after so many minutes: what decided a state is
  * sent first.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -30,6 +30,7 @@ const warm = { leastMs: 15_000, mostMs: 300_000, lookMs: 2_000, lagS: 8, looks: 
 /** A look ends the rests of those who insert: they grow to their length again. */
 const restsMs = 15_000
 const reports = 8
+const hourS = 3_600
 
 const dataDir = mkdtempSync(join(process.env['TAKT_BENCH_DIR'] ?? tmpdir(), 'takt-bench-'))
 const service = await startChild({ TAKT_DATA_DIR: dataDir })
@@ -80,6 +81,7 @@ try {
   print('post to report', String(toReport))
   console.log(String(course))
   print('memory grows by', `${course.memorySlope().toFixed(1)} MB a minute in the second half`)
+  if (elapsedS > hourS) print('memory in its course', course.hours())
   print('disk grows by', `${((bytesOf(dataDir) - disk) / accepted).toFixed(0)} B a sample, before merges, log included`)
   gateways.kill()
   await service.settled()

@@ -1,7 +1,6 @@
 import { sql, type Sql } from '../sql/sql.ts'
-import { hours } from '../tables/documents.ts'
-import { from, ofMachines } from '../tables/from.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { fromStoredHours } from './stored-hours.ts'
 
 /**
  * SQL for the hours [machine, slotMs] that don't start from what the hour before ended with, or whose hour before is missing.
@@ -11,19 +10,19 @@ import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
  * then the xor of the fingerprints of all of them leaves those two. With a missing hour it leaves more.
  */
 export function brokenLinks(companyRef: CompanyRef, machines: readonly MachineRef[]): Sql {
-  const ofThese = { final: true, where: [ofMachines(machines)] }
-  const suspect = { final: true, where: [sql`machine IN (SELECT machine FROM suspects)`] }
+  const ofThese = { fromMs: -Infinity, toMs: Infinity, machines }
+  const suspect = { ...ofThese, where: [sql`machine IN (SELECT machine FROM suspects)`] }
   return sql`
     WITH suspects AS (
       SELECT machine FROM (
         SELECT machine, groupBitXor(cityHash64(slot, hash_in)) AS ins, groupBitXor(cityHash64(slot + 3600, hash_out)) AS outs,
           argMin(cityHash64(slot, hash_in), slot) AS first_in, argMax(cityHash64(slot + 3600, hash_out), slot) AS last_out
-        ${from(hours, companyRef, ofThese)} GROUP BY machine)
+        ${fromStoredHours(companyRef, ofThese)} GROUP BY machine)
       WHERE bitXor(bitXor(ins, outs), bitXor(first_in, last_out)) != 0)
     SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs FROM (
       SELECT machine, slot, hash_in, row_number() OVER hours_before AS place,
         lagInFrame(slot) OVER hours_before AS slot_before, lagInFrame(hash_out) OVER hours_before AS out_before
-      ${from(hours, companyRef, suspect)}
+      ${fromStoredHours(companyRef, suspect)}
       WINDOW hours_before AS (PARTITION BY machine ORDER BY slot))
     WHERE place > 1 AND (slot_before + 3600 != slot OR out_before != hash_in)
     ORDER BY machine, slot`

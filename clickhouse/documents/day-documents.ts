@@ -3,10 +3,9 @@ import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { array, date, int64, join, literalInteger, sql, uint32, uint64 } from '../sql/sql.ts'
 import type { Parameter, Sql } from '../sql/sql.ts'
-import { within } from '../sql/time-bounds.ts'
-import { type dayLists, days, dimensionNames, hours, measureNames } from '../tables/documents.ts'
-import { from, ofMachines } from '../tables/from.ts'
+import { type dayLists, days, dimensionNames, measureNames } from '../tables/documents.ts'
 import { identifier } from '../tables/table.ts'
+import { fromStoredHours } from './stored-hours.ts'
 
 /** The elements of each group's tuples, in the order of the tuples. */
 const elements = {
@@ -185,11 +184,7 @@ function fromHours({ companyRef, machines, days: shopDays }: HourRows, unfold: r
   const { startMs, endMs } = boundsOf(shopDays)
   const [first, end] = [Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs]
   const inDays = sql`${instant(offset)} >= ${int64(startMs)} AND ${instant(offset)} < ${int64(endMs)}`
-  return from(hours, companyRef, {
-    final: true,
-    unfold,
-    where: [ofMachines(machines), within(sql`slot`, first, end), inDays],
-  })
+  return fromStoredHours(companyRef, { fromMs: first, toMs: end, machines }, { unfold, where: [inDays] })
 }
 
 /** UTC ms of an offset in the row's hour. */

@@ -21,15 +21,17 @@ export function createDayStore(store: Store): DayStore {
   // One statement at a time, so that what the pipeline reads waits for one at most. Its planning takes longer than some machines' days.
   const oneByOne = createSerial()
   const build = gatherByKey(async (asked: readonly Build[]) => {
-    for (const some of chunksOf(asked)) await oneByOne(() => buildDays(store, some))
+    let longestMs = 0
+    for (const some of chunksOf(asked)) longestMs = Math.max(longestMs, await oneByOne(() => buildDays(store, some)))
+    return longestMs
   })
   const coverageOf = gather((asked: readonly OfPartition[]) => readCoverage(store, asked))
   const marksOf = gatherByKey((asked: readonly (readonly CompanyRef[])[]) => readStaleDays(store, asked[0] ?? []))
   return {
     async buildDays(companyRef, machines, shopDays, version) {
-      if (machines.length === 0 || shopDays.length === 0) return
+      if (machines.length === 0 || shopDays.length === 0) return 0
       const key = [companyRef, ...shopDays.flatMap(({ startMs, endMs }) => [startMs, endMs])].join()
-      await build(key, { companyRef, shopDays, machines, version })
+      return build(key, { companyRef, shopDays, machines, version })
     },
 
     async readCoverage(partition, companies) {
@@ -79,12 +81,14 @@ interface Build extends VersionedMachines {
 /** Most machine-days of one statement for several partitions. */
 const machineDaysTogether = 250
 
-/** Makes the same days of one company for several partitions. */
-async function buildDays(store: Store, builds: readonly Build[]): Promise<void> {
+/** Makes the same days of one company for several partitions. Resolves to how long it took, ms. */
+async function buildDays(store: Store, builds: readonly Build[]): Promise<number> {
   const [first] = builds
-  if (!first) return
+  if (!first) return 0
+  const begunMs = performance.now()
   // Not with the inserts: samples would wait behind it.
   await store.command(dayDocuments(first.companyRef, builds, first.shopDays), process)
+  return performance.now() - begunMs
 }
 
 function chunksOf(builds: readonly Build[]): readonly (readonly Build[])[] {

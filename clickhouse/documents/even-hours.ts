@@ -2,7 +2,7 @@ import type { VersionedDocument } from '../../schema/document-store.ts'
 import type { Steps } from '../../shared/async/steps.ts'
 import { filledContents, mayBeEven } from './document-rows.ts'
 
-/** Documents that mostly hold the same, as rows of `even_hours`. */
+/** Documents that mostly hold the same, as rows that name each content once. */
 export interface EvenRows {
   readonly columns: readonly string[]
   /** Lines of JSONCompactEachRow. */
@@ -14,6 +14,7 @@ export interface EvenRows {
 /** Hours of one machine with the same content. */
 interface Even {
   readonly first: VersionedDocument
+  /** Starts of the hours in seconds, ascending where the documents are. */
   readonly slots: number[]
   readonly versions: bigint[]
 }
@@ -23,20 +24,57 @@ const leastHours = 4
 /** So many documents may differ before it is clear whether most do. */
 const judgedAfter = 200
 
-/**
- * Gathers hours that hold the same, as those of a machine that sends nothing; null: there are too few. Others get their turn in between.
- */
+/** Rows of `even_hours`, of which the engine makes documents; null: too few hours hold the same. Others get their turn in between. */
 export function* evenRows(documents: readonly VersionedDocument[]): Steps<EvenRows | null> {
-  const { columns, rest } = filledContents(documents)
+  const found = yield* evenHoursOf(documents, mayBeEven)
+  return (
+    found &&
+    rowsOf(found, ['slots', 'versions'], ({ slots, versions }) => `[${slots.join(',')}],[${versions.join(',')}]`)
+  )
+}
+
+/** Rows of `repeated_hours`; null: too few hours hold the same. Others get their turn in between. */
+export function* repeatedRows(documents: readonly VersionedDocument[]): Steps<EvenRows | null> {
+  const found = yield* evenHoursOf(documents, mayBeRepeated)
+  return found && rowsOf(found, ['first_slot', 'last_slot', 'slots', 'version'], repeatedText)
+}
+
+/** One version for all hours, which only has to be higher than those before it. */
+function repeatedText({ slots, versions }: Even): string {
+  const version = versions.reduce((highest, each) => (each > highest ? each : highest))
+  const sorted = Uint32Array.from(slots).sort()
+  return `${sorted[0]},${sorted.at(-1)},[${sorted.join(',')}],${version}`
+}
+
+function mayBeRepeated(document: VersionedDocument): boolean {
+  const { alarms, facts, segments } = document
+  return mayBeEven(document) && alarms.length === 0 && facts.every(hasNoRun) && segments.every(hasNoRun)
+}
+
+function hasNoRun({ run }: { readonly run: number }): boolean {
+  return run === 0
+}
+
+interface EvenHours {
+  readonly even: readonly Even[]
+  readonly others: readonly VersionedDocument[]
+}
+
+/** Gathers hours that hold the same, as those of a machine that sends nothing; null: there are too few. */
+function* evenHoursOf(
+  documents: readonly VersionedDocument[],
+  mayBe: (document: VersionedDocument) => boolean,
+): Steps<EvenHours | null> {
+  const { rest } = filledContents(documents)
   const found = new Map<string, Even>()
   const others: VersionedDocument[] = []
   let last: Even | null = null
   let seen = 0
   for (const document of documents) {
-    if (!mayBeEven(document)) others.push(document)
+    if (!mayBe(document)) others.push(document)
     else {
       if (last === null || !holdsSame(last.first, document)) {
-        const key = `[${document.companyRef},${document.machineRef},${rest(document)}`
+        const key = `${document.companyRef},${document.machineRef},${rest(document)}`
         last = found.get(key) ?? { first: document, slots: [], versions: [] }
         found.set(key, last)
       }
@@ -46,11 +84,14 @@ export function* evenRows(documents: readonly VersionedDocument[]): Steps<EvenRo
     if ((found.size + others.length) * leastHours > Math.max(++seen, judgedAfter)) return null
     yield
   }
-  const lines = [...found.values()].map(
-    ({ first, slots, versions }) =>
-      `[${first.companyRef},${first.machineRef},[${slots.join(',')}],[${versions.join(',')}],${rest(first)}`,
-  )
-  return { columns: ['company', 'machine', 'slots', 'versions', ...columns], lines, others }
+  return { even: [...found.values()], others }
+}
+
+/** `names` and `text`: the columns that tell the hours and their versions, and their values. */
+function rowsOf({ even, others }: EvenHours, names: readonly string[], text: (even: Even) => string): EvenRows {
+  const { columns, rest } = filledContents(even.map(({ first }) => first))
+  const lines = even.map(each => `[${each.first.companyRef},${each.first.machineRef},${text(each)},${rest(each.first)}`)
+  return { columns: ['company', 'machine', ...names, ...columns], lines, others }
 }
 
 /** Whether two documents are the same but for their hours and versions. */

@@ -6,14 +6,15 @@ import { gatherReads } from '../client/gathered-reads.ts'
 import { rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { inSlices } from '../../shared/async/steps.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import { second, sql } from '../sql/sql.ts'
-import { columnBound, within } from '../sql/time-bounds.ts'
-import { evenHours, hours } from '../tables/documents.ts'
-import { from, ofMachines } from '../tables/from.ts'
+import { columnBound } from '../sql/time-bounds.ts'
+import { evenHours, hours, repeatedHours } from '../tables/documents.ts'
 import { brokenLinks } from './broken-links.ts'
 import { documentBlock } from './document-block.ts'
-import { evenRows } from './even-hours.ts'
+import { evenRows, repeatedRows } from './even-hours.ts'
 import { insertChunks } from './insert-chunks.ts'
+import { extentsOf, fromStoredHours, repeatedUntilMs } from './stored-hours.ts'
 
 const process: QueryOptions = { workload: 'process' }
 
@@ -33,7 +34,8 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
   const statesOf = gatherReads((...asked: Parameters<HourStore['readStates']>) => readStates(store, ...asked))
   return {
     async writeDocuments(documents) {
-      for (const chunk of insertChunks(documents)) {
+      const others = await writeRepeated(store, documents)
+      for (const chunk of insertChunks(others)) {
         if (chunk.length < manyDocuments) {
           await insert(chunk)
           continue
@@ -56,6 +58,20 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
   }
 }
 
+/** Writes hours of long ago that hold the same as rows of `repeated_hours`. Resolves to the documents that are left. */
+async function writeRepeated(
+  store: Store,
+  documents: readonly VersionedDocument[],
+): Promise<readonly VersionedDocument[]> {
+  if (documents.length < manyDocuments) return documents
+  const old = documents.filter(({ slotMs }) => slotMs < repeatedUntilMs)
+  if (old.length < manyDocuments) return documents
+  const rows = await inSlices(repeatedRows(old))
+  if (!rows) return documents
+  await store.insert(repeatedHours.name, rows.columns, rows.lines.join('\n'))
+  return [...rows.others, ...documents.filter(({ slotMs }) => slotMs >= repeatedUntilMs)]
+}
+
 async function insertDocuments(store: Store, documents: readonly VersionedDocument[]): Promise<void> {
   if (documents.length > 0) await store.insertNative(hours.name, await inSlices(documentBlock(documents)))
 }
@@ -68,8 +84,8 @@ function piecesOf(documents: readonly VersionedDocument[]): number {
 }
 
 function readStates(store: Store, companyRef: CompanyRef, machines: readonly MachineRef[], slotMs: number) {
-  const reading = { final: true, where: [sql`slot = ${second(slotMs)}`, ofMachines(machines)] }
-  const query = sql`SELECT machine AS machineRef, state_out ${from(hours, companyRef, reading)}`
+  const keys = { fromMs: slotMs, toMs: slotMs + hourMs, machines }
+  const query = sql`SELECT machine AS machineRef, state_out ${fromStoredHours(companyRef, keys)}`
   return rows(store, query, { machineRef, state_out: storedText }, process)
 }
 
@@ -80,13 +96,12 @@ function readLinks(
   fromMs: number,
   toMs: number,
 ): Promise<readonly HourLink[]> {
-  const where = [ofMachines(machines), within(sql`slot`, fromMs, toMs)]
   return rows(
     store,
     sql`
       SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, toString(hash_in) AS hashIn,
         if(slot = ${second(columnBound(fromMs))}, state_out, '') AS stateOut
-      ${from(hours, companyRef, { final: true, where })}
+      ${fromStoredHours(companyRef, { fromMs, toMs, machines })}
       ORDER BY machine, slot`,
     { machineRef, slotMs: wide, hashIn: storedText, stateOut: storedText },
     process,
@@ -101,9 +116,9 @@ function readExtents(
   return rows(
     store,
     sql`
-      SELECT machine AS machineRef, toInt64(toUnixTimestamp(min(slot))) * 1000 AS firstSlotMs, toInt64(toUnixTimestamp(max(slot))) * 1000 AS lastSlotMs
-      ${from(hours, companyRef, { where: [ofMachines(machines)] })}
-      GROUP BY machine ORDER BY machine`,
+      SELECT machine AS machineRef, toInt64(toUnixTimestamp(first_slot)) * 1000 AS firstSlotMs,
+        toInt64(toUnixTimestamp(last_slot)) * 1000 AS lastSlotMs
+      FROM (${extentsOf(companyRef, machines)}) ORDER BY machine`,
     { machineRef, firstSlotMs: wide, lastSlotMs: wide },
     process,
   )

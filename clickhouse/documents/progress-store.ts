@@ -4,7 +4,7 @@ import { narrow, wide } from '../client/kinds.ts'
 import { firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { sql } from '../sql/sql.ts'
-import { dayCoverage, hours, processProgress } from '../tables/documents.ts'
+import { dayCoverage, hours, processProgress, repeatedHours } from '../tables/documents.ts'
 import { fromAll, fromShared } from '../tables/from.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 
@@ -40,6 +40,7 @@ async function readHighestFence(store: Store): Promise<number> {
     sql`
       SELECT toUInt32(bitShiftRight(max(version), 40)) AS fence FROM (
         SELECT max(version) AS version ${fromAll(hours, highestFence)}
+        UNION ALL SELECT max(version) AS version ${fromAll(repeatedHours, highestFence)}
         UNION ALL SELECT max(version) AS version ${fromShared(processProgress)}
         UNION ALL SELECT max(version) AS version ${fromAll(dayCoverage, highestFence)}
       )`,

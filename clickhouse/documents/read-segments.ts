@@ -3,12 +3,11 @@ import { hourMs } from '../../shared/time/units.ts'
 import { flag, narrow, listOf, wide, machineRef } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
-import { second, sql } from '../sql/sql.ts'
-import { hours } from '../tables/documents.ts'
-import { from, ofMachines } from '../tables/from.ts'
+import { sql } from '../sql/sql.ts'
 import { parallelArrays } from '../tables/parallel-arrays.ts'
 import { modeCodes, statusCodes } from '../tables/values.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { fromStoredHours } from './stored-hours.ts'
 
 /** Segments of one machine's hour; offsets are ms from `slotMs`. */
 export interface HourSegments {
@@ -48,14 +47,11 @@ export async function readSegments(
   fromMs: number,
   toMs: number,
 ): Promise<readonly HourSegments[]> {
-  const inRange = [
-    sql`slot >= ${second(Math.floor(fromMs / hourMs) * hourMs)}`,
-    sql`slot < ${second(Math.ceil(toMs / hourMs) * hourMs)}`,
-  ]
+  const keys = { fromMs: Math.floor(fromMs / hourMs) * hourMs, toMs: Math.ceil(toMs / hourMs) * hourMs, machines }
   const found = await rows(
     store,
     sql`SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slot_ms, ${segmentArrays.columns}
-      ${from(hours, companyRef, { final: true, where: [ofMachines(machines), ...inRange] })}
+      ${fromStoredHours(companyRef, keys)}
       ORDER BY machine, slot`,
     { machineRef, slot_ms: wide, ...segmentArrays.shape },
   )

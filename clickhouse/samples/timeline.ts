@@ -1,11 +1,11 @@
-import { secondMs, slotOf } from '../../shared/time/units.ts'
+import { slotOf } from '../../shared/time/units.ts'
 import { float, storedText, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
-import { array, second, sql, str, uint32, uint64 } from '../sql/sql.ts'
+import { array, sql, str, uint32, uint64 } from '../sql/sql.ts'
 import { columnBound } from '../sql/time-bounds.ts'
+import { fromEventfulHours } from '../documents/stored-hours.ts'
 import { sampledWithin } from './within.ts'
-import { hours } from '../tables/documents.ts'
 import { from } from '../tables/from.ts'
 import { samples } from '../tables/samples.ts'
 import type { PartsMade } from '../../schema/document.ts'
@@ -67,17 +67,13 @@ export async function readParts(
   store: Store,
   { companyRef, machineRef, fromMs, toMs }: TimelineRange,
 ): Promise<readonly PartsMade[]> {
-  const where = [
-    sql`machine = ${uint32(machineRef)}`,
-    sql`slot >= ${second(slotOf(columnBound(fromMs)))}`,
-    sql`slot < ${second(Math.ceil(columnBound(toMs) / secondMs) * secondMs)}`,
-  ]
+  const keys = { fromMs: slotOf(columnBound(fromMs)), toMs, machines: [machineRef] }
   const unfold = [sql`part_at`, sql`part_count`]
   const found = await rows(
     store,
     sql`
       SELECT toInt64(toUnixTimestamp(slot)) * 1000 + part_at AS atMs, part_count AS parts
-      ${from(hours, companyRef, { final: true, unfold, where })}`,
+      ${fromEventfulHours(companyRef, keys, { unfold })}`,
     { atMs: wide, parts: float },
   )
   return found.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).toSorted((a, b) => a.atMs - b.atMs)

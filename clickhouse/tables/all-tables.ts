@@ -17,6 +17,7 @@ export const allTables: readonly Table[] = [
   samples.machineFirstSeen,
   documents.hours,
   documents.evenHours,
+  documents.repeatedHours,
   documents.days,
   documents.dayCoverage,
   documents.staleDays,

@@ -132,6 +132,21 @@ export const evenHours = table('even_hours', {
   state_out: 'String',
 })
 
+/** Hours of one machine that hold the same and are older than the product, kept as one row: see `stored-hours.ts`. */
+export const repeatedHours = table('repeated_hours', {
+  company: 'UInt32',
+  machine: 'UInt32',
+  first_slot: "DateTime('UTC')",
+  last_slot: "DateTime('UTC')",
+  slots: "Array(DateTime('UTC'))",
+  version: 'UInt64',
+  ...facts,
+  ...downtime,
+  ...hashes,
+  ...segment,
+  state_out: 'String',
+})
+
 export const days = table('days', {
   company: 'UInt32',
   machine: 'UInt32',

@@ -3,7 +3,8 @@ import type { CompanyRef } from '../../schema/refs.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import type { CompanyDays } from './company-days.ts'
 import type { PartitionCoverage } from './partition-coverage.ts'
-import { daysPerTask, machineDays, type Backfill, type DayTask } from './day-task.ts'
+import { DayPace } from './day-pace.ts'
+import { daysPerTask, type Backfill, type DayTask } from './day-task.ts'
 import type { MachineTrack } from './machine-track.ts'
 
 export interface DayBackfillDeps {
@@ -19,6 +20,7 @@ const graceMs = 300_000
 /** Makes the days that are not covered, the newest first, one after the other of all companies. */
 export class DayBackfill {
   readonly #deps: DayBackfillDeps
+  readonly #pace = new DayPace()
   #current: Backfill | null = null
   /** Nothing closes before, where nothing else happens. */
   #idleUntilMs = -Infinity
@@ -57,9 +59,10 @@ export class DayBackfill {
     return null
   }
 
-  /** The task's documents are stored: with the last slice its days are covered. */
-  async made({ backfill, machines }: DayTask): Promise<void> {
+  /** The task's documents are stored, which took so long: with the last slice its days are covered. */
+  async made({ backfill, machines, days }: DayTask, tookMs: number): Promise<void> {
     if (!backfill || backfill !== this.#current) return
+    this.#pace.made(machines.length * days.length, tookMs)
     backfill.done += machines.length
     if (backfill.done < backfill.machines.length) return
     await this.#deps.coverage.cover(backfill.of, backfill.days)
@@ -68,7 +71,7 @@ export class DayBackfill {
 
   #next(days: CompanyDays, nowMs: number): Backfill | null {
     const tracks = this.#deps.tracksOf(days.companyRef)
-    const count = Math.max(1, Math.min(daysPerTask, Math.floor(machineDays / Math.max(1, tracks.length))))
+    const count = Math.max(1, Math.min(daysPerTask, Math.floor(this.#pace.machineDays / Math.max(1, tracks.length))))
     const uncovered = days.uncovered(nowMs - graceMs, count)
     const last = uncovered.at(-1)
     if (!last) return null
@@ -82,7 +85,7 @@ export class DayBackfill {
 
   #slice(backfill: Backfill): DayTask {
     const { of, days, done } = backfill
-    const machines = backfill.machines.slice(done, done + machineDays)
+    const machines = backfill.machines.slice(done, done + this.#pace.machineDays)
     const ofSlice = new Set(machines)
     return {
       companyRef: of.companyRef,

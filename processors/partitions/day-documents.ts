@@ -72,10 +72,10 @@ export class DayDocuments {
     return this.#backfill.pick(nowMs)
   }
 
-  /** The task's documents are stored: tells what they are good for. */
-  async made(task: DayTask): Promise<void> {
+  /** The task's documents are stored, which took so long: tells what they are good for. */
+  async made(task: DayTask, tookMs: number): Promise<void> {
     if (this.#coverage.of(task.companyRef) !== task.of) return
-    await this.#backfill.made(task)
+    await this.#backfill.made(task, tookMs)
     await this.#invalidation.clear(task)
   }
 

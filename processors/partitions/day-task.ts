@@ -32,7 +32,7 @@ export interface Backfill {
   done: number
 }
 
-/** Machine-days of one statement: about a quarter of a second of the engine, so that what the pipeline reads never waits long. */
+/** Machine-days of one statement: of busy days about a quarter of a second of the engine, so that what the pipeline reads never waits long. */
 export const machineDays = 250
-/** Days of one statement, which writes a part for each of their months. */
-export const daysPerTask = 250
+/** Days of one statement, which writes a part for each of their months; those before 2025 are parts of a year. */
+export const daysPerTask = 1_000

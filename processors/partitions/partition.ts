@@ -222,8 +222,8 @@ export class Partition {
   async workOnDays(): Promise<DayTask | null> {
     const task = await this.#serial(async () => (this.isBusy ? null : this.#days.pick()))
     if (!task) return null
-    await this.#deps.store.buildDays(task.companyRef, task.machines, task.days, task.version)
-    await this.#serial(() => this.#days.made(task))
+    const tookMs = await this.#deps.store.buildDays(task.companyRef, task.machines, task.days, task.version)
+    await this.#serial(() => this.#days.made(task, tookMs))
     return task
   }
 

@@ -152,9 +152,12 @@ function settle(track: MachineTrack, done: readonly Done[], keepFromMs: number):
   track.reachHours = done.at(-1)?.breaksNext ? track.reachHours * 8 : firstReachHours
 }
 
+/** So many hours, or more, show whether the machine sent nothing for long. */
+const shownHours = 24
+
 /** How many hours a machine's next slice has, after these. */
 function nextSliceHours(done: readonly Done[]): number {
-  if (done.length < sliceHours) return sliceHours
+  if (done.length < shownHours) return sliceHours
   if (done.filter(({ hour }) => hour.samples.length > 0).length >= done.length / 100) return sliceHours
   return done.filter(({ repeats }) => repeats).length > done.length / 2 ? evenSliceHours : quietSliceHours
 }

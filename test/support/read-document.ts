@@ -2,13 +2,13 @@ import { big, float, narrow, storedText, wide } from '../../clickhouse/client/ki
 import { firstRow } from '../../clickhouse/client/rows.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import { dimensionKinds, segmentArrays, segmentOf } from '../../clickhouse/documents/read-segments.ts'
-import { second, sql, uint32 } from '../../clickhouse/sql/sql.ts'
-import { hours } from '../../clickhouse/tables/documents.ts'
-import { from } from '../../clickhouse/tables/from.ts'
+import { fromStoredHours } from '../../clickhouse/documents/stored-hours.ts'
+import { sql } from '../../clickhouse/sql/sql.ts'
 import { parallelArrays } from '../../clickhouse/tables/parallel-arrays.ts'
 import { levelCodes, openEnd } from '../../clickhouse/tables/values.ts'
 import type { VersionedDocument } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { hourMs } from '../../shared/time/units.ts'
 
 const facts = parallelArrays('facts', {
   cell: narrow,
@@ -63,11 +63,11 @@ export async function readDocument(
   machineRef: MachineRef,
   slotMs: number,
 ): Promise<VersionedDocument | null> {
-  const reading = { final: true, where: [sql`machine = ${uint32(machineRef)}`, sql`slot = ${second(slotMs)}`] }
+  const keys = { fromMs: slotMs, toMs: slotMs + hourMs, machines: [machineRef] }
   const hour = await firstRow(
     store,
     sql`SELECT toString(version) AS version_text, toString(hash_in) AS hashIn, toString(hash_out) AS hashOut,
-        ${facts.columns}, ${downtimes.columns}, ${alarms.columns}, ${setups.columns} ${from(hours, companyRef, reading)}`,
+        ${facts.columns}, ${downtimes.columns}, ${alarms.columns}, ${setups.columns} ${fromStoredHours(companyRef, keys)}`,
     {
       version_text: big,
       hashIn: storedText,
@@ -80,12 +80,12 @@ export async function readDocument(
   )
   const states = await firstRow(
     store,
-    sql`SELECT state_out, ${segmentArrays.columns} ${from(hours, companyRef, reading)}`,
+    sql`SELECT state_out, ${segmentArrays.columns} ${fromStoredHours(companyRef, keys)}`,
     { state_out: storedText, ...segmentArrays.shape },
   )
   const made = await firstRow(
     store,
-    sql`SELECT ${parts.columns}, ${adjustments.columns} ${from(hours, companyRef, reading)}`,
+    sql`SELECT ${parts.columns}, ${adjustments.columns} ${fromStoredHours(companyRef, keys)}`,
     { ...parts.shape, ...adjustments.shape },
   )
   if (!hour || !states || !made) return null

@@ -1,6 +1,6 @@
 import { float, narrow, storedText, wide } from '../../../clickhouse/client/kinds.ts'
-import { int64, second, sql, str, uint32, uint64 } from '../../../clickhouse/sql/sql.ts'
-import { hours } from '../../../clickhouse/tables/documents.ts'
+import { fromEventfulHours } from '../../../clickhouse/documents/stored-hours.ts'
+import { int64, sql, str, uint64 } from '../../../clickhouse/sql/sql.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { samples } from '../../../clickhouse/tables/samples.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
@@ -106,18 +106,15 @@ async function runAlarmIntervals(window: Window, operation: Operation): Promise<
   const { scope, budget } = operation
   const toMs = Math.min(window.toMs, scope.nowMs)
   if (window.fromMs >= toMs) return []
-  const where = [
-    sql`machine = ${uint32(window.machine)}`,
-    sql`slot >= ${second(slotOf(window.fromMs))} AND slot < ${second(Math.ceil(toMs / 1000) * 1000)}`,
-    ...(window.key === null ? [] : [sql`alarm_key = ${str(window.key)}`]),
-  ]
+  const keys = { fromMs: slotOf(window.fromMs), toMs, machines: [window.machine] }
+  const where = window.key === null ? [] : [sql`alarm_key = ${str(window.key)}`]
   const unfold = [sql`alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms`]
   const found = await askRows(
     operation,
     sql`
       SELECT toString(alarm_key) AS metricKey, toString(alarm_code) AS nativeCode, alarm_level AS level,
         alarm_start_ms AS start_ms, argMax(alarm_end_ms, slot) AS end_ms, argMin(alarm_message, slot) AS description
-      ${from(hours, scope.companyRef, { final: true, unfold, where })}
+      ${fromEventfulHours(scope.companyRef, keys, { unfold, where })}
       GROUP BY metricKey, nativeCode, level, start_ms
       HAVING start_ms < ${int64(toMs)} AND end_ms > ${int64(window.fromMs)}
       ORDER BY start_ms, metricKey, nativeCode, level LIMIT ${uint64(budget.left + 1)}`,

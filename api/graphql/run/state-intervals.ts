@@ -1,7 +1,7 @@
 import { flag, storedText, wide } from '../../../clickhouse/client/kinds.ts'
-import { int64, second, type Sql, sql, uint64, uint8 } from '../../../clickhouse/sql/sql.ts'
-import { hours } from '../../../clickhouse/tables/documents.ts'
-import { from, ofMachines } from '../../../clickhouse/tables/from.ts'
+import { fromStoredHours } from '../../../clickhouse/documents/stored-hours.ts'
+import { int64, type Sql, sql, uint64, uint8 } from '../../../clickhouse/sql/sql.ts'
+import { from } from '../../../clickhouse/tables/from.ts'
 import { samples } from '../../../clickhouse/tables/samples.ts'
 import { statusCodes } from '../../../clickhouse/tables/values.ts'
 import type { Status } from '../../../schema/document.ts'
@@ -64,10 +64,7 @@ async function madeIntervals(window: Window, operation: Operation): Promise<read
   const key = madeKeys[window.key ?? '']
   if (!key) return null
   const { machine, fromMs, toMs } = window
-  const where = [
-    ofMachines([machine]),
-    sql`slot >= ${second(slotOf(fromMs))} AND slot < ${second(Math.ceil(toMs / 1000) * 1000)}`,
-  ]
+  const keys = { fromMs: slotOf(fromMs), toMs, machines: [machine] }
   const unfold = [sql`segment_start, segment_end, segment_status, segment_in_cycle`]
   const found = await askRows(
     operation,
@@ -78,7 +75,7 @@ async function madeIntervals(window: Window, operation: Operation): Promise<read
         FROM (
           SELECT ${slotMs} + segment_start AS start_ms, ${slotMs} + segment_end AS end_ms, ${key.value} AS value,
             segment_status AS status, segment_in_cycle AS in_cycle
-          ${from(hours, operation.scope.companyRef, { final: true, unfold, where })})
+          ${fromStoredHours(operation.scope.companyRef, keys, { unfold })})
         WINDOW near AS (ORDER BY start_ms ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING))
       WHERE begins OR ends ORDER BY start_ms LIMIT ${uint64(2 * (operation.budget.left + 1))}`,
     { start_ms: wide, end_ms: wide, begins: flag, ends: flag, status: statusCodes.kind, in_cycle: flag },

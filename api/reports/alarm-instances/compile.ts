@@ -1,8 +1,8 @@
 import { alarmIds, alarmIdsById } from '../../../clickhouse/tables/alarms.ts'
-import { hours } from '../../../clickhouse/tables/documents.ts'
-import { from, ofMachines } from '../../../clickhouse/tables/from.ts'
+import { fromEventfulHours, fromStoredHours, keysAt } from '../../../clickhouse/documents/stored-hours.ts'
+import { from } from '../../../clickhouse/tables/from.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
-import { array, int32, int64, second, sql, str, uint32, uint64, uint8, type Sql } from '../../../clickhouse/sql/sql.ts'
+import { array, int32, int64, sql, str, uint32, uint64, uint8, type Sql } from '../../../clickhouse/sql/sql.ts'
 import { chosen } from '../compile/chosen.ts'
 import type { AlarmInstancesPlan } from './plan.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
@@ -85,24 +85,23 @@ export function compilePieces(
   startsMs: readonly number[],
 ): Sql {
   const distinct = <T>(values: readonly T[]) => [...new Set(values)]
-  const slots = array(second, distinct(wanted.map(({ slotMs }) => slotMs)))
+  const slots = distinct(wanted.map(({ slotMs }) => slotMs))
   const machines = distinct(wanted.map(({ machineRef }) => machineRef))
   // The two lists bound the rows that are read; the pairs keep the hours that are asked for.
   const pairs = array(
     uint64,
     wanted.map(({ machineRef, slotMs }) => (BigInt(slotMs / 1000) << 32n) | BigInt(machineRef)),
   )
-  const where = [
-    sql`slot IN ${slots}`,
-    ofMachines(machines),
-    sql`bitOr(bitShiftLeft(toUInt64(toUnixTimestamp(slot)), 32), toUInt64(machine)) IN ${pairs}`,
-    sql`alarm_start_ms IN ${array(int64, distinct(startsMs))}`,
-  ]
+  const keys = {
+    ...keysAt(slots, machines),
+    where: [sql`bitOr(bitShiftLeft(toUInt64(toUnixTimestamp(slot)), 32), toUInt64(machine)) IN ${pairs}`],
+  }
+  const where = [sql`alarm_start_ms IN ${array(int64, distinct(startsMs))}`]
   const unfold = [sql`alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms`]
   return sql`
     SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, alarm_key AS key, alarm_code AS nativeCode,
       alarm_message AS message, alarm_level AS level, alarm_start_ms AS startMs, alarm_end_ms AS endMs
-    ${from(hours, companyRef, { final: true, unfold, where })}`
+    ${fromEventfulHours(companyRef, keys, { unfold, where })}`
 }
 
 /** Machines that have a document in [fromMs, toMs]. */
@@ -112,6 +111,6 @@ export function compileUpToDate(
   fromMs: number,
   toMs: number,
 ): Sql {
-  const where = [sql`slot >= ${second(fromMs)} AND slot <= ${second(toMs)}`, ofMachines(machines)]
-  return sql`SELECT DISTINCT machine AS machineRef ${from(hours, companyRef, { where })}`
+  const keys = { fromMs, toMs: toMs + 1, machines }
+  return sql`SELECT DISTINCT machine AS machineRef ${fromStoredHours(companyRef, keys)}`
 }

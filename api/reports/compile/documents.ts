@@ -1,4 +1,5 @@
 import { documentColumns, documentLine } from '../../../clickhouse/documents/document-rows.ts'
+import { fromStoredHours, type HourKeys, keysAt } from '../../../clickhouse/documents/stored-hours.ts'
 import { array, int64, join, second, type Sql, sql, str, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { within } from '../../../clickhouse/sql/time-bounds.ts'
 import { days, hours } from '../../../clickhouse/tables/documents.ts'
@@ -75,36 +76,36 @@ export const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
 
 /** Elements of the stored hours that the ranges touch. */
 export function fromHours(scope: DocumentScope, ranges: readonly TimeRange[], elements: Elements): Sql {
-  const inRanges = ranges.map(({ startMs, endMs }) =>
-    within(sql`slot`, Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs),
+  const touched = ranges.map(({ startMs, endMs }) => ({
+    fromMs: Math.floor(startMs / hourMs) * hourMs,
+    toMs: Math.ceil(endMs / hourMs) * hourMs,
+  }))
+  const inAny = join(
+    touched.map(({ fromMs, toMs }) => sql`(${within(sql`slot`, fromMs, toMs)})`),
+    sql` OR `,
   )
-  const [first, ...others] = inRanges
-  const inAny =
-    first && others.length === 0
-      ? first
-      : join(
-          inRanges.map(each => sql`(${each})`),
-          sql` OR `,
-        )
-  return fromStored(scope, inAny, elements)
+  const keys = { ...boundsOf(touched), machines: scope.machines, where: touched.length > 1 ? [inAny] : [] }
+  return fromStored(scope, keys, elements)
 }
 
 /** Elements of the stored rows of exactly these hours, by their starts, UTC ms. */
 export function fromSlots(scope: DocumentScope, slots: readonly number[], elements: Elements): Sql {
-  return fromStored(scope, sql`slot IN ${array(second, slots)}`, elements)
+  return fromStored(scope, keysAt(slots, scope.machines), elements)
+}
+
+function boundsOf(ranges: readonly { readonly fromMs: number; readonly toMs: number }[]) {
+  return { fromMs: Math.min(...ranges.map(({ fromMs }) => fromMs)), toMs: Math.max(...ranges.map(({ toMs }) => toMs)) }
 }
 
 /**
  * Elements of stored rows. A stored document that has a provisional one beside it does not count: it was written after
  * that one was made.
  */
-function fromStored(scope: DocumentScope, ofSlots: Sql, elements: Elements): Sql {
-  const { companyRef, machines, provisional } = scope
+function fromStored({ companyRef, provisional }: DocumentScope, keys: HourKeys, elements: Elements): Sql {
   const isStored = provisional
     ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${provisional.relation}))`]
     : []
-  const where = [...isOneOf(machines), ofSlots, ...isStored, ...(elements.where ?? [])]
-  return from(hours, companyRef, { ...elements, final: true, where })
+  return fromStoredHours(companyRef, keys, { ...elements, where: [...isStored, ...(elements.where ?? [])] })
 }
 
 /** Elements of the provisional documents; null: there are none. */

@@ -9,6 +9,9 @@ import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { DowntimePlan } from '../../../api/reports/plan/downtime.ts'
 import { circumstances } from './event-support.ts'
 import { downtimeAnswer, planOfDowntime } from './downtime-stages.ts'
+import { sql } from '../../../clickhouse/sql/sql.ts'
+import { repeatedHours } from '../../../clickhouse/tables/documents.ts'
+import { identifier } from '../../../clickhouse/tables/table.ts'
 import { createDayStore } from '../../../clickhouse/documents/day-store.ts'
 import { forAll } from '../../support/for-all.ts'
 import { useFreshDatabase } from '../../support/database.ts'
@@ -170,6 +173,50 @@ describe('two ways to one report', () => {
     expectClose(await answer(plant, body, plan, own, allCut(plan)), report)
   })
 
+  it('hours of long ago that hold the same, kept once, give what documents give', async function () {
+    this.timeout(60_000)
+    const startMs = Date.parse('2019-10-01T00:00:00Z')
+    const endMs = startMs + 1_500 * hourMs
+    const plant = aPlant('Europe/Berlin', '06:30')
+    const quiet: Happenings = { executions: [[90, 'ACTIVE']], counts: [], runs: [], signIns: [], adjustments: [] }
+    const late: Happenings = {
+      ...quiet,
+      executions: [
+        [90, 'ACTIVE'],
+        [50_000, 'ACTIVE'],
+        [50_100, 'STOPPED'],
+      ],
+    }
+    const documents = [quiet, late].flatMap((happened, i) => {
+      const machine = aMachine(plant, i + 1, startMs, happened)
+      return plant.documents(machine, samplesOf(machine, startMs, happened), startMs, endMs)
+    })
+    const own = database()
+    await own.command(sql`TRUNCATE TABLE ${identifier(repeatedHours.name)}`)
+    await store(own, documents)
+    const [kept] = await own.query(sql`SELECT toUInt32(sum(length(slots))) AS hours FROM repeated_hours`)
+    expect(kept).to.deep.include({ hours: documents.filter(isQuiet).length })
+    const shopDays = calendarOf(plant.company.settings, null).bucketsOf('day', startMs, endMs)
+    await createDayStore(own).buildDays(plant.company.ref, [asMachineRef(1), asMachineRef(2)], shopDays, 9n)
+    const ranges = [
+      [0, 1_500 * hourMs],
+      [7_777_777, 900 * hourMs + 1],
+      [833 * hourMs + 5, 2 * hourMs + 77_777],
+    ] as const
+    for (const [i, [from, lengthMs]] of ranges.entries()) {
+      const range = { startMs: startMs + from, endMs: Math.min(endMs, startMs + from + lengthMs) }
+      const groups = [[], ['machine', 'shift'], ['hour']][i] ?? []
+      const body = { ...isoRange(range), data: everyMetric, groupBy: groups.map(group => ({ group })) }
+      const plan = planOf(plant, body, endMs)
+      const report = await answer(plant, body, plan, own)
+      expectSums(report.aggregate, documents, plan.range)
+      expectClose(await answer(plant, body, plan, own, allCut(plan)), report)
+      expectClose(await answer(plant, body, plan, own, sourcesFor(plan, { covered: plan.shopDays, stale: [] })), report)
+      const downtime = { ...isoRange(range), groupBy: [{ group: 'machine' }, { group: 'reason' }] }
+      await expectSameDowntime(plant, { body: downtime, microstopMs: [0, 7 * minuteMs], nowMs: endMs }, shopDays)
+    }
+  })
+
   let downtimeFromDays = 0
 
   /** Whatever days are read from their documents, and whether records are put together or not. */
@@ -195,6 +242,12 @@ describe('two ways to one report', () => {
     expect(await answerOf(whole, usable), what).to.deep.equal(fromHours)
   }
 })
+
+/** Nothing tells the hour from others of the machine: no sample, run or change of records lies in it. */
+function isQuiet({ alarms, parts, setups, adjustments, segments }: HourDocument): boolean {
+  const isEmpty = [alarms, parts, setups, adjustments].every(({ length }) => length === 0)
+  return isEmpty && segments.every(({ run }) => run === 0)
+}
 
 function isoRange({ startMs, endMs }: TimeRange) {
   return { start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() }

@@ -29,10 +29,11 @@ async function interruptible(world: DayWorld) {
     store: world.documents(store => ({
       ...store,
       async buildDays(...args) {
-        await store.buildDays(...args)
+        const tookMs = await store.buildDays(...args)
         const now = interrupt
         interrupt = async () => {}
         await now()
+        return tookMs
       },
     })),
   })
@@ -47,8 +48,9 @@ function watched(store: DocumentStore, before: () => Promise<void>, after: () =>
     async (...args: readonly unknown[]) => {
       await before()
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- passed on as they came
-      await (store[name] as (...args: readonly unknown[]) => Promise<void>)(...args)
+      const answer = await (store[name] as (...args: readonly unknown[]) => Promise<unknown>)(...args)
       await after()
+      return answer
     }
   return { ...store, ...Object.fromEntries(writes.map(name => [name, around(name)])) }
 }

@@ -1,5 +1,5 @@
+import { fromEventfulHours } from '../../../../clickhouse/documents/stored-hours.ts'
 import { int64, type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
-import { hours } from '../../../../clickhouse/tables/documents.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { machineRuns } from '../../../../clickhouse/tables/record-kinds.ts'
 import { modeCodes, openEnd } from '../../../../clickhouse/tables/values.ts'
@@ -82,10 +82,11 @@ export const activitySets: Entity = {
 function autoProductions({ companyRef, companyId }: QueryScope): Sql {
   const inSetup = from(machineRuns, companyId, { where: [sql`in_setup = 1`] })
   const production = sql`facts_mode = ${modeCodes.param('production')}`
+  const keys = { fromMs: 0, toMs: Infinity, machines: null }
   const where = [production, sql`facts_run IN (SELECT run ${inSetup})`]
   return sql`
     SELECT facts_run AS run, min(toInt64(toUnixTimestamp(slot)) * 1000 + facts_first) AS auto_ms
-    ${from(hours, companyRef, { final: true, unfold: [sql`facts_run, facts_mode, facts_first`], where })}
+    ${fromEventfulHours(companyRef, keys, { unfold: [sql`facts_run, facts_mode, facts_first`], where })}
     GROUP BY run`
 }
 

@@ -1,6 +1,6 @@
-import { int64, second, type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
+import { int64, type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
 import { alarmIds } from '../../../../clickhouse/tables/alarms.ts'
-import { hours } from '../../../../clickhouse/tables/documents.ts'
+import { fromEventfulHours } from '../../../../clickhouse/documents/stored-hours.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { levelCodes } from '../../../../clickhouse/tables/values.ts'
 import { slotOf } from '../../../../shared/time/units.ts'
@@ -58,17 +58,13 @@ export const alarmColumns = {
 
 /** Every alarm that began within the bounds and by now: an alarm has a piece in each hour from its start to its end. */
 function begun({ companyRef, nowMs }: QueryScope, { fromMs, conditions }: Bounds): Sql {
-  const where = [
-    ...conditions,
-    sql`slot <= ${second(slotOf(nowMs))}`,
-    ...(fromMs === null ? [] : [sql`slot >= ${second(slotOf(fromMs))}`]),
-    sql`alarm_start_ms <= ${int64(nowMs)}`,
-  ]
+  const keys = { fromMs: fromMs === null ? 0 : slotOf(fromMs), toMs: slotOf(nowMs) + 1, machines: null }
+  const where = [...conditions, sql`alarm_start_ms <= ${int64(nowMs)}`]
   const unfold = [sql`alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms`]
   return sql`
     SELECT machine, toString(alarm_key) AS key, toString(alarm_code) AS code, argMin(alarm_message, slot) AS message,
       alarm_level AS level, alarm_start_ms AS start_ms, argMax(alarm_end_ms, slot) AS end_ms
-    ${from(hours, companyRef, { final: true, unfold, where })}
+    ${fromEventfulHours(companyRef, keys, { unfold, where })}
     GROUP BY machine, key, code, level, start_ms`
 }
 

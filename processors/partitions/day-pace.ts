@@ -1,0 +1,23 @@
+import { machineDays } from './day-task.ts'
+
+/** More would take long at once where days with many samples follow years without one. */
+const mostMachineDays = 3_000
+/** A statement is planned for about a tenth of a second, whatever it makes. */
+const shortMs = 250
+const longMs = 500
+
+/** How many machine-days a statement makes: more where they take little, as days in which nothing happens do. */
+export class DayPace {
+  #machineDays = machineDays
+
+  get machineDays(): number {
+    return this.#machineDays
+  }
+
+  /** A statement of so many machine-days took so long. */
+  made(count: number, tookMs: number): void {
+    if (tookMs > longMs) this.#machineDays = Math.max(machineDays, this.#machineDays / 2)
+    else if (tookMs < shortMs && count > this.#machineDays / 2)
+      this.#machineDays = Math.min(mostMachineDays, this.#machineDays * 2)
+  }
+}

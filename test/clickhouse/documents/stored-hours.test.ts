@@ -1,0 +1,196 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
+import { readSegments } from '../../../clickhouse/documents/read-segments.ts'
+import { repeatedUntilMs } from '../../../clickhouse/documents/stored-hours.ts'
+import { sql, uint32 } from '../../../clickhouse/sql/sql.ts'
+import type { VersionedDocument } from '../../../schema/document-store.ts'
+import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
+import { hourMs } from '../../../shared/time/units.ts'
+import { storeKinds, useFreshDatabase } from '../../support/database.ts'
+import { forAll } from '../../support/for-all.ts'
+import { readDocument } from '../../support/read-document.ts'
+import { aDocument } from './a-document.ts'
+
+const machines = [asMachineRef(11), asMachineRef(12)] as const
+/** Hours on both sides of the border behind which nothing is repeated. */
+const firstMs = repeatedUntilMs - 3_000 * hourMs
+const hourCount = 4_000
+let companyRef = asCompanyRef(1)
+
+/** A number of hours of one machine, written at once. Writers of a higher rank came to own the machine later. */
+interface Write {
+  readonly machineRef: MachineRef
+  readonly rank: number
+  readonly hour: number
+  readonly count: number
+  /** Contents of the hours in turn, as shifts have them; null: something happens in each of them. */
+  readonly contents: readonly number[] | null
+}
+
+for (const kind of storeKinds) {
+  describe(`stored hours on ${kind}`, () => {
+    const store = useFreshDatabase(kind)
+    const documents = () => createDocumentStore(store())
+    beforeEach(() => {
+      companyRef = asCompanyRef(companyRef + 1)
+    })
+
+    it('of years in which nothing happens are few rows, and are read as documents', async () => {
+      const written = machines.flatMap(machineRef =>
+        documentsOf({ machineRef, rank: 1, hour: 0, count: 2_900, contents: [1, 1, 1, 2, 3, 3] }),
+      )
+      await documents().writeDocuments(written)
+      expect(await counts()).to.deep.equal({ documents: 0, rows: 6 })
+      for (const hour of [0, 1, 3, 5, 2_899, 2_900, 5_799]) {
+        const document = written[hour] ?? null
+        const { machineRef = machines[0], slotMs = 0 } = document ?? {}
+        const found = await readDocument(store(), companyRef, machineRef, slotMs)
+        expect({ ...found, version: 0n }, `hour ${hour}`).to.deep.equal({ ...document, version: 0n })
+      }
+    })
+
+    it('that hold an alarm, a run, a setup, parts or adjustments are documents, and so are those of later years', async () => {
+      const { alarms, setups, parts, adjustments, facts, segments } = aDocument({ companyRef })
+      const quiet = documentsOf({ machineRef: machines[0], rank: 1, hour: 0, count: hourCount, contents: [1] })
+      const made: readonly Partial<VersionedDocument>[] = [
+        { alarms },
+        { setups },
+        { parts },
+        { adjustments },
+        { facts },
+        { segments },
+      ]
+      const written = quiet.map((document, hour) => Object.assign(document, hour % 100 === 0 && made[(hour / 100) % 6]))
+      await documents().writeDocuments(written)
+      expect(await counts()).to.deep.equal({ documents: 30 + 1_000, rows: 1 })
+    })
+
+    it('are the newest that were written, whichever way and in whatever order', async () => {
+      await forAll(
+        fc.asyncProperty(aHistory, fc.nat(hourCount), fc.nat(hourCount), async (writes, a, b) => {
+          companyRef = asCompanyRef(companyRef + 1)
+          const newest = new Map<string, VersionedDocument>()
+          for (const document of writes.map(documentsOf)) {
+            await documents().writeDocuments(document)
+            for (const each of document) {
+              const key = `${each.machineRef}/${each.slotMs}`
+              const known = newest.get(key)
+              if (!known || known.version < each.version) newest.set(key, each)
+            }
+          }
+          const all = [...newest.values()].sort((x, y) => x.machineRef - y.machineRef || x.slotMs - y.slotMs)
+          const [fromMs, toMs] = [firstMs + Math.min(a, b) * hourMs, firstMs + Math.max(a, b) * hourMs]
+          const inRange = all.filter(({ slotMs }) => slotMs >= fromMs && slotMs < toMs)
+          expect(await documents().readLinks(companyRef, machines, fromMs, toMs)).to.deep.equal(
+            inRange.map(({ machineRef, slotMs, hashIn, stateOut }) => ({
+              machineRef,
+              slotMs,
+              hashIn,
+              stateOut: slotMs === fromMs ? stateOut : '',
+            })),
+          )
+          expect(await readSegments(store(), companyRef, machines, fromMs, toMs)).to.deep.equal(
+            inRange.map(({ machineRef, slotMs, segments }) => ({ machineRef, slotMs, segments })),
+          )
+          expect(await documents().readStates(companyRef, machines, fromMs)).to.deep.equal(
+            new Map(
+              all.flatMap(({ machineRef, slotMs, stateOut }) => (slotMs === fromMs ? [[machineRef, stateOut]] : [])),
+            ),
+          )
+          expect(await documents().readExtents(companyRef, machines)).to.deep.equal(extentsOf(all))
+          expect(await documents().readBrokenLinks(companyRef, machines)).to.deep.equal(brokenLinksOf(all))
+        }),
+        { numRuns: 12 },
+      )
+    })
+
+    it('are shown by subject to who asks by SQL, the newest of each hour', async () => {
+      const machineRef = machines[0]
+      const quiet = documentsOf({ machineRef, rank: 1, hour: 0, count: 1_200, contents: [1] })
+      const late = documentsOf({ machineRef, rank: 2, hour: 7, count: 1, contents: null })
+      await documents().writeDocuments(quiet)
+      await documents().writeDocuments(late)
+      for (const view of ['cycle_states', 'downtime_states']) {
+        const [found] = await store().query({
+          parts: [
+            `SELECT toUInt32(count()) AS hours, toUInt32(uniqExact(slot)) AS slots FROM ${view} WHERE company = ${companyRef}`,
+          ],
+        })
+        expect(found, view).to.deep.equal({ hours: 1_200, slots: 1_200 })
+      }
+    })
+
+    it('tell the fence of who wrote them', async () => {
+      await documents().writeDocuments(
+        documentsOf({ machineRef: machines[0], rank: 1_000, hour: 0, count: 1_000, contents: [1] }),
+      )
+      expect(await documents().readHighestFence()).to.equal(1_000)
+    })
+
+    async function counts(): Promise<unknown> {
+      const own = sql`WHERE company = ${uint32(companyRef)}`
+      const [found] = await store().query(sql`
+        SELECT (SELECT toUInt32(count()) FROM hours ${own}) AS documents, (SELECT toUInt32(count()) FROM repeated_hours ${own}) AS rows`)
+      return found
+    }
+  })
+}
+
+const aWrite = fc.record({
+  machineRef: fc.constantFrom(...machines),
+  hour: fc.nat(hourCount - 1),
+  isLong: fc.boolean(),
+  length: fc.integer({ min: 1, max: 1_500 }),
+  contents: fc.option(fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 })),
+})
+
+/** Writes of distinct ranks in any order: an owner that was replaced may write once more. */
+const aHistory: fc.Arbitrary<readonly Write[]> = fc
+  .array(fc.tuple(aWrite, fc.nat()), { minLength: 1, maxLength: 6 })
+  .map(drawn => {
+    const order = drawn.map(([, place]) => place)
+    return drawn.map(([{ isLong, length, hour, ...write }, place], i) => {
+      const rank = 1 + order.filter((other, j) => other < place || (other === place && j < i)).length
+      const count = Math.min(hourCount - hour, isLong ? 1_000 + length : 1 + (length % 5))
+      return { ...write, hour, rank, count }
+    })
+  })
+
+function documentsOf({ machineRef, rank, hour: first, count, contents }: Write): readonly VersionedDocument[] {
+  return Array.from({ length: count }, (_, i) => {
+    const content = contents === null ? rank * 10_000 + first + i : (contents[i % contents.length] ?? 0)
+    const hash = String(content)
+    const { facts, downtimes, segments, ...other } = aDocument({
+      companyRef,
+      machineRef,
+      slotMs: firstMs + (first + i) * hourMs,
+      version: (BigInt(rank) << 40n) + BigInt(i),
+      hashIn: hash,
+      hashOut: hash,
+      stateOut: `state ${content}`,
+    })
+    if (contents === null) return { ...other, facts, downtimes, segments }
+    const without = <Item extends { readonly run: number }>(items: readonly Item[]) =>
+      items.map(item => ({ ...item, run: 0, shift: content }))
+    const record = downtimes.map(piece => Object.assign(piece, { recordStartMs: firstMs }))
+    const nothing = { alarms: [], setups: [], parts: [], adjustments: [] }
+    return { ...other, ...nothing, facts: without(facts), downtimes: without(record), segments: without(segments) }
+  })
+}
+
+function extentsOf(all: readonly VersionedDocument[]) {
+  return machines.flatMap(machineRef => {
+    const slots = all.filter(each => each.machineRef === machineRef).map(({ slotMs }) => slotMs)
+    const [firstSlotMs, lastSlotMs] = [slots[0], slots.at(-1)]
+    return firstSlotMs === undefined ? [] : [{ machineRef, firstSlotMs, lastSlotMs }]
+  })
+}
+
+function brokenLinksOf(all: readonly VersionedDocument[]) {
+  return all.flatMap(({ machineRef, slotMs, hashIn }, i) => {
+    const before = all[i - 1]
+    if (before?.machineRef !== machineRef) return []
+    return before.slotMs + hourMs === slotMs && before.hashOut === hashIn ? [] : [{ machineRef, slotMs }]
+  })
+}
