@@ -2,8 +2,8 @@
  * Runs the benchmarks one after the other, prints a table, and writes `bench/results/<date>.json`.
  * `npm run bench [-- [--full] [names…]]`: by default each in its short form, some minutes in all; a name is a part of a script's path.
  */
-import { spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,9 +11,19 @@ import { fileURLToPath } from 'node:url'
 interface Bench {
   readonly script: string
   /** Arguments of the short form, of about half a minute. */
-  readonly short: readonly number[]
-  readonly full: readonly number[]
+  readonly short: Arguments
+  readonly full: Arguments
+  /** A folder or program that has to be there, else it is passed over. */
+  readonly needs?: Need
+  readonly environment?: NodeJS.ProcessEnv
 }
+type Arguments = readonly (string | number)[]
+
+/** Tells what is missing; null: nothing. */
+type Need = () => string | null
+
+const java: Need = () => (spawnSync('java', ['-version']).error ? 'Java, for the broker' : null)
+const postgres: Need = () => (existsSync('/usr/lib/postgresql') ? null : "Debian's package postgresql")
 
 interface Result {
   readonly script: string
@@ -22,6 +32,8 @@ interface Result {
   /** Load of the machine when it began and when it ended: other work makes every figure worse. */
   readonly load: readonly [number, number]
   readonly isWhole: boolean
+  /** What it needs and does not find; then it was not run. */
+  readonly missing?: string
   readonly figures: readonly string[]
 }
 
@@ -36,17 +48,34 @@ const benches: readonly Bench[] = [
   { script: 'access.ts', short: [], full: [] },
   { script: 'records.ts', short: [], full: [] },
   { script: 'late-data.ts', short: [], full: [] },
+  { script: 'late-data.ts', short: [2018, 5], full: [2010, 20] },
   { script: 'start.ts', short: [200, 30], full: [1000, 365] },
   { script: 'ingest/run.ts', short: [500_000, 200], full: [5_000_000, 1_000] },
+  { script: 'ingest/run.ts', short: [500_000, 1_000], full: [5_000_000, 5_000] },
+  { script: 'ingest/run.ts', short: [200_000, 200, 20, 20], full: [2_000_000, 1_000, 20, 20] },
+  { script: 'ingest/run.ts', short: [100_000, 1_000, 1, 500], full: [1_000_000, 1_000, 1, 500] },
+  {
+    script: 'ingest/run.ts',
+    short: [300_000, 200],
+    full: [1_000_000, 1_000],
+    needs: java,
+    environment: { TAKT_BENCH_KAFKA: '1' },
+  },
+  { script: 'ingest/processes.ts', short: [], full: [], needs: java },
   { script: 'ingest/burst.ts', short: [68_000, 1_000], full: [] },
-  { script: 'steady/run.ts', short: [1_000, 5_000, 20], full: [] },
+  { script: 'steady/run.ts', short: [1_000, 5_000, 20], full: [5_000, 6_000, 40] },
+  { script: 'steady/run.ts', short: [1_000, 25_000, 20], full: [5_000, 25_000, 40] },
   { script: 'overload/run.ts', short: [100, 4], full: [] },
   { script: 'at-rest.ts', short: [24, 30], full: [24, 60] },
+  { script: 'at-rest.ts', short: [200, 30], full: [1_000, 60] },
   { script: 'live/whole-way.ts', short: [], full: [] },
   { script: 'live/run.ts', short: [2_000, 4], full: [] },
+  { script: 'live/run.ts', short: [2_000, 4, 'uws', 2], full: [10_000, 10, 'uws', 2] },
   { script: 'graphql/run.ts', short: [200, 3], full: [] },
   { script: 'graphql/subscriptions.ts', short: [10, 200], full: [] },
   { script: 'reports/run.ts', short: [500, 7, 30, 5], full: [] },
+  { script: 'stores/run.ts', short: [200, 7, 3], full: [], needs: postgres },
+  { script: 'stores/copy.ts', short: [], full: [], needs: postgres },
   { script: 'web/run.ts', short: [1_000, 500, 5], full: [] },
   { script: 'job-import.ts', short: [20_000], full: [] },
 ]
@@ -69,11 +98,19 @@ progress(`written to ${relative(process.cwd(), path)}`)
 process.exitCode = results.every(({ isWhole }) => isWhole) ? 0 : 1
 
 /** Resolves when the script has ended; its progress goes to stderr as it comes. */
-async function run({ script, short, full }: Bench): Promise<Result> {
+async function run({ script, short, full, needs, environment }: Bench): Promise<Result> {
   const args = ['--import', 'tsx', join('bench', script), ...(isFull ? full : short).map(String)]
+  const variables = Object.entries(environment ?? {}).map(([name, value]) => `${name}=${value} `)
+  const command = `${variables.join('')}node ${args.join(' ')}`
+  const missing = needs?.() ?? null
+  if (missing !== null) return { script, command, seconds: 0, load: [0, 0], isWhole: true, missing, figures: [] }
   const before = loadavg()[0] ?? 0
   const startedMs = performance.now()
-  const child = spawn(process.execPath, args, { cwd: join(folder, '..'), stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, args, {
+    cwd: join(folder, '..'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
+  })
   let text = ''
   child.stdout.on('data', (chunk: Buffer) => {
     text += chunk.toString()
@@ -82,7 +119,7 @@ async function run({ script, short, full }: Bench): Promise<Result> {
   const code = await new Promise<number | null>(resolve => child.once('close', resolve))
   return {
     script,
-    command: `node ${args.join(' ')}`,
+    command,
     seconds: Math.round((performance.now() - startedMs) / 1_000),
     load: [before, loadavg()[0] ?? 0],
     isWhole: code === 0,
@@ -91,8 +128,11 @@ async function run({ script, short, full }: Bench): Promise<Result> {
 }
 
 function printTable(): void {
-  for (const { script, seconds, load, isWhole, figures } of results) {
-    const heading = `${script} (${seconds} s, load ${load.map(each => each.toFixed(1)).join(' to ')})`
+  for (const { command, seconds, load, isWhole, missing, figures } of results) {
+    const ran = missing
+      ? `not run, as it needs ${missing}`
+      : `${seconds} s, load ${load.map(each => each.toFixed(1)).join(' to ')}`
+    const heading = `${command} (${ran})`
     console.log(`\n${heading}${isWhole ? '' : ': it failed'}\n${'─'.repeat(heading.length)}`)
     for (const line of figures) console.log(`  ${line}`)
   }

@@ -1,5 +1,9 @@
 import { expect } from 'chai'
+import { storedText, wide } from '../../../clickhouse/client/kinds.ts'
+import { rows } from '../../../clickhouse/client/rows.ts'
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
+import { fromStoredHours, type HourKeys } from '../../../clickhouse/documents/stored-hours.ts'
+import { sql } from '../../../clickhouse/sql/sql.ts'
 import { readDocument } from '../../support/read-document.ts'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { Partition } from '../../../processors/partitions/partition.ts'
@@ -78,6 +82,13 @@ describe('one machine among others', function () {
     return rest
   }
 
+  async function hashes(keys: HourKeys) {
+    const query = sql`SELECT toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, toString(hash_in) AS hashIn, toString(hash_out) AS hashOut
+      ${fromStoredHours(asCompanyRef(1), keys)} ORDER BY slot`
+    const found = await rows(database.store, query, { slotMs: wide, hashIn: storedText, hashOut: storedText })
+    return found.map(({ slotMs, hashIn, hashOut }) => [slotMs, hashIn, hashOut])
+  }
+
   it('with a storm of samples waits for its documents while others have theirs; nothing of it is committed before', async () => {
     const partition = await takeOver(1)
     const storm = of(
@@ -120,6 +131,40 @@ describe('one machine among others', function () {
     await workToTheEnd(partition)
     expect(partition.doneOffset).to.equal(1)
     expect((await stored(asMachineRef(1), startMs - 10 * hourMs))?.facts[0]?.inCycleMs).to.equal(hourMs)
+  })
+
+  it('with a first sample of years ago has all hours since, and so it has with a late one and after a rebuild', async () => {
+    const fromMs = Date.UTC(2023, 9, 28, 3)
+    const inputs = inputsFor(asMachineRef(1), fromMs)
+    const partition = await takeOver(1, fromMs)
+    const samples = of(asMachineRef(1), [execution(fromMs - startMs + 5_000, 'ACTIVE')])
+    await partition.take([message(samples)], 1)
+    const late = of(asMachineRef(1), [
+      execution(Date.UTC(2024, 1, 29, 7) - startMs, 'ACTIVE'),
+      execution(Date.UTC(2024, 1, 29, 9, 30) - startMs, 'STOPPED'),
+    ])
+    const steps = [
+      async () => workToTheEnd(partition),
+      async () => partition.take([message(late)], 2),
+      async () => partition.startRebuild('again', null),
+      async () => workToTheEnd(await takeOver(2, fromMs)),
+    ]
+    const keys = { fromMs, toMs: startMs, machines: [asMachineRef(1)] }
+    for (const [i, step] of steps.entries()) {
+      await step()
+      while (await partition.work());
+      const taken = [...samples, ...(i > 0 ? late : [])]
+      const expected = compute(inputs, taken, { fromMs, hours: (startMs - fromMs) / hourMs })
+      expect(await hashes(keys)).to.deep.equal(expected.map(({ slotMs, hashIn, hashOut }) => [slotMs, hashIn, hashOut]))
+      for (const at of [0, 1, 2_000, Math.round((Date.UTC(2024, 1, 29, 8) - fromMs) / hourMs), 10_343, 10_344]) {
+        const { slotMs } = expected[at] ?? { slotMs: 0 }
+        expect(await stored(asMachineRef(1), slotMs), `step ${i}, hour ${at}`).to.deep.equal(expected[at])
+      }
+    }
+    const [kept] = await database.store.query(
+      sql`SELECT toUInt32(sum(length(slots))) > 10000 AS isMost FROM repeated_hours`,
+    )
+    expect(kept).to.deep.equal({ isMost: 1 })
   })
 
   it('tells that samples of it were passed over, as they raise more conditions than a machine may have', async () => {

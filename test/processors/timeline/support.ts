@@ -68,18 +68,20 @@ export function inputsOf(
 }
 
 interface Options {
+  /** `startMs` by default. */
+  readonly fromMs?: number
   readonly hours?: number
   readonly seen?: readonly SeenMinute[]
   /** Changes the state between two hours. */
   readonly carry?: (state: MachineState) => MachineState
 }
 
-/** Computes `hours` hours from `startMs` on. */
+/** Computes `hours` hours from `fromMs` on. */
 export function compute(inputs: MachineInputs, samples: readonly Sample[], options: Options = {}): HourDocument[] {
-  const { hours = 1, seen = [], carry = state => state } = options
+  const { fromMs = startMs, hours = 1, seen = [], carry = state => state } = options
   const documents: HourDocument[] = []
   let state = initialState()
-  for (let slotMs = startMs; slotMs < startMs + hours * hourMs; slotMs += hourMs) {
+  for (let slotMs = fromMs; slotMs < fromMs + hours * hourMs; slotMs += hourMs) {
     const inHour = samples.filter(({ atUs }) => slotOf(atUs / 1000) === slotMs)
     const seenInHour = seen.filter(({ firstMs }) => slotOf(firstMs) === slotMs)
     const { document, stateOut } = computeHour(inputs, slotMs, state, arrange(inHour), seenInHour)
