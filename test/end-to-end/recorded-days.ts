@@ -1,11 +1,12 @@
 import { readSegments } from '../../clickhouse/documents/read-segments.ts'
+import { fromEventfulHours, fromStoredHours } from '../../clickhouse/documents/stored-hours.ts'
 import { sql, uint32, type Sql } from '../../clickhouse/sql/sql.ts'
 import type { Segment, Status } from '../../schema/document.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { NistDay } from '../oracle/nist.ts'
 import { testKey, type TestService } from '../support/service.ts'
 import { dayMs } from '../../shared/time/units.ts'
-import { asCompanyRef, asMachineRef, type MachineRef } from '../../schema/refs.ts'
+import { asCompanyRef, asMachineRef, type CompanyRef, type MachineRef } from '../../schema/refs.ts'
 
 /** Each machine's UTC days as its stored documents have them, up to `untilMs` and from its first segment on, by machine name. */
 export async function storedDays(service: TestService, untilMs: number): Promise<readonly NistDay[]> {
@@ -76,8 +77,8 @@ function partsByDay(
 ): Promise<ReadonlyMap<number, number>> {
   return byDay(
     service,
-    sql`SELECT toUnixTimestamp(slot) * 1000 + at AS ms, parts AS n FROM hours FINAL ARRAY JOIN part_at AS at, part_count AS parts
-      WHERE company = ${uint32(refOfCompany(service))} AND machine = ${uint32(machineRef)}`,
+    sql`SELECT toUnixTimestamp(slot) * 1000 + at AS ms, parts AS n
+      ${fromEventfulHours(refOfCompany(service), { ...everHours, machines: [machineRef] }, { unfold: [sql`part_at AS at, part_count AS parts`] })}`,
     untilMs,
   )
 }
@@ -90,9 +91,8 @@ function alarmsByDay(
 ): Promise<ReadonlyMap<number, number>> {
   return byDay(
     service,
-    sql`SELECT DISTINCT start AS ms, key, code, level, 1 AS n FROM hours FINAL
-      ARRAY JOIN alarm_start_ms AS start, alarm_key AS key, alarm_code AS code, alarm_level AS level
-      WHERE company = ${uint32(refOfCompany(service))} AND machine = ${uint32(machineRef)}`,
+    sql`SELECT DISTINCT start AS ms, key, code, level, 1 AS n
+      ${fromEventfulHours(refOfCompany(service), { ...everHours, machines: [machineRef] }, { unfold: [alarms] })}`,
     untilMs,
   )
 }
@@ -104,8 +104,13 @@ async function byDay(service: TestService, rows: Sql, untilMs: number): Promise<
   return new Map(days.map((day, i) => [day, sums[i] ?? 0]))
 }
 
-function refOfCompany(service: TestService): number {
-  return service.records.company(service.companyId)?.ref ?? 0
+const everHours = { fromMs: 0, toMs: Infinity, machines: null }
+const alarms = sql`alarm_start_ms AS start, alarm_key AS key, alarm_code AS code, alarm_level AS level`
+
+function refOfCompany(service: TestService): CompanyRef {
+  const company = service.records.company(service.companyId)
+  if (!company) throw new Error('The service has no company')
+  return company.ref
 }
 
 /**
@@ -114,10 +119,10 @@ function refOfCompany(service: TestService): number {
  */
 export async function documentHashes(service: TestService, untilMs: number): Promise<ReadonlyMap<string, string>> {
   const names = new Map(service.records.machines(service.companyId).map(({ ref, name }) => [ref, name]))
-  const before = sql`slot < toDateTime(${uint32(untilMs / 1000)}, 'UTC')`
+  const keys = { ...everHours, toMs: untilMs }
   const [machines, slots, hashes] = await service.store.columns<[number[], string[], string[]]>(
     sql`SELECT machine, toString(slot), toString(cityHash64(* EXCEPT (company, machine, version)))
-      FROM hours FINAL WHERE ${before} ORDER BY machine, slot`,
+      ${fromStoredHours(refOfCompany(service), keys)} ORDER BY machine, slot`,
   )
   return new Map(
     machines.map((machineRef, i) => [`${names.get(asMachineRef(machineRef))} ${slots[i]}`, hashes[i] ?? '']),
