@@ -1,6 +1,6 @@
 import { sql, type Sql } from '../sql/sql.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
-import { fromStoredHours } from './stored-hours.ts'
+import { fromStoredHours } from '../tables/stored-hours.ts'
 
 /**
  * SQL for the hours [machine, slotMs] that don't start from what the hour before ended with, or whose hour before is missing.

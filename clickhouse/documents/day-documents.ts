@@ -5,7 +5,7 @@ import { array, date, int64, join, literalInteger, sql, uint32, uint64 } from '.
 import type { Parameter, Sql } from '../sql/sql.ts'
 import { type dayLists, days, dimensionNames, measureNames } from '../tables/documents.ts'
 import { identifier } from '../tables/table.ts'
-import { fromStoredHours } from './stored-hours.ts'
+import { fromStoredHours } from '../tables/stored-hours.ts'
 
 /** The elements of each group's tuples, in the order of the tuples. */
 const elements = {

@@ -14,7 +14,7 @@ import { brokenLinks } from './broken-links.ts'
 import { documentBlock } from './document-block.ts'
 import { evenRows, repeatedRows } from './even-hours.ts'
 import { insertChunks } from './insert-chunks.ts'
-import { extentsOf, fromStoredHours, repeatedUntilMs } from './stored-hours.ts'
+import { extentsOf, fromStoredHours, repeatedUntilMs } from '../tables/stored-hours.ts'
 
 const process: QueryOptions = { workload: 'process' }
 

@@ -7,7 +7,7 @@ import { sql } from '../sql/sql.ts'
 import { parallelArrays } from '../tables/parallel-arrays.ts'
 import { modeCodes, statusCodes } from '../tables/values.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
-import { fromStoredHours } from './stored-hours.ts'
+import { fromStoredHours } from '../tables/stored-hours.ts'
 
 /** Segments of one machine's hour; offsets are ms from `slotMs`. */
 export interface HourSegments {

@@ -1,5 +1,5 @@
 import { readSegments } from '../../clickhouse/documents/read-segments.ts'
-import { fromEventfulHours, fromStoredHours } from '../../clickhouse/documents/stored-hours.ts'
+import { fromEventfulHours, fromStoredHours } from '../../clickhouse/tables/stored-hours.ts'
 import { sql, uint32, type Sql } from '../../clickhouse/sql/sql.ts'
 import type { Segment, Status } from '../../schema/document.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'

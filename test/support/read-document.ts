@@ -2,7 +2,7 @@ import { big, float, narrow, storedText, wide } from '../../clickhouse/client/ki
 import { firstRow } from '../../clickhouse/client/rows.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import { dimensionKinds, segmentArrays, segmentOf } from '../../clickhouse/documents/read-segments.ts'
-import { fromStoredHours } from '../../clickhouse/documents/stored-hours.ts'
+import { fromStoredHours } from '../../clickhouse/tables/stored-hours.ts'
 import { sql } from '../../clickhouse/sql/sql.ts'
 import { parallelArrays } from '../../clickhouse/tables/parallel-arrays.ts'
 import { levelCodes, openEnd } from '../../clickhouse/tables/values.ts'

@@ -1,5 +1,5 @@
 import { float, narrow, storedText, wide } from '../../../clickhouse/client/kinds.ts'
-import { fromEventfulHours } from '../../../clickhouse/documents/stored-hours.ts'
+import { fromEventfulHours } from '../../../clickhouse/tables/stored-hours.ts'
 import { int64, sql, str, uint64 } from '../../../clickhouse/sql/sql.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { samples } from '../../../clickhouse/tables/samples.ts'

@@ -1,5 +1,5 @@
 import { flag, storedText, wide } from '../../../clickhouse/client/kinds.ts'
-import { fromStoredHours } from '../../../clickhouse/documents/stored-hours.ts'
+import { fromStoredHours } from '../../../clickhouse/tables/stored-hours.ts'
 import { int64, type Sql, sql, uint64, uint8 } from '../../../clickhouse/sql/sql.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { samples } from '../../../clickhouse/tables/samples.ts'

@@ -1,5 +1,5 @@
 import { alarmIds, alarmIdsById } from '../../../clickhouse/tables/alarms.ts'
-import { fromEventfulHours, fromStoredHours, keysAt } from '../../../clickhouse/documents/stored-hours.ts'
+import { fromEventfulHours, fromStoredHours, keysAt } from '../../../clickhouse/tables/stored-hours.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import { array, int32, int64, sql, str, uint32, uint64, uint8, type Sql } from '../../../clickhouse/sql/sql.ts'

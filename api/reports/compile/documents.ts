@@ -1,5 +1,5 @@
 import { documentColumns, documentLine } from '../../../clickhouse/documents/document-rows.ts'
-import { fromStoredHours, type HourKeys, keysAt } from '../../../clickhouse/documents/stored-hours.ts'
+import { fromStoredHours, type HourKeys, keysAt } from '../../../clickhouse/tables/stored-hours.ts'
 import { array, int64, join, second, type Sql, sql, str, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { within } from '../../../clickhouse/sql/time-bounds.ts'
 import { days, hours } from '../../../clickhouse/tables/documents.ts'

@@ -1,4 +1,4 @@
-import { fromEventfulHours } from '../../../../clickhouse/documents/stored-hours.ts'
+import { fromEventfulHours } from '../../../../clickhouse/tables/stored-hours.ts'
 import { int64, type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { machineRuns } from '../../../../clickhouse/tables/record-kinds.ts'

@@ -1,6 +1,6 @@
 import { int64, type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
 import { alarmIds } from '../../../../clickhouse/tables/alarms.ts'
-import { fromEventfulHours } from '../../../../clickhouse/documents/stored-hours.ts'
+import { fromEventfulHours } from '../../../../clickhouse/tables/stored-hours.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { levelCodes } from '../../../../clickhouse/tables/values.ts'
 import { slotOf } from '../../../../shared/time/units.ts'

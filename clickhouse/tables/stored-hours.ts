@@ -1,9 +1,9 @@
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { array, join, second, sql, type Sql } from '../sql/sql.ts'
 import { columnBound, within } from '../sql/time-bounds.ts'
-import { hours, repeatedHours } from '../tables/documents.ts'
-import { from, ofMachines, type ReadOptions } from '../tables/from.ts'
-import { identifier } from '../tables/table.ts'
+import { hours, repeatedHours } from './documents.ts'
+import { from, ofMachines, type ReadOptions } from './from.ts'
+import { identifier } from './table.ts'
 
 /** Hours from here on are documents in `hours`. Earlier ones are older than the product: those that hold the same may be repeated hours. */
 export const repeatedUntilMs = Date.UTC(2025, 0, 1)

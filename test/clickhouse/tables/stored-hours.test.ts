@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
 import { readSegments } from '../../../clickhouse/documents/read-segments.ts'
-import { repeatedUntilMs } from '../../../clickhouse/documents/stored-hours.ts'
+import { repeatedUntilMs } from '../../../clickhouse/tables/stored-hours.ts'
 import { sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import type { VersionedDocument } from '../../../schema/document-store.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
@@ -10,7 +10,7 @@ import { hourMs } from '../../../shared/time/units.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { forAll } from '../../support/for-all.ts'
 import { readDocument } from '../../support/read-document.ts'
-import { aDocument } from './a-document.ts'
+import { aDocument } from '../documents/a-document.ts'
 
 const machines = [asMachineRef(11), asMachineRef(12)] as const
 /** Hours on both sides of the border behind which nothing is repeated. */
