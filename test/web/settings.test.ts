@@ -84,7 +84,8 @@ describe('settings and jobs in the web application', function () {
     await inDialog('Create').click()
     await page.getByRole('row', { name: /Lathes/ }).waitFor()
     await openPart('Machines')
-    await button('Add a machine').focus()
+    // It is disabled until the list is there.
+    await page.getByRole('button', { name: 'Add a machine', exact: true, disabled: false }).focus()
     await page.keyboard.press('Enter')
     await dialog().getByLabel('Name').fill('Lathe 1')
     await dialog().getByLabel('ERP id').fill('L-1')
