@@ -20,6 +20,8 @@ export interface SampleArchive {
     fromMs: number,
     toMs: number,
   ): Promise<readonly Sample[]>
+  /** How many samples `readSamples` would read, copies and repeats included. */
+  countSamples(companyRef: CompanyRef, machines: readonly MachineRef[], fromMs: number, toMs: number): Promise<number>
   /**
    * Marks the later copies of samples that have the same number of their sender but lie at different times: all but the
    * first are read no more. Call it once the samples are stored. Answers every copy that is marked for these numbers,

@@ -21,9 +21,12 @@ export function createDayStore(store: Store): DayStore {
   // One statement at a time, so that what the pipeline reads waits for one at most. Its planning takes longer than some machines' days.
   const oneByOne = createSerial()
   const build = gatherByKey(async (asked: readonly Build[]) => {
-    let longestMs = 0
-    for (const some of chunksOf(asked)) longestMs = Math.max(longestMs, await oneByOne(() => buildDays(store, some)))
-    return longestMs
+    const tookMs = new Map<Build, number>()
+    for (const some of chunksOf(asked)) {
+      const ms = await oneByOne(() => buildDays(store, some))
+      for (const each of some) tookMs.set(each, ms)
+    }
+    return tookMs
   })
   const coverageOf = gather((asked: readonly OfPartition[]) => readCoverage(store, asked))
   const marksOf = gatherByKey((asked: readonly (readonly CompanyRef[])[]) => readStaleDays(store, asked[0] ?? []))
@@ -31,7 +34,8 @@ export function createDayStore(store: Store): DayStore {
     async buildDays(companyRef, machines, shopDays, version) {
       if (machines.length === 0 || shopDays.length === 0) return 0
       const key = [companyRef, ...shopDays.flatMap(({ startMs, endMs }) => [startMs, endMs])].join()
-      return build(key, { companyRef, shopDays, machines, version })
+      const own: Build = { companyRef, shopDays, machines, version }
+      return (await build(key, own)).get(own) ?? 0
     },
 
     async readCoverage(partition, companies) {

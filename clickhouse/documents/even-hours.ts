@@ -1,5 +1,6 @@
 import type { VersionedDocument } from '../../schema/document-store.ts'
 import type { Steps } from '../../shared/async/steps.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import { filledContents, mayBeEven } from './document-rows.ts'
 
 /** Documents that mostly hold the same, as rows that name each content once. */
@@ -33,17 +34,21 @@ export function* evenRows(documents: readonly VersionedDocument[]): Steps<EvenRo
   )
 }
 
-/** Rows of `repeated_hours`; null: too few hours hold the same. Others get their turn in between. */
-export function* repeatedRows(documents: readonly VersionedDocument[]): Steps<EvenRows | null> {
-  const found = yield* evenHoursOf(documents, mayBeRepeated)
-  return found && rowsOf(found, ['first_slot', 'last_slot', 'slots', 'version'], repeatedText)
-}
-
-/** One version for all hours, which only has to be higher than those before it. */
-function repeatedText({ slots, versions }: Even): string {
-  const version = versions.reduce((highest, each) => (each > highest ? each : highest))
-  const sorted = Uint32Array.from(slots).sort()
-  return `${sorted[0]},${sorted.at(-1)},[${sorted.join(',')}],${version}`
+/**
+ * Rows of `repeated_hours`, of hours of one machine that follow each other without a gap; null: too few of them hold the same. Others get
+ * their turn in between.
+ */
+export function* repeatedRows(stretch: readonly VersionedDocument[]): Steps<EvenRows | null> {
+  const found = yield* evenHoursOf(stretch, mayBeRepeated)
+  const [first, last] = [stretch[0], stretch.at(-1)]
+  if (!found || !first || !last) return null
+  const version = stretch.reduce((lowest, each) => (each.version < lowest ? each.version : lowest), first.version)
+  const bounds = `${first.slotMs / 1000},${(last.slotMs + hourMs) / 1000}`
+  return rowsOf(
+    found,
+    ['from_slot', 'until_slot', 'slots', 'version'],
+    ({ slots }) => `${bounds},[${slots.join(',')}],${version}`,
+  )
 }
 
 function mayBeRepeated(document: VersionedDocument): boolean {

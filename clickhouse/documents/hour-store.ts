@@ -12,7 +12,7 @@ import { columnBound } from '../sql/time-bounds.ts'
 import { evenHours, hours, repeatedHours } from '../tables/documents.ts'
 import { brokenLinks } from './broken-links.ts'
 import { documentBlock } from './document-block.ts'
-import { evenRows, repeatedRows } from './even-hours.ts'
+import { evenRows, type EvenRows, repeatedRows } from './even-hours.ts'
 import { insertChunks } from './insert-chunks.ts'
 import { extentsOf, fromStoredHours, repeatedUntilMs } from '../tables/stored-hours.ts'
 
@@ -34,7 +34,7 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
   const statesOf = gatherReads((...asked: Parameters<HourStore['readStates']>) => readStates(store, ...asked))
   return {
     async writeDocuments(documents) {
-      const others = await writeRepeated(store, documents)
+      const { rows, others } = await takeRepeated(documents)
       for (const chunk of insertChunks(others)) {
         if (chunk.length < manyDocuments) {
           await insert(chunk)
@@ -44,6 +44,8 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
         if (even) await store.insert(evenHours.name, even.columns, even.lines.join('\n'))
         await insertDocuments(store, even?.others ?? chunk)
       }
+      // A stretch replaces what is older in it: the documents that belong to it are there before.
+      for (const { columns, lines } of rows) await store.insert(repeatedHours.name, columns, lines.join('\n'))
     },
 
     async readStates(companyRef, machines, slotMs) {
@@ -58,18 +60,44 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
   }
 }
 
-/** Writes hours of long ago that hold the same as rows of `repeated_hours`. Resolves to the documents that are left. */
-async function writeRepeated(
-  store: Store,
-  documents: readonly VersionedDocument[],
-): Promise<readonly VersionedDocument[]> {
-  if (documents.length < manyDocuments) return documents
-  const old = documents.filter(({ slotMs }) => slotMs < repeatedUntilMs)
-  if (old.length < manyDocuments) return documents
-  const rows = await inSlices(repeatedRows(old))
-  if (!rows) return documents
-  await store.insert(repeatedHours.name, rows.columns, rows.lines.join('\n'))
-  return [...rows.others, ...documents.filter(({ slotMs }) => slotMs >= repeatedUntilMs)]
+/** Insert of rows of `repeated_hours`. */
+interface RepeatedHours {
+  readonly rows: readonly EvenRows[]
+  /** Documents that are to be written as such, before the rows. */
+  readonly others: readonly VersionedDocument[]
+}
+
+/** Takes long stretches of hours of long ago that hold the same out of the documents. */
+async function takeRepeated(documents: readonly VersionedDocument[]): Promise<RepeatedHours> {
+  if (documents.length < manyDocuments) return { rows: [], others: documents }
+  const rows: EvenRows[] = []
+  const others: (readonly VersionedDocument[])[] = []
+  for (const stretch of stretchesOf(documents)) {
+    const [first] = stretch
+    const isLongAgo = first !== undefined && first.slotMs < repeatedUntilMs && stretch.length >= manyDocuments
+    const found = isLongAgo ? await inSlices(repeatedRows(stretch)) : null
+    if (found) rows.push(found)
+    others.push(found?.others ?? stretch)
+  }
+  return { rows, others: others.flat() }
+}
+
+/** Hours of one machine that follow each other, on one side of the border of repeated hours. */
+function stretchesOf(documents: readonly VersionedDocument[]): readonly (readonly VersionedDocument[])[] {
+  const stretches: VersionedDocument[][] = []
+  let last: VersionedDocument | null = null
+  for (const document of documents) {
+    const { companyRef, machineRef, slotMs } = document
+    const goesOn =
+      last?.companyRef === companyRef &&
+      last.machineRef === machineRef &&
+      last.slotMs + hourMs === slotMs &&
+      slotMs !== repeatedUntilMs
+    if (goesOn) stretches.at(-1)?.push(document)
+    else stretches.push([document])
+    last = document
+  }
+  return stretches
 }
 
 async function insertDocuments(store: Store, documents: readonly VersionedDocument[]): Promise<void> {

@@ -3,16 +3,16 @@ import type { Sample, SeenMinute } from '../../schema/sample.ts'
 import { canonicalName } from '../../schema/sample.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { minuteMs } from '../../shared/time/units.ts'
-import { machineRef, wide } from '../client/kinds.ts'
+import { machineRef, narrow, wide } from '../client/kinds.ts'
 import { gatherInserts, type Linger } from '../client/gathered-inserts.ts'
 import { gatherReads } from '../client/gathered-reads.ts'
-import { columns, rows } from '../client/rows.ts'
+import { columns, firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { createFirstSeenWriter } from '../samples/first-seen.ts'
 import { sampledWithin } from '../samples/within.ts'
 import { supersedeCopies, withoutCopies } from '../samples/sample-copies.ts'
 import { sampleColumns, sampleColumnsSql, sampleLine, sampleShape, toSamples } from '../samples/sample-rows.ts'
-import { int64, sql, str, uint32 } from '../sql/sql.ts'
+import { int64, type Sql, sql, str, uint32 } from '../sql/sql.ts'
 import { columnBound, within } from '../sql/time-bounds.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { insertRows, joinInTurns, type RowWriter, rowWriter } from '../tables/row-writer.ts'
@@ -52,6 +52,7 @@ export function createSampleArchive(store: Store, linger?: Linger): SampleArchiv
     },
 
     readSamples: gatherReads((...asked: Parameters<SampleArchive['readSamples']>) => readSamples(store, ...asked)),
+    countSamples: (...asked) => countSamples(store, ...asked),
     supersedeCopies: (companyRef, samples) => supersedeCopies(store, companyRef, samples),
     readSeen: gatherReads((...asked: Parameters<SampleArchive['readSeen']>) => readSeen(store, ...asked)),
 
@@ -82,15 +83,27 @@ async function readSamples(
   fromMs: number,
   toMs: number,
 ): Promise<readonly Sample[]> {
-  const [first, end] = [columnBound(fromMs), columnBound(toMs)]
-  const where = [
-    ofMachines(machines),
-    sampledWithin(fromMs, toMs),
-    sql`intDiv(at_us, 86400000000) BETWEEN ${int64(dayOf(first))} AND ${int64(dayOf(end))}`,
-    withoutCopies(companyRef, machines),
-  ]
+  const where = [...sampledIn(machines, fromMs, toMs), withoutCopies(companyRef, machines)]
   const query = sql`SELECT ${sampleColumnsSql} ${from(decidingSamples, companyRef, { where })}`
   return toSamples(await columns(store, query, sampleShape, process))
+}
+
+async function countSamples(
+  store: Store,
+  companyRef: CompanyRef,
+  machines: readonly MachineRef[],
+  fromMs: number,
+  toMs: number,
+): Promise<number> {
+  const query = sql`SELECT toUInt32(count()) AS samples ${from(decidingSamples, companyRef, { where: sampledIn(machines, fromMs, toMs) })}`
+  return (await firstRow(store, query, { samples: narrow }, process))?.samples ?? 0
+}
+
+/** Conditions for samples of these machines in [fromMs, toMs). The day is said too: samples are stored by it. */
+function sampledIn(machines: readonly MachineRef[], fromMs: number, toMs: number): readonly Sql[] {
+  const [first, end] = [columnBound(fromMs), columnBound(toMs)]
+  const inDays = sql`intDiv(at_us, 86400000000) BETWEEN ${int64(dayOf(first))} AND ${int64(dayOf(end))}`
+  return [ofMachines(machines), sampledWithin(fromMs, toMs), inDays]
 }
 
 function readSeen(

@@ -1,13 +1,15 @@
 -- Hours of one machine that hold the same, in years that are older than the product: each content once, with the starts of its hours. A
--- machine whose first sample is dated 2010 has 148,000 hours since in which nothing happens. That nothing happened is stored all the
--- same: an hour without a document is one that has yet to be made. Hours with alarms, runs, setups, parts or adjustments are documents
--- in `hours` themselves, and so are hours of later years: reports of these years need not look here.
--- An hour may be in both tables, or here more than once: that of the highest version counts. Rows of the same hours replace each other.
+-- machine whose first sample is dated 2010 has 148,000 hours since, nearly all without a sample. They are stored all the same: an hour
+-- that is not stored is one that has yet to be made. Hours with alarms, runs, setups, parts or adjustments are documents in `hours`,
+-- and so are hours of later years: reports of these years need not look here.
+-- Rows are written for a stretch of hours, [from_slot, until_slot): with the documents that were written with them they are all of its
+-- hours, and none of them has a version below `version`. So a stretch replaces whatever is older in it: rows of other stretches and
+-- documents. A document of a higher version replaces the hour here.
 CREATE TABLE IF NOT EXISTS repeated_hours (
   company                  UInt32,
   machine                  UInt32,
-  first_slot               DateTime('UTC'),
-  last_slot                DateTime('UTC'),
+  from_slot                DateTime('UTC'),
+  until_slot               DateTime('UTC'),
   slots                    Array(DateTime('UTC')) CODEC(Delta, ZSTD(1)),
   version                  UInt64,
   facts_cell               Array(UInt32) CODEC(LZ4),
@@ -57,24 +59,46 @@ CREATE TABLE IF NOT EXISTS repeated_hours (
   segment_non_optional     Array(UInt8) CODEC(ZSTD(1)),
   state_out                String CODEC(ZSTD(3))
 ) ENGINE = ReplacingMergeTree(version)
-ORDER BY (company, machine, first_slot, cityHash64(slots))
+ORDER BY (company, machine, from_slot, until_slot, cityHash64(slots))
 SETTINGS index_granularity = 64, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120,
   min_bytes_for_wide_part = 268435456;
 
--- Versions of hours that do not count, as there is a higher one of the hour, where one of the two is a repeated hour.
+-- The stretches of each machine, and their versions.
+CREATE VIEW IF NOT EXISTS hour_stretches AS
+SELECT company, machine, groupUniqArray((from_slot, until_slot, version)) AS stretches
+FROM repeated_hours FINAL GROUP BY company, machine;
+
+-- Documents that lie in a stretch of a higher version: they do not count.
 CREATE VIEW IF NOT EXISTS superseded_hours AS
-SELECT company, machine, slot, arrayJoin(arrayPopBack(arraySort(versions))) AS version
+SELECT company, machine, slot, version
 FROM (
-  SELECT company, machine, slot, groupArray(version) AS versions
-  FROM (
-    SELECT company, machine, slot, version FROM hours FINAL
-    WHERE (company, machine) IN (SELECT company, machine FROM repeated_hours)
-    UNION ALL
-    SELECT company, machine, slot, version FROM repeated_hours FINAL ARRAY JOIN slots AS slot
-  )
-  GROUP BY company, machine, slot
-  HAVING length(versions) > 1
-);
+  SELECT company, machine, slot, version FROM hours FINAL
+  WHERE slot < toDateTime('2025-01-01 00:00:00', 'UTC') AND (company, machine) IN (SELECT company, machine FROM repeated_hours)
+) AS documents
+INNER JOIN hour_stretches USING (company, machine)
+WHERE arrayExists(each -> slot >= each.1 AND slot < each.2 AND version < each.3, stretches);
+
+-- Repeated hours that count, as rows of their own.
+CREATE VIEW IF NOT EXISTS unfolded_hours AS
+SELECT company, machine, slot, version,
+  facts_cell, facts_shift, facts_run, facts_operators, facts_mode, facts_scheduled, facts_non_optional, facts_first,
+  facts_last, facts_duration_ms, facts_in_cycle_ms, facts_spindle_ms, facts_cut_ms, facts_parts, facts_adjusted,
+  facts_scrap, facts_nonconform, downtime_cell, downtime_shift, downtime_run, downtime_operators, downtime_mode,
+  downtime_scheduled, downtime_non_optional, downtime_start, downtime_end, downtime_reason, downtime_record_start_ms,
+  hash_in, hash_out, segment_cell, segment_start, segment_end, segment_status, segment_in_cycle, segment_spindle,
+  segment_cut, segment_down, segment_reason, segment_shift, segment_run, segment_operators, segment_mode,
+  segment_scheduled, segment_non_optional, state_out
+FROM (
+  SELECT *, arrayFilter(
+    hour -> NOT arrayExists(each -> hour >= each.1 AND hour < each.2 AND version < each.3, stretches), slots) AS counting
+  FROM (SELECT * FROM repeated_hours FINAL) AS rows
+  INNER JOIN hour_stretches USING (company, machine)
+)
+ARRAY JOIN counting AS slot
+WHERE (company, machine, slot) NOT IN (
+  SELECT company, machine, slot FROM hours FINAL
+  WHERE slot < toDateTime('2025-01-01 00:00:00', 'UTC') AND (company, machine) IN (SELECT company, machine FROM repeated_hours)
+    AND (company, machine, slot, version) NOT IN (SELECT company, machine, slot, version FROM superseded_hours));
 
 CREATE OR REPLACE VIEW cycle_states AS
 SELECT company, machine, slot, version, setup_at, setup_shift, setup_run, setup_operators, setup_mode, setup_scheduled,
@@ -84,12 +108,10 @@ SELECT company, machine, slot, version, setup_at, setup_shift, setup_run, setup_
 FROM hours FINAL WHERE (company, machine, slot, version) NOT IN
   (SELECT company, machine, slot, version FROM superseded_hours)
 UNION ALL
-SELECT company, machine, slot, version, [], [], [], [], [], [],
-  [], segment_cell, segment_start, segment_end, segment_status, segment_in_cycle, segment_spindle,
-  segment_cut, segment_down, segment_reason, segment_shift, segment_run, segment_operators, segment_mode,
+SELECT company, machine, slot, version, [], [], [], [], [], [], [], segment_cell, segment_start, segment_end, segment_status,
+  segment_in_cycle, segment_spindle, segment_cut, segment_down, segment_reason, segment_shift, segment_run, segment_operators, segment_mode,
   segment_scheduled, segment_non_optional, state_out
-FROM repeated_hours FINAL ARRAY JOIN slots AS slot WHERE (company, machine, slot, version) NOT IN
-  (SELECT company, machine, slot, version FROM superseded_hours);
+FROM unfolded_hours;
 
 CREATE OR REPLACE VIEW downtime_states AS
 SELECT company, machine, slot, version, downtime_cell, downtime_shift, downtime_run, downtime_operators, downtime_mode,
@@ -99,5 +121,22 @@ FROM hours FINAL WHERE (company, machine, slot, version) NOT IN
 UNION ALL
 SELECT company, machine, slot, version, downtime_cell, downtime_shift, downtime_run, downtime_operators, downtime_mode,
   downtime_scheduled, downtime_non_optional, downtime_start, downtime_end, downtime_reason, downtime_record_start_ms
-FROM repeated_hours FINAL ARRAY JOIN slots AS slot WHERE (company, machine, slot, version) NOT IN
+FROM unfolded_hours;
+
+CREATE OR REPLACE VIEW alarm_states AS
+SELECT company, machine, slot, version, alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms
+FROM hours FINAL WHERE (company, machine, slot, version) NOT IN
+  (SELECT company, machine, slot, version FROM superseded_hours);
+
+CREATE OR REPLACE VIEW part_states AS
+SELECT company, machine, slot, version, part_cell, part_at, part_count, part_shift, part_run, part_operators, part_mode,
+  part_scheduled, part_non_optional
+FROM hours FINAL WHERE (company, machine, slot, version) NOT IN
+  (SELECT company, machine, slot, version FROM superseded_hours);
+
+CREATE OR REPLACE VIEW adjustment_states AS
+SELECT company, machine, slot, version, adjustment_cell, adjustment_at, adjustment_count, adjustment_scrap,
+  adjustment_nonconform, adjustment_type, adjustment_shift, adjustment_run, adjustment_operators, adjustment_mode,
+  adjustment_scheduled, adjustment_non_optional
+FROM hours FINAL WHERE (company, machine, slot, version) NOT IN
   (SELECT company, machine, slot, version FROM superseded_hours);

@@ -136,8 +136,8 @@ export const evenHours = table('even_hours', {
 export const repeatedHours = table('repeated_hours', {
   company: 'UInt32',
   machine: 'UInt32',
-  first_slot: "DateTime('UTC')",
-  last_slot: "DateTime('UTC')",
+  from_slot: "DateTime('UTC')",
+  until_slot: "DateTime('UTC')",
   slots: "Array(DateTime('UTC'))",
   version: 'UInt64',
   ...facts,

@@ -5,7 +5,10 @@ import { hours, repeatedHours } from './documents.ts'
 import { from, ofMachines, type ReadOptions } from './from.ts'
 import { identifier } from './table.ts'
 
-/** Hours from here on are documents in `hours`. Earlier ones are older than the product: those that hold the same may be repeated hours. */
+/**
+ * Hours from here on are documents in `hours`. Earlier ones are older than the product: those that hold the same may be in `repeated_hours`,
+ * each content once (`clickhouse/migrations/035-repeated-hours.sql`).
+ */
 export const repeatedUntilMs = Date.UTC(2025, 0, 1)
 
 /** Names the hours to be read: those that begin in [fromMs, toMs), UTC ms. */
@@ -25,38 +28,33 @@ export function keysAt(slots: readonly number[], machines: readonly MachineRef[]
   return { fromMs: Math.min(...slots), toMs: Math.max(...slots) + 1, slots, machines }
 }
 
-/** Tells how documents are read: arrays to be unfolded, and conditions on what it holds. */
+/** Tells which arrays of the hours are unfolded, and which conditions must hold for what they contain. */
 export type HourReading = Pick<ReadOptions, 'unfold' | 'isPadded' | 'where'>
 
 /**
- * The FROM clause of a company's hours, the newest version of each, with the columns of `hours`. Where they may be repeated hours, these are
- * read like documents.
+ * The FROM clause of a company's hours, the newest version of each, with the columns of `hours`. Hours before 2025 are read from both
+ * tables.
  */
 export function fromStoredHours(companyRef: CompanyRef, keys: HourKeys, reading: HourReading = {}): Sql {
-  const { where = [] } = reading
-  if (keys.fromMs >= repeatedUntilMs)
-    return from(hours, companyRef, { ...reading, final: true, where: [...conditionsOf(keys), ...where] })
-  const relation = join(
-    [
-      sql`SELECT ${documentColumns} ${ofDocuments(companyRef, keys)}`,
-      sql`SELECT ${repeatedColumns} ${ofRepeated(companyRef, keys)}`,
-    ],
-    unionAll,
-  )
-  return from({ relation }, companyRef, { ...reading, where: [isNewest(companyRef, keys), ...where] })
+  if (keys.fromMs >= repeatedUntilMs) return fromEventfulHours(companyRef, keys, reading)
+  const relation = sql`SELECT ${documentColumns} ${fromEventfulHours(companyRef, keys)}
+    UNION ALL ${unfolded(companyRef, keys)}`
+  return from({ relation }, companyRef, reading)
 }
 
 /**
- * The FROM clause of the hours that are documents of their own, for readers of alarms, runs, setups, parts and adjustments: repeated hours
- * have none.
+ * The FROM clause of the hours that are documents of their own, the newest version of each. For readers of alarms, runs, setups, parts and
+ * adjustments, which repeated hours do not have.
  */
-export function fromEventfulHours(
-  companyRef: CompanyRef,
-  keys: HourKeys,
-  { where = [], ...reading }: HourReading,
-): Sql {
-  const newest = keys.fromMs < repeatedUntilMs ? [isNewest(companyRef, keys)] : []
-  return from(hours, companyRef, { ...reading, final: true, where: [...conditionsOf(keys), ...newest, ...where] })
+export function fromEventfulHours(companyRef: CompanyRef, keys: HourKeys, reading: HourReading = {}): Sql {
+  const { where = [] } = reading
+  const counts =
+    keys.fromMs < repeatedUntilMs
+      ? [
+          sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${judgedDocuments(companyRef, keys)}) WHERE is_superseded)`,
+        ]
+      : []
+  return from(hours, companyRef, { ...reading, final: true, where: [...conditionsOf(keys), ...counts, ...where] })
 }
 
 /** The first and the last hour of each of these machines: columns machine, first_slot, last_slot. */
@@ -66,12 +64,10 @@ export function extentsOf(companyRef: CompanyRef, machines: readonly MachineRef[
     SELECT machine, min(first) AS first_slot, max(last) AS last_slot FROM (
       SELECT machine, min(slot) AS first, max(slot) AS last ${from(hours, companyRef, { where })} GROUP BY machine
       UNION ALL
-      SELECT machine, min(first_slot) AS first, max(last_slot) AS last ${from(repeatedHours, companyRef, { where })} GROUP BY machine)
+      SELECT machine, min(from_slot) AS first, max(until_slot) - 3600 AS last ${from(repeatedHours, companyRef, { where })}
+      GROUP BY machine)
     GROUP BY machine`
 }
-
-const unionAll = sql`
-  UNION ALL `
 
 const hourColumns = Object.keys(hours.columns)
 const documentColumns = join(hourColumns.map(identifier))
@@ -81,36 +77,52 @@ const repeatedColumns = join(
   ),
 )
 
-/** Stored documents of the hours. */
-function ofDocuments(companyRef: CompanyRef, keys: HourKeys, where: readonly Sql[] = []): Sql {
-  return from(hours, companyRef, { final: true, where: [...conditionsOf(keys), ...where] })
+/** Selects the repeated hours that count, a row each: no later stretch has them, and no later document. */
+function unfolded(companyRef: CompanyRef, keys: HourKeys): Sql {
+  const isLater = sql`each -> hour >= each.1 AND hour < each.2 AND version < each.3`
+  return sql`
+    SELECT ${repeatedColumns}
+    FROM (
+      SELECT *, arrayFilter(hour -> NOT arrayExists(${isLater}, stretches), slots) AS counting
+      FROM (SELECT * ${fromRepeated(companyRef, keys)}) AS kept
+      INNER JOIN (${stretchesOf(companyRef, keys)}) AS known USING (machine))
+    ARRAY JOIN counting AS slot
+    WHERE ${join(conditionsOf(keys), sql` AND `)}
+      AND (machine, slot) NOT IN (SELECT machine, slot FROM (${judgedDocuments(companyRef, keys)}) WHERE NOT is_superseded)`
 }
 
-/** Repeated hours as rows of their own, of a column `slot`. */
-function ofRepeated(companyRef: CompanyRef, keys: HourKeys): Sql {
-  const where = [...conditionsOf(keys), ...touching(keys)]
-  return from(repeatedHours, companyRef, { final: true, unfold: [sql`slots AS slot`], where })
+/** Selects the documents of machines that have repeated hours, and whether a later stretch has them: columns machine, slot, is_superseded. */
+function judgedDocuments(companyRef: CompanyRef, keys: HourKeys): Sql {
+  const where = [
+    ...conditionsOf(keys),
+    sql`slot < ${second(repeatedUntilMs)}`,
+    sql`machine IN (SELECT machine ${fromRepeated(companyRef, keys)})`,
+  ]
+  return sql`
+    SELECT machine, slot,
+      arrayExists(each -> slot >= each.1 AND slot < each.2 AND version < each.3, stretches) AS is_superseded
+    FROM (SELECT machine, slot, version ${from(hours, companyRef, { final: true, where })}) AS stored
+    INNER JOIN (${stretchesOf(companyRef, keys)}) AS known USING (machine)`
 }
 
-/** Condition: no hour of a higher version is stored. Only machines with repeated hours may have one hour more than once. */
-function isNewest(companyRef: CompanyRef, keys: HourKeys): Sql {
-  const { machines } = keys
-  const where = [...touching(keys), ...(machines ? [ofMachines(machines)] : [])]
-  const repeats = sql`machine IN (SELECT machine ${from(repeatedHours, companyRef, { where })})`
-  return sql`(machine, slot, version) NOT IN (
-    SELECT machine, slot, arrayJoin(arrayPopBack(arraySort(versions))) FROM (
-      SELECT machine, slot, groupArray(version) AS versions FROM (
-        SELECT machine, slot, version ${ofDocuments(companyRef, keys, [repeats])}
-        UNION ALL SELECT machine, slot, version ${ofRepeated(companyRef, keys)})
-      GROUP BY machine, slot HAVING length(versions) > 1))`
+/** Selects the stretches of each machine, [from_slot, until_slot) and version: columns machine, stretches. */
+function stretchesOf(companyRef: CompanyRef, keys: HourKeys): Sql {
+  return sql`
+    SELECT machine, groupUniqArray((from_slot, until_slot, version)) AS stretches ${fromRepeated(companyRef, keys)}
+    GROUP BY machine`
+}
+
+/** Rows of repeated hours that may have some of the hours. */
+function fromRepeated(companyRef: CompanyRef, { fromMs, toMs, machines }: HourKeys): Sql {
+  const where = [
+    ...(machines ? [ofMachines(machines)] : []),
+    sql`until_slot > ${second(columnBound(fromMs))}`,
+    sql`from_slot <= ${second(columnBound(toMs))}`,
+  ]
+  return from(repeatedHours, companyRef, { final: true, where })
 }
 
 function conditionsOf({ fromMs, toMs, slots, machines, where = [] }: HourKeys): readonly Sql[] {
   const inTime = slots ? sql`slot IN ${array(second, slots)}` : within(sql`slot`, fromMs, toMs)
   return [...(machines ? [ofMachines(machines)] : []), inTime, ...where]
-}
-
-/** Conditions: a row of repeated hours may have some in the range. */
-function touching({ fromMs, toMs }: HourKeys): readonly Sql[] {
-  return [sql`last_slot >= ${second(columnBound(fromMs))}`, sql`first_slot <= ${second(columnBound(toMs))}`]
 }

@@ -20,7 +20,7 @@ const graceMs = 300_000
 /** Makes the days that are not covered, the newest first, one after the other of all companies. */
 export class DayBackfill {
   readonly #deps: DayBackfillDeps
-  readonly #pace = new DayPace()
+  readonly #paces = new Map<CompanyRef, DayPace>()
   #current: Backfill | null = null
   /** Nothing closes before, where nothing else happens. */
   #idleUntilMs = -Infinity
@@ -60,9 +60,9 @@ export class DayBackfill {
   }
 
   /** The task's documents are stored, which took so long: with the last slice its days are covered. */
-  async made({ backfill, machines, days }: DayTask, tookMs: number): Promise<void> {
+  async made({ companyRef, backfill, machines, days }: DayTask, tookMs: number): Promise<void> {
     if (!backfill || backfill !== this.#current) return
-    this.#pace.made(machines.length * days.length, tookMs)
+    this.#paceOf(companyRef).made(machines.length * days.length, tookMs)
     backfill.done += machines.length
     if (backfill.done < backfill.machines.length) return
     await this.#deps.coverage.cover(backfill.of, backfill.days)
@@ -71,7 +71,10 @@ export class DayBackfill {
 
   #next(days: CompanyDays, nowMs: number): Backfill | null {
     const tracks = this.#deps.tracksOf(days.companyRef)
-    const count = Math.max(1, Math.min(daysPerTask, Math.floor(this.#pace.machineDays / Math.max(1, tracks.length))))
+    const count = Math.max(
+      1,
+      Math.min(daysPerTask, Math.floor(this.#paceOf(days.companyRef).machineDays / Math.max(1, tracks.length))),
+    )
     const uncovered = days.uncovered(nowMs - graceMs, count)
     const last = uncovered.at(-1)
     if (!last) return null
@@ -83,9 +86,15 @@ export class DayBackfill {
     return { of: days, days: uncovered, machines, done: 0 }
   }
 
+  #paceOf(companyRef: CompanyRef): DayPace {
+    const pace = this.#paces.get(companyRef) ?? new DayPace()
+    this.#paces.set(companyRef, pace)
+    return pace
+  }
+
   #slice(backfill: Backfill): DayTask {
     const { of, days, done } = backfill
-    const machines = backfill.machines.slice(done, done + this.#pace.machineDays)
+    const machines = backfill.machines.slice(done, done + this.#paceOf(of.companyRef).machineDays)
     const ofSlice = new Set(machines)
     return {
       companyRef: of.companyRef,

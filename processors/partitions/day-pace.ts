@@ -1,7 +1,7 @@
 import { machineDays } from './day-task.ts'
 
-/** More would take long at once where days with many samples follow years without one. */
-const mostMachineDays = 3_000
+/** More would take seconds and a gigabyte of memory at once where days with many samples follow years without one. */
+const mostMachineDays = 1_000
 /** A statement is planned for about a tenth of a second, whatever it makes. */
 const shortMs = 250
 const longMs = 500
@@ -16,7 +16,7 @@ export class DayPace {
 
   /** A statement of so many machine-days took so long. */
   made(count: number, tookMs: number): void {
-    if (tookMs > longMs) this.#machineDays = Math.max(machineDays, this.#machineDays / 2)
+    if (tookMs > longMs) this.#machineDays = machineDays
     else if (tookMs < shortMs && count > this.#machineDays / 2)
       this.#machineDays = Math.min(mostMachineDays, this.#machineDays * 2)
   }

@@ -33,6 +33,8 @@ export interface MachineTrack {
   reachHours: number
   /** How many of its hours a slice has that is its alone: many where the hours before held no samples. */
   sliceHours: number
+  /** Its hours of the last slice held no samples. */
+  isQuiet: boolean
   /** Its hours are left alone until then (`performance.now()`), as they take long to make and others wait. */
   restsUntilMs: number
   /** Newest seen instant, and the one that the written documents know. */
@@ -66,6 +68,7 @@ export function createTrack(
     hours: new Map(),
     reachHours: firstReachHours,
     sliceHours,
+    isQuiet: false,
     restsUntilMs: -Infinity,
     lastSeenMs: -Infinity,
     writtenSeenMs: -Infinity,

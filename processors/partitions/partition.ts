@@ -211,8 +211,7 @@ export class Partition {
   async #rebuildSlice(): Promise<void> {
     const slice = this.#rebuilds.pick()
     if (!slice) return
-    await this.#recompute(slice)
-    this.#rebuilds.made(slice)
+    this.#rebuilds.made(await this.#recompute(slice))
   }
 
   /**
@@ -239,11 +238,12 @@ export class Partition {
     })
   }
 
-  async #recompute(work: Work): Promise<void> {
+  /** Resolves to the work as it was done. */
+  async #recompute(asked: Work): Promise<Work> {
     const { store, clock } = this.#deps
     const current = slotOf(clock())
     const begunMs = performance.now()
-    await recompute(work, {
+    const work = await recompute(asked, {
       store,
       nextVersion: () => this.#nextVersion(),
       keepFromMs: current - keptHours * hourMs,
@@ -256,6 +256,7 @@ export class Partition {
     for (const track of work.tracks)
       if (tookMs > longMs && isHeavy(track)) track.restsUntilMs = performance.now() + restTimes * tookMs
     if (work.fromMs <= current && current < work.toMs) this.#deps.onCurrent(work.tracks)
+    return work
   }
 
   #nextVersion(): bigint {

@@ -3,7 +3,7 @@ import type { RebuildProgress } from '../../schema/topics.ts'
 import { HourRanges } from '../../shared/time/hour-ranges.ts'
 import { sliceHours, type MachineTrack } from './machine-track.ts'
 import type { Work } from './recompute.ts'
-import { sliceMachines } from './work.ts'
+import { isFarAndQuiet, sliceMachines } from './work.ts'
 
 interface Open {
   readonly totalHours: number
@@ -80,7 +80,8 @@ function pickFrom(left: ReadonlyMap<MachineTrack, HourRanges>): Work | null {
   }
   const [first] = chosen
   if (!first) return null
-  const hours = Math.max(1, Math.floor(sliceHours / chosen.length))
+  if (isFarAndQuiet(first, fromMs, left.get(first)?.last ?? fromMs)) chosen = [first]
+  const hours = chosen.length === 1 ? first.sliceHours : Math.max(1, Math.floor(sliceHours / chosen.length))
   const toMs = Math.min(endMs + hourMs, fromMs + hours * hourMs)
   return { companyRef: first.companyRef, tracks: chosen, fromMs, toMs, isWhole: true }
 }

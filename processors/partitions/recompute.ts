@@ -47,9 +47,11 @@ interface Loaded {
 /**
  * Makes the dirty hours of the range again, each from the stored state of the hour before it. Where an hour ends in another
  * state than the next one started from, that next one becomes dirty: so a change runs on exactly as far as it matters.
- * Machines whose hour before the range doesn't exist yet are left dirty. Others get the event loop between hours.
+ * Machines whose hour before the range doesn't exist yet are left dirty. Others get the event loop between hours. Resolves to the work as
+ * it was done: a long slice ends sooner where it holds very many samples.
  */
-export async function recompute(work: Work, deps: RecomputeDeps): Promise<void> {
+export async function recompute(asked: Work, deps: RecomputeDeps): Promise<Work> {
+  const work = await shortened(asked, deps.store)
   const loaded = await load(work, deps.store)
   const written = await inSlices(computing(work, loaded, deps))
   const documents = written.flatMap(({ documents }) => documents)
@@ -64,6 +66,20 @@ export async function recompute(work: Work, deps: RecomputeDeps): Promise<void> 
     // Nothing could be computed: the hour before is missing, so it has to be made first.
     if (done.length === 0 && track.dirty.has(work.fromMs)) track.dirty.add(work.fromMs - hourMs)
   }
+  return work
+}
+
+/** A long slice reads no more samples than this, which take 30 MB. */
+const mostSamples = 200_000
+
+/** Long slices are for hours without samples, and nobody knows before how many there are. */
+async function shortened(work: Work, store: DocumentStore): Promise<Work> {
+  const { companyRef, tracks, fromMs, toMs } = work
+  const endMs = fromMs + sliceHours * hourMs
+  if (toMs <= endMs) return work
+  const machines = tracks.map(({ machineRef }) => machineRef)
+  const samples = await store.countSamples(companyRef, machines, fromMs, toMs)
+  return samples > mostSamples ? { ...work, toMs: endMs } : work
 }
 
 /** There is nothing to be made before the first hour, though a change may reach there. */
@@ -149,15 +165,13 @@ function settle(track: MachineTrack, done: readonly Done[], keepFromMs: number):
   }
   track.writtenSeenMs = track.lastSeenMs
   track.sliceHours = nextSliceHours(done)
+  track.isQuiet = done.length > 0 && done.every(({ hour }) => hour.samples.length === 0)
   track.reachHours = done.at(-1)?.breaksNext ? track.reachHours * 8 : firstReachHours
 }
 
-/** So many hours, or more, show whether the machine sent nothing for long. */
-const shownHours = 24
-
 /** How many hours a machine's next slice has, after these. */
 function nextSliceHours(done: readonly Done[]): number {
-  if (done.length < shownHours) return sliceHours
+  if (done.length < sliceHours) return sliceHours
   if (done.filter(({ hour }) => hour.samples.length > 0).length >= done.length / 100) return sliceHours
   return done.filter(({ repeats }) => repeats).length > done.length / 2 ? evenSliceHours : quietSliceHours
 }

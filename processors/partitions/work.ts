@@ -85,15 +85,18 @@ export function pickWork(tracks: Iterable<MachineTrack>, liveFromMs: number, res
   }
   const [first] = chosen
   if (!first) return null
-  if (isFarAndQuiet(first, fromMs)) chosen = [first]
+  if (isFarAndQuiet(first, fromMs, endOf(first, fromMs))) chosen = [first]
   const hours = chosen.length === 1 ? first.sliceHours : Math.max(1, Math.floor(sliceHours / chosen.length))
   const endMs = Math.max(...chosen.map(track => endOf(track, fromMs)))
   return { companyRef: first.companyRef, tracks: chosen, fromMs, toMs: Math.min(endMs, fromMs + hours * hourMs) }
 }
 
-/** Whether a machine has years without samples before it: it goes that way alone, in long slices. */
-function isFarAndQuiet(track: MachineTrack, fromMs: number): boolean {
-  return track.sliceHours > sliceHours && endOf(track, fromMs) - fromMs > sliceHours * hourMs
+/**
+ * Whether a machine has a long way to go, and had no samples on it so far: it goes alone. Hours that follow each other and hold the same
+ * are made and kept best in long stretches.
+ */
+export function isFarAndQuiet({ isQuiet }: MachineTrack, fromMs: number, endMs: number): boolean {
+  return isQuiet && endMs - fromMs > sliceHours * hourMs
 }
 
 /** The machine's first dirty hour; of those from `liveFromMs` on, where the hour before is made already. */

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
 import { readSegments } from '../../../clickhouse/documents/read-segments.ts'
-import { repeatedUntilMs } from '../../../clickhouse/tables/stored-hours.ts'
-import { sql, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { fromEventfulHours, repeatedUntilMs } from '../../../clickhouse/tables/stored-hours.ts'
+import { rawSql, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import type { VersionedDocument } from '../../../schema/document-store.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -17,6 +17,17 @@ const machines = [asMachineRef(11), asMachineRef(12)] as const
 const firstMs = repeatedUntilMs - 3_000 * hourMs
 const hourCount = 4_000
 let companyRef = asCompanyRef(1)
+
+type Lists = 'segments' | 'downtimes' | 'alarms' | 'parts' | 'adjustments'
+
+/** Lists of a document, the view that shows each, and a column of it. */
+const subjects: readonly (readonly [list: Lists, view: string, column: string])[] = [
+  ['segments', 'cycle_states', 'segment_start'],
+  ['downtimes', 'downtime_states', 'downtime_start'],
+  ['alarms', 'alarm_states', 'alarm_code'],
+  ['parts', 'part_states', 'part_at'],
+  ['adjustments', 'adjustment_states', 'adjustment_at'],
+]
 
 /** A number of hours of one machine, written at once. Writers of a higher rank came to own the machine later. */
 interface Write {
@@ -100,25 +111,10 @@ for (const kind of storeKinds) {
           )
           expect(await documents().readExtents(companyRef, machines)).to.deep.equal(extentsOf(all))
           expect(await documents().readBrokenLinks(companyRef, machines)).to.deep.equal(brokenLinksOf(all))
+          await expectReaders(all, inRange, fromMs, toMs)
         }),
         { numRuns: 12 },
       )
-    })
-
-    it('are shown by subject to who asks by SQL, the newest of each hour', async () => {
-      const machineRef = machines[0]
-      const quiet = documentsOf({ machineRef, rank: 1, hour: 0, count: 1_200, contents: [1] })
-      const late = documentsOf({ machineRef, rank: 2, hour: 7, count: 1, contents: null })
-      await documents().writeDocuments(quiet)
-      await documents().writeDocuments(late)
-      for (const view of ['cycle_states', 'downtime_states']) {
-        const [found] = await store().query({
-          parts: [
-            `SELECT toUInt32(count()) AS hours, toUInt32(uniqExact(slot)) AS slots FROM ${view} WHERE company = ${companyRef}`,
-          ],
-        })
-        expect(found, view).to.deep.equal({ hours: 1_200, slots: 1_200 })
-      }
     })
 
     it('tell the fence of who wrote them', async () => {
@@ -127,6 +123,35 @@ for (const kind of storeKinds) {
       )
       expect(await documents().readHighestFence()).to.equal(1_000)
     })
+
+    /** Readers of single lists, and the views for people who ask by SQL. */
+    async function expectReaders(
+      all: readonly VersionedDocument[],
+      inRange: readonly VersionedDocument[],
+      fromMs: number,
+      toMs: number,
+    ): Promise<void> {
+      const lengths = (of: readonly VersionedDocument[], list: keyof VersionedDocument & Lists) =>
+        of.flatMap(document => {
+          const { length } = document[list]
+          return length === 0 ? [] : [[document.machineRef, document.slotMs / 1000, length]]
+        })
+      const columns = (column: string) =>
+        rawSql(`SELECT machine, toUnixTimestamp(slot) AS at, toUInt32(length(${column})) AS items`)
+      const found = async (query: Sql) => {
+        const [machine = [], at = [], items = []] = await store().columns<[number[], number[], number[]]>(query)
+        return machine.map((ref, i) => [ref, at[i], items[i]])
+      }
+      const keys = { fromMs, toMs, machines }
+      for (const [list, view, column] of subjects) {
+        const where = [rawSql(`notEmpty(${column})`)]
+        const eventful = sql`${columns(column)} ${fromEventfulHours(companyRef, keys, { where })} ORDER BY machine, at`
+        if (view !== 'cycle_states' && view !== 'downtime_states')
+          expect(await found(eventful), `${list} of documents`).to.deep.equal(lengths(inRange, list))
+        const shown = sql`${columns(column)} FROM ${rawSql(view)} WHERE company = ${uint32(companyRef)} AND notEmpty(${rawSql(column)}) ORDER BY machine, at`
+        expect(await found(shown), view).to.deep.equal(lengths(all, list))
+      }
+    }
 
     async function counts(): Promise<unknown> {
       const own = sql`WHERE company = ${uint32(companyRef)}`

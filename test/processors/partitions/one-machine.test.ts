@@ -54,12 +54,16 @@ describe('one machine among others', function () {
 
   afterEach(() => database.drop())
 
-  async function takeOver(fence: number, atMs = startMs): Promise<Partition> {
+  async function takeOver(
+    fence: number,
+    atMs = startMs,
+    store = createDocumentStore(database.store),
+  ): Promise<Partition> {
     const partition = new Partition({
       partition: 0,
       partitions: 1,
       fence,
-      store: createDocumentStore(database.store),
+      store,
       clock: () => nowMs,
       inputsOf: ref => inputsFor(ref, atMs),
       calendarOf: () => utcDays,
@@ -165,6 +169,32 @@ describe('one machine among others', function () {
       sql`SELECT toUInt32(sum(length(slots))) > 10000 AS isMost FROM repeated_hours`,
     )
     expect(kept).to.deep.equal({ isMost: 1 })
+  })
+
+  it('with years without samples and then very many has them in short slices', async () => {
+    const fromMs = Date.UTC(2023, 9, 28, 3)
+    const store = createDocumentStore(database.store)
+    const read: number[] = []
+    const partition = await takeOver(1, fromMs, {
+      ...store,
+      async readSamples(...asked) {
+        const samples = await store.readSamples(...asked)
+        read.push(samples.length)
+        return samples
+      },
+    })
+    // A sample each minute of 200 days, but for the first 200 days.
+    const many = Array.from({ length: 288_000 }, (_, i) =>
+      execution(fromMs - startMs + 200 * 24 * hourMs + i * 60_000, i % 2 ? 'READY' : 'ACTIVE'),
+    )
+    const samples = of(asMachineRef(1), [execution(fromMs - startMs, 'ACTIVE'), ...many])
+    await partition.take([message(samples.slice(0, 1))], 1)
+    await partition.take([message(samples.slice(1))], 2)
+    await workToTheEnd(partition)
+    expect(Math.max(...read)).to.be.at.most(200_000)
+    const inCycle = async (hour: number) =>
+      (await stored(asMachineRef(1), fromMs + hour * hourMs))?.facts.reduce((sum, fact) => sum + fact.inCycleMs, 0)
+    expect([await inCycle(4_800), await inCycle(9_599)]).to.deep.equal([hourMs / 2, hourMs / 2])
   })
 
   it('tells that samples of it were passed over, as they raise more conditions than a machine may have', async () => {

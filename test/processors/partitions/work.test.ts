@@ -5,6 +5,7 @@ import {
   sliceHours,
   type MachineTrack,
 } from '../../../processors/partitions/machine-track.ts'
+import { Rebuilds } from '../../../processors/partitions/rebuilds.ts'
 import { pickWork } from '../../../processors/partitions/work.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -31,15 +32,27 @@ describe('the next slice of work', () => {
     expect(picked(tracks(20, 5_000))).to.deep.equal({ machines: 20, hours: sliceHours / 20 })
   })
 
-  it('is one machine alone, in long slices, where years without samples are before it', () => {
-    const quiet = { sliceHours: evenSliceHours }
-    expect(picked(tracks(20, 100_000, quiet))).to.deep.equal({ machines: 1, hours: evenSliceHours })
-    expect(picked(tracks(1, 100_000, quiet))).to.deep.equal({ machines: 1, hours: evenSliceHours })
+  it('is one machine alone where it has a long way to go and sent nothing, in long slices once they hold the same', () => {
+    expect(picked(tracks(20, 100_000, { isQuiet: true }))).to.deep.equal({ machines: 1, hours: sliceHours })
+    const even = { isQuiet: true, sliceHours: evenSliceHours }
+    expect(picked(tracks(20, 100_000, even))).to.deep.equal({ machines: 1, hours: evenSliceHours })
   })
 
   it('is shared again at the end of such a way, and among machines at rest', () => {
-    const quiet = { sliceHours: evenSliceHours }
-    expect(picked(tracks(20, 50, quiet))).to.deep.equal({ machines: 20, hours: 50 })
+    const even = { isQuiet: true, sliceHours: evenSliceHours }
+    expect(picked(tracks(20, 50, even))).to.deep.equal({ machines: 20, hours: 50 })
+  })
+
+  it('of a rebuild is one machine alone in the same way', () => {
+    const slice = (given: Partial<MachineTrack>) => {
+      const rebuilds = new Rebuilds()
+      const of = tracks(20, 0, { lastSlotMs: fromMs + 100_000 * hourMs, ...given })
+      rebuilds.start('again', of)
+      const work = rebuilds.pick()
+      return { machines: work?.tracks.length, hours: work && (work.toMs - work.fromMs) / hourMs }
+    }
+    expect(slice({})).to.deep.equal({ machines: 20, hours: sliceHours / 20 })
+    expect(slice({ isQuiet: true, sliceHours: evenSliceHours })).to.deep.equal({ machines: 1, hours: evenSliceHours })
   })
 
   it('is nothing where no hour is dirty', () => {
