@@ -32,7 +32,7 @@ interface Result {
   /** Load of the machine when it began and when it ended: other work makes every figure worse. */
   readonly load: readonly [number, number]
   readonly isWhole: boolean
-  /** What it needs and does not find; then it was not run. */
+  /** Named where it needs something that is not there: then it was not run. */
   readonly missing?: string
   readonly figures: readonly string[]
 }

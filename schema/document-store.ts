@@ -8,6 +8,12 @@ import type { CompanyRef, MachineRef } from './refs.ts'
  */
 export interface DocumentStore extends SampleArchive, HourStore, DayStore, ProgressStore {}
 
+/** One hour of one machine, by its start. */
+export interface HourKey {
+  readonly machineRef: MachineRef
+  readonly slotMs: number
+}
+
 /** Samples that decide state, and the minutes in which machines were seen. */
 export interface SampleArchive {
   /** Idempotent: repeated rows collapse. Resolves when acknowledged. */
@@ -61,12 +67,9 @@ export interface HourStore {
   /** First and last stored hour of each machine; machines without documents are missing. */
   readExtents(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly Extent[]>
   /**
-   * Hours that do not start from what the hour before them ended with, or whose hour before is missing. One query.
+   * Hours that do not start from what the hour before them ended with, or whose hour before is missing; by machine and time.
    */
-  readBrokenLinks(
-    companyRef: CompanyRef,
-    machines: readonly MachineRef[],
-  ): Promise<readonly { readonly machineRef: MachineRef; readonly slotMs: number }[]>
+  readBrokenLinks(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly HourKey[]>
 }
 
 /** How far the processors are. */

@@ -1,29 +1,127 @@
-import { sql, type Sql } from '../sql/sql.ts'
+import type { HourKey } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
-import { fromStoredHours } from '../tables/stored-hours.ts'
+import { hourMs } from '../../shared/time/units.ts'
+import { listOf, machineRef, narrow, storedText, wide } from '../client/kinds.ts'
+import { rows } from '../client/rows.ts'
+import type { QueryOptions, Store } from '../client/store.ts'
+import { second, sql, type Sql } from '../sql/sql.ts'
+import { hours, repeatedHours } from '../tables/documents.ts'
+import { from, ofMachines } from '../tables/from.ts'
+import { fromStoredHours, keysAt, repeatedUntilMs } from '../tables/stored-hours.ts'
+
+const process: QueryOptions = { workload: 'process' }
+
+/** Hours that don't start from what the hour before ended with, or whose hour before is missing; by machine and time. */
+export async function readBrokenLinks(
+  store: Store,
+  companyRef: CompanyRef,
+  machines: readonly MachineRef[],
+): Promise<readonly HourKey[]> {
+  const ofDocuments = rows(store, brokenLinks(companyRef, machines), { machineRef, slotMs: wide }, process)
+  const found = [...(await ofDocuments), ...(await brokenAtBorders(store, companyRef, machines))]
+  return found.toSorted((a, b) => a.machineRef - b.machineRef || a.slotMs - b.slotMs)
+}
 
 /**
- * SQL for the hours [machine, slotMs] that don't start from what the hour before ended with, or whose hour before is missing.
- * Fingerprints per machine find in one pass which machines have any; only those are looked at hour by hour.
+ * SQL for the hours [machine, slotMs] of broken links among documents; of machines with repeated hours, among those that no repeated hours lie
+ * between. Fingerprints per machine find in one pass which machines have any; only those are looked at hour by hour.
  *
  * A machine's chain is whole when every (hour, hash carried in) but the first is some (hour + 1, hash carried out) but the last:
  * then the xor of the fingerprints of all of them leaves those two. With a missing hour it leaves more.
  */
-export function brokenLinks(companyRef: CompanyRef, machines: readonly MachineRef[]): Sql {
-  const ofThese = { fromMs: -Infinity, toMs: Infinity, machines }
-  const suspect = { ...ofThese, where: [sql`machine IN (SELECT machine FROM suspects)`] }
+function brokenLinks(companyRef: CompanyRef, machines: readonly MachineRef[]): Sql {
+  const repeats = sql`machine IN (SELECT machine ${from(repeatedHours, companyRef, { where: [ofMachines(machines)] })})`
+  const areAlone = sql`slot >= ${second(repeatedUntilMs)} OR NOT ${repeats}`
+  const ofThese = { final: true, where: [ofMachines(machines), areAlone] }
+  const suspect = { final: true, where: [sql`machine IN (SELECT machine FROM suspects)`, areAlone] }
   return sql`
     WITH suspects AS (
       SELECT machine FROM (
         SELECT machine, groupBitXor(cityHash64(slot, hash_in)) AS ins, groupBitXor(cityHash64(slot + 3600, hash_out)) AS outs,
           argMin(cityHash64(slot, hash_in), slot) AS first_in, argMax(cityHash64(slot + 3600, hash_out), slot) AS last_out
-        ${fromStoredHours(companyRef, ofThese)} GROUP BY machine)
+        ${from(hours, companyRef, ofThese)} GROUP BY machine)
       WHERE bitXor(bitXor(ins, outs), bitXor(first_in, last_out)) != 0)
     SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs FROM (
       SELECT machine, slot, hash_in, row_number() OVER hours_before AS place,
         lagInFrame(slot) OVER hours_before AS slot_before, lagInFrame(hash_out) OVER hours_before AS out_before
-      ${fromStoredHours(companyRef, suspect)}
+      ${from(hours, companyRef, suspect)}
       WINDOW hours_before AS (PARTITION BY machine ORDER BY slot))
     WHERE place > 1 AND (slot_before + 3600 != slot OR out_before != hash_in)
     ORDER BY machine, slot`
+}
+
+/** Machines of one statement: all of them are asked for the hours of each. */
+const machinesTogether = 20
+
+/** Broken links of machines with repeated hours. The hours of a stretch were made together: a link can break at its ends and at documents. */
+async function brokenAtBorders(
+  store: Store,
+  companyRef: CompanyRef,
+  machines: readonly MachineRef[],
+): Promise<readonly HourKey[]> {
+  const shape = { machineRef, borders: listOf(narrow) }
+  const ofMachine = await rows(store, borders(companyRef, machines), shape, process)
+  const broken: HourKey[] = []
+  for (let at = 0; at < ofMachine.length; at += machinesTogether) {
+    const together = ofMachine.slice(at, at + machinesTogether)
+    const links = await readHashes(store, companyRef, together)
+    for (const machine of together) broken.push(...brokenOf(machine, links.get(machine.machineRef) ?? noHashes))
+  }
+  return broken
+}
+
+/** SQL for the hours at which a stretch or a document begins, or what follows it does: [machine, their starts in seconds]. */
+function borders(companyRef: CompanyRef, machines: readonly MachineRef[]): Sql {
+  const own = [ofMachines(machines)]
+  const repeats = sql`machine IN (SELECT machine ${from(repeatedHours, companyRef, { where: own })})`
+  const old = { final: true, where: [...own, repeats, sql`slot < ${second(repeatedUntilMs)}`] }
+  const later = { where: [...own, repeats, sql`slot >= ${second(repeatedUntilMs)}`] }
+  return sql`
+    SELECT machine AS machineRef, arraySort(groupUniqArray(toUnixTimestamp(border))) AS borders
+    FROM (
+      SELECT machine, arrayJoin([from_slot, until_slot]) AS border ${from(repeatedHours, companyRef, { final: true, where: own })}
+      UNION ALL SELECT machine, arrayJoin([slot, slot + 3600]) AS border FROM (SELECT machine, slot ${from(hours, companyRef, old)})
+      UNION ALL SELECT machine, min(slot) AS border ${from(hours, companyRef, later)} GROUP BY machine)
+    GROUP BY machine ORDER BY machine`
+}
+
+interface Borders {
+  readonly machineRef: MachineRef
+  /** Starts of hours in seconds, ascending. */
+  readonly borders: readonly number[]
+}
+
+interface Hashes {
+  readonly hashIn: string
+  readonly hashOut: string
+}
+
+const noHashes: ReadonlyMap<number, Hashes> = new Map()
+
+/** Hashes of the hours at the borders of these machines, and of the hours before them, by machine and start in ms. */
+async function readHashes(store: Store, companyRef: CompanyRef, of: readonly Borders[]) {
+  const slots = new Set(of.flatMap(each => each.borders.flatMap(border => [border * 1000, border * 1000 - hourMs])))
+  const keys = keysAt(
+    [...slots],
+    of.map(each => each.machineRef),
+  )
+  const query = sql`
+    SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, toString(hash_in) AS hashIn, toString(hash_out) AS hashOut
+    ${fromStoredHours(companyRef, keys)}`
+  const shape = { machineRef, slotMs: wide, hashIn: storedText, hashOut: storedText }
+  const found = new Map<MachineRef, Map<number, Hashes>>()
+  for (const { machineRef: ref, slotMs, ...hashes } of await rows(store, query, shape, process)) {
+    const ofMachine = found.get(ref) ?? new Map<number, Hashes>()
+    found.set(ref, ofMachine.set(slotMs, hashes))
+  }
+  return found
+}
+
+/** The first hour of a machine is at a border, and starts from nothing. */
+function brokenOf({ machineRef: ref, borders: ofMachine }: Borders, hashes: ReadonlyMap<number, Hashes>): HourKey[] {
+  const stored = ofMachine.map(border => border * 1000).filter(slotMs => hashes.has(slotMs))
+  return stored
+    .slice(1)
+    .filter(slotMs => hashes.get(slotMs - hourMs)?.hashOut !== hashes.get(slotMs)?.hashIn)
+    .map(slotMs => ({ machineRef: ref, slotMs }))
 }

@@ -10,7 +10,7 @@ import { hourMs } from '../../shared/time/units.ts'
 import { second, sql } from '../sql/sql.ts'
 import { columnBound } from '../sql/time-bounds.ts'
 import { evenHours, hours, repeatedHours } from '../tables/documents.ts'
-import { brokenLinks } from './broken-links.ts'
+import { readBrokenLinks } from './broken-links.ts'
 import { documentBlock } from './document-block.ts'
 import { evenRows, type EvenRows, repeatedRows } from './even-hours.ts'
 import { insertChunks } from './insert-chunks.ts'
@@ -55,7 +55,7 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
     readLinks: gatherReads((...asked: Parameters<HourStore['readLinks']>) => readLinks(store, ...asked)),
     readExtents: gatherReads((...asked: Parameters<HourStore['readExtents']>) => readExtents(store, ...asked)),
     readBrokenLinks: gatherReads((companyRef: CompanyRef, machines: readonly MachineRef[]) =>
-      rows(store, brokenLinks(companyRef, machines), { machineRef, slotMs: wide }, process),
+      readBrokenLinks(store, companyRef, machines),
     ),
   }
 }

@@ -25,7 +25,9 @@ export interface HourKeys {
 
 /** Names exactly these hours, by their starts, UTC ms. */
 export function keysAt(slots: readonly number[], machines: readonly MachineRef[] | null): HourKeys {
-  return { fromMs: Math.min(...slots), toMs: Math.max(...slots) + 1, slots, machines }
+  const fromMs = slots.reduce((least, slotMs) => Math.min(least, slotMs), Infinity)
+  const toMs = slots.reduce((most, slotMs) => Math.max(most, slotMs + 1), -Infinity)
+  return { fromMs, toMs, slots, machines }
 }
 
 /** Tells which arrays of the hours are unfolded, and which conditions must hold for what they contain. */
@@ -80,10 +82,12 @@ const repeatedColumns = join(
 /** Selects the repeated hours that count, a row each: no later stretch has them, and no later document. */
 function unfolded(companyRef: CompanyRef, keys: HourKeys): Sql {
   const isLater = sql`each -> hour >= each.1 AND hour < each.2 AND version < each.3`
+  // Many hours are in a row, and few of them may be wanted.
+  const counts = sql`hour -> ${inTime(sql`hour`, keys)} AND NOT arrayExists(${isLater}, stretches)`
   return sql`
     SELECT ${repeatedColumns}
     FROM (
-      SELECT *, arrayFilter(hour -> NOT arrayExists(${isLater}, stretches), slots) AS counting
+      SELECT *, arrayFilter(${counts}, slots) AS counting
       FROM (SELECT * ${fromRepeated(companyRef, keys)}) AS kept
       INNER JOIN (${stretchesOf(companyRef, keys)}) AS known USING (machine))
     ARRAY JOIN counting AS slot
@@ -122,7 +126,10 @@ function fromRepeated(companyRef: CompanyRef, { fromMs, toMs, machines }: HourKe
   return from(repeatedHours, companyRef, { final: true, where })
 }
 
-function conditionsOf({ fromMs, toMs, slots, machines, where = [] }: HourKeys): readonly Sql[] {
-  const inTime = slots ? sql`slot IN ${array(second, slots)}` : within(sql`slot`, fromMs, toMs)
-  return [...(machines ? [ofMachines(machines)] : []), inTime, ...where]
+function conditionsOf({ machines, where = [], ...keys }: HourKeys): readonly Sql[] {
+  return [...(machines ? [ofMachines(machines)] : []), inTime(sql`slot`, keys), ...where]
+}
+
+function inTime(hour: Sql, { fromMs, toMs, slots }: Pick<HourKeys, 'fromMs' | 'toMs' | 'slots'>): Sql {
+  return slots ? sql`${hour} IN ${array(second, slots)}` : within(hour, fromMs, toMs)
 }

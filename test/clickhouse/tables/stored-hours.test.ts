@@ -117,6 +117,17 @@ for (const kind of storeKinds) {
       )
     })
 
+    it('of two stretches break a link where one ends within the other, and at a document', async () => {
+      const [machineRef] = machines
+      const long = { machineRef, rank: 1, hour: 0, count: 2_500, contents: [1] }
+      await documents().writeDocuments(documentsOf(long))
+      await documents().writeDocuments(documentsOf({ ...long, rank: 2, hour: 500, count: 1_200, contents: [2] }))
+      await documents().writeDocuments(documentsOf({ ...long, rank: 3, hour: 2_000, count: 1, contents: null }))
+      expect(await documents().readBrokenLinks(companyRef, machines)).to.deep.equal(
+        [500, 1_700, 2_000, 2_001].map(hour => ({ machineRef, slotMs: firstMs + hour * hourMs })),
+      )
+    })
+
     it('tell the fence of who wrote them', async () => {
       await documents().writeDocuments(
         documentsOf({ machineRef: machines[0], rank: 1_000, hour: 0, count: 1_000, contents: [1] }),
@@ -139,7 +150,7 @@ for (const kind of storeKinds) {
       const columns = (column: string) =>
         rawSql(`SELECT machine, toUnixTimestamp(slot) AS at, toUInt32(length(${column})) AS items`)
       const found = async (query: Sql) => {
-        const [machine = [], at = [], items = []] = await store().columns<[number[], number[], number[]]>(query)
+        const [machine, at, items] = await store().columns<[number[], number[], number[]]>(query)
         return machine.map((ref, i) => [ref, at[i], items[i]])
       }
       const keys = { fromMs, toMs, machines }
@@ -185,7 +196,8 @@ const aHistory: fc.Arbitrary<readonly Write[]> = fc
 function documentsOf({ machineRef, rank, hour: first, count, contents }: Write): readonly VersionedDocument[] {
   return Array.from({ length: count }, (_, i) => {
     const content = contents === null ? rank * 10_000 + first + i : (contents[i % contents.length] ?? 0)
-    const hash = String(content)
+    // Hours of one write start from each other.
+    const hash = String(contents?.[0] ?? rank * 10_000)
     const { facts, downtimes, segments, ...other } = aDocument({
       companyRef,
       machineRef,
@@ -193,7 +205,7 @@ function documentsOf({ machineRef, rank, hour: first, count, contents }: Write):
       version: (BigInt(rank) << 40n) + BigInt(i),
       hashIn: hash,
       hashOut: hash,
-      stateOut: `state ${content}`,
+      stateOut: `state ${hash}`,
     })
     if (contents === null) return { ...other, facts, downtimes, segments }
     const without = <Item extends { readonly run: number }>(items: readonly Item[]) =>
