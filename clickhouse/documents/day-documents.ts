@@ -5,7 +5,7 @@ import { array, date, int64, join, literalInteger, sql, uint32, uint64 } from '.
 import type { Parameter, Sql } from '../sql/sql.ts'
 import { type dayLists, days, dimensionNames, measureNames } from '../tables/documents.ts'
 import { identifier } from '../tables/table.ts'
-import { fromStoredHours } from '../tables/stored-hours.ts'
+import { fromEventfulHours, fromStoredHours, hourColumns, type HourKeys } from '../tables/stored-hours.ts'
 
 /** The elements of each group's tuples, in the order of the tuples. */
 const elements = {
@@ -117,7 +117,7 @@ function facts(hourRows: HourRows): Sql {
   return sql`
     SELECT machine, ${dayOf(sql`facts_cell`, hourRows.days)} AS day_ms, ${dimensionsOf('facts')},
       min(${instant(sql`facts_first`)}) - day_ms AS first, max(${instant(sql`facts_last`)}) - day_ms AS last, ${join(sums)}
-    ${fromHours(hourRows, unfold, sql`facts_cell`)}
+    ${fromHours('facts', hourRows, unfold)}
     GROUP BY machine, day_ms, ${dimensionColumns}`
 }
 
@@ -153,7 +153,7 @@ function downtimeRecords(hourRows: HourRows): Sql {
       FROM (
         SELECT machine, ${dayOf(sql`downtime_cell`, shopDays)} AS day_ms, ${dimensionsOf('downtime')}, downtime_reason,
           downtime_record_start_ms AS record, ${instant(sql`downtime_start`)} AS at, ${instant(sql`downtime_end`)} AS till
-        ${fromHours(hourRows, unfold, sql`downtime_cell`)})
+        ${fromHours('downtime', hourRows, unfold)})
       GROUP BY machine, day_ms, record`
 }
 
@@ -166,7 +166,10 @@ function ofPiece(piece: Sql, name: (typeof pieceElements)[number]): Sql {
 function setups(hourRows: HourRows): Sql {
   return sql`
     SELECT machine, ${dayOf(sql`setup_at`, hourRows.days)} AS day_ms, ${instant(sql`setup_at`)} - day_ms AS at, ${dimensionsOf('setup')}
-    ${fromHours(hourRows, [sql`setup_at, ${arraysOf('setup')}`], sql`setup_at`)}`
+    ${fromEventfulHours(hourRows.companyRef, keysOf(hourRows), {
+      unfold: [sql`setup_at, ${arraysOf('setup')}`],
+      where: [areInDays(hourRows, sql`setup_at`)],
+    })}`
 }
 
 type HourGroup = 'facts' | 'downtime' | 'setup'
@@ -179,12 +182,22 @@ function dimensionsOf(group: HourGroup): Sql {
   return join(dimensionNames.map(name => sql`${identifier(`${group}_${name}`)} AS ${identifier(name)}`))
 }
 
-/** Elements of the documents of hours that lie in the days; `offset` says where an element lies in its hour. */
-function fromHours({ companyRef, machines, days: shopDays }: HourRows, unfold: readonly Sql[], offset: Sql): Sql {
+/** Elements of a group of the hours, as far as their cells lie in the days. */
+function fromHours(group: 'facts' | 'downtime', hourRows: HourRows, unfold: readonly Sql[]): Sql {
+  const where = [areInDays(hourRows, identifier(`${group}_cell`))]
+  const columns = hourColumns.filter(name => name.startsWith(`${group}_`))
+  return fromStoredHours(hourRows.companyRef, keysOf(hourRows), { columns, unfold, where })
+}
+
+function keysOf({ machines, days: shopDays }: HourRows): HourKeys {
   const { startMs, endMs } = boundsOf(shopDays)
-  const [first, end] = [Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs]
-  const inDays = sql`${instant(offset)} >= ${int64(startMs)} AND ${instant(offset)} < ${int64(endMs)}`
-  return fromStoredHours(companyRef, { fromMs: first, toMs: end, machines }, { unfold, where: [inDays] })
+  return { fromMs: Math.floor(startMs / hourMs) * hourMs, toMs: Math.ceil(endMs / hourMs) * hourMs, machines }
+}
+
+/** Condition: an element lies in the days; `offset` says where it lies in its hour. */
+function areInDays({ days: shopDays }: HourRows, offset: Sql): Sql {
+  const { startMs, endMs } = boundsOf(shopDays)
+  return sql`${instant(offset)} >= ${int64(startMs)} AND ${instant(offset)} < ${int64(endMs)}`
 }
 
 /** UTC ms of an offset in the row's hour. */

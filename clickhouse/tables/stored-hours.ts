@@ -3,7 +3,7 @@ import { array, join, second, sql, type Sql } from '../sql/sql.ts'
 import { columnBound, within } from '../sql/time-bounds.ts'
 import { hours, repeatedHours } from './documents.ts'
 import { from, ofMachines, type ReadOptions } from './from.ts'
-import { identifier } from './table.ts'
+import { type ColumnName, identifier } from './table.ts'
 
 /**
  * Hours from here on are documents in `hours`. Earlier ones are older than the product: those that hold the same may be in `repeated_hours`,
@@ -31,7 +31,16 @@ export function keysAt(slots: readonly number[], machines: readonly MachineRef[]
 }
 
 /** Tells which arrays of the hours are unfolded, and which conditions must hold for what they contain. */
-export type HourReading = Pick<ReadOptions, 'unfold' | 'isPadded' | 'where'>
+export interface HourReading extends Pick<ReadOptions, 'unfold' | 'isPadded' | 'where'> {
+  /** Columns beside the key that are read, where they are few: the engine plans each column of each table. All by default. */
+  readonly columns?: readonly HourColumn[]
+}
+
+/** A column of `hours`. */
+export type HourColumn = ColumnName<typeof hours>
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the table's own columns
+export const hourColumns = Object.keys(hours.columns) as readonly HourColumn[]
 
 /**
  * The FROM clause of a company's hours, the newest version of each, with the columns of `hours`. Hours before 2025 are read from both
@@ -39,8 +48,9 @@ export type HourReading = Pick<ReadOptions, 'unfold' | 'isPadded' | 'where'>
  */
 export function fromStoredHours(companyRef: CompanyRef, keys: HourKeys, reading: HourReading = {}): Sql {
   if (keys.fromMs >= repeatedUntilMs) return fromEventfulHours(companyRef, keys, reading)
-  const relation = sql`SELECT ${documentColumns} ${fromEventfulHours(companyRef, keys)}
-    UNION ALL ${unfolded(companyRef, keys)}`
+  const columns = [...new Set([...keyColumns, ...(reading.columns ?? hourColumns)])]
+  const relation = sql`SELECT ${join(columns.map(identifier))} ${fromEventfulHours(companyRef, keys)}
+    UNION ALL ${unfolded(companyRef, keys, columns)}`
   return from({ relation }, companyRef, reading)
 }
 
@@ -71,24 +81,22 @@ export function extentsOf(companyRef: CompanyRef, machines: readonly MachineRef[
     GROUP BY machine`
 }
 
-const hourColumns = Object.keys(hours.columns)
-const documentColumns = join(hourColumns.map(identifier))
-const repeatedColumns = join(
-  hourColumns.map(name =>
-    name === 'slot' || name in repeatedHours.columns ? identifier(name) : sql`[] AS ${identifier(name)}`,
-  ),
-)
+const keyColumns = ['company', 'machine', 'slot', 'version'] as const
 
 /** Selects the repeated hours that count, a row each: no later stretch has them, and no later document. */
-function unfolded(companyRef: CompanyRef, keys: HourKeys): Sql {
+function unfolded(companyRef: CompanyRef, keys: HourKeys, columns: readonly string[]): Sql {
+  const stored = columns.filter(name => name in repeatedHours.columns)
+  const asHours = columns.map(name =>
+    name === 'slot' || stored.includes(name) ? identifier(name) : sql`[] AS ${identifier(name)}`,
+  )
   const isLater = sql`each -> hour >= each.1 AND hour < each.2 AND version < each.3`
   // Many hours are in a row, and few of them may be wanted.
   const counts = sql`hour -> ${inTime(sql`hour`, keys)} AND NOT arrayExists(${isLater}, stretches)`
   return sql`
-    SELECT ${repeatedColumns}
+    SELECT ${join(asHours)}
     FROM (
-      SELECT *, arrayFilter(${counts}, slots) AS counting
-      FROM (SELECT * ${fromRepeated(companyRef, keys)}) AS kept
+      SELECT ${join(stored.map(identifier))}, arrayFilter(${counts}, slots) AS counting
+      FROM (SELECT ${join([...stored, 'slots'].map(identifier))} ${fromRepeated(companyRef, keys)}) AS kept
       INNER JOIN (${stretchesOf(companyRef, keys)}) AS known USING (machine))
     ARRAY JOIN counting AS slot
     WHERE ${join(conditionsOf(keys), sql` AND `)}

@@ -2,9 +2,9 @@ import { machineDays } from './day-task.ts'
 
 /** More would take seconds and a gigabyte of memory at once where days with many samples follow years without one. */
 const mostMachineDays = 1_000
-/** A statement is planned for about a tenth of a second, whatever it makes. */
-const shortMs = 250
-const longMs = 500
+/** A statement is planned for a tenth of a second and more, whatever it makes. */
+const shortMs = 300
+const longMs = 600
 
 /** How many machine-days a statement makes: more where they take little, as days in which nothing happens do. */
 export class DayPace {
