@@ -15,14 +15,14 @@ describe('the pace of day documents', () => {
   it('goes back to the least at once where days take long', () => {
     const pace = new DayPace()
     for (let i = 0; i < 4; i++) pace.made(pace.machineDays, 120)
-    pace.made(pace.machineDays, 1_000)
+    pace.made(pace.machineDays, 1_500)
     expect(pace.machineDays).to.equal(machineDays)
   })
 
   it('learns nothing from few days, and keeps to what takes neither little nor long', () => {
     const pace = new DayPace()
     pace.made(machineDays / 2, 50)
-    pace.made(machineDays, 400)
+    pace.made(machineDays, 700)
     expect(pace.machineDays).to.equal(machineDays)
   })
 })
