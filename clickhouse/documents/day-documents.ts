@@ -5,7 +5,7 @@ import { array, date, int64, join, literalInteger, sql, uint32, uint64 } from '.
 import type { Parameter, Sql } from '../sql/sql.ts'
 import { type dayLists, days, dimensionNames, measureNames } from '../tables/documents.ts'
 import { identifier } from '../tables/table.ts'
-import { fromEventfulHours, fromStoredHours, hourColumns, type HourKeys } from '../tables/stored-hours.ts'
+import { fromEventfulHours, fromStoredHours, hourColumns, type HourKeys, keysTouching } from '../tables/stored-hours.ts'
 
 /** The elements of each group's tuples, in the order of the tuples. */
 const elements = {
@@ -191,7 +191,7 @@ function fromHours(group: 'facts' | 'downtime', hourRows: HourRows, unfold: read
 
 function keysOf({ machines, days: shopDays }: HourRows): HourKeys {
   const { startMs, endMs } = boundsOf(shopDays)
-  return { fromMs: Math.floor(startMs / hourMs) * hourMs, toMs: Math.ceil(endMs / hourMs) * hourMs, machines }
+  return keysTouching(startMs, endMs, machines)
 }
 
 /** Condition: an element lies in the days; `offset` says where it lies in its hour. */

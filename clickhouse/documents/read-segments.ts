@@ -1,5 +1,4 @@
 import type { Segment } from '../../schema/document.ts'
-import { hourMs } from '../../shared/time/units.ts'
 import { flag, narrow, listOf, wide, machineRef } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
@@ -7,7 +6,7 @@ import { sql } from '../sql/sql.ts'
 import { parallelArrays } from '../tables/parallel-arrays.ts'
 import { modeCodes, statusCodes } from '../tables/values.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
-import { fromStoredHours } from '../tables/stored-hours.ts'
+import { fromStoredHours, keysTouching } from '../tables/stored-hours.ts'
 
 /** Segments of one machine's hour; offsets are ms from `slotMs`. */
 export interface HourSegments {
@@ -47,11 +46,10 @@ export async function readSegments(
   fromMs: number,
   toMs: number,
 ): Promise<readonly HourSegments[]> {
-  const keys = { fromMs: Math.floor(fromMs / hourMs) * hourMs, toMs: Math.ceil(toMs / hourMs) * hourMs, machines }
   const found = await rows(
     store,
     sql`SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slot_ms, ${segmentArrays.columns}
-      ${fromStoredHours(companyRef, keys)}
+      ${fromStoredHours(companyRef, keysTouching(fromMs, toMs, machines))}
       ORDER BY machine, slot`,
     { machineRef, slot_ms: wide, ...segmentArrays.shape },
   )

@@ -1,4 +1,5 @@
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { array, join, second, sql, type Sql } from '../sql/sql.ts'
 import { columnBound, within } from '../sql/time-bounds.ts'
 import { hours, repeatedHours } from './documents.ts'
@@ -28,6 +29,11 @@ export function keysAt(slots: readonly number[], machines: readonly MachineRef[]
   const fromMs = slots.reduce((least, slotMs) => Math.min(least, slotMs), Infinity)
   const toMs = slots.reduce((most, slotMs) => Math.max(most, slotMs + 1), -Infinity)
   return { fromMs, toMs, slots, machines }
+}
+
+/** Names the hours that [fromMs, toMs) touches. */
+export function keysTouching(fromMs: number, toMs: number, machines: HourKeys['machines']): HourKeys {
+  return { fromMs: slotOf(fromMs), toMs: Math.ceil(toMs / hourMs) * hourMs, machines }
 }
 
 /** Tells which arrays of the hours are unfolded, and which conditions must hold for what they contain. */
@@ -89,9 +95,8 @@ function unfolded(companyRef: CompanyRef, keys: HourKeys, columns: readonly stri
   const asHours = columns.map(name =>
     name === 'slot' || stored.includes(name) ? identifier(name) : sql`[] AS ${identifier(name)}`,
   )
-  const isLater = sql`each -> hour >= each.1 AND hour < each.2 AND version < each.3`
   // Many hours are in a row, and few of them may be wanted.
-  const counts = sql`hour -> ${inTime(sql`hour`, keys)} AND NOT arrayExists(${isLater}, stretches)`
+  const counts = sql`hour -> ${inTime(sql`hour`, keys)} AND NOT ${isInLater(sql`hour`)}`
   return sql`
     SELECT ${join(asHours)}
     FROM (
@@ -111,10 +116,14 @@ function judgedDocuments(companyRef: CompanyRef, keys: HourKeys): Sql {
     sql`machine IN (SELECT machine ${fromRepeated(companyRef, keys)})`,
   ]
   return sql`
-    SELECT machine, slot,
-      arrayExists(each -> slot >= each.1 AND slot < each.2 AND version < each.3, stretches) AS is_superseded
+    SELECT machine, slot, ${isInLater(sql`slot`)} AS is_superseded
     FROM (SELECT machine, slot, version ${from(hours, companyRef, { final: true, where })}) AS stored
     INNER JOIN (${stretchesOf(companyRef, keys)}) AS known USING (machine)`
+}
+
+/** Condition: one of the machine's stretches has the hour, in a higher version. */
+function isInLater(hour: Sql): Sql {
+  return sql`arrayExists(each -> ${hour} >= each.1 AND ${hour} < each.2 AND version < each.3, stretches)`
 }
 
 /** Selects the stretches of each machine, [from_slot, until_slot) and version: columns machine, stretches. */

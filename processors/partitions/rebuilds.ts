@@ -1,9 +1,9 @@
 import { hourMs } from '../../shared/time/units.ts'
 import type { RebuildProgress } from '../../schema/topics.ts'
 import { HourRanges } from '../../shared/time/hour-ranges.ts'
-import { sliceHours, type MachineTrack } from './machine-track.ts'
+import type { MachineTrack } from './machine-track.ts'
 import type { Work } from './recompute.ts'
-import { isFarAndQuiet, sliceMachines } from './work.ts'
+import { sliceMachines, sliceOf } from './work.ts'
 
 interface Open {
   readonly totalHours: number
@@ -65,25 +65,16 @@ export class Rebuilds {
 function pickFrom(left: ReadonlyMap<MachineTrack, HourRanges>): Work | null {
   let chosen: MachineTrack[] = []
   let fromMs = Infinity
-  let endMs = -Infinity
-  for (const [track, hours] of left) {
-    const { first = Infinity, last = -Infinity } = hours
+  for (const [track, { first = Infinity }] of left) {
     if (first > fromMs) continue
-    if (first < fromMs) {
-      chosen = [track]
-      endMs = last
-    } else if (chosen.length < sliceMachines && chosen[0]?.companyRef === track.companyRef) {
-      chosen.push(track)
-      endMs = Math.max(endMs, last)
-    }
+    if (first < fromMs) chosen = [track]
+    else if (chosen.length < sliceMachines && chosen[0]?.companyRef === track.companyRef) chosen.push(track)
     fromMs = first
   }
   const [first] = chosen
   if (!first) return null
-  if (isFarAndQuiet(first, fromMs, left.get(first)?.last ?? fromMs)) chosen = [first]
-  const hours = chosen.length === 1 ? first.sliceHours : Math.max(1, Math.floor(sliceHours / chosen.length))
-  const toMs = Math.min(endMs + hourMs, fromMs + hours * hourMs)
-  return { companyRef: first.companyRef, tracks: chosen, fromMs, toMs, isWhole: true }
+  const endOf = (track: MachineTrack) => (left.get(track)?.last ?? -Infinity) + hourMs
+  return { ...sliceOf(first, chosen, fromMs, endOf), isWhole: true }
 }
 
 function hoursOf(left: ReadonlyMap<MachineTrack, HourRanges>): number {

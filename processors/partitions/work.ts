@@ -85,18 +85,24 @@ export function pickWork(tracks: Iterable<MachineTrack>, liveFromMs: number, res
   }
   const [first] = chosen
   if (!first) return null
-  if (isFarAndQuiet(first, fromMs, endOf(first, fromMs))) chosen = [first]
-  const hours = chosen.length === 1 ? first.sliceHours : Math.max(1, Math.floor(sliceHours / chosen.length))
-  const endMs = Math.max(...chosen.map(track => endOf(track, fromMs)))
-  return { companyRef: first.companyRef, tracks: chosen, fromMs, toMs: Math.min(endMs, fromMs + hours * hourMs) }
+  return sliceOf(first, chosen, fromMs, track => endOf(track, fromMs))
 }
 
 /**
- * Whether a machine has a long way to go, and had no samples on it so far: it goes alone. Hours that follow each other and hold the same
- * are made and kept best in long stretches.
+ * A slice of the machines' hours from `fromMs` on; `endOf` says where those of a machine end. The first goes alone where it has a long way to
+ * go and had no samples on it so far: hours that follow each other and hold the same are made and kept best in long stretches.
  */
-export function isFarAndQuiet({ isQuiet }: MachineTrack, fromMs: number, endMs: number): boolean {
-  return isQuiet && endMs - fromMs > sliceHours * hourMs
+export function sliceOf(
+  first: MachineTrack,
+  chosen: readonly MachineTrack[],
+  fromMs: number,
+  endOf: (track: MachineTrack) => number,
+): Work {
+  const isFarAndQuiet = first.isQuiet && endOf(first) - fromMs > sliceHours * hourMs
+  const tracks = isFarAndQuiet ? [first] : chosen
+  const hours = tracks.length === 1 ? first.sliceHours : Math.max(1, Math.floor(sliceHours / tracks.length))
+  const toMs = Math.min(Math.max(...tracks.map(endOf)), fromMs + hours * hourMs)
+  return { companyRef: first.companyRef, tracks, fromMs, toMs }
 }
 
 /** The machine's first dirty hour; of those from `liveFromMs` on, where the hour before is made already. */

@@ -5,6 +5,7 @@ import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import { array, int32, int64, sql, str, uint32, uint64, uint8, type Sql } from '../../../clickhouse/sql/sql.ts'
 import { chosen } from '../compile/chosen.ts'
 import type { AlarmInstancesPlan } from './plan.ts'
+import type { HourKey } from '../../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
 /** The place in the order of the pages from which to go on: behind this instance. */
@@ -69,21 +70,11 @@ function codeIn(native: string): string {
   return code ?? ''
 }
 
-/** One hour of one machine. */
-export interface MachineHour {
-  readonly machineRef: MachineRef
-  readonly slotMs: number
-}
-
 /**
  * Selects pieces of alarm instances that lie in these hours, of instances that began at these instants (UTC ms):
  * [machine, slotMs, key, nativeCode, message, level, startMs, endMs].
  */
-export function compilePieces(
-  companyRef: CompanyRef,
-  wanted: readonly MachineHour[],
-  startsMs: readonly number[],
-): Sql {
+export function compilePieces(companyRef: CompanyRef, wanted: readonly HourKey[], startsMs: readonly number[]): Sql {
   const distinct = <T>(values: readonly T[]) => [...new Set(values)]
   const slots = distinct(wanted.map(({ slotMs }) => slotMs))
   const machines = distinct(wanted.map(({ machineRef }) => machineRef))

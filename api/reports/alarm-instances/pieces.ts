@@ -4,7 +4,8 @@ import { levelCodes, openEnd } from '../../../clickhouse/tables/values.ts'
 import { alarmIdentityOf, type AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { nameOf } from '../../../schema/canonical-name.ts'
 import type { Asking } from '../ask/asking.ts'
-import { compilePieces, type MachineHour } from './compile.ts'
+import type { HourKey } from '../../../schema/document-store.ts'
+import { compilePieces } from './compile.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 
 /** The part of an instance that one hour's document holds. */
@@ -48,7 +49,7 @@ export async function readPieces(
   const found = new Map<string, InstancePiece>()
   for (let from = 0; from < places.length; from += placesPerQuery) {
     const some = places.slice(from, from + placesPerQuery)
-    const hours = some.map(({ instance, slotMs }): MachineHour => ({ machineRef: instance.machineRef, slotMs }))
+    const hours = some.map(({ instance, slotMs }): HourKey => ({ machineRef: instance.machineRef, slotMs }))
     const starts = some.map(({ instance }) => instance.startMs)
     for (const row of await rows(store, compilePieces(companyRef, hours, starts), pieceShape, options)) {
       const { slotMs, endMs, key, ...instance } = row

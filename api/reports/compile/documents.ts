@@ -1,12 +1,12 @@
 import { documentColumns, documentLine } from '../../../clickhouse/documents/document-rows.ts'
-import { fromStoredHours, type HourKeys, keysAt } from '../../../clickhouse/tables/stored-hours.ts'
+import { fromStoredHours, type HourKeys, keysAt, keysTouching } from '../../../clickhouse/tables/stored-hours.ts'
 import { array, int64, join, second, type Sql, sql, str, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { within } from '../../../clickhouse/sql/time-bounds.ts'
 import { days, hours } from '../../../clickhouse/tables/documents.ts'
 import { from, ofMachines, type ReadOptions, type DerivedTable } from '../../../clickhouse/tables/from.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { HourDocument } from '../../../schema/document.ts'
-import { dayMs, hourMs } from '../../../shared/time/units.ts'
+import { dayMs } from '../../../shared/time/units.ts'
 import type { RefFilters } from '../plan/filters.ts'
 import type { ReportPlan } from '../plan/plan.ts'
 import type { Sources } from '../sources/sources.ts'
@@ -76,10 +76,7 @@ export const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
 
 /** Elements of the stored hours that the ranges touch. */
 export function fromHours(scope: DocumentScope, ranges: readonly TimeRange[], elements: Elements): Sql {
-  const touched = ranges.map(({ startMs, endMs }) => ({
-    fromMs: Math.floor(startMs / hourMs) * hourMs,
-    toMs: Math.ceil(endMs / hourMs) * hourMs,
-  }))
+  const touched = ranges.map(({ startMs, endMs }) => keysTouching(startMs, endMs, scope.machines))
   const inAny = join(
     touched.map(({ fromMs, toMs }) => sql`(${within(sql`slot`, fromMs, toMs)})`),
     sql` OR `,
