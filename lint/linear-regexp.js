@@ -6,7 +6,7 @@ import packageJson from 'recheck/package.json' with { type: 'json' }
  * Refuses regular expressions whose time may grow faster than the text they are given: one such on text from outside holds the event
  * loop for as long as the sender likes. recheck decides by the automaton, for the best start of a match as well: by fuzzing, the verdict would change from run to run.
  */
-const linear = {
+export const linearRegexp = {
   meta: { type: 'problem', docs: { description: 'Regular expressions take time linear in their input' } },
   create(context) {
     return {
@@ -80,5 +80,3 @@ function judge(pattern, flags) {
   if (status === 'unknown') return `Not known to be linear (${error?.kind ?? 'no answer'}): /${pattern}/${flags}`
   return `Takes ${complexity.summary} time, for example for ${attack.pattern}: /${pattern}/${flags}`
 }
-
-export default { meta: { name: 'takt' }, rules: { 'linear-regexp': linear } }
