@@ -13,6 +13,7 @@ import { Records } from '../processors/records/records.ts'
 import { rememberInputs } from '../processors/records/remembered-inputs.ts'
 import { createCommandClient, type CommandClient } from '../processors/registrar/client.ts'
 import type { Log } from '../log/log.ts'
+import { Problems } from '../shared/problems.ts'
 import type { Config } from './config.ts'
 import { FollowedRecords } from './followed-records.ts'
 import { openDataFolder } from './data-folder.ts'
@@ -34,6 +35,8 @@ export interface ServiceInputs {
   readonly store?: Store
   /** Tells who starts it what it waits for; stderr by default. */
   readonly tell?: Tell
+  /** Problems that a log or store which is open already reports to; by default new ones. */
+  readonly problems?: Problems
 }
 
 /**
@@ -61,6 +64,8 @@ export interface ServiceContext {
   readonly forwarded: ForwardedOffsets | null
   /** Where roles tell what is wrong with machines' samples. */
   readonly faults: MachineFaults
+  /** Problems of this process, shown by `GET /health`. */
+  readonly problems: Problems
   /** Says when the processor takes its next samples. */
   readonly pace: Pace
   /** Figures of this process, for Prometheus. */
@@ -84,6 +89,7 @@ export async function createContext(
   teardown: Teardown,
 ): Promise<ServiceContext> {
   await openDataFolder(config.TAKT_DATA_DIR)
+  const problems = given.problems ?? new Problems({ clock, logger })
   const log = given.log ?? (await openLog(config, clock, logger, tell))
   if (!given.log) teardown.add('log', () => log.close())
   // Below the log, whose lock says that the folder is this process's.
@@ -121,6 +127,7 @@ export async function createContext(
     machines,
     commands,
     faults,
+    problems,
     pace,
     metrics,
   }

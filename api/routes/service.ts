@@ -21,7 +21,8 @@ const getHealth = route({
   summary: 'How the service is, and how far the reports are behind',
   description:
     'Always 200: `status` says how it is. Lag 0 means that every accepted sample is in the reports. `liveLag` is the same for hours ' +
-    'that are under way or just over, `backlog` what is left to make of all hours and days.',
+    'that are under way or just over, `backlog` what is left to make of all hours and days. `problems` lists conditions of the ' +
+    'process that responds which an operator must know of; `process` names it.',
   scope: 'public',
   asksSamples: true,
   output: health,
@@ -34,8 +35,10 @@ const getHealth = route({
 const getReadiness = route({
   method: 'GET',
   path: '/health/ready',
-  summary: 'Whether the service can serve; 503 where it cannot',
-  description: 'It can while log and store answer and `liveLag.seconds` is at most `TAKT_READY_LAG_SECONDS`.',
+  summary: 'Whether the process can serve; 503 if it cannot',
+  description:
+    'It can while log and store answer, `liveLag.seconds` is at most `TAKT_READY_LAG_SECONDS`, and no entry of `problems` in ' +
+    '`GET /health` has lasted too long.',
   scope: 'public',
   output: readiness,
   otherStatuses: [503],

@@ -1,4 +1,6 @@
 import type { Health, Readiness } from '../../schema/requests/health.ts'
+import { hostname } from 'node:os'
+import type { OpenProblem, Problems } from '../../shared/problems.ts'
 import type { Log } from '../../log/log.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Lag, LagMeter, Lags } from './lag.ts'
@@ -10,6 +12,7 @@ export interface HealthDeps {
   readonly log: Log
   readonly store: Store
   readonly lag: LagMeter
+  readonly problems: Problems
   /** Engine of the live channels and its own port (null: the port of HTTP); null: no channels in this process. */
   readonly live: { readonly engine: 'uws' | 'ws'; readonly port: number | null } | null
 }
@@ -21,17 +24,18 @@ const pingWithinMs = 400
 const measureWithinMs = 400
 
 /** Answers `GET /health`: whether log and store are there, and how far the reports are behind. */
-export function createHealth({ version, roles, log, store, lag, live }: HealthDeps): () => Promise<Health> {
+export function createHealth({ version, roles, log, store, lag, live, problems }: HealthDeps): () => Promise<Health> {
   return async () => {
     // An engine in this process that answers slowly is only busy; one behind a network may be gone.
     const [logState, storeState] = await Promise.all([
       stateOf(log.ping(), log.kind === 'embedded' ? 'ok' : 'unavailable'),
       stateOf(store.ping(), store.kind === 'embedded' ? 'ok' : 'unavailable'),
     ])
-    const isUp = logState === 'ok' && storeState === 'ok'
+    const isUp = storeState === 'ok' && problems.blocking().length === 0
     return {
-      status: isUp ? 'ok' : logState === 'ok' ? 'degraded' : 'unavailable',
+      status: logState === 'unavailable' ? 'unavailable' : isUp ? 'ok' : 'degraded',
       version,
+      problems: problems.open().map(problemAnswer),
       roles,
       live: live?.engine ?? null,
       livePort: live?.port ?? null,
@@ -42,13 +46,36 @@ export function createHealth({ version, roles, log, store, lag, live }: HealthDe
   }
 }
 
-/** Whether a process can serve, by its health: log and store are there, and live hours are behind by `mostLagSeconds` at most (0: any). */
-export function readinessOf({ log, clickhouse, liveLag }: Health, mostLagSeconds: number): Readiness {
+const processName = `${hostname()}/${process.pid}`
+
+function problemAnswer(problem: OpenProblem): Health['problems'][number] {
+  const { code, message, topic, partition, offset, sinceMs } = problem
+  return {
+    code,
+    message,
+    since: new Date(sinceMs).toISOString(),
+    process: processName,
+    ...(topic !== undefined && { topic }),
+    ...(partition !== undefined && { partition }),
+    ...(offset !== undefined && { offset }),
+  }
+}
+
+/**
+ * Returns whether a process can serve: log and store respond, live hours are behind by at most `mostLagSeconds` (0: no limit), and no
+ * problem blocks.
+ */
+export function readinessOf(
+  { log, clickhouse, liveLag }: Health,
+  mostLagSeconds: number,
+  blockingProblems: readonly string[],
+): Readiness {
   const isLate = mostLagSeconds > 0 && liveLag.seconds > mostLagSeconds
   const reasons = [
     ...(log === 'ok' ? [] : ['log_unavailable']),
     ...(clickhouse === 'ok' ? [] : ['store_unavailable']),
     ...(isLate ? ['live_lag'] : []),
+    ...blockingProblems,
   ]
   return { ready: reasons.length === 0, reasons, liveLag }
 }

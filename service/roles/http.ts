@@ -58,7 +58,7 @@ const dayMs = 24 * hourMs
 
 /** Makes what the process's roles have to offer, and its health. */
 export async function startHttp(context: ServiceContext, { listening, gate }: Port, teardown: Teardown): Promise<Http> {
-  const { config, store, records, followed, clock, metrics, logger } = context
+  const { config, store, records, followed, clock, metrics, logger, problems } = context
   const acceptor = acceptorOf(context)
   const { feed, lag, faults } = await startMonitoring(context, teardown)
   const { files, runners } = startReports(context, lag, teardown)
@@ -108,7 +108,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     recomputing: () => lag.recomputing(),
     clock,
     health,
-    readiness: async () => readinessOf(await health(), config.TAKT_READY_LAG_SECONDS),
+    readiness: async () => readinessOf(await health(), config.TAKT_READY_LAG_SECONDS, problems.blocking()),
     metrics,
     logger,
     settings,

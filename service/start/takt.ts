@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { enterInstallation } from '../installation/enter.ts'
+import type { Problems } from '../../shared/problems.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Acceptor } from '../../ingest/accept/acceptor.ts'
 import type { Records } from '../../processors/records/records.ts'
@@ -25,6 +26,8 @@ export interface TaktOptions {
   /** Already open, and closed by whoever opened it; by default what the settings name. */
   readonly store?: Store
   readonly log?: Log
+  /** Where `store` and `log` report problems. */
+  readonly problems?: Problems
   /** Tells who starts it what it waits for; stderr by default. */
   readonly tell?: (line: string) => void
   /** Called when the service can't go on without losing something. */

@@ -207,6 +207,7 @@ const emptyTimeline = {
 export const healthy = {
   status: 'ok',
   version: '0.0.0',
+  problems: [],
   roles: ['api'],
   live: null,
   livePort: null,

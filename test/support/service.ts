@@ -23,7 +23,7 @@ export interface TestService extends Takt {
   settled(): Promise<void>
 }
 
-export interface TestServiceOptions extends Partial<Pick<TaktOptions, 'log' | 'store'>> {
+export interface TestServiceOptions extends Partial<Pick<TaktOptions, 'log' | 'store' | 'problems'>> {
   readonly env?: Readonly<Record<string, string>>
   /** The clock stands still here until it is set; by default it is the system's. */
   readonly nowMs?: number
@@ -47,6 +47,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     logger: pino({ level: process.env['TAKT_TEST_LOG'] ?? 'error' }, pino.destination(2)),
     clock: () => nowMs ?? Date.now(),
     ...(options.log && { log: options.log }),
+    ...(options.problems && { problems: options.problems }),
     store: options.store ?? must(database).store,
   })
   const call = caller(takt.url)

@@ -124,6 +124,7 @@ describe('the lag', () => {
     const at = (seconds: number): Health => ({
       status: 'ok',
       version: '1',
+      problems: [],
       roles: [],
       live: null,
       livePort: null,
@@ -133,9 +134,9 @@ describe('the lag', () => {
       liveLag: { records: 1, seconds },
       backlog: { hours: 0, days: 0 },
     })
-    expect(readinessOf(at(120), 120).ready).to.equal(true)
-    expect(readinessOf(at(121), 120)).to.deep.include({ ready: false, reasons: ['live_lag'] })
-    expect(readinessOf(at(121), 0).ready).to.equal(true)
-    expect(readinessOf({ ...at(0), clickhouse: 'unavailable' }, 0).reasons).to.deep.equal(['store_unavailable'])
+    expect(readinessOf(at(120), 120, []).ready).to.equal(true)
+    expect(readinessOf(at(121), 120, [])).to.deep.include({ ready: false, reasons: ['live_lag'] })
+    expect(readinessOf(at(121), 0, []).ready).to.equal(true)
+    expect(readinessOf({ ...at(0), clickhouse: 'unavailable' }, 0, []).reasons).to.deep.equal(['store_unavailable'])
   })
 })

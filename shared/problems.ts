@@ -1,0 +1,78 @@
+/** A condition that an operator must know of. `GET /health` shows it without a key: it must hold no secret and no content of a sample. */
+export interface Problem {
+  /** For programs, in snake_case: `consumer_stuck`. */
+  readonly code: string
+  /** What is wrong, where, and what to do. */
+  readonly message: string
+  readonly topic?: string
+  readonly partition?: number
+  /** First offset that the problem concerns. */
+  readonly offset?: number
+  /** Age in ms from which `GET /health/ready` is 503; absent: never. */
+  readonly unreadyAfterMs?: number
+}
+
+/** A problem that is not cleared. */
+export interface OpenProblem extends Problem {
+  /** Time of its first report, UTC ms. */
+  readonly sinceMs: number
+  /** The same on the process's monotonic clock, by which its age is measured. */
+  readonly reportedMs: number
+}
+
+/** The part of a pino logger that is used. */
+interface ProblemLogger {
+  warn(fields: object, message: string): void
+  info(fields: object, message: string): void
+}
+
+interface ProblemsOptions {
+  /** UTC ms. */
+  readonly clock?: () => number
+  readonly logger?: ProblemLogger
+}
+
+/** Maximum number of problems that `open` returns, the oldest first: they are part of a public response. */
+const maxOpen = 100
+
+/** The problems of this process. Any part of the process may report and clear them. */
+export class Problems {
+  readonly #clock: () => number
+  readonly #logger: ProblemLogger | undefined
+  readonly #open = new Map<string, OpenProblem>()
+
+  constructor({ clock = Date.now, logger }: ProblemsOptions = {}) {
+    this.#clock = clock
+    this.#logger = logger
+  }
+
+  /** Opens the problem `key`, or replaces its text if it is open: its age stays. Logs the opening. */
+  report(key: string, problem: Problem): void {
+    const known = this.#open.get(key)
+    const { sinceMs, reportedMs } = known ?? { sinceMs: this.#clock(), reportedMs: performance.now() }
+    this.#open.set(key, { ...problem, sinceMs, reportedMs })
+    if (!known) this.#logger?.warn({ ...problem }, `Problem reported: ${problem.message}`)
+  }
+
+  /** Closes the problem `key` and logs that; does nothing if it is not open. */
+  clear(key: string): void {
+    const known = this.#open.get(key)
+    if (!known) return
+    this.#open.delete(key)
+    const { code, topic, partition } = known
+    this.#logger?.info({ code, topic, partition }, 'Problem cleared')
+  }
+
+  /** Returns at most 100 open problems, the oldest first. */
+  open(): readonly OpenProblem[] {
+    return [...this.#open.values()].slice(0, maxOpen)
+  }
+
+  /** Returns the codes of the problems that have lasted so long that the process is not ready, each once. */
+  blocking(): readonly string[] {
+    const nowMs = performance.now()
+    const isBlocking = ({ unreadyAfterMs, reportedMs }: OpenProblem) =>
+      unreadyAfterMs !== undefined && nowMs - reportedMs >= unreadyAfterMs
+    return [...new Set([...this.#open.values()].filter(isBlocking).map(({ code }) => code))]
+  }
+}
