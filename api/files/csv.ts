@@ -66,7 +66,10 @@ function quoted(text: string): string {
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Reads a kept file in a form for people: titles, the time zone of the company, hours and percent. */
+/**
+ * Reads a stored file in a form for people: titles, the time zone of the company, hours, percent and rounded rates. It
+ * begins with a byte order mark, without which Excel reads a CSV file as Windows-1252.
+ */
 export function readLocalized(path: string, columns: readonly FileColumn[], timeZone: string): Readable {
   const cells = columns.map(column => localCell(column.kind, timeZone))
   const source = createReadStream(path)
@@ -93,6 +96,7 @@ async function* localize(
 function csvFormat(): Transform {
   return format<readonly string[], readonly string[]>({
     headers: false,
+    writeBOM: true,
     rowDelimiter: '\r\n',
     includeEndRowDelimiter: true,
   })

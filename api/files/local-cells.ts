@@ -20,9 +20,10 @@ const units: Readonly<Record<ColumnKind, string | null>> = {
   ms: 'h',
   msPerPart: 's',
   ratio: '%',
+  rate: null,
 }
 
-/** Instants in the time zone (`YYYY-MM-DD HH:mm:ss`), times as hours with two decimals, ratios as percent with one. */
+/** Instants in the time zone (`YYYY-MM-DD HH:mm:ss`), times as hours with two decimals, rates with two, ratios as percent with one. */
 export function localCell(kind: ColumnKind, timeZone: string): CellText {
   const convert = converters[kind](timeZone)
   return text => (text === '' ? '' : convert(text))
@@ -38,6 +39,7 @@ const converters: Readonly<Record<ColumnKind, (timeZone: string) => CellText>> =
   // A part takes seconds; of an hour two decimals would be nothing.
   msPerPart: () => text => (Number(text) / 1000).toFixed(2),
   ratio: () => text => (Number(text) * 100).toFixed(1),
+  rate: () => text => Number(text).toFixed(2),
 }
 
 function same(text: string): string {

@@ -88,6 +88,7 @@ ORDER BY company, export, row`
 export const typedText: Readonly<Record<ColumnKind, (text: Sql) => Sql>> = {
   text: same,
   number: asNumber,
+  rate: asNumber,
   integer: text => sql`toInt64OrNull(${text})`,
   ms: asNumber,
   msPerPart: asNumber,

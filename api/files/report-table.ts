@@ -20,7 +20,7 @@ export const kindOfUnit: Readonly<Record<Unit, ColumnKind>> = {
   ms: 'ms',
   parts: 'number',
   ratio: 'ratio',
-  'parts/h': 'number',
+  'parts/h': 'rate',
   'ms/part': 'msPerPart',
   instant: 'instant',
 }

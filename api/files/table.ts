@@ -15,10 +15,10 @@ export interface FileColumn {
 
 /**
  * Kind of a column's cells: `instant` is an ISO text or UTC ms, `date` a shop date as an ISO instant at midnight, `ms`
- * a duration, `msPerPart` the duration of a part, `ratio` a number of which 1 is 100 %, `integer` a count or an id
- * without a fraction.
+ * a duration, `msPerPart` the duration of a part, `ratio` a number of which 1 is 100 %, `rate` a number per hour,
+ * `integer` a count or an id without a fraction.
  */
-export type ColumnKind = 'text' | 'date' | 'instant' | 'number' | 'integer' | 'ms' | 'msPerPart' | 'ratio'
+export type ColumnKind = 'text' | 'date' | 'instant' | 'number' | 'integer' | 'ms' | 'msPerPart' | 'ratio' | 'rate'
 
 /** A table whose rows the store has: it writes them itself. */
 export interface StoredTable {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { assert } from 'chai'
 import * as fc from 'fast-check'
 import { readLocalized, writeCsv } from '../../../api/files/csv.ts'
@@ -172,14 +172,24 @@ describe('a localized CSV file', () => {
     assert.equal(csv, 'Column 0,Column 1 (h),Column 2 (%),Column 3 (s),Column 4\r\n')
   })
 
-  it('has hours with two decimals and percent with one', async () => {
+  it('begins with a byte order mark, and the stored file does not', async () => {
+    const columns = columnsOf('text')
+    const path = await written(columns, [['Fr\u00e4se 1']])
+    const bytes = await buffer(readLocalized(path, columns, 'UTC'))
+    assert.equal(bytes.toString('utf8'), '\uFEFFColumn 0\r\nFr\u00e4se 1\r\n')
+    assert.notEqual(readFileSync(path).readUInt8(0), 0xef)
+  })
+
+  it('has hours and rates with two decimals and percent with one', async () => {
+    assert.equal(await localized('rate', 0.3043478261), '0.30')
+    assert.equal(await localized('rate', 7), '7.00')
     assert.equal(await localized('ms', 3_600_000 * 1.5), '1.50')
     assert.equal(await localized('ms', 0), '0.00')
     assert.equal(await localized('ratio', 0.12345), '12.3')
     assert.equal(await localized('ratio', 1), '100.0')
     assert.equal(await localized('msPerPart', 61_500), '61.50')
     assert.equal(await localized('number', 7), '7')
-    for (const kind of ['ms', 'ratio', 'msPerPart', 'number', 'instant', 'date', 'text'] as const)
+    for (const kind of ['ms', 'ratio', 'rate', 'msPerPart', 'number', 'instant', 'date', 'text'] as const)
       assert.equal(await localized(kind, null), '', kind)
   })
 
