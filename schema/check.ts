@@ -15,6 +15,7 @@ export const formats = {
   name: (text: string) => text.trim() !== '',
   email: (text: string) => text.length <= 254 && /^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/.test(text),
   instant: isInstant,
+  instantOrDate: isInstantOrDate,
   'date-time': isInstant,
   localDate: isLocalDate,
   localTime: isLocalTime,
@@ -63,6 +64,11 @@ function withoutRepeats(errors: readonly ErrorObject[]): readonly ErrorObject[] 
   return errors.filter(({ keyword, instancePath }) => !(keyword.endsWith('Length') && wrong.has(instancePath)))
 }
 
+/** Whether a text is an instant, or a date on which it is after 1970-01-01T00:00Z in every time zone. */
+function isInstantOrDate(text: string): boolean {
+  return isInstant(text) || (isLocalDate(text) && text > '1970-01-01')
+}
+
 /** Whether a text is the IANA name of a time zone. */
 function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false
@@ -84,7 +90,7 @@ const codes: Readonly<Record<string, FaultCode>> = {
   maxLength: 'OutOfRange',
   maxItems: 'OutOfRange',
 }
-const dateFormats: ReadonlySet<unknown> = new Set(['instant', 'localDate', 'localTime'])
+const dateFormats: ReadonlySet<unknown> = new Set(['instant', 'instantOrDate', 'localDate', 'localTime'])
 
 function toFault({ keyword, params, instancePath, message }: ErrorObject): Fault {
   const path = dotted(instancePath)
@@ -108,6 +114,8 @@ function formatMessage(field: string, format: unknown): string {
   switch (format) {
     case 'instant':
       return `${field} must be an ISO 8601 date-time`
+    case 'instantOrDate':
+      return `${field} must be an ISO 8601 date-time or a date YYYY-MM-DD`
     case 'localDate':
       return `${field} must be a date YYYY-MM-DD`
     case 'localTime':

@@ -288,6 +288,12 @@ export const looseInstant = Type.String({
   format: 'instant',
   description: 'ISO 8601 date-time; any offset, UTC without one',
 })
+/** As accepted for a due date: an instant, or a date, which the company's time zone makes an instant. */
+export const instantOrDate = Type.String({
+  format: 'instantOrDate',
+  description:
+    "ISO 8601 date-time, UTC without an offset; or a date YYYY-MM-DD, which means 00:00 of that day in the company's time zone",
+})
 export const nowUnlessGiven = described(nullable(looseInstant), 'ISO 8601 date-time; now unless given')
 export const localDate = Type.String({ format: 'localDate', description: 'Local date, YYYY-MM-DD' })
 export const localTime = Type.String({ format: 'localTime', description: 'Local wall time, HH:mm' })

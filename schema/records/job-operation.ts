@@ -5,6 +5,7 @@ import {
   id,
   inputOf,
   instant,
+  instantOrDate,
   int,
   list,
   longText,
@@ -81,6 +82,7 @@ export const jobOperationInput = named(
   'JobOperationInput',
   withExamples(
     inputOf(fields, {
+      dueAt: nullable(instantOrDate),
       quantityRequired: nullable(quantity),
       workCenters: nullable(workCentersInput),
       thresholds: thresholdsInput,

@@ -10,7 +10,7 @@ import {
   int32Number,
   integer,
   longText,
-  looseInstant,
+  instantOrDate,
   name,
   named,
   nowUnlessGiven,
@@ -55,7 +55,10 @@ export const startRunInput = named(
         startInSetup: withDefault(nullable(bool), false),
         startAt: nowUnlessGiven,
         ...given({
-          dueAt: described(looseInstant, 'This and what follows counts only where the job is new'),
+          dueAt: described(
+            instantOrDate,
+            "Used, like the fields below, only if the job is new. An ISO 8601 date-time; or a date, which means 00:00 of that day in the company's time zone",
+          ),
           jobOperationDescription: longText,
           partValue: number,
           quantityRequired: int32Number,

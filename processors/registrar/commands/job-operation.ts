@@ -11,6 +11,7 @@ import type { JobNames } from '../../records/job-operations.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { refuseFaults, refuseInUse, users } from '../deciding/refusal.ts'
+import { dueAtOf } from './due-at.ts'
 import { thresholdsGiven, withDefaults } from './given.ts'
 
 /** Creates or replaces a job operation; its four names are its own within the company. Answers the record. */
@@ -28,7 +29,7 @@ const putOperation: CommandSpec = companyCommand('jobOperation.put', (payload, c
     partName: payload.partName ?? '',
     ...withDefaults(noTimes, payload),
     description: payload.description ?? null,
-    dueAt: toInstantOrNull(payload.dueAt),
+    dueAt: dueAtOf(payload.dueAt, context),
     partValue: payload.partValue ?? null,
     quantityRequired: payload.quantityRequired ?? null,
     workCenters: (payload.workCenters ?? []).map(toWorkCenter),

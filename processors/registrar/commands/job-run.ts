@@ -12,6 +12,7 @@ import {
 } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { invalidField, missing } from '../deciding/refusal.ts'
+import { dueAtOf } from './due-at.ts'
 import { newOperation } from './job-operation.ts'
 
 /**
@@ -96,10 +97,8 @@ function namesOf({ jobName, lotName, operationName, partName }: Payload<'jobRun.
   return { jobName, lotName: lotName ?? '', operationName: operationName ?? '', partName: partName ?? '' }
 }
 
-function operationOf(
-  payload: Payload<'jobRun.start'>,
-  { company, freshId, nextRef }: CompanyContext,
-): JobOperationRecord {
+function operationOf(payload: Payload<'jobRun.start'>, context: CompanyContext): JobOperationRecord {
+  const { company, freshId, nextRef } = context
   const identity = { id: freshId(), ref: nextRef('jobOperation'), companyId: company.id }
   return {
     ...newOperation(namesOf(payload), identity),
@@ -107,7 +106,7 @@ function operationOf(
     idealPartTime: payload.idealPartTime ?? null,
     expectedPartTime: payload.expectedPartTime ?? null,
     description: payload.jobOperationDescription ?? null,
-    dueAt: toInstantOrNull(payload.dueAt),
+    dueAt: dueAtOf(payload.dueAt, context),
     partValue: payload.partValue ?? null,
     quantityRequired: payload.quantityRequired ?? null,
   }

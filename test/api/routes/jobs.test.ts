@@ -75,6 +75,31 @@ describe('routes of job operations', () => {
     ])
   })
 
+  it('A due date without a time means 00:00 of that day in the time zone of the company', async () => {
+    await api.call('PUT', `/machines/${randomUUID()}`, { name: 'A', erpMachineId: 'WC-1' })
+    const dueAtOf = async (timeZone: string, dueAt: string): Promise<unknown> => {
+      await api.call('PUT', '/settings', { timeZone })
+      const answer = await api.call('PUT', '/job-operations/j', { jobName: 'J', dueAt })
+      const start = { erpJobOperationRunId: randomUUID(), erpMachineId: 'WC-1', jobName: randomUUID(), dueAt }
+      assert.equal((await api.call('POST', '/erp/jobdispatch/start', start)).status, answer.status)
+      if (answer.status !== 200) return faultsOf(answer)
+      const started = api.registrar.records.list('jobOperation', api.registrar.company.id).at(-1)
+      assert.equal(started?.dueAt, shaped<{ dueAt: string }>(answer).dueAt)
+      return started?.dueAt
+    }
+    const expected = [
+      ['UTC', '2026-04-01', '2026-04-01T00:00:00.000Z'],
+      ['Europe/Berlin', '2026-03-29', '2026-03-28T23:00:00.000Z'],
+      ['Europe/Berlin', '2026-03-30', '2026-03-29T22:00:00.000Z'],
+      ['America/Chicago', '2028-02-29', '2028-02-29T06:00:00.000Z'],
+      ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
+      ['Europe/Berlin', '2026-03-29T00:00:00', '2026-03-29T00:00:00.000Z'],
+    ] as const
+    for (const [timeZone, dueAt, instant] of expected) assert.equal(await dueAtOf(timeZone, dueAt), instant, dueAt)
+    for (const dueAt of ['2026-02-30', '1970-01-01', '2026-04', '20260401', ''])
+      assert.deepEqual(await dueAtOf('Europe/Berlin', dueAt), ['dueAt InvalidDate'], dueAt)
+  })
+
   it('stay while they have run', async () => {
     await api.call('PUT', `/machines/${randomUUID()}`, { name: 'A', erpMachineId: 'WC-1' })
     await api.call('PUT', '/job-operations/j', { jobName: 'J' })
