@@ -10,26 +10,41 @@ export interface Counted {
 
 type Limits = Pick<StateSettings, 'maxResetParts' | 'maxPartJump'>
 
+const none: Counted['counter'] = { last: 0, dip: null, spikeFrom: null }
+
 /**
- * One value of a part counter. The first ever is a baseline. A smaller one is a reset and adds itself if it is small, else a
- * correction by hand. Where the next value is back at what was before a smaller one, that was a glitch and is made good.
+ * Counts one value of a part counter. The first value is a baseline, and a value equal to the last one changes nothing. A smaller value is
+ * a reset and adds itself if it is small, else an operator's correction. A dip and a spike are corrected by the next different value.
  */
 export function count(counter: Counter | undefined, value: number, limits: Limits): Counted {
-  if (!counter) return { counter: { last: value, glitch: null }, added: 0 }
-  const added = cut(additionOf(counter, value, limits), limits)
-  return { counter: { last: value, glitch: glitchOf(counter, value, added, limits) }, added }
+  if (!counter) return { counter: { ...none, last: value }, added: 0 }
+  const { last, dip } = counter
+  if (value === last) return { counter, added: 0 }
+  const spikeFrom = endedSpikeFrom(counter, value, limits)
+  if (spikeFrom !== null) return { counter: { ...none, last: value }, added: value - spikeFrom }
+  const from = dip && value >= dip.before ? dip.from : originOf(last, value, limits)
+  const isJump = value - from > limits.maxPartJump
+  const added = isJump ? 0 : value - from
+  const isDip = value < last && last > limits.maxResetParts
+  return {
+    counter: { last: value, dip: isDip ? { before: last, from: last + added } : null, spikeFrom: isJump ? from : null },
+    added,
+  }
 }
 
-function additionOf({ last, glitch }: Counter, value: number, { maxResetParts }: Limits): number {
-  if (glitch && value >= glitch.before) return value - glitch.before - glitch.added
-  if (value >= last) return value - last
-  return value <= maxResetParts && value <= last / 2 ? value : 0
+/** Where the last value was a spike, as `value` shows: the value from which it was counted. */
+function endedSpikeFrom({ last, spikeFrom }: Counter, value: number, { maxPartJump }: Limits): number | null {
+  if (spikeFrom === null || value > last || value < spikeFrom) return null
+  return value - spikeFrom <= maxPartJump ? spikeFrom : null
 }
 
-function cut(addition: number, { maxPartJump }: Limits): number {
-  return addition > maxPartJump ? 0 : addition
+/** The value from which an addition is counted: a reset counts from 0, a correction adds nothing. */
+function originOf(last: number, value: number, { maxResetParts }: Limits): number {
+  if (value > last) return last
+  return value <= maxResetParts && value <= last / 2 ? 0 : value
 }
 
-function glitchOf({ last }: Counter, value: number, added: number, { maxResetParts }: Limits): Counter['glitch'] {
-  return value < last && last > maxResetParts ? { before: last, added } : null
+/** Parts that one value adds where a source reports each part or batch by itself. */
+export function countIncrement(value: number, { maxPartJump }: Limits): number {
+  return value > maxPartJump ? 0 : Math.trunc(value)
 }

@@ -1,7 +1,7 @@
 import type { Sample } from '../../schema/sample.ts'
 import { bitsOf, type Bits } from './bits.ts'
 import { Conditions } from './conditions.ts'
-import { count } from './counters.ts'
+import { count, countIncrement } from './counters.ts'
 import { Executions } from './executions.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
 import { roleOf, type SampleRole } from './names.ts'
@@ -63,13 +63,15 @@ export class Machine {
   }
 
   #isCounter(role: SampleRole, name: string): boolean {
-    if (this.#settings.partCounter !== 'counter') return false
+    const { partCounter } = this.#settings
+    if (partCounter !== 'counter' && partCounter !== 'increment') return false
     return this.#countedKey === null ? role === 'count' : this.#countedKey === name
   }
 
   #takeCount(name: string, value: string): void {
     const number = decimalOf(value)
     if (number === null || number < 0) return
+    if (this.#settings.partCounter === 'increment') return this.#add(countIncrement(number, this.#settings))
     const { counter, added } = count(this.#counters.get(name), number, this.#settings)
     this.#counters.set(name, counter)
     this.#add(added)

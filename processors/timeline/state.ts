@@ -3,10 +3,13 @@ import { createHash } from 'node:crypto'
 /** A key's last EXECUTION value as far as it matters: in cycle, paused within a program, completed, UNAVAILABLE, or anything else. */
 export type ExecutionValue = 'cycle' | 'paused' | 'completed' | 'unavailable' | 'other'
 
-/** State of a counter. `glitch`: the value before a smaller one that may turn out to be a glitch, and what that one added. */
+/** State of a counter. The next value that differs from `last` decides whether `last` is a dip or a spike. */
 export interface Counter {
   readonly last: number
-  readonly glitch: { readonly before: number; readonly added: number } | null
+  /** `last` is smaller than `before`; if it is a dip, the next value adds its difference to `from`. */
+  readonly dip: { readonly before: number; readonly from: number } | null
+  /** The addition of `last` was above `maxPartJump`; if it is a spike, the next value adds its difference to this value. */
+  readonly spikeFrom: number | null
 }
 
 /** A condition that is active: an alarm instance. `key` is as the sample that raised it wrote it. */

@@ -35,7 +35,7 @@ import { machineRefSchema } from '../refs.ts'
 const leapYearMs = 366 * 24 * hourMs
 const amount = Type.Number({ minimum: 0, maximum: 1e9 })
 
-const partCounter = named('PartCounter', oneOf(['counter', 'cycle', 'program', 'none']))
+const partCounter = named('PartCounter', oneOf(['counter', 'increment', 'cycle', 'program', 'none']))
 export type PartCounter = Of<typeof partCounter>
 
 /** Settings that decide what a machine's samples mean: a change of one makes all documents of the machine new. */

@@ -18,6 +18,8 @@ function rule(observations: readonly Observation[], machine: MachineRecord): rea
   switch (machine.partCounter) {
     case 'counter':
       return countersOf(observations, machine).flatMap(values => counted(values, machine))
+    case 'increment':
+      return countersOf(observations, machine).flatMap(values => reported(values, machine))
     case 'cycle':
       return cycled(observations, machine)
     case 'program':
@@ -57,27 +59,59 @@ function isCounter(it: Observation, partCountKey: string | null): boolean {
   return it.type === partCountType && ['', 'ALL'].includes(it.subtype)
 }
 
-/** Parts that each value of a counter adds, computed from the two values before it. */
+/** A value of a counter with what it adds. */
+interface CountedValue extends CounterValue, Addition {
+  /** The addition is value - origin. */
+  readonly origin: number
+  /** The addition was above `maxPartJump`, so that it is 0. */
+  readonly isJump: boolean
+  /** This value shows that the one before it was a spike. */
+  readonly endsSpike: boolean
+}
+
+/** Parts that each value of a counter adds, judged by the two different values before it. A repeated value changes nothing. */
 function counted(values: readonly CounterValue[], machine: MachineRecord): readonly Addition[] {
-  const added: number[] = []
-  values.forEach(({ value }, index) => {
-    const last = values[index - 1]?.value
-    const beforeLast = values[index - 2]?.value
-    added.push(last === undefined ? 0 : limited(addition(value, last, beforeLast, added[index - 1] ?? 0)))
-  })
-  return values.map(({ atMs }, index) => ({ atMs, parts: added[index] ?? 0 }))
+  const history: CountedValue[] = []
+  for (const it of values) if (it.value !== history.at(-1)?.value) history.push(judged(it, history, machine))
+  return history
+}
 
-  function limited(parts: number): number {
-    return parts > machine.maxPartJump ? 0 : parts
-  }
+function judged(it: CounterValue, history: readonly CountedValue[], machine: MachineRecord): CountedValue {
+  const endsSpike = isAfterSpike(it.value, history, machine)
+  const origin = originOf(it.value, history, endsSpike, machine)
+  const isJump = it.value - origin > machine.maxPartJump
+  return { ...it, origin, isJump, endsSpike, parts: isJump ? 0 : it.value - origin }
+}
 
-  function addition(value: number, last: number, beforeLast: number | undefined, addedByLast: number): number {
-    const lastWasGlitch =
-      beforeLast !== undefined && last < beforeLast && beforeLast > machine.maxResetParts && value >= beforeLast
-    if (lastWasGlitch) return value - beforeLast - addedByLast
-    if (value >= last) return value - last
-    return value <= machine.maxResetParts && value <= last / 2 ? value : 0
-  }
+function isAfterSpike(value: number, history: readonly CountedValue[], { maxPartJump }: MachineRecord): boolean {
+  const last = history.at(-1)
+  if (!last?.isJump || value >= last.value) return false
+  return value >= last.origin && value - last.origin <= maxPartJump
+}
+
+/** The value from which the addition is counted; the value itself if it adds nothing. */
+function originOf(
+  value: number,
+  history: readonly CountedValue[],
+  endsSpike: boolean,
+  { maxResetParts }: MachineRecord,
+): number {
+  const [last, before] = [history.at(-1), history.at(-2)]
+  if (!last) return value
+  if (endsSpike) return last.origin
+  // A spike is no value that a dip can return to.
+  const isDip = before && before.value > last.value && before.value > maxResetParts && !last.endsSpike
+  if (isDip && value >= before.value) return before.value + last.parts
+  if (value > last.value) return last.value
+  const isReset = value <= maxResetParts && value <= last.value / 2
+  return isReset ? 0 : value
+}
+
+/** Parts that each value of a counter reports by itself. */
+function reported(values: readonly CounterValue[], { maxPartJump }: MachineRecord): readonly Addition[] {
+  return values
+    .filter(({ value }) => value <= maxPartJump)
+    .map(({ atMs, value }) => ({ atMs, parts: Math.floor(value) }))
 }
 
 const inProgramValues = new Set(['ACTIVE', 'WAIT', 'FEED_HOLD', 'INTERRUPTED', 'OPTIONAL_STOP', 'PROGRAM_STOPPED'])

@@ -49,6 +49,7 @@ export function arbitraryMachines(scene: Scene, createdMs: number): fc.Arbitrary
     partCounter: fc.constantFrom(
       'counter' as const,
       'counter' as const,
+      'increment' as const,
       'cycle' as const,
       'program' as const,
       'none' as const,

@@ -245,6 +245,38 @@ describe('oracle: parts', () => {
     expect(counts([50, 3, 49])).to.deep.equal([0, 3, 46])
   })
 
+  it('ignores repeated values, also of a glitch', () => {
+    expect(counts([50, 50, 3, 3, 3, 52, 52, 53])).to.deep.equal([0, 0, 3, 0, 0, -1, 0, 1])
+    expect(counts([900, 0, 0, 901])).to.deep.equal([0, 0, 0, 1])
+    expect(counts([20, 21, 5000, 5000, 22, 23])).to.deep.equal([0, 1, 0, 0, 1, 1])
+  })
+
+  it('ignores a spike', () => {
+    const jump = { maxPartJump: 50 }
+    expect(counts([20, 21, 800, 22, 23], jump)).to.deep.equal([0, 1, 0, 1, 1])
+    expect(counts([20, 21, 800, 22, 23])).to.deep.equal([0, 1, 779, 0, 1])
+    expect(counts([20, 21, 800, 22, 800, 23], jump)).to.deep.equal([0, 1, 0, 1, 0, 1])
+    expect(counts([20, 800, 20, 70], jump)).to.deep.equal([0, 0, 0, 50])
+    expect(counts([20, 800, 70, 71], jump)).to.deep.equal([0, 0, 50, 1])
+    expect(counts([20, 800, 71, 72], jump)).to.deep.equal([0, 0, 0, 1])
+    expect(counts([20, 800, 19, 20], jump)).to.deep.equal([0, 0, 0, 1])
+    expect(counts([20, 800, 900, 21], jump)).to.deep.equal([0, 0, 0, 0])
+    expect(counts([5000, 22, 23])).to.deep.equal([0, 0, 1])
+  })
+
+  it('counts a spike from what came before it: a dip, or a reset', () => {
+    expect(counts([900, 5, 5000, 906, 907])).to.deep.equal([0, 5, 0, 1, 1])
+    expect(counts([900, 0, 5000, 901])).to.deep.equal([0, 0, 0, 1])
+    expect(counts([900, 5, 5000, 904])).to.deep.equal([0, 5, 0, 0])
+    expect(counts([100, 3, 2, 101], { maxPartJump: 2 })).to.deep.equal([0, 0, 2, 0])
+  })
+
+  it('adds up what a machine reports by `increment`', () => {
+    const increment = { partCounter: 'increment' } as const
+    expect(counts([1, 1, 2.9, 0, 'UNAVAILABLE', -1, '1e1', 0.5], increment)).to.deep.equal([1, 1, 2, 0, 0, 0, 10, 0])
+    expect(counts([5, 5.5, 6], { ...increment, maxPartJump: 5 })).to.deep.equal([5, 0, 0])
+  })
+
   it('drops additions above maxPartJump but keeps their baseline', () => {
     expect(counts([0, 1001, 1002, 2002])).to.deep.equal([0, 0, 1, 1000])
     expect(counts([50, 9], { maxPartJump: 8 })).to.deep.equal([0, 0])

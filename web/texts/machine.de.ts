@@ -53,6 +53,12 @@ export const machineTextsDe: MachineTexts = {
     id: 'Id',
   },
   scheduledBy: { shift: 'Schichten', job: 'Auftragsläufen', company: 'Vorgabe der Firma' },
-  partCounters: { counter: 'ihr Zähler', cycle: 'Zyklen', program: 'beendete Programme', none: 'nichts' },
+  partCounters: {
+    counter: 'ihr Zähler',
+    increment: 'Meldungen jedes Teils oder Loses',
+    cycle: 'Zyklen',
+    program: 'beendete Programme',
+    none: 'nichts',
+  },
   off: 'aus',
 }

@@ -51,7 +51,13 @@ export const machineTextsEn = {
     id: 'Id',
   },
   scheduledBy: { shift: 'shifts', job: 'job runs', company: 'as the company says' },
-  partCounters: { counter: 'its counter', cycle: 'cycles', program: 'programs that end', none: 'nothing' },
+  partCounters: {
+    counter: 'its counter',
+    increment: 'reports of each part or batch',
+    cycle: 'cycles',
+    program: 'programs that end',
+    none: 'nothing',
+  },
   off: 'off',
 }
 

@@ -141,7 +141,7 @@ export function anyInputs(): fc.Arbitrary<MachineInputs> {
       maxPartJump: fc.constant(defaultSettings.maxPartJump),
       maxResetParts: fc.constant(defaultSettings.maxResetParts),
       spindleAbove: fc.constantFrom(0, 1),
-      partCounter: fc.constantFrom('counter' as const, 'cycle' as const, 'program' as const, 'none' as const),
+      partCounter: fc.constantFrom('counter', 'increment', 'cycle', 'program', 'none'),
       partCountKey: fc.constantFrom(null, null, null, 'Path1'),
       staleAfterMs: fc.constantFrom(null, minute, 5 * minute, 90 * minute),
       cutSignal: fc.constantFrom(null, { key: 'load', above: 2 }),

@@ -81,7 +81,7 @@ function written(us: number): string {
 }
 
 const anySettings: fc.Arbitrary<StateSettings> = fc.record({
-  partCounter: fc.constantFrom('cycle', 'cycle', 'program', 'counter'),
+  partCounter: fc.constantFrom('cycle', 'cycle', 'program', 'counter', 'increment'),
   partCountKey: fc.constantFrom(null, null, 'Path1', 'load'),
   maxPartJump: fc.constantFrom(defaultSettings.maxPartJump, 5),
   maxResetParts: fc.constant(defaultSettings.maxResetParts),
@@ -195,6 +195,95 @@ function differences(product: Story, naive: Story): readonly string[] {
 }
 
 const short = (atMs: number) => new Date(atMs).toISOString().slice(11, 23)
+
+/** Values of a counter at work: it rises, repeats itself, is reset, is corrected, loses its value, dips and jumps. */
+const anyCounterValues: fc.Arbitrary<readonly (number | string)[]> = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom('rise', 'rise', 'rise', 'repeat', 'reset', 'correct', 'dip', 'spike', 'text', 'any'),
+      fc.constantFrom(0, 1, 2, 4, 5, 6, 50, 1000, 1001),
+    ),
+    { minLength: 2, maxLength: 12, size: 'max' },
+  )
+  .map(steps => {
+    let count = 20
+    return steps.flatMap(([kind, by]): readonly (number | string)[] => {
+      switch (kind) {
+        case 'rise':
+          return [(count += by)]
+        case 'repeat':
+          return [count, count]
+        case 'reset':
+          return [(count = by)]
+        case 'correct':
+          return [(count = Math.max(0, count - by))]
+        case 'dip':
+          return [Math.min(by, 8), Math.min(by, 8), count]
+        case 'spike':
+          return [count + by * 7, count + by * 7, count]
+        case 'text':
+          return ['UNAVAILABLE', 'x']
+        case 'any':
+        default:
+          return [by]
+      }
+    })
+  })
+
+const counterKeys = [
+  { key: 'parts', type: 'PART_COUNT' },
+  { key: 'Parts_2', type: 'PartCount', subtype: 'ALL' },
+  { key: 'bad', type: 'PART_COUNT', subtype: 'BAD' },
+] as const
+
+const anyCounterSettings: fc.Arbitrary<StateSettings> = fc.record({
+  partCounter: fc.constantFrom('counter', 'counter', 'counter', 'increment'),
+  partCountKey: fc.constantFrom(null, null, 'PARTS', 'bad'),
+  maxPartJump: fc.constantFrom(1000, 5, 5, 50, 2),
+  maxResetParts: fc.constantFrom(10, 10, 4, 0),
+  staleAfterMs: fc.constant(null),
+  cutSignal: fc.constant(null),
+  spindleAbove: fc.constant(1),
+})
+
+/** Series of several counters, whose values come at distances that meet the borders of hours. */
+const anyCounterSamples: fc.Arbitrary<readonly WireSample[]> = fc
+  .tuple(
+    ...counterKeys.map(names =>
+      fc
+        .tuple(anyCounterValues, fc.array(fc.constantFrom(0, 1, 7, 20, 60), { minLength: 1, maxLength: 5 }))
+        .map(([values, gaps]) => {
+          let ms = 0
+          return values.map((value, index) => {
+            ms = Math.min(ms + (gaps[index % gaps.length] ?? 0) * minute, endMs - startMs - minute)
+            return Object.assign({ machineId: 'm1', timestamp: written(ms * 1000 + index), value }, names)
+          })
+        }),
+    ),
+  )
+  .map(series => series.flat())
+
+/** All samples twice, in an order that `ranks` make. */
+function shuffled(wire: readonly WireSample[], ranks: readonly number[]): readonly WireSample[] {
+  const ranked = [...wire, ...wire].map((sample, index) => ({ sample, rank: ranks[index % ranks.length] ?? 0 }))
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ sample }) => sample)
+}
+
+describe('a machine’s hours with glitches of its counters', () => {
+  it('have the parts of the naive recomputation, in any order of arrival and with copies', () =>
+    forAll(
+      fc.property(
+        anyCounterSettings,
+        anyCounterSamples,
+        fc.array(fc.nat(), { minLength: 1, maxLength: 50 }),
+        (settings, wire, ranks) => {
+          const found = differences(productStory(settings, shuffled(wire, ranks)), naiveStory(settings, wire))
+          if (found.length > 0) throw new Error(found.join('\n'))
+        },
+      ),
+      { numRuns: 50 * Number(process.env['TAKT_PLANTS'] ?? 10), shrinks: true },
+    ))
+})
 
 describe('a machine’s hours, while much happens at once', () => {
   it('say what the naive recomputation says: states, parts and alarms', () =>

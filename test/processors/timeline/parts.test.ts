@@ -10,6 +10,7 @@ import {
   minute,
   parts,
   partsOf,
+  sample,
   second,
   sum,
   throughText,
@@ -52,6 +53,20 @@ describe('parts by `counter`', () => {
       ['no glitch where the value before was at most maxResetParts', {}, [10, 2, 12], [0, 2, 10]],
       ['no glitch where the next value stays below', {}, [500, 5, 499], [0, 5, 494]],
       ['a glitch that is made good late is cut by maxPartJump', { maxPartJump: 50 }, [500, 0, 551], [0, 0, 0]],
+      ['repeated values of a glitch change nothing', {}, [900, 0, 0, 901, 901, 5, 5, 902], [0, 0, 0, 1, 0, 5, 0, -4]],
+      ['a spike is ignored', { maxPartJump: 50 }, [20, 21, 800, 22, 23], [0, 1, 0, 1, 1]],
+      ['a rise of at most maxPartJump is no spike', {}, [20, 21, 800, 22, 23], [0, 1, 779, 0, 1]],
+      ['a repeated spike is ignored', {}, [20, 21, 5000, 'UNAVAILABLE', 5000, 22, 23], [0, 1, 0, 0, 0, 1, 1]],
+      ['a spike that returns at once is ignored', { maxPartJump: 50 }, [20, 21, 800, 22, 800, 23], [0, 1, 0, 1, 0, 1]],
+      ['a spike may end where it began', { maxPartJump: 50 }, [20, 800, 20, 70], [0, 0, 0, 50]],
+      ['a spike ends at most maxPartJump above where it began', { maxPartJump: 50 }, [20, 800, 70, 71], [0, 0, 50, 1]],
+      ['no spike where the next value is higher', { maxPartJump: 50 }, [20, 800, 71, 72], [0, 0, 0, 1]],
+      ['no spike where the next value is lower than before', { maxPartJump: 50 }, [20, 800, 19, 20], [0, 0, 0, 1]],
+      ['a spike is one value only', { maxPartJump: 50 }, [20, 800, 900, 21], [0, 0, 0, 0]],
+      ['the first value is no spike', {}, [5000, 22, 23], [0, 0, 1]],
+      ['a spike after a dip is counted from what the dip left', {}, [900, 5, 5000, 906, 907], [0, 5, 0, 1, 1]],
+      ['a spike after a dip ends no lower than what the dip left', {}, [900, 5, 5000, 904], [0, 5, 0, 0]],
+      ['a reset above maxPartJump may be a spike', { maxPartJump: 2 }, [100, 3, 2, 101], [0, 0, 2, 0]],
       ['plain decimals are numbers', {}, ['1e1', '+11.0', '12.5'], [0, 1, 1.5]],
     ]
   for (const [name, settings, values, expected] of table) {
@@ -89,6 +104,44 @@ describe('parts by `counter`', () => {
     const samples = [parts(0, 500), parts(hourMs - 1, 4), parts(hourMs, 501)]
     const documents = compute(inputsOf(), samples, { hours: 2, carry: throughText })
     expect(documents.map(partsOf)).to.deep.equal([[[hourMs - 1, 4]], [[0, -3]]])
+  })
+
+  it('ignores a spike, over the hour too', () => {
+    const samples = [parts(0, 20), parts(hourMs - 1, 5000), parts(hourMs, 5000), parts(2 * hourMs, 22)]
+    const documents = compute(inputsOf(), samples, { hours: 3, carry: throughText })
+    expect(documents.map(partsOf)).to.deep.equal([[], [], [[0, 2]]])
+  })
+})
+
+describe('parts by `increment`', () => {
+  const increment = { partCounter: 'increment' } as const
+  const table: readonly (readonly [string, Partial<StateSettings>, readonly (number | string)[], readonly number[]])[] =
+    [
+      ['each value adds itself, a repeated one too', {}, [1, 1, 1, 4, 2], [1, 1, 1, 4, 2]],
+      ['a fraction is cut off', {}, [2.9, '0.5', '1e1'], [2, 0, 10]],
+      ['what is no count is ignored', {}, [1, 'UNAVAILABLE', 'x', -3, 0], [1, 0, 0, 0, 0]],
+      ['a value above maxPartJump adds nothing', { maxPartJump: 5 }, [5, 5.5, 6], [5, 0, 0]],
+    ]
+  for (const [name, settings, values, expected] of table) {
+    it(name, () => expect(additions({ ...increment, ...settings }, ...values)).to.deep.equal(expected))
+  }
+
+  it('counts the counters of `counter`', () => {
+    const samples = [
+      parts(0, 1, { key: 'a' }),
+      parts(0, 2, { key: 'b', subtype: 'ALL' }),
+      parts(0, 4, { key: 'c', subtype: 'BAD' }),
+      sample(0, 'VARIABLE', '8', { key: 'v_1' }),
+    ]
+    expect(partsOf(computeOne(inputsOf(increment), samples))).to.deep.equal([[0, 3]])
+    expect(partsOf(computeOne(inputsOf({ ...increment, partCountKey: 'C' }), samples))).to.deep.equal([[0, 4]])
+    expect(partsOf(computeOne(inputsOf({ ...increment, partCountKey: 'V1' }), samples))).to.deep.equal([[0, 8]])
+  })
+
+  it('carries nothing over the hour', () => {
+    const documents = compute(inputsOf(increment), [parts(hourMs - 1, 2), parts(hourMs, 2)], { hours: 2 })
+    expect(documents.map(partsOf)).to.deep.equal([[[hourMs - 1, 2]], [[0, 2]]])
+    expect(documents[0]?.stateOut).not.to.contain('counters')
   })
 })
 

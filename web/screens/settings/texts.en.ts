@@ -75,7 +75,8 @@ export const settingsTextsEn = {
     noSchedule: 'None',
     partCounter: 'Parts are counted by',
     counters: {
-      counter: 'a counter that the machine sends',
+      counter: 'a running total that the machine sends',
+      increment: 'a report of each part or batch',
       cycle: 'cycles',
       program: 'program ends',
       none: 'nothing',

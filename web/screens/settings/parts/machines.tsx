@@ -8,7 +8,7 @@ import { useSettingsTexts } from '../settings-texts.ts'
 import { PasteDialog } from './paste-machines.tsx'
 import { loadPlant, namesOf, type PlantRecords } from './plant.ts'
 
-const counters = ['counter', 'cycle', 'program', 'none'] as const
+const counters = ['counter', 'increment', 'cycle', 'program', 'none'] as const
 
 /** Machines that are in service, one by one or many from a list. */
 function Machines() {
