@@ -1,3 +1,5 @@
+import { jsonProblem } from '../shared/json/utf8.ts'
+
 /** One fault of a request. */
 export interface Fault {
   readonly field: string
@@ -63,6 +65,14 @@ export class ApiError extends Error {
 export function validationError(errors: readonly Fault[], more = 0): ApiError {
   return new ApiError(400, 'ValidationError', 'Validation Error', { errors, more })
 }
+
+/** A body that is not JSON: 400 with nothing but the message. */
+export function invalidJson(body: Uint8Array, cause?: unknown): ApiError {
+  return new ApiError(400, invalidJsonCode, jsonProblem(body), { cause })
+}
+
+/** Code of `invalidJson`. */
+export const invalidJsonCode = 'InvalidJson'
 
 export function notFound(): ApiError {
   return new ApiError(404, 'NotFound', 'Not Found')

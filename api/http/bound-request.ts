@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { ApiError, fault, validationError } from '../../schema/errors.ts'
 import type { ApiSettings } from '../ports/settings.ts'
 
-/** Refuses a request with too many headers or parameters of its query. Their length is bounded by what the server reads of headers. */
+/** Rejects a request with too many headers or parameters of its query, or a query that is not UTF-8. Their length is bounded by what the server reads of headers. */
 export function boundRequest({
   headers,
   queryParameters,
@@ -12,7 +12,22 @@ export function boundRequest({
       throw new ApiError(431, 'RequestHeaderFieldsTooLarge', `A request must have at most ${headers} headers`)
     if (parametersOf(request.url) > queryParameters)
       throw validationError([fault('query', 'OutOfRange', `query must have at most ${queryParameters} parameters`)])
+    if (!isQueryUtf8(request.url))
+      throw validationError([fault('query', 'InvalidDataItem', 'query must be percent-encoded UTF-8')])
     next()
+  }
+}
+
+/** Express would replace other bytes by U+FFFD. */
+function isQueryUtf8(url: string): boolean {
+  const start = url.indexOf('?')
+  const encoded = start < 0 ? null : url.slice(start).match(/(?:%[\da-f]{2})+/gi)
+  try {
+    decodeURIComponent(encoded?.join('/') ?? '')
+    return true
+  } catch (error) {
+    if (error instanceof URIError) return false
+    throw error
   }
 }
 

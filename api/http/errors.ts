@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { InvalidToken } from '../auth/authenticate.ts'
 import type { ErrorBody } from '../../schema/requests/errors.ts'
-import { type Fault, ApiError, fault, unavailable, validationError } from '../../schema/errors.ts'
+import { type Fault, ApiError, fault, invalidJsonCode, unavailable, validationError } from '../../schema/errors.ts'
 import { JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { LogUnavailable } from '../../log/log.ts'
 
@@ -11,8 +11,6 @@ export interface ErrorReply {
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
 }
-
-export const parseProblem = 'Problem parsing JSON'
 
 /** Bounds of what an answer tells of a request's faults. */
 export interface FaultBounds {
@@ -49,7 +47,7 @@ export function errorReply(error: unknown, requestId: string, bounds: FaultBound
     }
   const known = apiErrorOf(error)
   if (known === null || known.status === 500) return { status: 500, headers: {}, body: internal(requestId) }
-  if (known.message === parseProblem) return { status: 400, headers: {}, body: { message: parseProblem } }
+  if (known.code === invalidJsonCode) return { status: 400, headers: {}, body: { message: known.message } }
   return {
     status: known.status,
     headers: headersOf(known),

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
+import type { Express, Request, RequestHandler, Response } from 'express'
 import { coerced, coercing } from '../../schema/coerce.ts'
 import { validationError } from '../../schema/errors.ts'
 import { jsonOf as schemaJson } from '../../schema/types.ts'
@@ -19,6 +19,7 @@ import { type FileAnswer, sendFile } from './file.ts'
 import { hasStreamedList, sendStreamed } from './json-stream.ts'
 import { onceByKey } from './idempotency.ts'
 import { convertQuery } from './query.ts'
+import { readBytes, requireUtf8 } from './read-bytes.ts'
 import { hasLargeBody, parsedBody, readJson } from './read-json.ts'
 import { nearMisses, type Warning, warningHeader } from './warnings.ts'
 import { JsonList } from '../json/json-list.ts'
@@ -147,8 +148,8 @@ function readBody(
   const { json, ingest, publicBodyBytes, uploads } = settings
   if (body.kind === 'form') return readUpload(body.fileField ?? '', uploads)
   if (body.kind === 'raw') {
-    const read = express.raw({ type: () => true, limit: ingest.bytes })
-    return [budget.take(ingest.bytes), shedBodies(ingest.bytes, onOver), read, budget.settle()]
+    const read = readBytes(ingest.bytes)
+    return [requireUtf8, budget.take(ingest.bytes), shedBodies(ingest.bytes, onOver), read, budget.settle()]
   }
   const bounds = isPublic ? { ...json, bytes: Math.min(json.bytes, publicBodyBytes) } : json
   return [budget.take(bounds.bytes), ...readJson(bounds), budget.settle()]

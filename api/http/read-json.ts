@@ -1,9 +1,9 @@
-import express, { type Request, type RequestHandler } from 'express'
-import { ApiError } from '../../schema/errors.ts'
+import type { Request, RequestHandler } from 'express'
+import { ApiError, invalidJson } from '../../schema/errors.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { parseJsonInTurns } from '../../shared/json/large-json.ts'
 import { parseJson } from '../../shared/json/parse-json.ts'
-import { parseProblem } from './errors.ts'
+import { readBytes, requireUtf8 } from './read-bytes.ts'
 
 const bodies = new WeakMap<Request, unknown>()
 
@@ -24,7 +24,8 @@ export function hasLargeBody({ body }: Request): boolean {
 export function readJson(bounds: JsonBounds): RequestHandler[] {
   return [
     requireJson,
-    express.raw({ type: () => true, limit: bounds.bytes }),
+    requireUtf8,
+    readBytes(bounds.bytes),
     async (request, _response, next) => {
       const bytes: unknown = request.body
       if (Buffer.isBuffer(bytes) && bytes.length > 0) bodies.set(request, await parse(bytes, bounds))
@@ -37,20 +38,14 @@ async function parse(bytes: Buffer, bounds: JsonBounds): Promise<unknown> {
   try {
     return bytes.length > mostAtOnceBytes ? await parseJsonInTurns(bytes, bounds) : parseJson(bytes, bounds)
   } catch (error) {
-    if (error instanceof SyntaxError) throw new ApiError(400, 'BadRequest', parseProblem, { cause: error })
+    if (error instanceof SyntaxError) throw invalidJson(bytes, error)
     throw error
   }
 }
 
-/** A body without a content type is taken for JSON; JSON is UTF-8 (RFC 8259, 8.1). */
+/** A body without a content type is read as JSON. */
 const requireJson: RequestHandler = (request, _response, next) => {
-  const type = request.headers['content-type']
-  if (type !== undefined && request.is(['json', '+json']) === false)
+  if (request.headers['content-type'] !== undefined && request.is(['json', '+json']) === false)
     throw new ApiError(415, 'UnsupportedMediaType', 'The body must be application/json')
-  const charset = /;\s*charset="?([^\s";]*)/i.exec(type ?? '')?.[1]?.toLowerCase()
-  if (charset !== undefined && !charsets.has(charset))
-    throw new ApiError(415, 'UnsupportedMediaType', 'The body must be UTF-8')
   next()
 }
-
-const charsets: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii'])

@@ -12,7 +12,7 @@ export interface Connection<Sent extends Outgoing = Frame> {
 /** A message as it came. Nothing of it is decoded or parsed until pace and bounds allow it. */
 export interface RawMessage {
   readonly bytes: number
-  /** Its text, good beyond the call that brought the message. */
+  /** Its text, good beyond the call that brought the message; empty if it is not UTF-8. */
   text(): string
   /** Finds command and payload in the text; null: it is no message. */
   read(text: string): ReadMessage | null

@@ -7,10 +7,18 @@ import { defaultJsonBounds, type JsonBounds } from '../../shared/json/bounds.ts'
 import type { MachineInfo, MachineLookup } from '../decode/machine.ts'
 import { defaultPieceBytes, type Pieces } from '../../shared/json/large-json.ts'
 import { type PlainSample, PlainSamples } from '../decode/plain-samples.ts'
-import { type DecodeContext, type Flat, isAccepted, judgeSample, machineIdOf, type Refused } from '../decode/judge.ts'
+import {
+  type Accepted,
+  type DecodeContext,
+  type Flat,
+  isAccepted,
+  judgeSample,
+  machineIdOf,
+  type Refused,
+} from '../decode/judge.ts'
 import { plainJudge } from '../decode/record.ts'
 import { Batches, type PartitionOf } from './batches.ts'
-import { type BodyRules, readBody, type Samples } from './parse.ts'
+import { type BodyRules, cutLine, readBody, type Samples } from './parse.ts'
 import { Rejections } from './rejections.ts'
 import { UnknownMachines } from './unknown-machines.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
@@ -162,7 +170,7 @@ async function sort(
   let index = 0
   for await (const some of samples)
     for (const flat of some) {
-      let verdict = judgeSample(flat, index, context)
+      let verdict = judge(flat, index, context)
       if (!isCaughtUp && !isAccepted(verdict) && verdict.reason === 'unknown_machine') {
         await catchUpRecords?.()
         isCaughtUp = true
@@ -180,6 +188,11 @@ async function sort(
       if (slice.isOver) await slice.next()
     }
   return { accepted, ...sorted }
+}
+
+function judge(flat: Flat, index: number, context: DecodeContext): Accepted | Refused {
+  if (flat.raw !== cutLine) return judgeSample(flat, index, context)
+  return { index, reason: 'invalid_json', message: 'The last line is incomplete: send it again' }
 }
 
 function ownMachine(machine: MachineInfo | undefined, companyRef: CompanyRef): MachineInfo | undefined {

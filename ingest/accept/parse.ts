@@ -1,6 +1,7 @@
-import { ApiError } from '../../schema/errors.ts'
+import { invalidJson } from '../../schema/errors.ts'
 import { type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { openJson, openScanned, type Pieces, scanJson } from '../../shared/json/large-json.ts'
+import { decodeUtf8 } from '../../shared/json/utf8.ts'
 import type { Flat } from '../decode/judge.ts'
 import { flatten, flattenLarge } from '../decode/record.ts'
 
@@ -17,7 +18,8 @@ export type Samples = AsyncIterable<readonly Flat[]>
 /**
  * Has `use` read the samples of a body: a JSON object, a JSON array or a JSON value a line, of samples or batches. Senders often
  * name the wrong content type, so it only says what to try first: `use` is called again, from the start, where that was wrong.
- * `bounds.elements` bounds lines and samples, too. Throws the 400 of a body that is neither, and a `JsonOutOfBounds`.
+ * `bounds.elements` bounds lines and samples, too. A last line that ends too early comes as `cutLine`. Throws the 400 of a body that is neither,
+ * and a `JsonOutOfBounds`.
  */
 export async function readBody<T>(
   body: Buffer,
@@ -41,7 +43,7 @@ export async function readBody<T>(
       if (!(error instanceof SyntaxError)) throw error
     }
   }
-  throw new ApiError(400, 'InvalidJson', 'Problem parsing JSON')
+  throw invalidJson(body)
 }
 
 export interface BodyRules {
@@ -53,12 +55,18 @@ async function* flattened(open: () => unknown): Samples {
   yield* flattenLarge(await open())
 }
 
-/** Throws a `SyntaxError` where one of the lines is no JSON, or there is none. */
+/** Stands for the last line of a body that ended within it: the sender lost its connection to a file, or to its own source. */
+export const cutLine: unique symbol = Symbol('cut line')
+
+/** Throws a `SyntaxError` if one of the lines is not JSON, or no line is complete. */
 async function* linesOf(body: Buffer, bounds: JsonBounds, pieces: Pieces): Samples {
   let count = 0
   let some: Flat[] = []
   let bytes = 0
+  let isCut = false
   for (const line of splitLines(body)) {
+    isCut = endsWith(body, line) && !(await scanJson(line, bounds, pieces)).isLevel
+    if (isCut) break
     if (line.length > pieces.bytes) {
       yield some
       some = []
@@ -79,6 +87,7 @@ async function* linesOf(body: Buffer, bounds: JsonBounds, pieces: Pieces): Sampl
     bytes = 0
   }
   if (count === 0) throw new SyntaxError('there is no sample')
+  if (isCut) some.push({ raw: cutLine, machineId: undefined })
   yield some
 }
 
@@ -100,6 +109,11 @@ function tooMany({ elements }: JsonBounds): JsonOutOfBounds {
   return new JsonOutOfBounds('elements', elements)
 }
 
+/** Whether no end of a line follows this line of a body. */
+function endsWith(body: Buffer, line: Buffer): boolean {
+  return line.byteOffset + line.length === body.byteOffset + body.length
+}
+
 /** Lines that hold more than white space. */
 function* splitLines(body: Buffer): Generator<Buffer> {
   for (let start = 0; start < body.length;) {
@@ -115,7 +129,5 @@ const newline = 0x0a
 const space = 0x20
 
 function parse(line: Buffer): unknown {
-  return JSON.parse(decoder.decode(line))
+  return JSON.parse(decodeUtf8(line))
 }
-
-const decoder = new TextDecoder()

@@ -1,7 +1,7 @@
 import type { LogRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { type DeadLetter, type DeadLetterReason, replayHeader } from '../../schema/topics.ts'
-import { maxDeadLetterLength } from '../decode/dead-letters.ts'
+import { maxDeadLetterLength, textOfRecord } from '../decode/dead-letters.ts'
 import { SamplePacker } from '../decode/pack-samples.ts'
 import type { Decoded } from '../decode/judge.ts'
 import { wireSample } from '../decode/wire-sample.ts'
@@ -49,7 +49,7 @@ export class DeadLetters {
     const isWhole = isText && record.value.length <= maxDeadLetterLength
     if (isOne && accepted.length === 0 && isWhole) {
       this.#count(first.reason, rejected.length)
-      this.#keep(record, { ...first, value: record.value.toString() })
+      this.#keep(record, { ...first, value: textOfRecord(record.value) })
     } else for (const each of rejected) this.add(record, each)
   }
 

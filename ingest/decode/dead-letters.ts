@@ -1,8 +1,17 @@
+import { isUtf8 } from 'node:buffer'
 import type { NewRecord } from '../../log/log.ts'
 import type { DeadLetter } from '../../schema/topics.ts'
 
 /** In UTF-16 units: longer values would not fit a record of the log. */
 export const maxDeadLetterLength = 200_000
+
+/**
+ * Text of a record for its dead letter. A record that is not UTF-8 is shown as Latin-1 behind a prefix: the prefix keeps a replay from
+ * accepting a text with replaced letters.
+ */
+export function textOfRecord(value: Buffer): string {
+  return isUtf8(value) ? value.toString() : `not UTF-8: ${value.toString('latin1')}`
+}
 
 /** A record of deadletters.v1. A value too long to fit the log is cut: it can be read, but not replayed. */
 export function deadLetterRecord(deadLetter: DeadLetter): NewRecord {

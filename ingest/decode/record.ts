@@ -2,6 +2,7 @@ import { unsaid } from '../../schema/sample.ts'
 import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { LargeJson, openJson, type Pieces } from '../../shared/json/large-json.ts'
 import { parseJson } from '../../shared/json/parse-json.ts'
+import { jsonProblem } from '../../shared/json/utf8.ts'
 import { decodeCompact } from './compact-record.ts'
 import { isCompact, type PackedPlain, plainValue } from './compact-samples.ts'
 import {
@@ -15,6 +16,7 @@ import {
   type Rejection,
   timeBounds,
 } from './judge.ts'
+import { textOfRecord } from './dead-letters.ts'
 import type { MachineInfo } from './machine.ts'
 import { type PlainSample, PlainSamples } from './plain-samples.ts'
 import { readPlainNames, readPlainValue } from './plain-names.ts'
@@ -137,8 +139,8 @@ export async function decodeLargeRecord(value: Buffer, context: DecodeContext, p
 /** A record that is no JSON, or JSON beyond its bounds, is rejected whole. */
 function unreadable(value: Buffer, error: unknown): Rejection {
   if (!(error instanceof JsonOutOfBounds || error instanceof SyntaxError)) throw error
-  const message = error instanceof JsonOutOfBounds ? `JSON out of bounds: ${error.message}` : 'Problem parsing JSON'
-  return { index: 0, reason: 'invalid_json', message, value: value.toString() }
+  const message = error instanceof JsonOutOfBounds ? `JSON out of bounds: ${error.message}` : jsonProblem(value)
+  return { index: 0, reason: 'invalid_json', message, value: textOfRecord(value) }
 }
 
 function decodeSamples(

@@ -1,5 +1,6 @@
+import { jsonProblems } from '../../shared/json/utf8.ts'
 import { faultCodes } from '../errors.ts'
-import { described, int, list, literal, named, object, type Of, text, unsafe, uuid } from '../types.ts'
+import { described, int, list, literal, named, object, type Of, oneOf, text, unsafe, uuid } from '../types.ts'
 
 const fault = named('Fault', object({ field: text, code: { ...text, examples: faultCodes }, message: text }))
 
@@ -25,7 +26,7 @@ export type ErrorBody = Of<typeof errorBody>
 
 /** 400 of a body that is no JSON. */
 const parseErrorBody = named('ParseError', {
-  ...object({ message: literal('Problem parsing JSON') }),
+  ...object({ message: named('ParseErrorMessage', oneOf(jsonProblems)) }),
   additionalProperties: false,
 })
 

@@ -1,6 +1,7 @@
 import { WorkSlice } from '../async/work-slice.ts'
 import type { JsonBounds } from './bounds.ts'
 import { JsonScan, type LargeSpan } from './scan-json.ts'
+import { decodeUtf8Part } from './utf8.ts'
 
 /** JSON is parsed in pieces of about so many bytes: a millisecond of work. */
 export const defaultPieceBytes = 65_536
@@ -165,11 +166,8 @@ function isBlank(json: Uint8Array, from: number, to: number): boolean {
 const blank: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 function textOf(json: Uint8Array, from: number, to: number): string {
-  return decoder.decode(json.subarray(from, to))
+  return decodeUtf8Part(json.subarray(from, to))
 }
-
-/** Keeps byte order marks as characters: only one at the start of all JSON is a mark. */
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function noJson(): SyntaxError {
   return new SyntaxError('JSON is not well formed')

@@ -47,8 +47,10 @@ export class GraphqlSocket {
     return this.#closed
   }
 
+  /** Sends a value as JSON; a text or bytes as they are. */
   send(message: unknown): void {
-    this.webSocket.send(typeof message === 'string' ? message : JSON.stringify(message))
+    const isRaw = typeof message === 'string' || Buffer.isBuffer(message)
+    this.webSocket.send(isRaw ? message : JSON.stringify(message))
   }
 
   /** Begins an operation in the words of the protocol. */

@@ -21,6 +21,8 @@ export interface LiveClient {
   /** Data of every event of that name so far. */
   of(event: string): LiveEvent['data'][]
   send(command: string, data?: unknown): void
+  /** Sends a binary frame. Only of a plain client. */
+  sendBytes?(bytes: Buffer): void
   /** Only where the kind has acknowledgements. */
   ask?(command: string, data?: unknown): Promise<unknown>
   /** Resolves once `when` holds of the events; rejects after a while. */
@@ -33,6 +35,7 @@ export interface LiveClient {
 interface Wire {
   readonly send: LiveClient['send']
   readonly ask?: NonNullable<LiveClient['ask']>
+  readonly sendBytes?: NonNullable<LiveClient['sendBytes']>
   readonly close: () => void
 }
 
@@ -91,7 +94,11 @@ async function connectPlain(address: string, ears: Ears): Promise<Wire> {
     socket.on('open', resolve)
     socket.on('error', reject)
   })
-  return { send: (event, data) => socket.send(JSON.stringify({ event, data })), close: () => socket.terminate() }
+  return {
+    send: (event, data) => socket.send(JSON.stringify({ event, data })),
+    sendBytes: bytes => socket.send(bytes),
+    close: () => socket.terminate(),
+  }
 }
 
 /** The part that versions 2 and 4 of the client have in common. */

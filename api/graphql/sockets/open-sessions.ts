@@ -1,12 +1,13 @@
 import type { Duplex } from 'node:stream'
 import { CloseCode } from 'graphql-ws'
-import type { RawData, WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import type { Records } from '../../../processors/records/records.ts'
 import { Shares } from '../../../shared/shares.ts'
 import { FlushScheduler } from '../../live/flush-scheduler.ts'
 import { AccessWatch } from '../../live/sessions/access-watch.ts'
 import type { Seat } from '../../live/sessions/admission.ts'
 import { type BufferLimits, Subscriber } from '../../live/subscriber.ts'
+import { bytesOf, textOf } from '../../live/transport/message-text.ts'
 import { protocolAmong } from './protocol.ts'
 import type { SocketConnection } from './socket-connection.ts'
 import { ResultFrames, type SocketFrame } from './socket-frame.ts'
@@ -115,13 +116,4 @@ export class OpenSessions {
   #keepAlive(): void {
     for (const session of this.#sessions) session.keepAlive()
   }
-}
-
-function bytesOf(data: RawData): number {
-  return Array.isArray(data) ? data.reduce((sum, { length }) => sum + length, 0) : data.byteLength
-}
-
-function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString()
-  return Buffer.isBuffer(data) ? data.toString() : Buffer.from(data).toString()
 }

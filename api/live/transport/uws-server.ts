@@ -6,6 +6,7 @@ import type { Frame } from '../frame.ts'
 import type { Live } from '../sessions/live.ts'
 import { maxMessageBytes } from '../message-bounds.ts'
 import { ClientAddresses, passedOnHeader } from './client-address.ts'
+import { textOf } from './message-text.ts'
 import { passThrough } from './pass-through.ts'
 import { channelOf, closeCodes, heartbeatMs, highWaterBytes, readPlainMessage } from './plain.ts'
 import type { LiveServer } from './server.ts'
@@ -152,7 +153,7 @@ function addressOf(response: UwsResponse, request: UwsRequest, { addresses }: Ga
 
 /** The bytes are good only during the call. */
 function messageOf(message: ArrayBuffer): RawMessage {
-  return { bytes: message.byteLength, text: () => Buffer.from(message).toString(), read: readPlainMessage }
+  return { bytes: message.byteLength, text: () => textOf(message), read: readPlainMessage }
 }
 
 class UwsConnection implements Connection {

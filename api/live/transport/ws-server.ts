@@ -10,6 +10,7 @@ import type { Live } from '../sessions/live.ts'
 import { maxMessageBytes } from '../message-bounds.ts'
 import { beat } from './beat.ts'
 import { ClientAddresses } from './client-address.ts'
+import { bytesOf, textOf } from './message-text.ts'
 import { channelOf, closeCodes, fragmentBounds, heartbeatMs, highWaterBytes, readPlainMessage } from './plain.ts'
 import { isSocketIo, refuseUpgrade, type LiveServer } from './server.ts'
 import { allowRequest, seatConnections, serveChannels, socketIoOptions, type SocketIoSettings } from './socket-io.ts'
@@ -113,13 +114,4 @@ function write(webSocket: WebSocket, socket: Duplex, frames: readonly Frame[]): 
 
 function messageOf(data: RawData): RawMessage {
   return { bytes: bytesOf(data), text: () => textOf(data), read: readPlainMessage }
-}
-
-function bytesOf(data: RawData): number {
-  return Array.isArray(data) ? data.reduce((sum, { length }) => sum + length, 0) : data.byteLength
-}
-
-function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString()
-  return Buffer.isBuffer(data) ? data.toString() : Buffer.from(data).toString()
 }

@@ -71,6 +71,7 @@ describe('WebSockets of GraphQL', function () {
     ['an operation before the token', '{"id":"1","type":"subscribe","payload":{"query":"{ a }"}}', 4401],
     ['a message that is large for one without a token', `{"type":"ping","payload":"${'x'.repeat(20_000)}"}`, 4401],
     ['JSON that is deep', '['.repeat(10_000), 4400],
+    ['bytes that are not UTF-8', Buffer.from('{"type":"ping","payload":{"a":"\xe4"}}', 'latin1'), 4400],
   ] as const)
     it(`are closed upon ${what}`, async () => {
       const socket = await connect()

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { deflateRawSync, gzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { ApiError, unavailable } from '../../../schema/errors.ts'
 import { defaultJsonBounds } from '../../../shared/json/bounds.ts'
+import { bugFile } from '../../support/bug-file.ts'
 import { faultsOf, healthy, startApi, type TestApi } from '../../support/api.ts'
 
 const unchecked = { unchecked: true } as const
@@ -71,8 +74,10 @@ describe('HTTP: authentication', () => {
 
 describe('HTTP: errors', () => {
   let api: TestApi
+  let large: TestApi
   let failure: unknown = null
   before(async () => {
+    large = await startApi()
     api = await startApi({
       settings: { json: { ...defaultJsonBounds, bytes: 1000 }, corsOrigins: ['https://own.example'] },
       production: async () => {
@@ -82,7 +87,7 @@ describe('HTTP: errors', () => {
       readiness: async () => ({ ready: false, reasons: ['log_unavailable'], liveLag: { records: 1, seconds: 1 } }),
     })
   })
-  after(() => api.close())
+  after(() => Promise.all([api.close(), large.close()]))
 
   it('says that a body is no JSON, and only that', async () => {
     const cases = ['{"startOfDay":', 'nonsense']
@@ -91,11 +96,74 @@ describe('HTTP: errors', () => {
       assert.equal(status, 400)
       assert.deepEqual(body, { message: 'Problem parsing JSON' })
     }
-    const bad = await api.call('PUT', '/settings', undefined, {
-      raw: 'not gzip',
-      headers: { ...json, 'content-encoding': 'gzip' },
-    })
-    assert.equal(bad.status, 400)
+  })
+
+  it('JSON that is not UTF-8 is a 400, in a small body and in a large one, and nothing is stored', async () => {
+    for (const padding of [0, 70_000]) {
+      const raw = Buffer.from(`{"companyName":"Fr\xe4se","x":"${' '.repeat(padding)}"}`, 'latin1')
+      const { status, body } = await large.call('PUT', '/settings', undefined, { raw, headers: json })
+      assert.deepEqual([status, body], [400, { message: 'Problem parsing JSON: it is not valid UTF-8' }])
+    }
+    assert.notInclude(JSON.stringify((await large.call('GET', '/settings')).body), '\ufffd')
+    const raw = Buffer.from('\ufeff{"companyName":"Fräse"}')
+    const { status, body } = await large.call('PUT', '/settings', undefined, { raw, headers: json })
+    assert.equal(status, 200)
+    assert.propertyVal(body, 'companyName', 'Fräse')
+  })
+
+  it('recorded JSON of Windows-1252 is a 400, as a record and as a query', async function () {
+    for (const [method, path, file] of [
+      ['PUT', `/machines/${randomUUID()}`, 'machine.json'],
+      ['POST', '/graphql', 'query.json'],
+    ] as const) {
+      const raw = bugFile(this, `25-json-not-utf-8/${file}`)
+      const { status, body } = await api.call(method, path, undefined, { raw, headers: json })
+      assert.equal(status, 400)
+      assert.include(JSON.stringify(body), 'it is not valid UTF-8')
+    }
+  })
+
+  it('a declared charset other than UTF-8 is a 415, with any spelling of the parameter', async () => {
+    for (const charset of ['charset=ISO-8859-1', 'charset="windows-1252"', 'CHARSET = utf-16', 'x=1;charset=latin1'])
+      for (const [method, path] of [
+        ['PUT', '/settings'],
+        ['POST', '/ingest/samples'],
+      ] as const) {
+        const headers = { 'content-type': `application/json; ${charset}` }
+        const { status, body } = await api.call(method, path, undefined, { raw: '{}', headers })
+        assert.equal(status, 415, `${path} ${charset}`)
+        assert.propertyVal(body, 'message', 'The body must be UTF-8')
+      }
+    const headers = { 'content-type': 'application/json; charset="UTF-8"' }
+    assert.equal((await api.call('PUT', '/settings', undefined, { raw: '{}', headers })).status, 200)
+  })
+
+  it('a query string that is not UTF-8 is a 400', async () => {
+    for (const query of ['machine_id=%E4', 'machine_id=Fr%C3%A4se%ff', '%c3=1']) {
+      const { status, body } = await api.call('GET', `/part-adjustments?${query}`)
+      assert.equal(status, 400, query)
+      assert.deepInclude(body, { code: 'ValidationError' })
+    }
+    assert.equal((await api.call('GET', '/health?text=Fr%C3%A4se+50%')).status, 200)
+  })
+
+  it('a body that cannot be decompressed is a 400 that states the cause', async () => {
+    const whole = gzipSync('{"companyName":"Cut"}')
+    for (const [encoding, raw, message] of [
+      ['gzip', Buffer.from('not gzip'), 'The body is not valid gzip: incorrect header check'],
+      ['gzip', whole.subarray(0, 20), 'The body is not valid gzip: unexpected end of file'],
+      ['x-gzip', whole.subarray(0, -4), 'The body is not valid gzip: unexpected end of file'],
+      ['deflate', deflateRawSync('{}'), 'The body is not valid deflate (zlib format): incorrect header check'],
+      ['br', Buffer.from('not brotli'), 'The body is not valid brotli: Decompression failed'],
+    ] as const) {
+      const headers = { ...json, 'content-encoding': encoding }
+      const { status, body } = await api.call('PUT', '/settings', undefined, { raw, headers })
+      assert.deepEqual([status, body], [400, { code: 'BadRequest', message, errors: [] }])
+    }
+    const headers = { ...json, 'content-encoding': 'X-GZIP' }
+    const { status, body } = await api.call('PUT', '/settings', undefined, { raw: whole, headers })
+    assert.equal(status, 200)
+    assert.propertyVal(body, 'companyName', 'Cut')
   })
 
   it('lists every fault of a body', async () => {

@@ -45,6 +45,14 @@ for (const { engine, env, name } of ways) {
       return connected
     }
 
+    it('a frame that is not UTF-8 is rejected', async () => {
+      const client = await keep(joined('plain', url, 'status', testKey))
+      client.sendBytes?.(Buffer.from(`{"event":"set_machines","data":["${machineId}"],"x":"\xe4"}`, 'latin1'))
+      await client.until(() => client.of('channel_error').length === 1)
+      expect(client.of('channel_error')[0]).to.include({ code: 'invalid_request' })
+      expect(client.of('update')).to.deep.equal([])
+    })
+
     for (const kind of clientKinds) {
       describe(`for ${kind}`, () => {
         it('joins with a good key only', async () => {

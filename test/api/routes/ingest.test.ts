@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
+import { deflateRawSync, gzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { readCompact } from '../../../ingest/decode/read-compact.ts'
 import { topics } from '../../../schema/topics.ts'
 import type { IngestAnswer } from '../../../schema/requests/ingest.ts'
 import { defaultJsonBounds } from '../../../shared/json/bounds.ts'
+import { bugFile } from '../../support/bug-file.ts'
 import { shaped, startApi, type TestApi } from '../../support/api.ts'
 
 const noneRejected = { rejected: [], rejectedCount: 0, rejectedByCode: {} }
@@ -51,6 +52,39 @@ describe('POST /ingest/samples', () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
     const { status, body } = await api.call('POST', '/ingest/samples', undefined, { raw, headers })
     assert.deepEqual([status, body], [202, { accepted: 1, ...noneRejected }])
+  })
+
+  it('a compressed body that ends early is a 400 with the cause, and nothing of it is accepted', async () => {
+    const lines = ['ACTIVE', 'READY'].map(value => `${JSON.stringify(sample(value))}\n`).join('')
+    for (const [encoding, raw, cause] of [
+      ['gzip', gzipSync(lines).subarray(0, -10), 'gzip: unexpected end of file'],
+      ['gzip', Buffer.concat([gzipSync(lines), gzipSync(lines).subarray(0, 15)]), 'gzip: unexpected end of file'],
+      ['deflate', deflateRawSync(lines), 'deflate (zlib format): incorrect header check'],
+    ] as const) {
+      const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': encoding }
+      const { status, body } = await api.call('POST', '/ingest/samples', undefined, { raw, headers })
+      assert.deepEqual(
+        [status, body],
+        [400, { code: 'BadRequest', message: `The body is not valid ${cause}`, errors: [] }],
+      )
+    }
+    assert.isEmpty(valuesInLog())
+    const headers = { 'content-encoding': 'x-gzip' }
+    assert.equal((await api.call('POST', '/ingest/samples', undefined, { raw: gzipSync(lines), headers })).status, 202)
+    assert.deepEqual(valuesInLog(), ['ACTIVE', 'READY'])
+  })
+
+  it('the recorded bodies that cannot be decompressed are answered with the cause', async function () {
+    for (const [file, encoding] of [
+      ['cut.gz', 'gzip'],
+      ['raw.deflate', 'deflate'],
+    ] as const) {
+      const headers = { 'content-encoding': encoding }
+      const raw = bugFile(this, `34-body-cannot-be-unpacked/${file}`)
+      const { status, body } = await api.call('POST', '/ingest/samples', undefined, { raw, headers })
+      assert.equal(status, 400)
+      assert.include(JSON.stringify(body), `The body is not valid ${encoding}`)
+    }
   })
 
   it('names what it rejects and takes the others', async () => {

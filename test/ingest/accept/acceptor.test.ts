@@ -33,7 +33,7 @@ describe('POST /ingest/samples', () => {
   const accept = (body: unknown, contentType?: string) =>
     acceptor.accept({
       companyRef: asCompanyRef(1),
-      body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+      body: Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
       contentType,
     })
 
@@ -138,6 +138,47 @@ describe('POST /ingest/samples', () => {
     expect(
       deadLetters.map(({ reason, value, companyRef }) => ({ reason, companyRef, value: JSON.parse(value) as unknown })),
     ).to.deep.equal([{ reason: 'unknown_machine', companyRef: 1, value: { machineId: unknown, ...sample } }])
+  })
+
+  it('a last line that ends too early is rejected, and the lines before it are accepted', async () => {
+    const line = JSON.stringify({ machineId: mine, ...sample, message: 'Tür' })
+    const bytes = Buffer.from(line)
+    for (const cut of [1, 40, bytes.indexOf(0xc3) + 1, bytes.length - 1])
+      for (const contentType of ['application/x-ndjson', 'application/json', undefined])
+        for (const before of [`${line}\n\n`, `${line}\r\n${line}\n`]) {
+          const { accepted, rejected, rejectedByCode } = await accept(
+            Buffer.concat([Buffer.from(before), bytes.subarray(0, cut)]),
+            contentType,
+          )
+          expect(rejected).to.deep.equal([
+            { index: accepted, code: 'invalid_json', message: 'The last line is incomplete: send it again' },
+          ])
+          expect(accepted).to.equal(before.split(line).length - 1)
+          expect(rejectedByCode).to.deep.equal({ invalid_json: 1 })
+        }
+    const many = Array.from({ length: 2_000 }, () => line).join('\n')
+    const large = `\n{"machineId":"${mine}","samples":[${many.replaceAll('\n', ',')}`
+    expect(await accept(many + large)).to.deep.include({ accepted: 2_000, rejectedCount: 1 })
+    expect(await accept(`${many}${large}]}`)).to.deep.include({ accepted: 4_000, rejectedCount: 0 })
+  })
+
+  it('a body that is one incomplete line is a 400, and so is an invalid line that is complete', async () => {
+    const line = JSON.stringify({ machineId: mine, ...sample })
+    for (const body of [line.slice(0, -1), `${line}\n${line.slice(0, -1)}\n`, `${line.slice(0, -1)}\n${line}`]) {
+      const error: unknown = await accept(body, 'application/x-ndjson').catch((thrown: unknown) => thrown)
+      expect(error, body).to.include({ status: 400, message: 'Problem parsing JSON' })
+    }
+    expect(await appended()).to.deep.equal([])
+  })
+
+  it('a body that is not UTF-8 is a 400, as JSON and as lines', async () => {
+    const line = JSON.stringify({ machineId: mine, ...sample, nativeCode: 'Fr\xe4se' })
+    const many = Array.from({ length: 2_000 }, () => line)
+    for (const body of [line, `[${line}]`, `${line}\n${line}`, `[${many.join()}]`, many.join('\n')]) {
+      const error: unknown = await accept(Buffer.from(body, 'latin1')).catch((thrown: unknown) => thrown)
+      expect(error).to.include({ status: 400, message: 'Problem parsing JSON: it is not valid UTF-8' })
+    }
+    expect(await appended()).to.deep.equal([])
   })
 
   it('refuses what is no JSON', async () => {

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import type { Decoded } from '../../../ingest/decode/judge.ts'
-import { decodeRecord } from '../../../ingest/decode/record.ts'
+import { decodeLargeRecord, decodeRecord } from '../../../ingest/decode/record.ts'
 import type { Sample } from '../../../schema/sample.ts'
+import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { knownMachine as machine } from './known-machine.ts'
 
 const { id: machineId } = machine
@@ -184,6 +185,28 @@ describe('a record of samples', () => {
     expect(rejected).to.deep.equal([
       { index: 0, reason: 'invalid_json', message: 'Problem parsing JSON', value: '{"machineId":' },
     ])
+  })
+
+  it('a record that is not UTF-8 is rejected as a whole, and a replay of its dead letter is rejected again', async () => {
+    const latin1 = (message: string, padding = 0) =>
+      Buffer.from(`${JSON.stringify({ ...plain, machineId, message })}${' '.repeat(padding)}`, 'latin1')
+    const context = { machine: () => machine, appendedAtMs }
+    const value = latin1('Fr\xe4se')
+    const { accepted, rejected } = decodeRecord(value, context)
+    expect(accepted).to.deep.equal([])
+    expect(rejected).to.deep.equal([
+      {
+        index: 0,
+        reason: 'invalid_json',
+        message: 'Problem parsing JSON: it is not valid UTF-8',
+        value: `not UTF-8: ${value.toString('latin1')}`,
+      },
+    ])
+    expect(decodeRecord(Buffer.from(rejected[0]?.value ?? ''), context).accepted).to.deep.equal([])
+    const pieces = { bytes: 1_000, slice: new WorkSlice() }
+    const large = await decodeLargeRecord(latin1('Fr\xe4se', 2_000), context, pieces)
+    expect(large.accepted).to.deep.equal([])
+    expect(large.rejected[0]?.message).to.equal('Problem parsing JSON: it is not valid UTF-8')
   })
 
   it('is decoded whatever JSON it holds, and every sample of it comes out once', () => {
