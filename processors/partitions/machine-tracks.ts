@@ -1,8 +1,10 @@
-import type { DocumentStore } from '../../schema/document-store.ts'
+import type { DocumentStore, Extent, HourKey } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import type { Affected } from '../records/affected.ts'
 import { mayGoStale } from '../timeline/staleness.ts'
+import { hasPreviousCounters } from '../timeline/state.ts'
 import type { MachineInputs } from '../timeline/types.ts'
 import { createTrack, extendBack, type MachineTrack } from './machine-track.ts'
 
@@ -88,6 +90,30 @@ export class MachineTracks {
         track.dirty.add(Math.max(firstSlotMs, lastSlotMs - hourMs), lastSlotMs + hourMs)
     }
     for (const { machineRef, slotMs } of broken) this.#tracks.get(machineRef)?.dirty.add(slotMs)
+    for (const machineRef of await this.#countedByPreviousRules(companyRef, extents, broken)) {
+      const track = this.#tracks.get(machineRef)
+      track?.dirty.add(track.firstSlotMs, track.lastSlotMs + hourMs)
+    }
+  }
+
+  /**
+   * Returns the machines with documents of a version that counted parts by other rules. States of the two versions differ, so such documents
+   * end at the machine's last hour or at a broken link.
+   */
+  async #countedByPreviousRules(
+    companyRef: CompanyRef,
+    extents: readonly Extent[],
+    broken: readonly HourKey[],
+  ): Promise<readonly MachineRef[]> {
+    const last = extents.map(({ machineRef, lastSlotMs }) => ({ machineRef, slotMs: lastSlotMs }))
+    const before = broken.map(({ machineRef, slotMs }) => ({ machineRef, slotMs: slotMs - hourMs }))
+    const found: MachineRef[] = []
+    for (const [slotMs, hours] of groupBy([...last, ...before], hour => hour.slotMs)) {
+      const machines = hours.map(({ machineRef }) => machineRef)
+      const states = await this.#deps.store.readStates(companyRef, machines, slotMs)
+      found.push(...machines.filter(machineRef => hasPreviousCounters(states.get(machineRef) ?? '')))
+    }
+    return found
   }
 
   /** Takes a machine's records as they are now, and marks the hours that they affect. */

@@ -135,10 +135,32 @@ export function serializeState(state: MachineState): string {
   return write(state).text
 }
 
-/** Reads what `serializeState` wrote; throws a SyntaxError on anything that is no JSON. */
+/** Parses what `serializeState` wrote; throws a SyntaxError on other text. */
 export function parseState(text: string): MachineState {
   const kept: Partial<MachineState> = JSON.parse(text)
-  return { ...initial, ...kept }
+  if (!hasPreviousCounters(text)) return { ...initial, ...kept }
+  const previous: PreviousCounters = JSON.parse(text)
+  return { ...initial, ...kept, counters: upgradeCounters(previous) }
+}
+
+/** Counters as an earlier version stored them, which counted by other rules. */
+interface PreviousCounters {
+  readonly counters: readonly (readonly [
+    key: string,
+    { readonly last: number; readonly glitch: { readonly before: number; readonly added: number } | null },
+  ])[]
+}
+
+/** Whether the text of a state has counters of an earlier version, which counted parts by other rules. */
+export function hasPreviousCounters(text: string): boolean {
+  return text.includes('"glitch":')
+}
+
+function upgradeCounters({ counters }: PreviousCounters): MachineState['counters'] {
+  return counters.map(([key, { last, glitch }]) => {
+    const dip = glitch && { before: glitch.before, from: glitch.before + glitch.added }
+    return [key, { last, dip, spikeFrom: null }]
+  })
 }
 
 /** A hash of a state's text: the decimal text of a UInt64. */
