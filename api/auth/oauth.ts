@@ -14,6 +14,8 @@ export interface OAuthSettings {
   readonly companyClaim: string
   /** The claim that holds the scopes: a text with spaces, or a list. */
   readonly scopesClaim: string
+  /** Tolerated difference between the clocks of the provider and of this service, in seconds. */
+  readonly leewayS: number
 }
 
 /** The person or program that an access token stands for. */
@@ -25,7 +27,7 @@ export interface OAuthSubject {
   readonly companyId: string
   /** Scopes of the token that this service knows. */
   readonly scopes: readonly string[]
-  /** UTC ms. */
+  /** Expiry of the token plus the leeway, UTC ms. */
   readonly endsAtMs: number
 }
 
@@ -43,13 +45,16 @@ const maxNameChars = 200
 /** Longest token, in characters: headers hold no more. */
 const maxTokenChars = 16_384
 
-export function createOAuthCheck({ jwksUrl, issuer, audience, ...claims }: OAuthSettings): OAuthCheck {
+export function createOAuthCheck({ jwksUrl, issuer, audience, leewayS, ...claims }: OAuthSettings): OAuthCheck {
   const keys = createRemoteJWKSet(new URL(jwksUrl), { [customFetch]: boundedFetch })
   return async token => {
     if (token.length > maxTokenChars || !looksLikeJwt(token)) return null
     try {
-      const { payload } = await jwtVerify(token, keys, { issuer, audience, algorithms, requiredClaims: ['exp'] })
-      return subjectOf(payload, claims)
+      const checks = { issuer, audience, algorithms, requiredClaims: ['exp'], clockTolerance: leewayS }
+      const { payload } = await jwtVerify(token, keys, checks)
+      // The library checks `exp` and `nbf`, but the time of issue only of tokens with a bounded age.
+      if (payload.iat !== undefined && payload.iat > Date.now() / 1000 + leewayS) return null
+      return subjectOf(payload, claims, leewayS)
     } catch (error) {
       if (isVerdict(error)) return null
       throw unavailable('The provider of access tokens does not answer now', 2, error)
@@ -65,14 +70,14 @@ function isVerdict(error: unknown): boolean {
 
 type Claims = Pick<OAuthSettings, 'companyClaim' | 'scopesClaim'>
 
-function subjectOf(payload: JWTPayload, { companyClaim, scopesClaim }: Claims): OAuthSubject | null {
+function subjectOf(payload: JWTPayload, { companyClaim, scopesClaim }: Claims, leewayS: number): OAuthSubject | null {
   const { sub, exp } = payload
   const companyId = payload[companyClaim]
   const given = scopesOf(payload[scopesClaim])
   if (typeof sub !== 'string' || sub.length > maxSubjectChars || exp === undefined) return null
   if (typeof companyId !== 'string' || given === null) return null
   const held = scopes.filter(scope => given.includes(scope))
-  return { subject: sub, name: nameOf(payload, sub), companyId, scopes: held, endsAtMs: exp * 1000 }
+  return { subject: sub, name: nameOf(payload, sub), companyId, scopes: held, endsAtMs: (exp + leewayS) * 1000 }
 }
 
 function scopesOf(claim: unknown): readonly unknown[] | null {

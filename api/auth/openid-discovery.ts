@@ -8,6 +8,8 @@ export interface OpenIdClient {
   readonly clientId: string
   /** null: a public client, which has PKCE alone. */
   readonly clientSecret: string | null
+  /** Tolerated difference between the clocks of the provider and of this service, in seconds. */
+  readonly leewayS: number
 }
 
 /** Metadata of the provider count for so long. */
@@ -43,17 +45,23 @@ export function createDiscovery(of: OpenIdClient, clock: () => number): () => Pr
   }
 }
 
-async function discover({ issuer, clientId, clientSecret }: OpenIdClient): Promise<client.Configuration> {
+async function discover({ issuer, clientId, clientSecret, leewayS }: OpenIdClient): Promise<client.Configuration> {
   const server = new URL(issuer)
-  const config = await client.discovery(server, clientId, {}, authenticationOf(clientSecret), {
-    [client.customFetch]: (url, { body, signal, ...rest }) =>
-      boundedFetch(url, { ...rest, ...(body != null && { body }), ...(signal && { signal }) }),
-    execute: [
-      client.enableNonRepudiationChecks,
-      // The settings take http for this computer alone.
-      ...(server.protocol === 'http:' ? [client.allowInsecureRequests] : []),
-    ],
-  })
+  const config = await client.discovery(
+    server,
+    clientId,
+    { [client.clockTolerance]: leewayS },
+    authenticationOf(clientSecret),
+    {
+      [client.customFetch]: (url, { body, signal, ...rest }) =>
+        boundedFetch(url, { ...rest, ...(body != null && { body }), ...(signal && { signal }) }),
+      execute: [
+        client.enableNonRepudiationChecks,
+        // The settings take http for this computer alone.
+        ...(server.protocol === 'http:' ? [client.allowInsecureRequests] : []),
+      ],
+    },
+  )
   mindOneIssuer(config.serverMetadata().issuer)
   return config
 }

@@ -58,6 +58,7 @@ export async function openIdOf(config: Config, clock: () => number): Promise<Ope
     roleClaim: config.TAKT_OIDC_ROLE_CLAIM,
     roles: roles.size === 0 ? rolesByName : roles,
     companyClaim: config.TAKT_OIDC_COMPANY_CLAIM,
+    leewayS: config.TAKT_OAUTH_LEEWAY_SECONDS,
   }
   return createOpenId(settings, clock)
 }
@@ -71,5 +72,6 @@ function oauthOf(config: Config): OAuthCheck | null {
     audience: config.TAKT_OAUTH_AUDIENCE,
     companyClaim: config.TAKT_OAUTH_COMPANY_CLAIM,
     scopesClaim: config.TAKT_OAUTH_SCOPES_CLAIM,
+    leewayS: config.TAKT_OAUTH_LEEWAY_SECONDS,
   })
 }

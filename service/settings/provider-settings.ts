@@ -1,5 +1,5 @@
 import { type Role, roles as userRoles } from '../../schema/roles.ts'
-import { readText, readOptional, readList, type Settings } from './setting.ts'
+import { readInt, readList, readOptional, readText, type Settings } from './setting.ts'
 
 function issuer(text: string): string | null {
   if (text === '') return null
@@ -50,6 +50,12 @@ export const providerSettings = {
     default: 'scope',
     meaning: 'Claim of those tokens that holds the scopes: a text with spaces, or a list.',
     parse: readText,
+  },
+  TAKT_OAUTH_LEEWAY_SECONDS: {
+    default: '60',
+    meaning:
+      'Tolerated difference between the clocks of Takt and of a provider, for `exp`, `nbf` and `iat` of access tokens and of ID tokens at sign-in.',
+    parse: readInt(0, 600),
   },
   TAKT_PUBLIC_URL: {
     default: '',

@@ -16,8 +16,8 @@ export interface OAuthProvider {
 interface SignChanges {
   readonly issuer?: string
   readonly audience?: string
-  /** As jose takes it: `1h`. */
-  readonly expires?: string
+  /** As jose accepts it: `1h`, or seconds since 1970. */
+  readonly expires?: string | number
 }
 
 export async function startOAuthProvider(): Promise<OAuthProvider> {
@@ -37,6 +37,7 @@ export async function startOAuthProvider(): Promise<OAuthProvider> {
       audience,
       companyClaim: 'company',
       scopesClaim: 'scope',
+      leewayS: 60,
     },
     sign: (claims, { issuer: by = issuer, audience: to = audience, expires = '1h' } = {}) =>
       new SignJWT({ sub: 'ada', ...claims })

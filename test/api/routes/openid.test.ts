@@ -32,6 +32,7 @@ describe('routes of OpenID Connect', function () {
         roleClaim: 'takt_role',
         roles: rolesByName,
         companyClaim: null,
+        leewayS: 60,
         ...changes,
       },
       () => nowMs,
@@ -247,6 +248,10 @@ describe('routes of OpenID Connect', function () {
 
   it('take no identity that fails its checks', async () => {
     expect((await withToken(claims => claims)).status, 'one that is right').to.equal(200)
+    provider.instead.clear()
+    const nowS = Math.floor(Date.now() / 1000)
+    const skewed = { iat: nowS + 50, nbf: nowS + 50, exp: nowS - 50 }
+    expect((await withToken(claims => ({ ...claims, ...skewed }))).status, 'of a clock within the leeway').to.equal(200)
     const wrong: Readonly<Record<string, JWTPayload>> = {
       nonce: { nonce: 'another' },
       audience: { aud: 'another' },

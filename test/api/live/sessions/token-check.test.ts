@@ -47,7 +47,7 @@ describe('the token of a join', () => {
       await provider.sign({ company, scope: 'machine.read openid' }),
       address,
     )
-    expect(tokenEndsAtMs).to.be.within(Date.now() + 3_500_000, Date.now() + 3_600_000)
+    expect(tokenEndsAtMs).to.be.within(Date.now() + 3_600_000, Date.now() + 3_660_000)
     expect(caller).to.deep.equal({
       companyId: company,
       scopes: ['machine.read'],
@@ -56,6 +56,25 @@ describe('the token of a join', () => {
     expect((await check(await provider.sign({ company, scope: ['reporting'] }), address)).scopes).to.deep.equal([
       'reporting',
     ])
+  })
+
+  it('an access token is accepted with a clock of the provider that differs by up to the leeway', async () => {
+    const nowS = Math.floor(Date.now() / 1000)
+    const accepts = async (claims: object, expires: number, leewayS = 60) => {
+      const token = await provider.sign({ company: registrar.company.id, scope: 'reporting', ...claims }, { expires })
+      const oauth = createOAuthCheck({ ...provider.settings, leewayS })
+      const caller = await createTokenCheck({ ...deps, oauth })(token, address).catch((error: unknown) => error)
+      if (caller instanceof InvalidToken) return false
+      expect(caller).to.include({ tokenEndsAtMs: (expires + leewayS) * 1000 })
+      return true
+    }
+    expect(await accepts({ nbf: nowS + 5, iat: nowS + 5 }, nowS - 5)).to.equal(true)
+    expect(await accepts({ nbf: nowS + 55, iat: nowS + 55 }, nowS - 50)).to.equal(true)
+    expect(await accepts({ nbf: nowS + 70 }, nowS + 3600)).to.equal(false)
+    expect(await accepts({ iat: nowS + 70 }, nowS + 3600)).to.equal(false)
+    expect(await accepts({}, nowS - 61)).to.equal(false)
+    expect(await accepts({ nbf: nowS + 300 }, nowS + 3600, 310)).to.equal(true)
+    expect(await accepts({ nbf: nowS + 5 }, nowS + 3600, 0)).to.equal(false)
   })
 
   it('is nothing else', async () => {
@@ -73,7 +92,7 @@ describe('the token of a join', () => {
       `${good.slice(0, -4)}AAAA`,
       await provider.sign(claims, { issuer: 'https://elsewhere.example' }),
       await provider.sign(claims, { audience: 'others' }),
-      await provider.sign(claims, { expires: '-1s' }),
+      await provider.sign(claims, { expires: '-61s' }),
       await provider.sign({ ...claims, company: 'none' }),
       await provider.sign({ scope: 'reporting' }),
       await provider.sign({ company }),
