@@ -3,6 +3,7 @@ import { dayMs } from './units.ts'
 /**
  * Reads an ISO 8601 date-time as microseconds since 1970: the one grammar for samples, requests and records. A space may stand for
  * the T. An offset is allowed and UTC is meant without one; of the fraction the first six digits count, the rest is cut off.
+ * A leap second (`:60`) lies in the last millisecond of its minute.
  * null: it is no such text, or no such day or time exists (30 February, 25:00).
  */
 export function parseInstantUs(text: string): number | null {
@@ -47,8 +48,8 @@ function parseCommonForm(text: string): number | null {
   const fractionUs = end === 19 ? 0 : text.charCodeAt(19) === code.dot ? readFractionUs(text, 20, end) : -1
   if (fractionUs < 0) return null
   const dateMs = dateToMs(readDigits(text, 0, 4), readDigits(text, 5, 7), readDigits(text, 8, 10))
-  const timeMs = timeToMs(readDigits(text, 11, 13), readDigits(text, 14, 16), readDigits(text, 17, 19))
-  return dateMs === null || timeMs === null ? null : (dateMs + timeMs) * 1000 + fractionUs
+  const timeUs = timeToUs(readDigits(text, 11, 13), readDigits(text, 14, 16), readDigits(text, 17, 19), fractionUs)
+  return dateMs === null || timeUs === null ? null : dateMs * 1000 + timeUs
 }
 
 const code = { Z: 90, T: 84, dash: 45, colon: 58, dot: 46, zero: 48 } as const
@@ -85,12 +86,12 @@ function parseAnyForm(text: string): number | null {
   const number = (name: string) => Number(parts[name] ?? 0)
   const fraction = parts['fraction'] ?? '0'
   const fractionUs = readFractionUs(fraction, 0, fraction.length)
-  const timeMs = timeToMs(number('hour'), number('minute'), number('second'))
+  const timeUs = timeToUs(number('hour'), number('minute'), number('second'), fractionUs)
   const endOfDay = number('hour') === 24 && number('minute') + number('second') + fractionUs === 0
   const dateMs = dateToMs(number('year'), number('month'), number('day'))
-  const offsetMs = timeToMs(number('offsetHour'), number('offsetMinute'), 0)
-  if (dateMs === null || offsetMs === null || (timeMs === null && !endOfDay)) return null
-  return (dateMs + (timeMs ?? dayMs) - (parts['sign'] === '-' ? -offsetMs : offsetMs)) * 1000 + fractionUs
+  const offsetUs = timeToUs(number('offsetHour'), number('offsetMinute'), 0, 0)
+  if (dateMs === null || offsetUs === null || (timeUs === null && !endOfDay)) return null
+  return dateMs * 1000 + (timeUs ?? dayMs * 1000) - (parts['sign'] === '-' ? -offsetUs : offsetUs)
 }
 
 /** Milliseconds from 1970 to a day's start (proleptic Gregorian); null: there is no such day. */
@@ -112,8 +113,11 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** Milliseconds of a time of day; null: there is no such time. A missing part reads as -1. */
-function timeToMs(hour: number, minute: number, second: number): number | null {
-  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return null
-  return ((hour * 60 + minute) * 60 + second) * 1000
+/** Microseconds of a time of day; null: there is no such time. A missing part reads as -1. */
+function timeToUs(hour: number, minute: number, second: number, fractionUs: number): number | null {
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) return null
+  const minuteUs = (hour * 60 + minute) * 60_000_000
+  // Milliseconds of the fraction keep the order of samples within the leap second.
+  if (second === 60) return minuteUs + 59_999_000 + Math.floor(fractionUs / 1000)
+  return minuteUs + second * 1_000_000 + fractionUs
 }

@@ -47,8 +47,11 @@ function microseconds(timestamp: string): number {
   const match = instantPattern.exec(timestamp)
   if (!match) throw new Error(`no date-time: ${timestamp}`)
   const [, date = '', time = '', seconds = '00', fraction = '', offset = 'Z'] = match
-  const wholeMs = Date.parse(`${date}T${time}:${seconds}Z`)
-  return (wholeMs - offsetMs(offset)) * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'))
+  const fractionUs = Number(fraction.slice(0, 6).padEnd(6, '0'))
+  const offsetUs = offsetMs(offset) * 1000
+  // A leap second is the last millisecond of its minute.
+  if (seconds === '60') return Date.parse(`${date}T${time}:59.999Z`) * 1000 + Math.floor(fractionUs / 1000) - offsetUs
+  return Date.parse(`${date}T${time}:${seconds}Z`) * 1000 + fractionUs - offsetUs
 }
 
 function offsetMs(offset: string): number {

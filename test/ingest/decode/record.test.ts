@@ -170,6 +170,11 @@ describe('a record of samples', () => {
     expect(JSON.parse(rejection?.value ?? '')).to.deep.equal({ ...plain, machineId: otherId })
   })
 
+  it('with a leap second is a sample of the last millisecond of its minute', () => {
+    expect(sampleOf({ timestamp: '2024-05-06T07:59:60Z' }).atUs).to.equal(Date.parse('2024-05-06T07:59:59.999Z') * 1000)
+    expect(rejectionOf({ timestamp: '2024-05-06T07:59:61Z' })?.reason).to.equal('invalid_sample')
+  })
+
   it('is judged by its age when the log took it', () => {
     expect(sampleOf({ timestamp: '2024-05-07T08:00:00Z' }).machineRef).to.equal(7)
     expect(rejectionOf({ timestamp: '2024-05-07T08:00:00.001Z' })?.reason).to.equal('future_timestamp')

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { parseInstantUs } from '../../../shared/time/instant.ts'
+import { isInstant, parseInstantUs, toInstant } from '../../../shared/time/instant.ts'
 
 const us = (iso: string) => Date.parse(iso) * 1000
 
@@ -49,6 +49,17 @@ describe('timestamps', () => {
     expect(parseInstantUs('1969-12-31T23:59:59.999999Z')).to.equal(-1)
   })
 
+  it('have a leap second in the last millisecond of its minute, in order', () => {
+    const last = us('2016-12-31T23:59:59.999Z')
+    expect(parseInstantUs('2016-12-31T23:59:60Z')).to.equal(last)
+    expect(parseInstantUs('2016-12-31 23:59:60')).to.equal(last)
+    expect(parseInstantUs('20161231T235960Z')).to.equal(last)
+    expect(parseInstantUs('2017-01-01T05:29:60.5+05:30')).to.equal(last + 500)
+    expect(parseInstantUs('2016-12-31T23:59:60.999999Z')).to.equal(last + 999)
+    expect(toInstant('2016-12-31T23:59:60.7Z')).to.equal('2016-12-31T23:59:59.999Z')
+    expect(isInstant('9999-12-31T23:59:60Z')).to.equal(true)
+  })
+
   it('are none where there is no such day or time, or the text says something else', () => {
     const wrong = [
       '2023-02-29T00:00:00Z',
@@ -61,7 +72,9 @@ describe('timestamps', () => {
       '2024-01-01T24:00:01Z',
       '2024-01-01T25:00:00Z',
       '2024-01-01T00:60:00Z',
-      '2024-01-01T00:00:60Z',
+      '2024-01-01T00:00:61Z',
+      '2024-01-01T24:00:60Z',
+      '2024-01-01T00:00:00+02:00:60',
       '2024-01-01T00:00:00.Z',
       '2024-01-01T00:00:00.12x4567Z',
       '2024-01-01T00:00:00.1234567xZ',
