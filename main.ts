@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import packageJson from './package.json' with { type: 'json' }
 import type { Health } from './schema/requests/health.ts'
 import { createAnnouncer } from './service/announce.ts'
-import { demoSettings, isDemo, readConfig, type Config } from './service/config.ts'
+import { demoSettings, isDemo, type Config } from './service/config.ts'
 import { startDemo, type Demo } from './demo/demo.ts'
 import { isDemoLeft } from './demo/leave.ts'
 import { keepFilesPrivate } from './service/data-folder.ts'
+import { readEnvironment } from './service/environment.ts'
 import { ruleProcessEnd } from './service/exit/end-process.ts'
 import { demoLine, greeting } from './service/greeting.ts'
 import { startTakt, type Takt } from './service/start/takt.ts'
@@ -14,18 +15,18 @@ import { startTakt, type Takt } from './service/start/takt.ts'
 /** The entry: reads the environment and starts the service; `ruleProcessEnd` says how it ends. */
 async function main(): Promise<void> {
   keepFilesPrivate()
-  const config = readConfig(process.env)
-  const logger = pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2))
+  const { config, logger } = readEnvironment(process.env)
   const end = ruleProcessEnd(logger)
-  // Who reads the greeting may go away.
+  // The reader of the greeting may close the stream.
   process.stdout.on('error', () => undefined)
   const onFatal = (cause: unknown): void => end.crash(cause, 'going on would lose samples')
-  const takt = await startTakt({ config, logger, onFatal })
+  const isTerminal = process.stdout.isTTY
+  const takt = await startTakt({ config, logger, onFatal, generatesKey: isTerminal })
   const { url, generatedKey, records } = takt
   const hasUsers = records.companies().some(({ id }) => records.list('user', id).length > 0)
   const setUpToken = hasUsers || !config.TAKT_ROLES.includes('api') ? null : takt.setUpToken
   process.stdout.write(
-    greeting({ config, version: packageJson.version, url, generatedKey, setUpToken, nowMs: Date.now() }),
+    greeting({ config, version: packageJson.version, url, generatedKey, setUpToken, isTerminal, nowMs: Date.now() }),
   )
   const isLeft = isDemo(config) && isDemoLeft(records, takt.companyId, demoSettings(config))
   process.stdout.write(demoLine(config, isLeft))

@@ -8,6 +8,7 @@ import { boundSettings } from './settings/bound-settings.ts'
 import { liveSettings } from './settings/live-settings.ts'
 import { providerSettings } from './settings/provider-settings.ts'
 import { readOneOf, type Settings } from './settings/setting.ts'
+import { isServiceLink, unknownSettings } from './settings/unknown-settings.ts'
 
 /**
  * The environment, read once: every setting with its default and meaning, in the order of `docs/configuration.md`. They stand in
@@ -31,29 +32,23 @@ export const settings = {
 
 export type Config = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['parse']> }
 
-/** Reads every setting; throws one Error that names every fault. */
+/** Reads every setting; throws one Error that names every fault and every unknown `TAKT_…` variable. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const faults: string[] = []
   const entries = Object.entries(settings).map(([name, setting]) => {
     try {
-      return [name, setting.parse(env[name] ?? setting.default)]
+      const value = isServiceLink(name, env[name]) ? undefined : env[name]
+      return [name, setting.parse(value ?? setting.default)]
     } catch (error) {
       faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
       return [name, null]
     }
   })
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every setting was parsed above
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting was parsed above, or has a fault
   const config = Object.fromEntries(entries) as Config
-  if (
-    config.TAKT_ROLES?.length < processRoles.length &&
-    (config.CLICKHOUSE_URL === null || config.KAFKA_BROKERS.length === 0)
-  ) {
-    faults.push('TAKT_ROLES: a process with only some roles needs CLICKHOUSE_URL and KAFKA_BROKERS')
-  }
-  if (config.TAKT_OAUTH_JWKS_URL !== null && (config.TAKT_OAUTH_ISSUER === '' || config.TAKT_OAUTH_AUDIENCE === '')) {
-    faults.push('TAKT_OAUTH_JWKS_URL: needs TAKT_OAUTH_ISSUER and TAKT_OAUTH_AUDIENCE')
-  }
-  faults.push(...faultsTogether(config))
+  // A setting without a value would make others look wrong.
+  if (faults.length === 0) faults.push(...faultsTogether(config))
+  faults.push(...unknownSettings(env, Object.keys(settings)))
   if (faults.length > 0) throw new Error(`Settings that can't be used:\n  ${faults.join('\n  ')}`)
   return config
 }
@@ -71,6 +66,13 @@ export function demoSettings(config: Config): DemoSettings {
 /** Settings that only make sense together. */
 function faultsTogether(config: Config): readonly string[] {
   const faults: string[] = []
+  if (
+    config.TAKT_ROLES.length < processRoles.length &&
+    (config.CLICKHOUSE_URL === null || config.KAFKA_BROKERS.length === 0)
+  )
+    faults.push('TAKT_ROLES: a process with only some roles needs CLICKHOUSE_URL and KAFKA_BROKERS')
+  if (config.TAKT_OAUTH_JWKS_URL !== null && (config.TAKT_OAUTH_ISSUER === '' || config.TAKT_OAUTH_AUDIENCE === ''))
+    faults.push('TAKT_OAUTH_JWKS_URL: needs TAKT_OAUTH_ISSUER and TAKT_OAUTH_AUDIENCE')
   if (config.KAFKA_SASL_MECHANISM !== '' && config.KAFKA_SASL_USERNAME === '')
     faults.push('KAFKA_SASL_USERNAME: KAFKA_SASL_MECHANISM needs a user')
   if (config.KAFKA_SASL_MECHANISM === '' && config.KAFKA_SASL_USERNAME !== '')

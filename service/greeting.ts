@@ -4,33 +4,37 @@ export interface GreetingFacts {
   readonly config: Config
   readonly version: string
   readonly url: string
-  /** Made up at this start; null: given, or known from an earlier start. */
+  /** Generated at this start; null: supplied, known from an earlier start, or missing. */
   readonly generatedKey: string | null
-  /** Opens the first set-up; null: somebody can sign in already. */
+  /** Opens the first set-up; null: there is a user already. */
   readonly setUpToken: string | null
+  /** Whether a person reads the text; otherwise it holds no secret, as a collector may store it. */
+  readonly isTerminal: boolean
   /** UTC ms */
   readonly nowMs: number
 }
 
 const metrics = ['oee', 'availability', 'performance', 'quality', 'goodParts']
 
-/** Text that `npm start` prints: the page's address, the key that opens it, and a first report to copy. */
-export function greeting({ config, version, url, generatedKey, setUpToken, nowMs }: GreetingFacts): string {
+/** Text that `npm start` prints: the address of the application, how to sign in, and a first report to copy. Holds no supplied secret. */
+export function greeting(facts: GreetingFacts): string {
+  const { version, url, generatedKey, nowMs } = facts
   const address = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
-  const known = generatedKey ?? (isTrial(config) ? config.TAKT_ADMIN_KEY : null)
   return [
     '',
     `  Takt ${version}`,
     '',
-    `  Page   ${address}/${known === null ? '' : `#key=${encodeURIComponent(known)}`}`,
-    `  Key    ${keyLine(config, generatedKey)}`,
-    ...(setUpToken === null ? [] : [`  Set up ${address}/app/set-up#token=${setUpToken}`, setUpNote]),
+    `  Page   ${address}/${generatedKey === null ? '' : `#key=${encodeURIComponent(generatedKey)}`}`,
+    `  Key    ${keyText(facts)}`,
+    ...userLines(facts, address),
     '',
     '  A first report:',
     '',
     curl(
       address,
-      known === null ? '"Authorization: Bearer $TAKT_ADMIN_KEY"' : quote(`Authorization: Bearer ${known}`),
+      generatedKey === null
+        ? '"Authorization: Bearer $TAKT_ADMIN_KEY"'
+        : quote(`Authorization: Bearer ${generatedKey}`),
       nowMs,
     ),
     '',
@@ -38,21 +42,24 @@ export function greeting({ config, version, url, generatedKey, setUpToken, nowMs
   ].join('\n')
 }
 
-/** Where everything is embedded somebody tries Takt out; elsewhere output goes to a collector, where a given key has no place. */
-function isTrial(config: Config): boolean {
-  return config.CLICKHOUSE_URL === null && config.KAFKA_BROKERS.length === 0
+const indent = '\n         '
+
+function keyText({ config, generatedKey, isTerminal }: GreetingFacts): string {
+  if (generatedKey !== null)
+    return `${generatedKey}${indent}Generated at this first start and not shown again: store it.`
+  if (config.TAKT_ADMIN_KEY !== null) return 'the one in TAKT_ADMIN_KEY'
+  if (!isTerminal) return `To create a key:${indent}npm run --silent key`
+  return `printed at the first start. To create another one in the shell:${indent}export TAKT_ADMIN_KEY=$(npm run --silent key)`
 }
 
-const setUpNote =
-  '         Nobody can sign in yet: this makes the first user, who manages keys and users. Good once, for an hour.'
-
-function keyLine(config: Config, generatedKey: string | null): string {
-  if (generatedKey !== null) return `${generatedKey}\n         Made at this first start and not shown again: keep it.`
-  if (config.TAKT_ADMIN_KEY !== null) return 'the one in TAKT_ADMIN_KEY'
+function userLines({ setUpToken, isTerminal }: GreetingFacts, address: string): readonly string[] {
+  if (setUpToken === null) return []
+  if (!isTerminal)
+    return [`  User   To create the first user:${indent}npm run company -- add-user you@example.com --role it_admin`]
   return [
-    'printed at the first start. Another one, into the shell:',
-    'export TAKT_ADMIN_KEY=$(npm run --silent key)',
-  ].join('\n         ')
+    `  Set up ${address}/app/set-up#token=${setUpToken}`,
+    '         There is no user yet: the link creates the first one, who manages keys and users. Valid once, for an hour.',
+  ]
 }
 
 function curl(address: string, authorization: string, nowMs: number): string {

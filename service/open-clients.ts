@@ -4,16 +4,19 @@ import type { openEmbeddedStore as openEmbeddedStoreType } from '../clickhouse/c
 import { migrate, MigrationError, refuseOldFormat } from '../clickhouse/migrations/migrate.ts'
 import { setSampleRetention } from '../clickhouse/samples/samples.ts'
 import { openServerStore } from '../clickhouse/client/server-store.ts'
+import { isAccessDenied as isStoreAccessDenied } from '../clickhouse/client/store-error.ts'
 import type { Store } from '../clickhouse/client/store.ts'
 import { requireDurable } from '../clickhouse/client/durability.ts'
 import { openEmbeddedLog } from '../log/embedded/embedded-log.ts'
 // Not at the first use: tsx may load it a second time then, and `LogUnavailable` of the one is not that of the other.
 import { openKafkaLog } from '../log/kafka/kafka-log.ts'
+import { isAccessDenied as isLogAccessDenied } from '../log/kafka/errors.ts'
 import type { Log, TopicSpec } from '../log/log.ts'
 import { topics, type Topic } from '../schema/topics.ts'
 import { clickhouseAccess, kafkaAccess } from './access.ts'
 import type { Config } from './config.ts'
 import { logFolderError, storeFolderError } from './folder-errors.ts'
+import { withoutCredentials } from './settings/setting.ts'
 import { causesOf, StartError } from './start-error.ts'
 import { untilThere } from './until-there.ts'
 import { hourMs } from '../shared/time/units.ts'
@@ -26,8 +29,8 @@ export type Tell = (line: string) => void
 export const toStderr: Tell = line => process.stderr.write(`${line}\n`)
 
 /**
- * Opens the log that the settings name. Waits for brokers that are away, and tells so every few seconds; rejects with a `StartError`
- * where waiting does not help.
+ * Opens the log that the settings name. Waits for unavailable brokers and writes a line every few seconds; rejects with a `StartError`
+ * if a retry cannot help.
  */
 export async function openLog(config: Config, clock: () => number, logger: Logger, tell: Tell): Promise<Log> {
   const brokers = config.KAFKA_BROKERS
@@ -35,7 +38,11 @@ export async function openLog(config: Config, clock: () => number, logger: Logge
   const access = await kafkaAccess(config)
   return untilThere(
     () => openKafkaLog({ brokers, clientId: 'takt', logger, sessionTimeoutMs, ...access }),
-    `Kafka at ${brokers.join(',')} (KAFKA_BROKERS)`,
+    {
+      what: `Kafka at ${brokers.join(',')} (KAFKA_BROKERS)`,
+      isAccessDenied: isLogAccessDenied,
+      credentials: 'KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD (or its file), or KAFKA_SASL_MECHANISM',
+    },
     tell,
   )
 }
@@ -89,7 +96,15 @@ async function connectStore(config: Config, tell: Tell): Promise<Store> {
   const { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database } = config
   if (url === null) return openStoreFolder(config)
   const access = await clickhouseAccess(config)
-  return untilThere(() => openServerStore({ url, database, ...access }), `ClickHouse at ${url} (CLICKHOUSE_URL)`, tell)
+  return untilThere(
+    () => openServerStore({ url, database, ...access }),
+    {
+      what: `ClickHouse at ${withoutCredentials(url)} (CLICKHOUSE_URL)`,
+      isAccessDenied: isStoreAccessDenied,
+      credentials: 'CLICKHOUSE_USER and CLICKHOUSE_PASSWORD (or its file)',
+    },
+    tell,
+  )
 }
 
 async function openStoreFolder(config: Config): Promise<Store> {

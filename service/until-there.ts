@@ -1,29 +1,50 @@
 import { retry } from '../shared/async/retry.ts'
-import { causesOf } from './start-error.ts'
+import { causesOf, StartError } from './start-error.ts'
 
 const tellEveryMs = 3_000
 const againMs = 1_000
 
+/** A server that a process needs. */
+export interface NeededServer {
+  /** Its kind, address and variable, such as `Kafka at kafka:9092 (KAFKA_BROKERS)`. */
+  readonly what: string
+  /** Whether the server rejected the user or the password. */
+  readonly isAccessDenied: (error: unknown) => boolean
+  /** Settings that name the user and the password. */
+  readonly credentials: string
+}
+
 /**
- * Opens a client, again and again where its server is away or does not let it in; tells why every few seconds. `what` names the
- * server, its address and its variable. Rejects only with errors that waiting does not mend.
+ * Opens a client; while its server is unavailable, retries every second and writes a line with the cause every few seconds. Rejects with
+ * errors that a retry cannot solve: a rejected password as a `StartError`.
  */
-export async function untilThere<T>(open: () => Promise<T>, what: string, tell: (line: string) => void): Promise<T> {
+export async function untilThere<T>(
+  open: () => Promise<T>,
+  { what, isAccessDenied, credentials }: NeededServer,
+  tell: (line: string) => void,
+): Promise<T> {
   let last: unknown = null
   const timer = setInterval(() => tell(waitingLine(what, last)), tellEveryMs)
   try {
     return await retry(open, {
       firstDelayMs: againMs,
       maxDelayMs: againMs,
-      isFinal: error => !isPassing(error),
+      isFinal: error => isAccessDenied(error) || !isPassing(error),
       onRetry: error => {
         if (last === null) tell(waitingLine(what, error))
         last = error
       },
     })
+  } catch (error) {
+    throw isAccessDenied(error) ? rejectedAccess(what, credentials, error) : error
   } finally {
     clearInterval(timer)
   }
+}
+
+function rejectedAccess(what: string, credentials: string, error: unknown): StartError {
+  const message = `${what} rejected the user or the password: ${chainOf(error)}.\nWhat to do: correct ${credentials}.`
+  return new StartError(message, { cause: error })
 }
 
 function waitingLine(what: string, error: unknown): string {

@@ -50,6 +50,19 @@ const permanentTypes: ReadonlySet<string> = new Set([
   'VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE',
 ])
 
+const accessDeniedTypes: ReadonlySet<string> = new Set([
+  'AUTHENTICATION_FAILED',
+  'IP_ADDRESS_NOT_ALLOWED',
+  'REQUIRED_PASSWORD',
+  'UNKNOWN_USER',
+  'WRONG_PASSWORD',
+])
+
+/** Whether the server rejected the user or the password. */
+export function isAccessDenied(error: unknown): boolean {
+  return error instanceof StoreError && accessDeniedTypes.has(error.type)
+}
+
 /** Runs a call of a client; whatever it throws becomes a `StoreError`. `signal` is what the caller may give up with. */
 export async function attempt<Result>(
   query: string,

@@ -46,6 +46,11 @@ export function isFinal(error: unknown): boolean {
   return error instanceof RangeError || types(error).some(type => finalTypes.has(type))
 }
 
+/** Whether a broker rejected the user or the password. */
+export function isAccessDenied(error: unknown): boolean {
+  return [...chain(error)].some(({ name }) => name === 'KafkaJSSASLAuthenticationError')
+}
+
 /** Errors of the broker that may pass become `LogUnavailable`; the caller's own mistakes stay what they are. */
 export function mapped(error: unknown, doing: string): Error {
   if (error instanceof LogUnavailable) return error

@@ -1,5 +1,5 @@
 import { retry } from '../../shared/async/retry.ts'
-import { isFenced, isFinal } from './errors.ts'
+import { isAccessDenied, isFenced, isFinal } from './errors.ts'
 
 /**
  * Asks again until it works. Rejects with the last error when the time is over or asking cannot help, and with the signal's reason once it
@@ -10,7 +10,7 @@ export function untilDone<T>(timeoutMs: number, attempt: () => Promise<T>, signa
     firstDelayMs: 10,
     maxDelayMs: 500,
     withinMs: timeoutMs,
-    isFinal: error => isFenced(error) || isFinal(error),
+    isFinal: error => isFenced(error) || isFinal(error) || isAccessDenied(error),
     ...(signal && { signal }),
   })
 }

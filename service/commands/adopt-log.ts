@@ -1,5 +1,6 @@
 /** Goes on with a new log where the old one is lost; `npm run adopt-log -- --help` tells how. */
 import { adoptLog, type Adoption } from '../installation/adopt.ts'
+import { requireInstallation } from '../installation/require-installation.ts'
 import { createContext } from '../context.ts'
 import { Teardown } from '../teardown.ts'
 import { runCommand } from './run-command.ts'
@@ -14,6 +15,7 @@ The settings of the service name the log, the store and the data folder.
 `
 
 runCommand({ usage, options: {} }, async ({ config, logger }) => {
+  requireInstallation(config, 'store')
   const teardown = new Teardown(logger)
   try {
     const context = await createContext({ config, logger, clock: Date.now }, teardown)

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { enterInstallation } from '../installation/enter.ts'
+import { requireInstallation } from '../installation/require-installation.ts'
 import { createContext } from '../context.ts'
 import { startRegistrar } from '../roles/process.ts'
 import { Teardown } from '../teardown.ts'
@@ -11,12 +12,14 @@ export interface PerformDeps {
   readonly logger: Logger
 }
 
-/** Opens log and store in this process, does a task with them and closes them. */
+/** Opens log and store in this process, does a task with them and closes them. Rejects if there is no installation. */
 export async function performHere<Name extends TaskName>(
   name: Name,
   payload: TaskPayload<Name>,
   { config, logger }: PerformDeps,
 ): Promise<TaskAnswer<Name>> {
+  const mayCreate = name === 'company-create'
+  requireInstallation(config, mayCreate ? 'installation or empty folder' : 'installation')
   const teardown = new Teardown(logger)
   try {
     const context = await createContext({ config, logger, clock: Date.now }, teardown)
@@ -24,6 +27,7 @@ export async function performHere<Name extends TaskName>(
     await enterInstallation(context, {
       startRegistrar: isOwn ? () => startRegistrar(context, teardown) : null,
       onWaiting: null,
+      mayCreate,
     })
     return await tasks[name](context, payload)
   } finally {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { enterInstallation } from '../installation/enter.ts'
+import { requireInstallation } from '../installation/require-installation.ts'
 import { createContext } from '../context.ts'
 import { type TaskAnswer, type TaskPayload, tasks } from '../tasks/tasks.ts'
 import { createProcessor, startProcessor, startRegistrar } from '../roles/process.ts'
@@ -45,6 +46,7 @@ async function isServed(dataDir: string): Promise<boolean> {
 }
 
 async function openOwn(config: Config, logger: Logger, isOwn: boolean): Promise<RebuildControl> {
+  requireInstallation(config, 'installation')
   const teardown = new Teardown(logger)
   try {
     const context = await createContext({ config, logger, clock: Date.now }, teardown)
@@ -52,6 +54,7 @@ async function openOwn(config: Config, logger: Logger, isOwn: boolean): Promise<
     await enterInstallation(context, {
       startRegistrar: processor ? () => startRegistrar(context, teardown) : null,
       onWaiting: null,
+      mayCreate: false,
     })
     if (processor) await startProcessor(processor, teardown)
     const ask: RebuildControl['ask'] = (name, payload) => tasks[name](context, payload)

@@ -1,8 +1,9 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { ApiError } from '../../schema/errors.ts'
-import { type Config, readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { keepFilesPrivate } from '../data-folder.ts'
+import { readEnvironment } from '../environment.ts'
 import { LogUnavailable } from '../../log/log.ts'
 
 type Options = NonNullable<ParseArgsConfig['options']>
@@ -32,8 +33,7 @@ export function runCommand<const O extends Options>(
   const run = async (): Promise<void> => {
     const { values, positionals } = parseArgs({ options: { ...options, ...help }, allowPositionals })
     if ('help' in values && values.help === true) return console.log(usage)
-    const config = readConfig(process.env)
-    const logger = pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2))
+    const { config, logger } = readEnvironment(process.env)
     await main({ values, positionals, config, logger })
   }
   run().catch((error: unknown) => {

@@ -13,6 +13,7 @@ import type { Config } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
 import { prepareLog, prepareStore } from '../open-clients.ts'
 import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
+import { withoutCredentials } from '../settings/setting.ts'
 import { resultOf } from '../../schema/commands/command-log.ts'
 import { InstallationError, judge, type Found, type Places, type Verdict } from './judge.ts'
 
@@ -21,6 +22,8 @@ export interface EnterOptions {
   readonly startRegistrar: (() => void) | null
   /** Called where this process has to wait; null: it does not wait, but rejects. */
   readonly onWaiting: (() => void) | null
+  /** Whether this process may create an installation; otherwise it rejects if there is none. */
+  readonly mayCreate: boolean
 }
 
 const lookAgainMs = 500
@@ -34,10 +37,11 @@ const timeoutMs = 60_000
  */
 export async function enterInstallation(
   context: ServiceContext,
-  { startRegistrar, onWaiting }: EnterOptions,
+  { startRegistrar, onWaiting, mayCreate }: EnterOptions,
 ): Promise<void> {
   const places = placesOf(context.config)
   const { found, verdict } = startRegistrar ? await look(context, places) : await wait(context, places, onWaiting)
+  if (verdict.kind === 'new' && !mayCreate) throw missingInstallation()
   if (verdict.kind === 'known') await expectWholeLog(context, places)
   if (found.store.state !== 'known') await prepareStoreInstallation(context.store)
   await prepareLog(context.log, context.config)
@@ -59,12 +63,16 @@ async function look(context: ServiceContext, places: Places): Promise<Look> {
   return { found, verdict: judge(found, places) }
 }
 
+function missingInstallation(): InstallationError {
+  return new InstallationError('There is no installation yet. Start the service first.')
+}
+
 /** Resolves when another process has written the id everywhere. */
 async function wait(context: ServiceContext, places: Places, onWaiting: EnterOptions['onWaiting']): Promise<Look> {
   for (;;) {
     const seen = await look(context, places)
     if (seen.verdict.kind === 'known' && seen.found.store.state === 'known') return seen
-    if (!onWaiting) throw new InstallationError('There is no installation yet. Start the service first.')
+    if (!onWaiting) throw missingInstallation()
     onWaiting()
     await sleep(lookAgainMs)
   }
@@ -122,7 +130,7 @@ export function placesOf(config: Config): Places {
     store:
       url === null
         ? `the store in ${join(dataDir, 'store')}`
-        : `the store in ClickHouse (${url}, database ${database})`,
+        : `the store in ClickHouse (${withoutCredentials(url)}, database ${database})`,
     folder: `the data folder ${dataDir}`,
     isEmbedded: brokers.length === 0 && url === null,
   }

@@ -5,16 +5,16 @@ import type { ServiceContext } from '../context.ts'
 /** The company that the service started with. */
 export interface FirstCompany {
   readonly companyId: string
-  /** The admin key that was made up at this first start; null: one was given, or there was a company already. */
+  /** The admin key that this first start generated; null: one was supplied, none was wanted, or there was a company already. */
   readonly generatedKey: string | null
 }
 
 /** How long a process waits for one with the registrar. */
 const timeoutMs = 60_000
 
-/** Makes the first company with its key, where there is none; asks for nothing that is there. */
-export async function firstStart(context: ServiceContext): Promise<FirstCompany> {
-  return knownCompany(context) ?? askForCompany(context)
+/** Creates the first company if there is none, with the supplied admin key or, if `generatesKey`, a generated one. */
+export async function firstStart(context: ServiceContext, generatesKey: boolean): Promise<FirstCompany> {
+  return knownCompany(context) ?? askForCompany(context, generatesKey)
 }
 
 function knownCompany({ config, records }: ServiceContext): FirstCompany | null {
@@ -24,10 +24,10 @@ function knownCompany({ config, records }: ServiceContext): FirstCompany | null 
   return { companyId: company.id, generatedKey: null }
 }
 
-async function askForCompany({ config, commands }: ServiceContext): Promise<FirstCompany> {
-  const generated = config.TAKT_ADMIN_KEY === null ? generateKey() : null
-  const adminKeyHash = hashKey(config.TAKT_ADMIN_KEY ?? generated ?? '')
-  const payload = { adminKeyHash, generated: generated !== null }
+async function askForCompany({ config, commands }: ServiceContext, generatesKey: boolean): Promise<FirstCompany> {
+  const generated = config.TAKT_ADMIN_KEY === null && generatesKey ? generateKey() : null
+  const key = config.TAKT_ADMIN_KEY ?? generated
+  const payload = key === null ? {} : { adminKeyHash: hashKey(key), generated: generated !== null }
   const answer = resultOf(await commands.submit('installation.start', payload, { companyId: null, timeoutMs }))
   return { companyId: answer.companyId, generatedKey: answer.keyAdded ? generated : null }
 }

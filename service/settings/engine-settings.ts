@@ -1,14 +1,24 @@
-import { readText, readOptional, readList, readInt, readOneOf, type Settings } from './setting.ts'
+import { readText, readOptional, readOptionalUrl, readList, readInt, readOneOf, type Settings } from './setting.ts'
 
 /** Beyond this the store's dates overflow. */
 const mostRetentionDays = 20_000
+
+function readBrokers(text: string): readonly string[] {
+  return readList(text).map((broker, index) => {
+    const port = Number(/^[^\s:/@]+:(\d{1,5})$/.exec(broker)?.[1])
+    if (port >= 1 && port <= 65_535) return broker
+    // Anything but a plain name may hold a password.
+    const fault = /^[\w.-]+$/.test(broker) ? `${broker} has no port` : `broker ${index + 1} is not host:port`
+    throw new Error(`${fault}; expected host:port separated by commas, such as kafka:9092`)
+  })
+}
 
 /** Settings of the store and the log: where they are, how to sign in there, how long they keep what they have. */
 export const engineSettings = {
   CLICKHOUSE_URL: {
     default: '',
     meaning: 'ClickHouse server (http://host:8123); empty: the embedded engine.',
-    parse: readOptional,
+    parse: readOptionalUrl,
   },
   CLICKHOUSE_USER: { default: 'default', meaning: 'User at the server.', parse: readText },
   CLICKHOUSE_PASSWORD: { default: '', meaning: 'Password at the server.', parse: readText },
@@ -32,7 +42,7 @@ export const engineSettings = {
   KAFKA_BROKERS: {
     default: '',
     meaning: 'Kafka brokers, host:port separated by commas; empty: the embedded log.',
-    parse: readList,
+    parse: readBrokers,
   },
   KAFKA_TLS: {
     default: '0',

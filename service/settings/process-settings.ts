@@ -1,4 +1,4 @@
-import { readText, readOptional, readList, readInt, readOneOf, type Settings } from './setting.ts'
+import { readText, readOptional, readUrl, readList, readInt, readOneOf, type Settings } from './setting.ts'
 
 export type ProcessRole = 'ingest' | 'process' | 'api'
 
@@ -24,7 +24,7 @@ export const processSettings = {
   TAKT_URL: {
     default: 'http://127.0.0.1:8080',
     meaning: 'Where `npm run replay` finds the service.',
-    parse: readText,
+    parse: readUrl,
   },
   TAKT_ROLES: {
     default: 'ingest,process,api',
@@ -35,7 +35,7 @@ export const processSettings = {
   TAKT_ADMIN_KEY: {
     default: '',
     meaning:
-      'A key with every scope for the first company, 32 characters or more; empty: one is made and printed at first start.',
+      'A key with every scope for the first company, 32 characters or more; empty: the first start generates one and prints it, if standard output is a terminal.',
     parse: parseAdminKey,
   },
   TAKT_TOKEN_SECRET_FILE: {

@@ -1,5 +1,5 @@
 import { type Role, roles as userRoles } from '../../schema/roles.ts'
-import { readInt, readList, readOptional, readText, type Settings } from './setting.ts'
+import { readInt, readList, readOptional, readOptionalUrl, readText, type Settings } from './setting.ts'
 
 function issuer(text: string): string | null {
   if (text === '') return null
@@ -37,7 +37,7 @@ export const providerSettings = {
     default: '',
     meaning:
       'Where the public keys of an OAuth provider are, whose access tokens are then taken wherever a key is; empty: none.',
-    parse: readOptional,
+    parse: readOptionalUrl,
   },
   TAKT_OAUTH_ISSUER: { default: '', meaning: 'Issuer of those tokens.', parse: readText },
   TAKT_OAUTH_AUDIENCE: { default: '', meaning: 'Audience of those tokens.', parse: readText },

@@ -15,6 +15,24 @@ export const readText = (text: string) => text
 /** Takes an empty text for null. */
 export const readOptional = (text: string) => (text === '' ? null : text)
 
+/** Reads the address of a server, or null from an empty text. */
+export function readOptionalUrl(text: string): string | null {
+  return text === '' ? null : readUrl(text)
+}
+
+/** Reads the address of a server. */
+export function readUrl(text: string): string {
+  const isWeb = URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
+  if (!isWeb) throw new Error('expected an address that begins with http:// or https://')
+  return text
+}
+
+/** An address without user, password and query: what may be shown and logged. */
+export function withoutCredentials(address: string): string {
+  const { origin, pathname } = new URL(address)
+  return `${origin}${pathname === '/' ? '' : pathname}`
+}
+
 /** Reads a list, separated by commas. */
 export const readList = (text: string): readonly string[] =>
   text

@@ -30,6 +30,8 @@ export interface TaktOptions {
   readonly problems?: Problems
   /** Tells who starts it what it waits for; stderr by default. */
   readonly tell?: (line: string) => void
+  /** Whether the first start generates an admin key if none is supplied: only if the key can be shown to a person. Default: false. */
+  readonly generatesKey?: boolean
   /** Called when the service can't go on without losing something. */
   readonly onFatal?: (error: unknown) => void
 }
@@ -87,13 +89,14 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   await enterInstallation(context, {
     startRegistrar: processor ? () => startRegistrar(context, teardown) : null,
     onWaiting: seldom(3_000, () => (options.tell ?? toStderr)(waitingForFirstStart)),
+    mayCreate: true,
   })
   if (processor) await startProcessor(processor, teardown)
   if (config.TAKT_ROLES.includes('ingest')) startIngest(context, teardown, onFatal)
   const { acceptor, open, setUpToken } = await startHttp(context, { listening, gate }, teardown)
   await startControl(context, teardown)
   // Last, when nothing stands in the way of showing the key that it makes.
-  const company = await firstStart(context)
+  const company = await firstStart(context, options.generatesKey ?? false)
   open()
   const { log, store, records, commands } = context
   return {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { built } from '../support/built.ts'
+import { environmentWithoutTakt } from '../support/child-service.ts'
 import { startService, testKey, type TestService } from '../support/service.ts'
 
 /** Address of the service in the guides; the test's own service has another one. */
@@ -62,7 +63,7 @@ npm() {
 async function run(script: string, service: TestService, dataDir: string): Promise<readonly Answer[]> {
   const ownServers = { CLICKHOUSE_URL: '', KAFKA_BROKERS: '' }
   const env = {
-    ...process.env,
+    ...environmentWithoutTakt(),
     ...ownServers,
     TAKT_ADMIN_KEY: testKey,
     TAKT_DATA_DIR: dataDir,

@@ -14,7 +14,7 @@ import type { RebuildAnswer, RecomputesAnswer } from '../../schema/requests/reco
 import type { OraclePlant, ReportKind } from '../oracle/oracle.ts'
 import { arbitraryPlant, arbitraryPlantWithRequests } from '../oracle/plant.ts'
 import { built } from '../support/built.ts'
-import { startChild, type ChildService } from '../support/child-service.ts'
+import { environmentWithoutTakt, startChild, type ChildService } from '../support/child-service.ts'
 import { forAll } from '../support/for-all.ts'
 import { readAs } from '../support/read-as.ts'
 import { startService, testKey, type TestService } from '../support/service.ts'
@@ -181,7 +181,7 @@ describe('a rebuild', function () {
     it('is asked for on the command line, whether the service runs or not', async () => {
       const rebuild = async (...args: readonly string[]) => {
         const env = {
-          ...process.env,
+          ...environmentWithoutTakt(),
           TAKT_DATA_DIR: dataDir,
           TAKT_ADMIN_KEY: testKey,
           KAFKA_BROKERS: '',

@@ -90,4 +90,21 @@ describe('Kafka with TLS and SASL, ClickHouse with TLS', function () {
       await child.settled()
       await child.stop()
     })
+  const rejected = {
+    KAFKA_BROKERS: { KAFKA_SASL_PASSWORD: 'wrong', KAFKA_SASL_PASSWORD_FILE: '' },
+    CLICKHOUSE_URL: { CLICKHOUSE_PASSWORD: 'wrong', CLICKHOUSE_PASSWORD_FILE: '' },
+  }
+  for (const mechanism of ['PLAIN', 'SCRAM-SHA-512'])
+    for (const [server, settings] of Object.entries(rejected))
+      it(`ends the start if a password is rejected, and names it (${server}, ${mechanism})`, async () => {
+        const startedMs = performance.now()
+        const start = startChild({ ...env, KAFKA_SASL_MECHANISM: mechanism, ...settings })
+        const error: unknown = await start.then(child => child.kill()).catch((thrown: unknown) => thrown)
+        expect(String(error))
+          .to.match(new RegExp(`\\(${server}\\) rejected the user or the password: `))
+          .and.match(/What to do: correct .*_PASSWORD/)
+          .and.not.include('wrong')
+        // A start takes a few seconds on a busy machine; a retry would wait for 30 s.
+        expect(performance.now() - startedMs).to.be.below(25_000)
+      })
 })

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert, expect } from 'chai'
 import { isDemo, readConfig, settings } from '../../service/config.ts'
+import { withoutCredentials } from '../../service/settings/setting.ts'
+import { nearMisses } from '../../service/settings/unknown-settings.ts'
 
 const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
 
@@ -88,7 +90,93 @@ describe('settings', () => {
     expect(isDemo(readConfig({ ...servers, TAKT_DEMO: '1' }))).to.equal(true)
   })
 
-  it('are the only use of the environment: it is read whole, by readConfig', () => {
+  it('reject unknown TAKT_ variables, each with the closest known name and without its value', () => {
+    const env = { TAKT_PARTITION: 'secret', takt_port: 'secret', TAKT_KAFKA_BROKERS: 'secret', TAKT_ADMINKEY: 'secret' }
+    const faults = faultsOf(env)
+    expect(faults).to.deep.equal([
+      'TAKT_PARTITION: unknown setting. The closest known name is TAKT_PARTITIONS',
+      'takt_port: unknown setting. The closest known name is TAKT_PORT',
+      'TAKT_KAFKA_BROKERS: unknown setting. The closest known name is KAFKA_BROKERS',
+      'TAKT_ADMINKEY: unknown setting. The closest known name is TAKT_ADMIN_KEY',
+    ])
+    expect(faultsOf({ TAKT_PARTITION: '', TAKT_PORT: 'x' })).to.have.lengthOf(2)
+  })
+
+  it('ignore the links that Kubernetes sets for services', () => {
+    const address = 'tcp://10.0.0.11:8080'
+    const linksOf = (service: string) => ({
+      [`${service}_SERVICE_HOST`]: '10.0.0.11',
+      [`${service}_SERVICE_PORT`]: '8080',
+      [`${service}_SERVICE_PORT_HTTP`]: '8080',
+      [`${service}_PORT`]: address,
+      [`${service}_PORT_8080_TCP`]: address,
+      [`${service}_PORT_8080_TCP_PROTO`]: 'tcp',
+      [`${service}_PORT_8080_TCP_PORT`]: '8080',
+      [`${service}_PORT_8080_TCP_ADDR`]: '10.0.0.11',
+    })
+    const services = ['TAKT', 'TAKT_LIVE', 'TAKT_API', 'KAFKA', 'CLICKHOUSE', 'KAFKA_BROKER']
+    const env: Record<string, string> = Object.assign({}, ...services.map(linksOf))
+    expect(readConfig(env)).to.deep.equal(readConfig({}))
+    expect(nearMisses(env, Object.keys(settings))).to.deep.equal([])
+    expect(readConfig({ ...env, TAKT_PORT: '9000' }).TAKT_PORT).to.equal(9000)
+    expect(faultsOf({ TAKT_PORT: 'http://10.0.0.11:8080' })).to.have.lengthOf(1)
+  })
+
+  it('accept the variables of the examples and of the image', () => {
+    expect(readConfig({ TAKT_KEY: 'takt_x', TAKT_EMBEDDED: '1' })).to.deep.equal(readConfig({}))
+  })
+
+  it('warn of variables of Kafka and ClickHouse that resemble a setting, and of no others', () => {
+    const env = {
+      KAFKA_BROKER: 'kafka:9092',
+      KAFKA_SASL_USER: 'takt',
+      CLICKHOUSE_URI: 'http://store:8123',
+      CLICKHOUSE_USERNAME: 'takt',
+      CLICKHOUSE_PASS: 'secret',
+      TAKTPORT: '8080',
+    }
+    const others = {
+      KAFKA_HEAP_OPTS: '-Xmx1g',
+      KAFKA_NODE_ID: '1',
+      CLICKHOUSE_DB: 'x',
+      PATH: '/bin',
+      PORT: '1',
+      USER: 'x',
+    }
+    expect(nearMisses({ ...env, ...others, KAFKA_BROKERS: 'a:1' }, Object.keys(settings))).to.deep.equal([
+      { variable: 'KAFKA_BROKER', setting: 'KAFKA_BROKERS' },
+      { variable: 'KAFKA_SASL_USER', setting: 'KAFKA_SASL_USERNAME' },
+      { variable: 'CLICKHOUSE_URI', setting: 'CLICKHOUSE_URL' },
+      { variable: 'CLICKHOUSE_USERNAME', setting: 'CLICKHOUSE_USER' },
+      { variable: 'CLICKHOUSE_PASS', setting: 'CLICKHOUSE_PASSWORD' },
+      { variable: 'TAKTPORT', setting: 'TAKT_PORT' },
+    ])
+    expect(readConfig({ ...env, ...others })).to.deep.equal(readConfig({}))
+  })
+
+  it('report a broker without a port, and no text that may hold a password', () => {
+    const faultOf = (KAFKA_BROKERS: string) => faultsOf({ KAFKA_BROKERS, TAKT_ROLES: 'api' }).join()
+    const expected = 'expected host:port separated by commas, such as kafka:9092'
+    expect(faultOf('kafka')).to.equal(`KAFKA_BROKERS: kafka has no port; ${expected}`)
+    expect(faultOf('a:9092, b.example')).to.equal(`KAFKA_BROKERS: b.example has no port; ${expected}`)
+    for (const broker of ['sasl://me:secret@a:9092', 'a:secret', 'a:0', 'a:65536', 'a:9092:1', ':9092'])
+      expect(faultOf(`b:9092,${broker}`), broker).to.equal(`KAFKA_BROKERS: broker 2 is not host:port; ${expected}`)
+  })
+
+  it('name servers by http or https addresses', () => {
+    for (const name of ['CLICKHOUSE_URL', 'TAKT_URL', 'TAKT_OAUTH_JWKS_URL'])
+      for (const address of ['store:8123', 'store', 'tcp://store:9000'])
+        expect(faultsOf({ [name]: address })[0], `${name}=${address}`).to.match(
+          /expected an address that begins with http/,
+        )
+  })
+
+  it('show the address of a server without user, password and query', () => {
+    expect(withoutCredentials('http://127.0.0.1:9')).to.equal('http://127.0.0.1:9')
+    expect(withoutCredentials('https://me:secret@store:8443/path?password=secret')).to.equal('https://store:8443/path')
+  })
+
+  it('are the only use of the environment: it is read whole, by readEnvironment', () => {
     const folders = ['shared', 'schema', 'log', 'processors', 'clickhouse', 'ingest', 'api', 'demo', 'service']
     const files = folders.flatMap(folder =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(file => join(folder, file)),
@@ -96,7 +184,7 @@ describe('settings', () => {
     const sources = ['main.ts', 'start.cjs', ...files.filter(file => file.endsWith('.ts'))]
     const uses = sources.flatMap(path => readFileSync(path, 'utf8').match(/.*process\.env.*/g) ?? [])
     expect(uses).to.not.be.empty
-    for (const use of uses) expect(use).to.include('readConfig(process.env)')
+    for (const use of uses) expect(use).to.include('readEnvironment(process.env)')
   })
 
   it('are all in docs/configuration.md, with their defaults and meanings', () => {
@@ -115,3 +203,14 @@ describe('settings', () => {
     expect(cells).to.deep.equal(expected)
   })
 })
+
+/** The faults that `readConfig` names, a line each. */
+function faultsOf(env: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    const [, ...lines] = String(error).split('\n')
+    return lines.map(line => line.trim())
+  }
+}

@@ -11,9 +11,10 @@ function greet(
   env: Readonly<Record<string, string>>,
   generatedKey: string | null = null,
   setUpToken: string | null = null,
+  isTerminal = true,
 ): string {
   const config = readConfig(env)
-  return greeting({ config, version: '1.2.3', url: 'http://0.0.0.0:8080', generatedKey, setUpToken, nowMs })
+  return greeting({ config, version: '1.2.3', url: 'http://0.0.0.0:8080', generatedKey, setUpToken, isTerminal, nowMs })
 }
 
 /** The arguments that a shell would hand to the printed curl. */
@@ -26,14 +27,14 @@ function curlArguments(text: string, env: Readonly<Record<string, string>> = {})
 }
 
 describe('the greeting', () => {
-  it('links to the page with the key that was made', () => {
+  it('links to the page with the generated key', () => {
     const text = greet({}, 'takt_made')
     assert.include(text, 'http://127.0.0.1:8080/#key=takt_made\n')
     assert.include(text, 'not shown again')
   })
 
-  it('prints a first report that a shell takes as it is, whatever is in the key', () => {
-    const [flag, url, , authorization, , type, , body] = curlArguments(greet({ TAKT_ADMIN_KEY: key }))
+  it('prints a first report that a shell runs, whatever characters the key has', () => {
+    const [flag, url, , authorization, , type, , body] = curlArguments(greet({}, key))
     expect([flag, url]).to.deep.equal(['-s', 'http://127.0.0.1:8080/reports/production'])
     expect(authorization).to.equal(`Authorization: Bearer ${key}`)
     expect(type).to.equal('Content-Type: application/json')
@@ -45,16 +46,29 @@ describe('the greeting', () => {
     assert.notInclude(greet({}, 'takt_made'), 'set-up')
   })
 
-  it('says at a later start where the key is from, and what to do when it is lost', () => {
+  it('explains at a later start where the key was printed, and how to create another one', () => {
     const text = greet({})
     assert.include(text, 'printed at the first start')
     assert.include(text, 'Page   http://127.0.0.1:8080/\n')
     expect(curlArguments(text, { TAKT_ADMIN_KEY: 'mine' })).to.include('Authorization: Bearer mine')
   })
 
-  it('keeps a given key out of the output of a service with servers of its own', () => {
-    const text = greet({ ...servers, TAKT_ADMIN_KEY: key })
-    assert.notInclude(text, key)
-    expect(curlArguments(text, { TAKT_ADMIN_KEY: key })).to.include(`Authorization: Bearer ${key}`)
+  it('contains no supplied key, whatever engines are in use', () => {
+    for (const env of [{}, servers]) {
+      const text = greet({ ...env, TAKT_ADMIN_KEY: key })
+      assert.notInclude(text, key)
+      assert.notInclude(text, encodeURIComponent(key))
+      assert.include(text, 'the one in TAKT_ADMIN_KEY')
+      expect(curlArguments(text, { TAKT_ADMIN_KEY: key })).to.include(`Authorization: Bearer ${key}`)
+    }
+  })
+
+  it('contains the commands that create a key and a user, and no link, if standard output is not a terminal', () => {
+    const text = greet({}, null, 'a-token', false)
+    assert.notInclude(text, 'a-token')
+    assert.include(text, 'npm run --silent key\n')
+    assert.include(text, 'npm run company -- add-user you@example.com --role it_admin\n')
+    assert.notInclude(greet({}, null, null, false), 'add-user')
+    assert.notInclude(greet({ TAKT_ADMIN_KEY: key }, null, null, false), 'npm run --silent key')
   })
 })

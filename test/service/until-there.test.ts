@@ -1,6 +1,13 @@
 import { expect } from 'chai'
 import { LogUnavailable } from '../../log/log.ts'
-import { untilThere } from '../../service/until-there.ts'
+import { StartError } from '../../service/start-error.ts'
+import { untilThere, type NeededServer } from '../../service/until-there.ts'
+
+const kafka: NeededServer = {
+  what: 'Kafka at kafka:9092 (KAFKA_BROKERS)',
+  isAccessDenied: error => String(error).includes('denied'),
+  credentials: 'KAFKA_SASL_PASSWORD',
+}
 
 describe('waiting for a server', () => {
   it('tells the whole chain of causes in one line, and goes on when the server is there', async () => {
@@ -15,12 +22,23 @@ describe('waiting for a server', () => {
         if (calls === 1) throw new LogUnavailable('The log is not available', { cause })
         return 'a log'
       },
-      'Kafka at kafka:9092 (KAFKA_BROKERS)',
+      kafka,
       line => lines.push(line),
     )
     expect(opened).to.equal('a log')
     expect(lines).to.deep.equal([
       "Kafka at kafka:9092 (KAFKA_BROKERS) can't be used yet: The log is not available: SASL PLAIN authentication failed: Invalid username or password. Waiting for it.",
     ])
+  })
+  it('ends at once with a rejected password, which it reports with the settings to correct', async () => {
+    const lines: string[] = []
+    const cause = new LogUnavailable('Access denied')
+    const open = () => Promise.reject(cause)
+    const error: unknown = await untilThere(open, kafka, line => lines.push(line)).catch((thrown: unknown) => thrown)
+    expect(error).to.be.instanceOf(StartError)
+    expect(String(error)).to.include(
+      'Kafka at kafka:9092 (KAFKA_BROKERS) rejected the user or the password: Access denied.\nWhat to do: correct KAFKA_SASL_PASSWORD.',
+    )
+    expect(lines).to.deep.equal([])
   })
 })

@@ -103,11 +103,16 @@ function freshFolder(): string {
   return folder
 }
 
+/** The environment of the tests without their own `TAKT_…` variables, which the service would reject. */
+export function environmentWithoutTakt(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TAKT_')))
+}
+
 /** The environment of a process that is started with these settings; without TAKT_DATA_DIR it gets an empty folder. */
 export function childEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return {
     ...startVariables,
-    ...process.env,
+    ...environmentWithoutTakt(),
     ...defaults,
     TAKT_DATA_DIR: env['TAKT_DATA_DIR'] ?? freshFolder(),
     ...env,

@@ -1,12 +1,12 @@
 /**
- * Preloaded into a service under test (`node --import`): writes each hold of the event loop to the file TAKT_TEST_HOLDS, as a line
+ * Preloaded into a service under test (`node --import`): writes each hold of the event loop to the file HOLD_METER_FILE, as a line
  * of JSON. Measured in the CPU time of the main thread, so that a busy computer does not blur it; the time of the garbage collector
  * stands beside it. Linux alone.
  */
 import { appendFileSync, openSync, readSync } from 'node:fs'
 import { PerformanceObserver } from 'node:perf_hooks'
 
-const file = process.env['TAKT_TEST_HOLDS']
+const file = process.env['HOLD_METER_FILE']
 const tickMs = 5
 const leastMs = 20
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 export function holdMeterEnv(file: string): Readonly<Record<string, string>> {
   const meter = fileURLToPath(new URL('hold-meter.mjs', import.meta.url))
   return {
-    TAKT_TEST_HOLDS: file,
+    HOLD_METER_FILE: file,
     NODE_OPTIONS: `${process.env['TAKT_TEST_CHILD_OPTIONS'] ?? ''} --import=${meter}`,
   }
 }

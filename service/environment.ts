@@ -1,0 +1,18 @@
+import { type Logger, pino } from 'pino'
+import { readConfig, settings, type Config } from './config.ts'
+import { nearMisses } from './settings/unknown-settings.ts'
+
+/** The settings of a process, and its logger, which writes to stderr. */
+export interface Environment {
+  readonly config: Config
+  readonly logger: Logger
+}
+
+/** Reads the settings of a process; logs variables whose names resemble a setting. Throws as `readConfig`. */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
+  const config = readConfig(env)
+  const logger = pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2))
+  for (const { variable, setting } of nearMisses(env, Object.keys(settings)))
+    logger.warn({ variable, setting }, 'Ignored a variable whose name resembles a setting')
+  return { config, logger }
+}

@@ -1,0 +1,32 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Config } from '../config.ts'
+import { StartError } from '../start-error.ts'
+
+/** What a command needs in the data folder: `store` is enough if the log may be lost. */
+export type NeededFolder = 'installation' | 'installation or empty folder' | 'store'
+
+/**
+ * Throws a `StartError` if the data folder lacks what a command needs. Called before anything is opened there, so that a mistyped
+ * folder stays as it is.
+ */
+export function requireInstallation(config: Config, needed: NeededFolder): void {
+  const { TAKT_DATA_DIR: dataDir, KAFKA_BROKERS: brokers, CLICKHOUSE_URL: url } = config
+  const [hasLog, hasStore] = [brokers.length === 0, url === null]
+  if (!hasLog && !hasStore) return
+  const traces = [
+    'installation.json',
+    ...(hasLog && needed !== 'store' ? ['log/CURRENT'] : []),
+    ...(hasStore ? ['store/metadata'] : []),
+  ]
+  if (traces.some(trace => existsSync(join(dataDir, trace)))) return
+  if (needed === 'installation or empty folder' && isEmptyFolder(dataDir)) return
+  throw new StartError(
+    `There is no installation in ${resolve(dataDir)} (TAKT_DATA_DIR). Nothing was created.\n` +
+      'What to do: name the data folder of the service in TAKT_DATA_DIR; or start the service once, which creates an installation.',
+  )
+}
+
+function isEmptyFolder(path: string): boolean {
+  return existsSync(path) && readdirSync(path).length === 0
+}
