@@ -21,12 +21,13 @@ export function unknownSettings(env: Environment, settings: readonly string[]): 
     .map(name => `${name}: unknown setting. The closest known name is ${closestMatch(name.toUpperCase(), settings)}`)
 }
 
-/** Lists variables of other programs that are a typing error away from a setting, such as `KAFKA_BROKER`. */
+/** Lists variables that are a typing error away from a setting of Kafka or ClickHouse, such as `KAFKA_BROKER`. */
 export function nearMisses(env: Environment, settings: readonly string[]): readonly NearMiss[] {
+  const ofServers = settings.filter(setting => !isTakt(setting))
   return variablesBeside(env, settings)
     .filter(name => !isTakt(name))
     .flatMap(variable => {
-      const setting = resembledSetting(variable.toUpperCase(), settings)
+      const setting = resembledSetting(variable.toUpperCase(), ofServers)
       return setting === undefined ? [] : [{ variable, setting }]
     })
 }

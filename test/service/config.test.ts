@@ -133,7 +133,6 @@ describe('settings', () => {
       CLICKHOUSE_URI: 'http://store:8123',
       CLICKHOUSE_USERNAME: 'takt',
       CLICKHOUSE_PASS: 'secret',
-      TAKTPORT: '8080',
     }
     const others = {
       KAFKA_HEAP_OPTS: '-Xmx1g',
@@ -141,6 +140,7 @@ describe('settings', () => {
       CLICKHOUSE_DB: 'x',
       PATH: '/bin',
       PORT: '1',
+      TEST_URL: 'http://test',
       USER: 'x',
     }
     expect(nearMisses({ ...env, ...others, KAFKA_BROKERS: 'a:1' }, Object.keys(settings))).to.deep.equal([
@@ -149,7 +149,6 @@ describe('settings', () => {
       { variable: 'CLICKHOUSE_URI', setting: 'CLICKHOUSE_URL' },
       { variable: 'CLICKHOUSE_USERNAME', setting: 'CLICKHOUSE_USER' },
       { variable: 'CLICKHOUSE_PASS', setting: 'CLICKHOUSE_PASSWORD' },
-      { variable: 'TAKTPORT', setting: 'TAKT_PORT' },
     ])
     expect(readConfig({ ...env, ...others })).to.deep.equal(readConfig({}))
   })
