@@ -31,6 +31,32 @@ export interface Log {
   /** Resolves when the log answers, rejects otherwise. */
   ping(): Promise<void>
   close(): Promise<void>
+  /** What the log has lost; absent: the log does not check its files. */
+  readonly damage?: LogDamage
+}
+
+/** Losses of a log that checks its own files. */
+export interface LogDamage {
+  /** Every loss that was ever found. */
+  list(): readonly LostRecords[]
+  /** Marks all losses as accepted; resolves with those that were not accepted before, when the marks are on disk. */
+  accept(): Promise<readonly LostRecords[]>
+  /** Resolves when all records of the start have been checked. */
+  readonly checked: Promise<void>
+}
+
+/** Acknowledged records of a partition that are not in the log any more: offsets [from, to). */
+export interface LostRecords {
+  readonly topic: string
+  readonly partition: number
+  readonly from: number
+  readonly to: number
+  /** Times of the records before and behind, UTC ms; null: there are none. */
+  readonly afterMs: number | null
+  readonly beforeMs: number | null
+  readonly foundMs: number
+  /** When the loss was accepted; null: it is not. */
+  readonly acceptedMs: number | null
 }
 
 export interface TopicSpec {

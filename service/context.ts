@@ -90,7 +90,7 @@ export async function createContext(
 ): Promise<ServiceContext> {
   await openDataFolder(config.TAKT_DATA_DIR)
   const problems = given.problems ?? new Problems({ clock, logger })
-  const log = given.log ?? (await openLog(config, clock, logger, tell))
+  const log = given.log ?? (await openLog({ config, clock, logger, problems, tell }))
   if (!given.log) teardown.add('log', () => log.close())
   // Below the log, whose lock says that the folder is this process's.
   if (!given.log && log.kind === 'embedded') teardown.add('lock note', await noteLockHolder(config.TAKT_DATA_DIR))

@@ -19,7 +19,8 @@ export async function logFolderError(error: unknown, path: string, dataDir: stri
       `The log in ${path} is damaged: ${cause}. Nothing was changed.\n` +
         'What to do:\n' +
         '- Restore log and store from one backup.\n' +
-        `- If there is none: move ${path} away; then \`npm run adopt-log\` goes on with a new log. It restores all records from the store and says what is lost.`,
+        '- If there is none: `npm run log-damage -- --repair` keeps the records that can be read, and lists those that are lost.\n' +
+        `- If that fails: move ${path} away; then \`npm run adopt-log\` goes on with a new log. It restores all records from the store and says what is lost.`,
       { cause: error },
     )
   return folderError(error, path) ?? error

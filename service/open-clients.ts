@@ -18,6 +18,8 @@ import type { Config } from './config.ts'
 import { logFolderError, storeFolderError } from './folder-errors.ts'
 import { withoutCredentials } from './settings/setting.ts'
 import { causesOf, StartError } from './start-error.ts'
+import { logDamageReporter } from './log-damage.ts'
+import type { Problems } from '../shared/problems.ts'
 import { untilThere } from './until-there.ts'
 import { hourMs } from '../shared/time/units.ts'
 
@@ -28,13 +30,22 @@ const sessionTimeoutMs = 10_000
 export type Tell = (line: string) => void
 export const toStderr: Tell = line => process.stderr.write(`${line}\n`)
 
+interface LogOptions {
+  readonly config: Config
+  /** UTC ms. */
+  readonly clock: () => number
+  readonly logger: Logger
+  readonly problems: Problems
+  readonly tell: Tell
+}
+
 /**
  * Opens the log that the settings name. Waits for unavailable brokers and writes a line every few seconds; rejects with a `StartError`
  * if a retry cannot help.
  */
-export async function openLog(config: Config, clock: () => number, logger: Logger, tell: Tell): Promise<Log> {
+export async function openLog({ config, clock, logger, problems, tell }: LogOptions): Promise<Log> {
   const brokers = config.KAFKA_BROKERS
-  if (brokers.length === 0) return openLogFolder(config, clock)
+  if (brokers.length === 0) return openLogFolder(config, clock, problems)
   const access = await kafkaAccess(config)
   return untilThere(
     () => openKafkaLog({ brokers, clientId: 'takt', logger, sessionTimeoutMs, ...access }),
@@ -47,10 +58,10 @@ export async function openLog(config: Config, clock: () => number, logger: Logge
   )
 }
 
-async function openLogFolder(config: Config, clock: () => number): Promise<Log> {
+async function openLogFolder(config: Config, clock: () => number, problems: Problems): Promise<Log> {
   const path = join(config.TAKT_DATA_DIR, 'log')
   try {
-    return await openEmbeddedLog({ path, clock })
+    return await openEmbeddedLog({ path, clock, ...logDamageReporter(problems, path) })
   } catch (error) {
     throw await logFolderError(error, path, config.TAKT_DATA_DIR)
   }

@@ -46,9 +46,12 @@ export class Cursor {
     await this.#pump.stop()
   }
 
-  #take(): Promise<readonly LogRecord[]> | readonly LogRecord[] {
-    this.#advance(Math.max(this.#position, this.#log.start))
-    return this.#log.read(this.#position)
+  async #take(): Promise<readonly LogRecord[]> {
+    this.#advance(this.#log.firstReadable(Math.max(this.#position, this.#log.start)))
+    const records = await this.#log.read(this.#position)
+    // The read may have found that the records up to the end are lost.
+    if (records.length === 0) this.#advance(this.#log.firstReadable(this.#position))
+    return records
   }
 
   #done(records: readonly LogRecord[]): void {

@@ -6,6 +6,8 @@ import {
   type FollowOptions,
   type InputOffset,
   type Log,
+  type LogDamage,
+  type LostRecords,
   type NewRecord,
   type Position,
   type TopicSpec,
@@ -14,6 +16,11 @@ import {
 import { Cursor } from './cursor.ts'
 import { ConsumerGroup } from './group.ts'
 import { Offsets } from './offsets.ts'
+import { readCatalogue, writeCatalogue } from './catalogue.ts'
+import { newestEndsInJournals } from './journal.ts'
+import { endsKey } from './keys.ts'
+import { LossRegister } from './lost-records.ts'
+import { PartitionEnds } from './partition-ends.ts'
 import { expire } from './retention.ts'
 import { LevelDbStore } from './store.ts'
 import { Topics, type EmbeddedTopic } from './topics.ts'
@@ -27,21 +34,38 @@ export interface EmbeddedLogOptions {
   readonly clock?: () => number
   /** How often old records are deleted. */
   readonly retentionEveryMs?: number
+  /** Called for each loss of acknowledged records that was not accepted: at startup, and when it is found. */
+  readonly onLoss?: (loss: LostRecords) => void
+  /** Called when such a loss has been accepted, or is part of a larger one. */
+  readonly onLossClosed?: (loss: LostRecords) => void
+  /** Called with LevelDB's message each time that a file cannot be read. */
+  readonly onDamagedFile?: (message: string) => void
 }
 
 /**
  * Opens the log that lives in this process: partitions, groups and replay on LevelDB. What was answered survives a crash of the
  * machine (fsync per group of appends); committed offsets, except those of a transactor, may fall back a little in a power cut.
- * Rejects with `LogUnavailable` when the directory can't be opened.
+ * Checks all records in the background and reports those that were lost; readers skip them. Rejects with `LogUnavailable` when the
+ * directory can't be opened.
  */
-export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Log> {
-  const store = await LevelDbStore.open(options.path)
+export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Log & { readonly damage: LogDamage }> {
+  // Before LevelDB opens the journals: it deletes them then.
+  const journalEnds = await newestEndsInJournals(options.path)
+  const store = await LevelDbStore.open(options.path, options.onDamagedFile ?? (() => undefined))
   try {
-    return new EmbeddedLog(store, await Topics.open(store), await Offsets.open(store), options)
+    return await EmbeddedLog.open(store, journalEnds, options)
   } catch (error) {
     await store.close()
     throw error
   }
+}
+
+interface Parts {
+  readonly store: LevelDbStore
+  readonly topics: Topics
+  readonly offsets: Offsets
+  readonly writer: Writer
+  readonly losses: LossRegister
 }
 
 class EmbeddedLog implements Log {
@@ -56,16 +80,46 @@ class EmbeddedLog implements Log {
   readonly #transactors = new Map<string, object>()
   readonly #retention: NodeJS.Timeout
   readonly #now: () => number
+  readonly #path: string
+  readonly damage: LogDamage
+  #closing = false
   #expiring: Promise<void> = Promise.resolve()
   #creating: Promise<void> = Promise.resolve()
 
-  constructor(store: LevelDbStore, topics: Topics, offsets: Offsets, options: EmbeddedLogOptions) {
+  private constructor(
+    { store, topics, offsets, writer, losses }: Parts,
+    { clock = Date.now, path, retentionEveryMs = 60_000 }: EmbeddedLogOptions,
+  ) {
     this.#store = store
     this.#topics = topics
     this.#offsets = offsets
-    this.#now = options.clock ?? Date.now
-    this.#writer = new Writer(store, this.#now)
-    this.#retention = setInterval(() => this.#expire(), options.retentionEveryMs ?? 60_000).unref()
+    this.#now = clock
+    this.#path = path
+    this.#writer = writer
+    this.damage = {
+      list: () => losses.list(),
+      accept: () => losses.accept(),
+      checked: this.#check(),
+    }
+    this.#retention = setInterval(() => this.#maintain(), retentionEveryMs).unref()
+  }
+
+  static async open(
+    store: LevelDbStore,
+    journalEnds: Buffer | null,
+    options: EmbeddedLogOptions,
+  ): Promise<EmbeddedLog> {
+    const { clock = Date.now, onLoss = () => undefined, onLossClosed = () => undefined, path } = options
+    const losses = await LossRegister.open(store, { clock, onLoss, onLossClosed })
+    const ends = new PartitionEnds()
+    for (const stored of [journalEnds, await store.get(endsKey)]) if (stored) ends.raiseTo(stored)
+    const catalogue = await readCatalogue(path)
+    const topics = await Topics.open(store, { catalogue, ends, onGap: (log, gap) => losses.add(log, gap) })
+    const offsets = await Offsets.open(store)
+    for (const log of topics.partitions()) offsets.skipLost(log)
+    const writer = new Writer(store, () => topics.partitions(), clock)
+    losses.writeTo(writer)
+    return new EmbeddedLog({ store, topics, offsets, writer, losses }, options)
   }
 
   createTopics(specs: readonly TopicSpec[]): Promise<void> {
@@ -75,6 +129,7 @@ class EmbeddedLog implements Log {
       if (writes.length === 0) return
       await this.#writer.submit({ writes, undo, sync: true })
       await written()
+      await this.#writeCatalogue()
     })
     this.#creating = created.catch(() => undefined)
     return created
@@ -153,10 +208,13 @@ class EmbeddedLog implements Log {
 
   async close(): Promise<void> {
     clearInterval(this.#retention)
+    this.#closing = true
+    await this.damage.checked
     await Promise.all([...this.#groups.values()].map(group => group.close()))
     await Promise.all([...this.#followers].map(follower => follower.stop()))
     await this.#expiring
     await this.#writer.close()
+    await this.#writeCatalogue()
     await this.#store.close()
   }
 
@@ -222,10 +280,24 @@ class EmbeddedLog implements Log {
     }
   }
 
-  #expire(): void {
+  #maintain(): void {
     this.#expiring = this.#expiring
       .then(() => expire(this.#topics.all(), this.#now(), this.#store, this.#writer))
       // The next round tries again; that the log can't be written shows in the appends.
       .catch(() => undefined)
+      .then(() => this.#writeCatalogue())
+  }
+
+  /** The catalogue only helps to find losses: appends do not fail because of it. */
+  async #writeCatalogue(): Promise<void> {
+    await writeCatalogue(this.#path, this.#topics.catalogue()).catch(() => undefined)
+  }
+
+  async #check(): Promise<void> {
+    for (const log of this.#topics.partitions()) {
+      if (this.#closing) return
+      // A read that fails is repeated by the readers of the partition, which report losses, too.
+      await log.verify(() => this.#closing).catch(() => undefined)
+    }
   }
 }

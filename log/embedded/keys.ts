@@ -1,11 +1,16 @@
+import { crc32 } from 'node:zlib'
+
 /**
  * Keys of the embedded store, big-endian so that their byte order is the order of topics, partitions and offsets:
  * - `t` name: a topic (JSON `TopicRow`)
- * - `r` topic u16, partition u16, first offset u48, count u32, time u48 (ms): a chunk of consecutive records
+ * - `r` topic u16, partition u16, first offset u48, count u32, time u48 (ms), CRC-32 u32: a chunk of consecutive records. The CRC
+ *   covers the key before it and the value; chunks of versions before it was added lack it
  * - `s` topic u16, partition u16: the first offset that retention has kept (f64)
  * - `o` topic u16, partition u16, group: the next offset that the group reads (f64)
+ * - `e`: the ends of all partitions (`partition-ends.ts`)
+ * - `d` topic u16, partition u16, first offset u48: lost records (JSON `LogDamage`)
  */
-const prefix = { topic: 0x74, chunk: 0x72, start: 0x73, offset: 0x6f } as const
+const prefix = { topic: 0x74, chunk: 0x72, start: 0x73, offset: 0x6f, ends: 0x65, damage: 0x64 } as const
 
 const partitionBytes = 5
 
@@ -45,6 +50,27 @@ export function chunkKey(topic: number, partition: number, chunk: ChunkKey): Buf
   return key
 }
 
+const chunkKeyBytes = partitionBytes + 16
+
+/** The key of a chunk with the CRC-32 of key and value. */
+export function sealedChunkKey(topic: number, partition: number, chunk: ChunkKey & { readonly bytes: Buffer }): Buffer {
+  const key = chunkKey(topic, partition, chunk)
+  const crc = Buffer.allocUnsafe(4)
+  crc.writeUInt32BE(crc32(chunk.bytes, crc32(key)))
+  return Buffer.concat([key, crc])
+}
+
+/** Whether key and value of a chunk have the CRC-32 of the key. Null: the key has none. */
+export function matchesCrc(key: Buffer, bytes: Buffer): boolean | null {
+  if (key.length === chunkKeyBytes) return null
+  if (key.length !== chunkKeyBytes + 4) return false
+  return key.readUInt32BE(chunkKeyBytes) === crc32(bytes, crc32(key.subarray(0, chunkKeyBytes)))
+}
+
+export function topicOfChunkKey(key: Buffer): number {
+  return key.readUInt16BE(1)
+}
+
 export function parseChunkKey(key: Buffer): ChunkKey {
   return {
     first: key.readUIntBE(partitionBytes, 6),
@@ -60,6 +86,20 @@ export function chunkRange(topic: number, partition: number, from = 0, to = 2 **
   const lt = partitionKey(prefix.chunk, topic, partition, 6)
   lt.writeUIntBE(to, partitionBytes, 6)
   return { gte, lt }
+}
+
+export const endsKey = Buffer.from([prefix.ends])
+export const damageRange: KeyRange = { gte: Buffer.from([prefix.damage]), lt: Buffer.from([prefix.damage + 1]) }
+
+export function damageKey(topic: number, partition: number, from: number): Buffer {
+  const key = partitionKey(prefix.damage, topic, partition, 6)
+  key.writeUIntBE(from, partitionBytes, 6)
+  return key
+}
+
+/** Chunks of all topics from one on. */
+export function chunksFromTopic(topic: number): KeyRange {
+  return { gte: chunkRange(topic, 0).gte, lt: Buffer.from([prefix.chunk + 1]) }
 }
 
 export function startKey(topic: number, partition: number): Buffer {
@@ -78,13 +118,20 @@ export function parseOffsetKey(key: Buffer): { topic: number; partition: number;
   }
 }
 
-/** An offset as a value. */
+const offsetBytes = 8
+
+/** An offset as a value, with its CRC-32. */
 export function encodeOffset(offset: number): Buffer {
-  const value = Buffer.alloc(8)
+  const value = Buffer.alloc(offsetBytes + 4)
   value.writeDoubleBE(offset)
+  value.writeUInt32BE(crc32(value.subarray(0, offsetBytes)), offsetBytes)
   return value
 }
 
-export function decodeOffset(value: Buffer): number {
-  return value.readDoubleBE()
+/** Null for a damaged value. Values of versions before the CRC was added lack it. */
+export function decodeOffset(value: Buffer): number | null {
+  const body = value.subarray(0, offsetBytes)
+  const isDamaged =
+    body.length < offsetBytes || (value.length > offsetBytes && value.readUInt32BE(offsetBytes) !== crc32(body))
+  return isDamaged ? null : body.readDoubleBE()
 }

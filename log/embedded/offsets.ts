@@ -1,4 +1,5 @@
 import { decodeOffset, encodeOffset, offsetKey, offsetRange, parseOffsetKey } from './keys.ts'
+import type { PartitionLog } from './partition.ts'
 import type { LevelDbStore, Write } from './store.ts'
 
 /** Where an offset is committed. */
@@ -14,8 +15,18 @@ export class Offsets {
 
   static async open(store: LevelDbStore): Promise<Offsets> {
     const offsets = new Offsets()
-    for await (const [key, value] of store.entries(offsetRange)) offsets.set(parseOffsetKey(key), decodeOffset(value))
+    for await (const [key, value] of store.entries(offsetRange)) {
+      const offset = decodeOffset(value)
+      if (offset !== null) offsets.set(parseOffsetKey(key), offset)
+    }
     return offsets
+  }
+
+  /** Moves the offsets of a partition behind records that are known to be lost: those at its end never come. */
+  skipLost(log: PartitionLog): void {
+    for (const [id, offset] of this.#offsets) {
+      if (id.startsWith(`${log.topicId}/${log.partition}/`)) this.#offsets.set(id, log.firstReadable(offset))
+    }
   }
 
   get(place: OffsetPlace): number | null {

@@ -1,15 +1,23 @@
+import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { LogRecord } from '../log.ts'
 import { decodeChunk } from './chunk.ts'
-import { chunkRange, parseChunkKey, type ChunkKey } from './keys.ts'
+import { lastIntact, readChunks, type Chunk, type ChunkSource, type Gap } from './read-chunks.ts'
 import type { LevelDbStore } from './store.ts'
-
-/** A chunk as written. */
-export interface Chunk extends ChunkKey {
-  readonly bytes: Buffer
-}
 
 /** How much one read gives at most; a single larger record is given alone. */
 const readLimit = { records: 5_000, bytes: 8 << 20 } as const
+
+/** What a partition is opened with. */
+export interface PartitionOptions {
+  readonly topic: string
+  readonly topicId: number
+  readonly partition: number
+  /** The first offset that retention has kept. */
+  readonly start: number
+  /** Records up to this offset were acknowledged. */
+  readonly knownEnd: number
+  readonly onGap: (log: PartitionLog, gap: Gap) => void
+}
 
 const tailBytes = 512 << 10
 /** Memory that a chunk takes beside its bytes: its objects, and the buffer's own. */
@@ -25,41 +33,51 @@ export class PartitionLog {
   readonly topicId: number
   readonly partition: number
   readonly #store: LevelDbStore
+  readonly #onGap: (log: PartitionLog, gap: Gap) => void
+  readonly #gaps = new Map<number, Gap>()
   readonly #watchers = new Set<() => void>()
   readonly #tail: Chunk[] = []
   #tailBytes = 0
   #start: number
   #end: number
 
-  private constructor(
-    store: LevelDbStore,
-    topic: string,
-    topicId: number,
-    partition: number,
-    start: number,
-    end: number,
-  ) {
+  private constructor(store: LevelDbStore, { topic, topicId, partition, start, onGap }: PartitionOptions, end: number) {
     this.#store = store
     this.topic = topic
     this.topicId = topicId
     this.partition = partition
     this.#start = start
     this.#end = end
+    this.#onGap = onGap
   }
 
-  /** Finds the end of the partition in the store. `start` is what retention has left. */
-  static async open(
-    store: LevelDbStore,
-    topic: string,
-    topicId: number,
-    partition: number,
-    start: number,
-  ): Promise<PartitionLog> {
-    for await (const key of store.keys(chunkRange(topicId, partition), { reverse: true, limit: 1 })) {
-      const { first, count } = parseChunkKey(key)
-      return new PartitionLog(store, topic, topicId, partition, start, first + count)
+  /** Finds the end of the partition in the store, and reports the records that are missing before `knownEnd`. */
+  static async open(store: LevelDbStore, options: PartitionOptions): Promise<PartitionLog> {
+    const { topicId, partition, start, knownEnd } = options
+    const last = await lastIntact({ store, topicId, partition }, start)
+    const end = last === null ? start : last.first + last.count
+    const log = new PartitionLog(store, options, Math.max(end, knownEnd))
+    if (end < knownEnd) {
+      log.#noteGap({ from: end, to: knownEnd, afterMs: last?.timestampMs ?? null, beforeMs: null })
     }
-    return new PartitionLog(store, topic, topicId, partition, start, start)
+    return log
+  }
+
+  /** Reads all chunks from disk and reports the records that are missing. */
+  async verify(isStopped: () => boolean): Promise<void> {
+    const slice = new WorkSlice()
+    for await (const _ of this.#chunks(this.#start)) {
+      if (isStopped()) return
+      if (slice.isOver) await slice.next()
+    }
+  }
+
+  /** The first offset from `position` on that is not known to be lost. */
+  firstReadable(position: number): number {
+    for (const { from, to } of this.#gaps.values()) {
+      if (from <= position && position < to) return this.firstReadable(to)
+    }
+    return position
   }
 
   /** The first offset that can be read. */
@@ -89,7 +107,7 @@ export class PartitionLog {
     for (const wake of this.#watchers) wake()
   }
 
-  /** Retention has deleted everything before `start`. */
+  /** Retention deletes everything before `start`. */
   trimmed(start: number): void {
     this.#start = start
     while (this.#tail[0] !== undefined && this.#tail[0].first < start) this.#dropOldest()
@@ -102,7 +120,7 @@ export class PartitionLog {
 
   /** Records from `position` on, up to `readLimit`; none at the end. A position that is gone reads from the start. */
   read(position: number): Promise<readonly LogRecord[]> | readonly LogRecord[] {
-    const from = Math.max(position, this.#start)
+    const from = this.firstReadable(Math.max(position, this.#start))
     if (from >= this.#end) return []
     const oldest = this.#tail[0]
     return oldest !== undefined && from >= oldest.first ? this.#readTail(from) : this.#readDisk(from)
@@ -119,18 +137,27 @@ export class PartitionLog {
 
   async #readDisk(from: number): Promise<readonly LogRecord[]> {
     const run = new Run(this, from)
-    const range = chunkRange(this.topicId, this.partition, await this.#chunkStart(from), this.#end)
-    for await (const [key, bytes] of this.#store.entries(range)) {
-      if (!run.add({ ...parseChunkKey(key), bytes })) break
+    const holding = await lastIntact(this.#source, this.#start, from + 1)
+    for await (const chunk of this.#chunks(holding?.first ?? this.#start)) {
+      if (!run.add(chunk)) break
     }
     return run.records
   }
 
-  /** The first offset of the chunk that holds an offset. */
-  async #chunkStart(offset: number): Promise<number> {
-    const upTo = chunkRange(this.topicId, this.partition, 0, offset + 1)
-    for await (const key of this.#store.keys(upTo, { reverse: true, limit: 1 })) return parseChunkKey(key).first
-    return offset
+  #chunks(from: number): AsyncGenerator<Chunk> {
+    return readChunks(this.#source, from, this.#end, gap => this.#noteGap(gap))
+  }
+
+  get #source(): ChunkSource {
+    return { store: this.#store, topicId: this.topicId, partition: this.partition }
+  }
+
+  /** Readers skip the gap from now on. Records that retention has deleted meanwhile are not lost. */
+  #noteGap(gap: Gap): void {
+    const from = Math.max(gap.from, this.#start)
+    if (from >= gap.to) return
+    this.#gaps.set(from, { ...gap, from })
+    this.#onGap(this, { ...gap, from })
   }
 }
 

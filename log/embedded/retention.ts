@@ -1,5 +1,6 @@
 import { chunkRange, encodeOffset, parseChunkKey, startKey } from './keys.ts'
 import type { PartitionLog } from './partition.ts'
+import { isIntact } from './read-chunks.ts'
 import type { LevelDbStore, Write } from './store.ts'
 import type { Retention, EmbeddedTopic } from './topics.ts'
 import type { Writer } from './writer.ts'
@@ -56,8 +57,10 @@ async function deleteWhile(log: PartitionLog, writer: Writer, nextExpired: () =>
     if (keys.length === 0) return
     const start: Write = { key: startKey(log.topicId, log.partition), value: encodeOffset(next) }
     const writes = [start, ...keys.map(key => ({ key, value: null }))]
+    // Before the deletion, so that no reader takes deleted records for lost ones.
+    log.trimmed(next)
     // Nothing to undo: a deletion that was half reported is repeated.
-    await writer.submit({ writes, sync: false, written: () => log.trimmed(next) })
+    await writer.submit({ writes, sync: false })
   }
 }
 
@@ -65,11 +68,11 @@ async function deleteWhile(log: PartitionLog, writer: Writer, nextExpired: () =>
 async function oldest(log: PartitionLog, store: LevelDbStore, limit: number, beforeMs = Infinity): Promise<Expired> {
   const keys: Buffer[] = []
   let next = log.start
-  for await (const key of store.keys(chunkRange(log.topicId, log.partition, 0, log.end), { limit })) {
+  for await (const [key, bytes] of store.entries(chunkRange(log.topicId, log.partition, 0, log.end))) {
     const { first, count, timestampMs } = parseChunkKey(key)
-    if (timestampMs >= beforeMs) break
+    if (timestampMs >= beforeMs || keys.length >= limit) break
     keys.push(key)
-    next = first + count
+    if (isIntact(key, bytes)) next = first + count
   }
   return { keys, next }
 }

@@ -1,4 +1,4 @@
-import { ClassicLevel } from 'classic-level'
+import { ClassicLevel, type IteratorOptions } from 'classic-level'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { LogUnavailable } from '../log.ts'
 import type { KeyRange } from './keys.ts'
@@ -21,17 +21,22 @@ const readAheadBytes = 1 << 20
 export class LevelDbStore {
   readonly #path: string
   #db: Db
+  readonly #onDamagedFile: (message: string) => void
   #takeBack: readonly Write[] | undefined
   #lastReopenMs = 0
 
-  private constructor(path: string, db: Db) {
+  private constructor(path: string, db: Db, onDamagedFile: (message: string) => void) {
     this.#path = path
     this.#db = db
+    this.#onDamagedFile = onDamagedFile
   }
 
-  /** Opens or creates the directory; rejects with `LogUnavailable` when it is locked by another process or can't be written. */
-  static async open(path: string): Promise<LevelDbStore> {
-    return new LevelDbStore(path, await openDb(path))
+  /**
+   * Opens or creates the directory; rejects with `LogUnavailable` when it is locked by another process or can't be written. Reads skip
+   * what LevelDB cannot read; each time, `onDamagedFile` gets LevelDB's message.
+   */
+  static async open(path: string, onDamagedFile: (message: string) => void): Promise<LevelDbStore> {
+    return new LevelDbStore(path, await openDb(path), onDamagedFile)
   }
 
   /**
@@ -44,6 +49,7 @@ export class LevelDbStore {
       await apply(this.#db, writes, sync)
     } catch (cause) {
       this.#takeBack = undo
+      this.#reportDamage(cause)
       throw new LogUnavailable('The log could not be written', { cause })
     }
   }
@@ -53,19 +59,40 @@ export class LevelDbStore {
     if (this.#takeBack !== undefined) await this.#reopen(this.#takeBack)
   }
 
-  /** The value of a key. */
-  get(key: Buffer): Promise<Buffer | undefined> {
-    return this.#db.get(key)
+  /** The value of a key; undefined if it is missing or its block is damaged. */
+  async get(key: Buffer): Promise<Buffer | undefined> {
+    try {
+      return await this.#db.get(key)
+    } catch (error) {
+      if (!this.#reportDamage(error)) throw error
+      return undefined
+    }
   }
 
-  /** Keys in order; `reverse` from the last. */
-  async *keys(range: KeyRange, options: { reverse?: boolean; limit?: number } = {}): AsyncGenerator<Buffer> {
-    yield* this.#db.keys({ ...range, ...options, fillCache: false })
-  }
-
-  /** Entries in order, read ahead in runs of about 1 MB. */
-  async *entries(range: KeyRange): AsyncGenerator<readonly [Buffer, Buffer]> {
-    yield* this.#db.iterator({ ...range, fillCache: false, highWaterMarkBytes: readAheadBytes })
+  /**
+   * The readable entries in order, read ahead in runs of about 1 MB; `reverse` from the last. LevelDB skips damaged blocks and reports
+   * them at the end of the range, instead of the last entries that it has read ahead. They are read one by one then: the first entry of
+   * a range comes without a report.
+   */
+  async *entries(range: KeyRange, reverse = false): AsyncGenerator<readonly [Buffer, Buffer]> {
+    const options = { reverse, fillCache: false, highWaterMarkBytes: readAheadBytes }
+    let last: Buffer | undefined
+    try {
+      for await (const entry of this.#db.iterator({ ...range, ...options })) {
+        yield entry
+        last = entry[0]
+      }
+      return
+    } catch (error) {
+      if (!this.#reportDamage(error)) throw error
+    }
+    for (;;) {
+      const left = last === undefined ? range : reverse ? { gte: range.gte, lt: last } : { gt: last, lt: range.lt }
+      const entry = await this.#first({ ...left, ...options })
+      if (entry === undefined) return
+      yield entry
+      last = entry[0]
+    }
   }
 
   /** About how many bytes the entries take on disk; the newest of up to 16 MB may be missing in it. */
@@ -80,6 +107,25 @@ export class LevelDbStore {
 
   async close(): Promise<void> {
     await this.#db.close()
+  }
+
+  async #first(range: IteratorOptions<Buffer, Buffer>): Promise<[Buffer, Buffer] | undefined> {
+    const iterator = this.#db.iterator(range)
+    try {
+      return await iterator.next()
+    } catch (error) {
+      if (!this.#reportDamage(error)) throw error
+      return undefined
+    } finally {
+      await iterator.close()
+    }
+  }
+
+  /** Whether the error is about a damaged file, which is then reported. */
+  #reportDamage(error: unknown): boolean {
+    if (!isDamage(error)) return false
+    this.#onDamagedFile(error.message)
+    return true
   }
 
   async #reopen(takeBack: readonly Write[]): Promise<void> {
@@ -110,6 +156,15 @@ async function openDb(path: string): Promise<Db> {
   } catch (cause) {
     throw new LogUnavailable(`The log at ${path} could not be opened`, { cause })
   }
+}
+
+/** A table that is too short is read beyond its end (EINVAL). */
+function isDamage(error: unknown): error is Error {
+  if (!(error instanceof Error && 'code' in error)) return false
+  return (
+    error.code === 'LEVEL_CORRUPTION' ||
+    (error.code === 'LEVEL_IO_ERROR' && /invalid argument|no such file/i.test(error.message))
+  )
 }
 
 /** The batch copies each value: others get their turn between large ones. */

@@ -1,9 +1,13 @@
-import type { TopicSpec } from '../log.ts'
-import { decodeOffset, startKey, topicKey, topicRange } from './keys.ts'
-import { PartitionLog } from './partition.ts'
+import { crc32 } from 'node:zlib'
+import { LogUnavailable, type TopicSpec } from '../log.ts'
+import type { CatalogueEntry } from './catalogue.ts'
+import { chunksFromTopic, decodeOffset, startKey, topicKey, topicOfChunkKey, topicRange } from './keys.ts'
+import type { PartitionEnds } from './partition-ends.ts'
+import { PartitionLog, type PartitionOptions } from './partition.ts'
+import { isIntact } from './read-chunks.ts'
 import type { LevelDbStore, Write } from './store.ts'
 
-/** Says what of a topic is kept. */
+/** Which records of a topic are kept. */
 export type Retention = Pick<TopicSpec, 'retentionMs' | 'retentionBytes'>
 
 /** A topic as stored. */
@@ -27,22 +31,52 @@ interface Change {
   readonly written: () => Promise<void>
 }
 
+/** Offsets that are stored beside the records, to find those that were lost. */
+export interface KnownOffsets {
+  readonly catalogue: readonly CatalogueEntry[]
+  readonly ends: PartitionEnds
+  readonly onGap: PartitionOptions['onGap']
+}
+
 /** The topics of a log, in memory. */
 export class Topics {
   readonly #store: LevelDbStore
+  readonly #known: KnownOffsets
   readonly #byName = new Map<string, EmbeddedTopic>()
 
-  private constructor(store: LevelDbStore) {
+  private constructor(store: LevelDbStore, known: KnownOffsets) {
     this.#store = store
+    this.#known = known
   }
 
-  static async open(store: LevelDbStore): Promise<Topics> {
-    const topics = new Topics(store)
+  /** Restores topics whose rows are damaged from the catalogue; rejects if the catalogue lacks them, too. */
+  static async open(store: LevelDbStore, known: KnownOffsets): Promise<Topics> {
+    const topics = new Topics(store, known)
     for await (const [key, value] of store.entries(topicRange)) {
-      const row: TopicRow = JSON.parse(value.toString())
-      await topics.#set(key.toString('utf8', 1), row)
+      const name = key.toString('utf8', 1)
+      const row = parseRow(name, value)
+      if (row !== null) await topics.#set(name, row)
     }
+    const lost = known.catalogue.filter(({ name }) => !topics.#byName.has(name))
+    for (const { name, partitions, ...row } of lost) await topics.#set(name, { ...row, partitions: partitions.length })
+    const writes = lost.map(({ name }) => rowWrite(name, rowOf(topics.#byName.get(name))))
+    if (writes.length > 0) await store.write(writes, [], true)
+    await topics.#requireNames()
     return topics
+  }
+
+  /** Rejects if there are records of a topic without a name: new topics would get its id. */
+  async #requireNames(): Promise<void> {
+    const ids = new Set(this.all().map(({ id }) => id))
+    for (let from = 0; ;) {
+      const id = await firstTopicWithChunks(this.#store, from)
+      if (id === null) return
+      if (!ids.has(id)) {
+        const cause = new Error(`Corruption: topic ${id} has records, but its name is lost`)
+        throw new LogUnavailable('The log is damaged', { cause })
+      }
+      from = id + 1
+    }
   }
 
   /** Throws for a topic that does not exist. */
@@ -54,6 +88,21 @@ export class Topics {
 
   all(): readonly EmbeddedTopic[] {
     return [...this.#byName.values()]
+  }
+
+  *partitions(): Generator<PartitionLog> {
+    for (const { partitions } of this.#byName.values()) yield* partitions
+  }
+
+  /** The topics with the offsets that they have now. */
+  catalogue(): readonly CatalogueEntry[] {
+    return this.all().map(({ name, id, retention: { retentionMs, retentionBytes }, partitions }) => ({
+      name,
+      id,
+      retentionMs,
+      retentionBytes,
+      partitions: partitions.map(({ start, end }) => ({ start, end })),
+    }))
   }
 
   /** The writes that create the missing topics and set the retention of the others. */
@@ -100,13 +149,23 @@ export class Topics {
   }
 
   async #open(name: string, id: number, partitions: number): Promise<readonly PartitionLog[]> {
+    const { catalogue, ends, onGap } = this.#known
+    const noted = catalogue.find(topic => topic.id === id)?.partitions ?? []
     const logs: PartitionLog[] = []
     for (let partition = 0; partition < partitions; partition++) {
-      const start = await readStart(this.#store, id, partition)
-      logs.push(await PartitionLog.open(this.#store, name, id, partition, start))
+      const start = (await readStart(this.#store, id, partition)) ?? noted[partition]?.start ?? 0
+      const knownEnd = Math.max(ends.get(id, partition), noted[partition]?.end ?? 0)
+      logs.push(await PartitionLog.open(this.#store, { topic: name, topicId: id, partition, start, knownEnd, onGap }))
     }
     return logs
   }
+}
+
+async function firstTopicWithChunks(store: LevelDbStore, from: number): Promise<number | null> {
+  for await (const [key, bytes] of store.entries(chunksFromTopic(from))) {
+    if (isIntact(key, bytes)) return topicOfChunkKey(key)
+  }
+  return null
 }
 
 function rowOf(topic: EmbeddedTopic | undefined): TopicRow | null {
@@ -114,10 +173,25 @@ function rowOf(topic: EmbeddedTopic | undefined): TopicRow | null {
 }
 
 function rowWrite(name: string, row: TopicRow | null): Write {
-  return { key: topicKey(name), value: row === null ? null : Buffer.from(JSON.stringify(row)) }
+  const value = row === null ? null : Buffer.from(JSON.stringify({ ...row, crc: crcOf(name, row) }))
+  return { key: topicKey(name), value }
 }
 
-async function readStart(store: LevelDbStore, topic: number, partition: number): Promise<number> {
+/** Null for a damaged row. Rows of versions before the CRC was added lack it. */
+function parseRow(name: string, value: Buffer): TopicRow | null {
+  try {
+    const { crc, ...row }: TopicRow & { crc?: number } = JSON.parse(value.toString())
+    return crc === undefined || crc === crcOf(name, row) ? row : null
+  } catch {
+    return null
+  }
+}
+
+function crcOf(name: string, { id, partitions, retentionMs, retentionBytes }: TopicRow): number {
+  return crc32(JSON.stringify([name, id, partitions, retentionMs, retentionBytes ?? null]))
+}
+
+async function readStart(store: LevelDbStore, topic: number, partition: number): Promise<number | null> {
   const value = await store.get(startKey(topic, partition))
-  return value === undefined ? 0 : decodeOffset(value)
+  return value === undefined ? null : decodeOffset(value)
 }

@@ -1,8 +1,10 @@
 import { inSlices, type Steps } from '../../shared/async/steps.ts'
 import { LogUnavailable, type NewRecord, type Position } from '../log.ts'
 import { encodeChunk, encodedBytes } from './chunk.ts'
-import { chunkKey } from './keys.ts'
-import type { Chunk, PartitionLog } from './partition.ts'
+import { sealedChunkKey } from './keys.ts'
+import { endsWrite } from './partition-ends.ts'
+import type { PartitionLog } from './partition.ts'
+import type { Chunk } from './read-chunks.ts'
 import type { LevelDbStore, Write } from './store.ts'
 
 /** Writes that belong together: all of them are written, or none. */
@@ -36,15 +38,20 @@ const waitingLimitBytes = 256 << 20
  */
 export class Writer {
   readonly #store: LevelDbStore
+  readonly #partitions: () => Iterable<PartitionLog>
   readonly #now: () => number
+  /** The ends as written last. */
+  #ends: Write | undefined
   #waiting: Waiting[] = []
   #waitingBytes = 0
   #busy = false
   #running: Promise<void> = Promise.resolve()
   #closed = false
 
-  constructor(store: LevelDbStore, now: () => number) {
+  /** `partitions` are those whose ends each batch contains. */
+  constructor(store: LevelDbStore, partitions: () => Iterable<PartitionLog>, now: () => number) {
     this.#store = store
+    this.#partitions = partitions
     this.#now = now
   }
 
@@ -105,6 +112,12 @@ export class Writer {
     const chunks = await inSlices(appends.chunks(this.#now()))
     const writes = [...chunks.flatMap(writesOf), ...jobs.flatMap(job => job.writes ?? [])]
     const undo = [...chunks.flatMap(undoOf), ...jobs.flatMap(job => job.undo ?? [])]
+    const ends = endsWrite(this.#partitions(), endsOf(chunks))
+    if (writes.length > 0) {
+      // The first write of a batch: a reader of the journal finds it there.
+      writes.unshift(ends)
+      undo.unshift(this.#ends ?? endsWrite(this.#partitions()))
+    }
     try {
       if (writes.length === 0) await this.#store.recover()
       else
@@ -117,6 +130,7 @@ export class Writer {
       for (const job of jobs) job.reject(error)
       return
     }
+    if (writes.length > 0) this.#ends = ends
     for (const { log, chunks: written } of chunks) log.publish(written)
     for (const [index, job] of jobs.entries()) {
       job.written?.()
@@ -141,11 +155,17 @@ interface PartitionChunks {
 }
 
 function writesOf({ log, chunks }: PartitionChunks): Write[] {
-  return chunks.map(chunk => ({ key: chunkKey(log.topicId, log.partition, chunk), value: chunk.bytes }))
+  return chunks.map(chunk => ({ key: sealedChunkKey(log.topicId, log.partition, chunk), value: chunk.bytes }))
 }
 
 function undoOf({ log, chunks }: PartitionChunks): Write[] {
-  return chunks.map(chunk => ({ key: chunkKey(log.topicId, log.partition, chunk), value: null }))
+  return chunks.map(chunk => ({ key: sealedChunkKey(log.topicId, log.partition, chunk), value: null }))
+}
+
+function endsOf(written: readonly PartitionChunks[]): ReadonlyMap<PartitionLog, number> {
+  const ends = new Map<PartitionLog, number>()
+  for (const { log, chunks } of written) for (const { first, count } of chunks) ends.set(log, first + count)
+  return ends
 }
 
 /** Gives out offsets and gathers the records of a batch by partition. */

@@ -2,6 +2,7 @@ import { companyTasks } from './company-tasks.ts'
 import { deadLetterTasks } from './dead-letter-tasks.ts'
 import { keyTasks } from './key-tasks.ts'
 import { leaveDemoTasks } from './leave-demo-tasks.ts'
+import { logDamageTasks } from './log-damage-tasks.ts'
 import { rebuildTasks } from './rebuild-tasks.ts'
 import { tokenSecretTasks } from './token-secret-tasks.ts'
 import type { Task } from './task.ts'
@@ -13,6 +14,7 @@ const all = {
   ...rebuildTasks,
   ...tokenSecretTasks,
   ...leaveDemoTasks,
+  ...logDamageTasks,
 } as const
 type All = typeof all
 

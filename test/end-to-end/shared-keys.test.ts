@@ -14,6 +14,7 @@ import { sharedBroker } from '../support/kafka.ts'
 import { outageProxy, type OutageProxy } from '../support/outage-proxy.ts'
 import { caller, startService } from '../support/service.ts'
 import { sharedClickhouse } from '../support/shared-clickhouse.ts'
+import { Problems } from '../../shared/problems.ts'
 import { removeTopics } from './topics.ts'
 
 const rounds = 3
@@ -135,7 +136,7 @@ async function startBehind(env: Readonly<Record<string, string>>): Promise<Behin
   const full = { ...env, TAKT_ROLES: 'ingest,api' }
   const config = readConfig(full)
   const logger = pino({ level: 'silent' })
-  const log = await openLog(config, Date.now, logger, () => undefined)
+  const log = await openLog({ config, clock: Date.now, logger, problems: new Problems(), tell: () => undefined })
   const store = await openStore(config, () => undefined)
   const service = await startService({ env: full, log: withLateRecords(log), store })
   let stopped: Promise<void> | null = null

@@ -1,0 +1,29 @@
+import type { LogDamage, LostRecords } from '../../log/log.ts'
+import { ApiError } from '../../schema/errors.ts'
+import { object } from '../../schema/types.ts'
+import type { ServiceContext } from '../context.ts'
+import { task } from './task.ts'
+
+/** Every loss that was ever found, after all records of the start have been checked. */
+const list = task(object({}), async (context): Promise<readonly LostRecords[]> => {
+  const damage = damageOf(context)
+  await damage.checked
+  return damage.list()
+})
+
+/** Accepts the losses; returns those that were not accepted before. */
+const accept = task(object({}), async (context): Promise<readonly LostRecords[]> => {
+  const { logger } = context
+  const damage = damageOf(context)
+  await damage.checked
+  const accepted = await damage.accept()
+  for (const loss of accepted) logger.warn(loss, 'Accepted the loss of records')
+  return accepted
+})
+
+function damageOf({ log }: ServiceContext): LogDamage {
+  if (log.damage) return log.damage
+  throw new ApiError(409, 'Conflict', 'Only the embedded log checks its files: use the tools of Kafka')
+}
+
+export const logDamageTasks = { 'log-damage-list': list, 'log-damage-accept': accept } as const
