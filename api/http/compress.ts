@@ -71,7 +71,7 @@ export function compressorFor(response: Response): ReturnType<Encoding['stream']
 /** Whether compression makes the answer smaller: files of other types are compressed already. */
 function isCompressible(response: Response): boolean {
   const type = response.get('Content-Type') ?? ''
-  return type.startsWith('text/') || type.startsWith('application/json')
+  return type.startsWith('text/') || /^application\/([\w-]+\+)?json/.test(type)
 }
 
 function encodingFor(response: Response): Encoding | null {

@@ -12,9 +12,9 @@ export interface GraphqlLimits {
   readonly fields: number
   /** Rows of all its lists together. */
   readonly rows: number
-  /** Characters of the texts and names of an answer. */
-  readonly answerChars: number
-  /** Memory of all answers under way, bytes, each company its share. */
+  /** Size of a response as JSON in UTF-8, bytes. */
+  readonly responseBytes: number
+  /** Memory of all responses in progress over HTTP, bytes, each company its share. */
   readonly answersBytes: number
   /** Operations of one company under way at once. */
   readonly concurrency: number
@@ -29,8 +29,8 @@ export const defaultGraphqlLimits: GraphqlLimits = {
   lists: 50,
   fields: 2000,
   rows: 100_000,
-  answerChars: 67_108_864,
-  answersBytes: 1_073_741_824,
+  responseBytes: 67_108_864,
+  answersBytes: 268_435_456,
   concurrency: 32,
   memoryBytes: 4_000_000_000,
 }

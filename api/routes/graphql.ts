@@ -1,4 +1,10 @@
-import { graphqlAnswer, graphqlInput, graphqlPaths, graphqlQuery } from '../../schema/requests/graphql.ts'
+import {
+  graphqlAnswer,
+  graphqlBody,
+  graphqlPaths,
+  graphqlQuery,
+  graphqlResults,
+} from '../../schema/requests/graphql.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { graphqlHandlers, type GraphqlRouteDeps } from '../graphql/http/handlers.ts'
 import { type Method, type Route, route, uncheckedBody } from '../http/route.ts'
@@ -9,13 +15,13 @@ function serving(method: Method, path: string): Route<GraphqlRouteDeps> {
     path,
     summary: 'A GraphQL query; see docs/graphql.md',
     description:
-      'Errors stand in the body, with `extensions.code`; a bad token is answered 200 with `invalid-jwt`, or 401 to callers who take ' +
+      'POST also takes an array of up to 100 operations and answers the array of their results. Errors stand in the body, with `extensions.code`; a bad token is answered 200 with `invalid-jwt`, or 401 to callers who take ' +
       '`application/graphql-response+json`. A session’s cookie does not open it. A browser that opens the address without a query gets an ' +
       'editor, GraphiQL.',
     scope: anyOf('reporting'),
-    ...(method === 'POST' ? { body: uncheckedBody(graphqlInput) } : { query: graphqlQuery }),
+    ...(method === 'POST' ? { body: uncheckedBody(graphqlBody) } : { query: graphqlQuery }),
     asksSamples: true,
-    output: graphqlAnswer,
+    output: method === 'POST' ? graphqlResults : graphqlAnswer,
     otherStatuses: [400, 401, 403, 413, 415, 429, 500, 503],
     otherTypes: ['application/graphql-response+json', ...(method === 'GET' ? ['text/html'] : [])],
     serve: graphqlHandlers,

@@ -6,8 +6,8 @@ export const graphqlPaths = ['/graphql', '/v1/graphql', '/proxy/graphql'] as con
 const anyObject = unsafe<object>({ type: 'object' })
 const query = withExamples(text, '{ machines { name machineRef } }')
 
-/** Body of a GraphQL request. */
-export const graphqlInput = named(
+/** An operation of GraphQL. */
+const graphqlInput = named(
   'GraphqlInput',
   withExamples(
     object({ query: text, operationName: nullable(text), variables: nullable(anyObject) }, [
@@ -15,6 +15,20 @@ export const graphqlInput = named(
       'variables',
     ]),
     { query: '{ machines { name machineRef } }' },
+  ),
+)
+
+/** Operations that an array may have. */
+export const mostOperations = 100
+
+/** Body of a GraphQL request: an operation, or an array of operations. */
+export const graphqlBody = named(
+  'GraphqlBody',
+  withExamples(
+    unsafe<unknown>({ anyOf: [graphqlInput, list(graphqlInput, { minItems: 1, maxItems: mostOperations })] }),
+    {
+      query: '{ machines { name machineRef } }',
+    },
   ),
 )
 
@@ -36,8 +50,11 @@ const error = named(
   ),
 )
 
-/** Answer to a GraphQL request. */
+/** Result of an operation. */
 export const graphqlAnswer = named(
   'GraphqlAnswer',
   object({ data: nullable(anyObject), errors: list(error) }, ['data', 'errors']),
 )
+
+/** Response to `graphqlBody`: a result, or the results of an array in its order. */
+export const graphqlResults = named('GraphqlResults', unsafe<unknown>({ anyOf: [graphqlAnswer, list(graphqlAnswer)] }))

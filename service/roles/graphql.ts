@@ -44,7 +44,7 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
   const limits = {
     ...parts.settings.graphql,
     rows: config.TAKT_GRAPHQL_SUBSCRIPTION_ROWS,
-    answerChars: bufferOf(config).bytes,
+    responseBytes: bufferOf(config).bytes,
   }
   const evaluation = createEvaluation(context, { ...parts, limits, changes, recentValues })
   const { queries, made } = evaluation

@@ -232,7 +232,7 @@ function apiSettings(config: Config): ApiSettings {
       lists: config.TAKT_GRAPHQL_MAX_LISTS,
       fields: config.TAKT_GRAPHQL_MAX_FIELDS,
       rows: config.TAKT_GRAPHQL_MAX_ROWS,
-      answerChars: config.TAKT_GRAPHQL_MAX_CHARS,
+      responseBytes: config.TAKT_GRAPHQL_MAX_CHARS,
       answersBytes: config.TAKT_GRAPHQL_ANSWERS_BYTES,
       concurrency: config.TAKT_REPORT_CONCURRENCY,
       memoryBytes: config.TAKT_QUERY_MAX_MEMORY,

@@ -4,12 +4,12 @@ import { readInt, type Settings } from './setting.ts'
 export const graphqlSettings = {
   TAKT_GRAPHQL_RATE_LIMIT: {
     default: '1000',
-    meaning: 'GraphQL requests a minute and company; 0: no limit.',
+    meaning: 'GraphQL requests a minute and company, each operation of an array counted; 0: no limit.',
     parse: readInt(0, 1_000_000_000),
   },
   TAKT_GRAPHQL_MAX_SECONDS: {
     default: '10',
-    meaning: 'How long a GraphQL request may take.',
+    meaning: 'How long a GraphQL request may take, all operations of an array together.',
     parse: readInt(1, 3600),
   },
   TAKT_GRAPHQL_MAX_DEPTH: {
@@ -29,18 +29,19 @@ export const graphqlSettings = {
   },
   TAKT_GRAPHQL_MAX_ROWS: {
     default: '100000',
-    meaning: 'Rows that all lists of a GraphQL request may have together.',
+    meaning:
+      'Rows that all lists of a GraphQL request may have together, each counted as often as the response contains it.',
     parse: readInt(1, 10_000_000),
   },
   TAKT_GRAPHQL_MAX_CHARS: {
     default: '67108864',
-    meaning: 'Characters that the texts and names of a GraphQL answer may have together.',
+    meaning: 'Largest GraphQL response over HTTP, in bytes before compression.',
     parse: readInt(1024, 1e9),
   },
   TAKT_GRAPHQL_ANSWERS_BYTES: {
-    default: '1073741824',
+    default: '268435456',
     meaning:
-      'Memory that all GraphQL answers under way over HTTP may take, in bytes, each company its share; a request for which there is none is refused.',
+      'Memory that all GraphQL responses in progress over HTTP may use, in bytes, each company its share; a request beyond it is rejected.',
     parse: readInt(1024, 1e12),
   },
   TAKT_GRAPHQL_SUBSCRIPTIONS: {

@@ -10,10 +10,11 @@ import { problem } from './problem.ts'
 import { SelectBuilder } from './select.ts'
 import { handlingOf, type Value } from './values.ts'
 
-/** Rows of a list that belong to rows of another one: the values of their column. */
+/** The parents whose rows a list has: rows of another list. `column`: the column of the list that refers to them. */
 export interface Parents {
   readonly column: string
-  readonly values: readonly Value[]
+  /** The values of the column, each with the number of parents that have it in the response. */
+  readonly occurrences: ReadonlyMap<Value, number>
 }
 
 /** A list that is asked for. */
@@ -92,9 +93,9 @@ export function countOf(args: Readonly<Record<string, unknown>>, name: 'limit' |
   throw problem('validation-failed', `${name} must not be negative`)
 }
 
-function isOneOf(entity: Entity, { column, values }: Parents, scope: QueryScope): Sql {
+function isOneOf(entity: Entity, { column, occurrences }: Parents, scope: QueryScope): Sql {
   const { type, sql: value } = columnOf(entity, column)
-  return sql`(${value(scope)}) IN ${handlingOf(type).bindAll(values)}`
+  return sql`(${value(scope)}) IN ${handlingOf(type).bindAll([...occurrences.keys()])}`
 }
 
 const directions: Readonly<Record<Direction, Sql>> = {

@@ -79,6 +79,11 @@ export function formatted(given: GraphQLFormattedError, thrown: unknown): GraphQ
   }
 }
 
+/** The response's form of any thrown error. */
+export function shownError(error: unknown): GraphQLFormattedError {
+  return formatted(error instanceof GraphQLError ? error.toJSON() : { message: '' }, error)
+}
+
 /** The body of an answer that is nothing but an error. */
 export function graphqlErrorBody({ message, code }: Told) {
   return { errors: [{ message, extensions: { code } }] }

@@ -1,22 +1,26 @@
 import { setMaxListeners } from 'node:events'
-import { expressMiddleware } from '@as-integrations/express5'
+import { promisify } from 'node:util'
+import { type ApolloServer, HeaderMap } from '@apollo/server'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import { ApiError } from '../../../schema/errors.ts'
+import { mostOperations } from '../../../schema/requests/graphql.ts'
 import { anyOf, insufficientScope, permits } from '../../auth/scopes.ts'
 import { callerOf, type CallerDeps, requireToken } from '../../http/caller.ts'
-import { sendText } from '../../http/compress.ts'
 import { errorReply, faultBoundsOf } from '../../http/errors.ts'
 import { requestIdOf } from '../../http/observe.ts'
 import { parsedBody } from '../../http/read-json.ts'
 import type { ApiSettings } from '../../ports/settings.ts'
 import { createGate } from '../../reports/ask/gate.ts'
+import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { joinSignals } from '../../../shared/async/join-signals.ts'
 import { Shares } from '../../../shared/shares.ts'
 import { graphqlErrorBody, toldOf } from './errors.ts'
-import type { AnswerRoom } from '../run/answer-budget.ts'
+import { AnswerBudget, type AnswerRoom } from '../run/answer-budget.ts'
 import type { ReportRunners } from '../run/context.ts'
 import { answerGraphiql } from './page.ts'
+import { ResponseText } from './response-text.ts'
+import { sendResponse } from './send-response.ts'
 import { createGraphqlServer, type GraphqlDeps, type RequestContext } from './server.ts'
 
 /** Parts of the process that the routes of GraphQL need. */
@@ -52,56 +56,102 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
   const gate = createGate(limits.concurrency)
   const isShared = () => deps.records.companies().length > 1
   const answers = new Shares({ room: limits.answersBytes, isShared })
-  let answer: RequestHandler | undefined
-  /** Made with the first request: the schema takes 70 ms of CPU. */
-  const answering = () =>
-    (answer ??= expressMiddleware(createGraphqlServer({ ...deps, limits, reports: deps }), {
-      context: async ({ req, res }) => contextOf(req, res, { withinMs: limits.withinMs, answers }),
-    }))
+  let created: ApolloServer<RequestContext> | undefined
+  /** Created with the first request: the schema takes 70 ms of CPU. */
+  const server = () => (created ??= createGraphqlServer({ ...deps, limits, reports: deps }))
+  const limitCompany = limitCompanies(limits.requestsPerMinute)
+  const countRequest = promisify<Request, Response>(limitCompany)
   const requireScope: RequestHandler = (request, _response, next) => {
     if (!permits(rule, callerOf(request).scopes)) throw insufficientScope(rule)
     next()
   }
-  const run: RequestHandler = async (request, response, next) => {
-    request.body = request.method === 'POST' ? parsedBody(request) : undefined
-    const send = response.send.bind(response)
-    // The answer is compressed as all others are.
-    response.send = (text: unknown) => {
-      response.send = send
-      sendText(response, String(text)).catch(next)
-      return response
-    }
-    await gate(callerOf(request).company.id, async () => {
-      await answering()(request, response, next)
+  const run: RequestHandler = async (request, response) => {
+    const body = request.method === 'POST' ? parsedBody(request) : undefined
+    // Each further operation of an array counts as a request.
+    for (let i = 1; i < operationsOf(body); i++) await countRequest(request, response)
+    const text = await gate(callerOf(request).company.id, async () => {
+      const context = contextOf(request, response, { limits, answers })
+      await (Array.isArray(body) ? answerAll : answerOne)(server(), body, { request, response, context })
+      return context.text
     })
+    await sendResponse(response, text)
   }
   return {
-    before: [answerGraphiql, requireToken(deps), requireScope, limitCompanies(limits.requestsPerMinute)],
+    before: [answerGraphiql, requireToken(deps), requireScope, limitCompany],
     after: [run, answerError(deps)],
   }
 }
 
+/** Counts the operations of a body; throws if an array has none or too many. */
+function operationsOf(body: unknown): number {
+  if (!Array.isArray(body)) return 1
+  if (body.length > 0 && body.length <= mostOperations) return body.length
+  throw new ApiError(400, 'BadRequest', `The array has ${body.length} operations: 1 to ${mostOperations} are allowed`)
+}
+
+interface Exchange {
+  readonly request: Request
+  readonly response: Response
+  readonly context: AnsweredContext
+}
+
+/** Executes one operation and sets the status and the headers of the response. */
+async function answerOne(server: ApolloServer<RequestContext>, body: unknown, exchange: Exchange): Promise<void> {
+  const { status, headers } = await execute(server, body, exchange)
+  exchange.response.status(status ?? 200).setHeaders(headers)
+  exchange.context.text.text('\n')
+}
+
+/** Executes an array of operations one after the other: the response is the array of their results. */
+async function answerAll(server: ApolloServer<RequestContext>, body: unknown, exchange: Exchange): Promise<void> {
+  const { response, context } = exchange
+  let before = '['
+  for (const operation of Array.isArray(body) ? body : []) {
+    context.text.text(before)
+    await execute(server, operation, exchange)
+    before = ','
+  }
+  context.text.text(']\n')
+  response.status(200).type('application/json').set('Cache-Control', 'no-store')
+}
+
+/** Executes one operation; its result is in the text of the context. */
+async function execute(server: ApolloServer<RequestContext>, body: unknown, { request, context }: Exchange) {
+  const headers = new HeaderMap()
+  for (const [name, value] of Object.entries(request.headers))
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
+  const { method, originalUrl } = request
+  const search = /\?.*/.exec(originalUrl)?.[0] ?? ''
+  const { bytes } = context.text
+  const answer = await server.executeHTTPGraphQLRequest({
+    httpGraphQLRequest: { method, headers, search, body },
+    context: async () => context,
+  })
+  // The errors of a body without an operation.
+  if (context.text.bytes === bytes && answer.body.kind === 'complete') context.text.text(answer.body.string)
+  return answer
+}
+
 interface Bounds {
-  readonly withinMs: number
-  /** Memory of answers, by company. */
+  readonly limits: GraphqlLimits
+  /** Memory of responses, by company. */
   readonly answers: Shares
 }
 
-function contextOf(request: Request, response: Response, { withinMs, answers }: Bounds): RequestContext {
-  const late = AbortSignal.timeout(withinMs)
+type AnsweredContext = RequestContext & Required<Pick<RequestContext, 'text'>>
+
+function contextOf(request: Request, response: Response, { limits, answers }: Bounds): AnsweredContext {
+  const late = AbortSignal.timeout(limits.withinMs)
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   const { signal } = joinSignals(late, gone.signal)
   // Lists of one query are asked side by side.
   setMaxListeners(0, signal)
   const { company } = callerOf(request)
-  return {
-    company,
-    signal,
-    room: roomOf(company.id, response, answers),
-    isLate: () => late.aborted,
-    hasStatuses: hasStatuses(request),
-  }
+  const budget = new AnswerBudget(limits, roomOf(company.id, response, answers))
+  const isLate = () => late.aborted
+  const text = new ResponseText({ budget, mostBytes: limits.responseBytes, signal, isLate })
+  return { company, signal, budget, text, isLate, hasStatuses: hasStatuses(request) }
 }
 
 /** Room for the answer of one request, given back when that is over. */
@@ -113,7 +163,7 @@ function roomOf(companyId: string, response: Response, answers: Shares): AnswerR
   })
   return {
     take(bytes) {
-      // Nobody waits for it any more.
+      // The client has disconnected.
       if (response.closed || !answers.take(companyId, bytes)) return false
       taken += bytes
       return true
@@ -128,6 +178,8 @@ function hasStatuses(request: Request): boolean {
 
 function limitCompanies(requestsPerMinute: number): RequestHandler {
   return rateLimit({
+    // An array of operations is counted once for each of them.
+    validate: { singleCount: false },
     windowMs: 60_000,
     limit: requestsPerMinute,
     standardHeaders: 'draft-6',

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin } from '@apollo/server'
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -9,12 +8,13 @@ import type { Logger } from 'pino'
 import { problem } from '../compile/problem.ts'
 import { refuseLargeVariables } from '../run/argument-budget.ts'
 import { executeOperation } from '../run/execute.ts'
+import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { type ExecutionContext, type ExecutionDeps, rootResolver } from '../run/root-resolver.ts'
-import { jsonInTurns } from '../run/in-turns.ts'
 import { theSchema } from '../schema/schema.ts'
 import { refuseCostly } from './cost.ts'
 import { refuseManyOverlaps } from './overlaps.ts'
 import { formatted, toldOf } from './errors.ts'
+import type { ResponseText } from './response-text.ts'
 import { isGivenUp } from '../../http/errors.ts'
 import { type GraphqlLimits, mostTokens } from '../../ports/graphql-limits.ts'
 
@@ -23,8 +23,10 @@ export interface GraphqlDeps extends ExecutionDeps {
   readonly logger: Logger
 }
 
-/** One request: whose plant it asks, within which time. */
+/** One request: whose plant it queries, within which time. */
 export interface RequestContext extends ExecutionContext {
+  /** Gets the result, which is then not in Apollo's response; without it the result stays there. */
+  readonly text?: ResponseText
   /** Whether the caller takes `application/graphql-response+json`, whose errors have statuses. */
   readonly hasStatuses: boolean
 }
@@ -42,7 +44,6 @@ export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestCont
     persistedQueries: false,
     parseOptions: { maxTokens: mostTokens },
     allowBatchedHttpRequests: false,
-    stringifyResult: async result => `${await jsonInTurns(result)}\n`,
     formatError: (given, thrown) => formatted(given, thrown),
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
@@ -52,6 +53,7 @@ export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestCont
       boundValidation,
       boundCost(schema, deps.limits),
       setStatuses,
+      writeResults,
       tellFailures(deps),
     ],
     logger: deps.logger,
@@ -89,14 +91,12 @@ function asContext(context: object): RequestContext {
   return context as RequestContext
 }
 
-/** Gives others their turn between the stages of a request. */
+const yielded = () => new WorkSlice().next()
+
+/** Yields to the event loop between the stages of a request; only one request continues at a time. */
 const turns: ApolloServerPlugin<RequestContext> = {
   async requestDidStart() {
-    return {
-      parsingDidStart: () => nextTurn(),
-      validationDidStart: () => nextTurn(),
-      executionDidStart: () => nextTurn(),
-    }
+    return { parsingDidStart: yielded, validationDidStart: yielded, executionDidStart: yielded }
   },
 }
 
@@ -154,6 +154,20 @@ const setStatuses: ApolloServerPlugin<RequestContext> = {
       async willSendResponse({ response, contextValue }) {
         if (!contextValue.hasStatuses) response.http.status = 200
         response.http.headers.set('cache-control', 'no-store')
+      },
+    }
+  },
+}
+
+/** Writes results under the limits of their requests. */
+const writeResults: ApolloServerPlugin<RequestContext> = {
+  async requestDidStart() {
+    return {
+      async willSendResponse({ response, contextValue: { text } }) {
+        if (!text || response.body.kind !== 'single') return
+        const { errors, data, extensions } = response.body.singleResult
+        response.body.singleResult = {}
+        await text.result({ errors, data, extensions })
       },
     }
   },

@@ -5,7 +5,7 @@ import type { ListRequest } from '../compile/list.ts'
 import { currentStates, madeKeys } from '../model/entities/current-states.ts'
 import type { AnswerBudget } from '../run/answer-budget.ts'
 import type { Grouped } from '../run/context.ts'
-import type { Selected } from '../run/selection.ts'
+import { charsOf, type Selected } from '../run/selection.ts'
 import type { MadeStates } from './made-states.ts'
 import { type MachineIdOf, type StateRow, stateTest } from './state-test.ts'
 
@@ -30,7 +30,7 @@ export class StatesMemory {
     this.#deps = deps
   }
 
-  /** null: the store must be asked. Throws where the budget is over. */
+  /** Finds rows, or null if only the store has them; throws when the budget is exceeded. */
   async list(
     request: ListRequest,
     fields: readonly Selected[],
@@ -47,24 +47,29 @@ export class StatesMemory {
     if (!test) return null
     const madeRows = await made.rowsOf(companyId)
     if (!madeRows) return null
-    const machines = parents ? new Set<unknown>(parents.values) : null
     const grouped = new Map<unknown, Readonly<Record<string, unknown>>[]>()
     const all: Readonly<Record<string, unknown>>[] = []
     const slice = new WorkSlice()
-    const asked = machinesOf(companyId).filter(machineRef => !machines || machines.has(machineRef))
+    const asked = machinesOf(companyId).filter(machineRef => !parents || parents.occurrences.has(machineRef))
     if (!asked.every(machineRef => values.isWhole(machineRef))) return null
-    const namesLength = fields.reduce((sum, { key }) => sum + key.length, 0)
+    const rowChars = charsOf(fields)
     for (const machineRef of asked.toSorted((a, b) => a - b)) {
       const rows = (madeRows.get(machineRef) ?? []).filter(test)
       values.each(machineRef, ({ metric: { key, type, subtype }, value }) => {
         const row = { machineRef, metricKey: key, type, subtype, value }
         if (!isMade.has(key) && test(row)) rows.push(row)
       })
-      budget.take(rows.length)
-      budget.takeValues(rows.length * fields.length)
-      budget.takeChars(rows.length * namesLength)
+      const each = parents?.occurrences.get(machineRef) ?? 1
+      const count = rows.length * each
+      budget.take(count)
+      budget.takeValues(count * fields.length)
+      budget.takeChars(count * rowChars)
       const shown = rows.toSorted(byNames).map(row => shownOf(row, fields))
-      await budget.takeTexts(shown.map(row => Object.values(row)))
+      const occurrences = fields.map(() => each)
+      await budget.takeTexts(
+        shown.map(row => Object.values(row)),
+        occurrences,
+      )
       if (parents) grouped.set(machineRef, shown)
       else for (const row of shown) all.push(row)
       if (slice.isOver) await slice.next()

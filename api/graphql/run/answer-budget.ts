@@ -1,82 +1,117 @@
+import { setMaxListeners } from 'node:events'
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { problem } from '../compile/problem.ts'
 
-/** Room in memory for answers under way. */
+/** Memory for responses in progress. */
 export interface AnswerRoom {
-  /** Takes so many bytes until the request is over; false: there are not so many. */
+  /** Reserves bytes until the request ends; false: they are not available. */
   take(bytes: number): boolean
 }
 
-/** Values of an answer for each row that it may have. */
+/** Values of a response for each row that it may have. */
 const valuesPerRow = 20
-/** Memory of one value from the store's answer to the text that is sent, about. */
-const bytesPerValue = 100
-/** Memory of one character of a text, as it is read and as it is sent. */
-const bytesPerChar = 3
+/** Memory of one value from the store's result to the response, about. */
+const bytesPerValue = 50
+/** Memory of one character of a text until the response is written, about. */
+const bytesPerChar = 1
 
 const unbounded: AnswerRoom = { take: () => true }
 
-/** Bounds the answer of one operation: its rows, the values in them, and their texts. */
+type Bounds = Pick<GraphqlLimits, 'rows' | 'responseBytes'>
+
+/**
+ * Limits the response of one request: its rows, their values, and its size. Each is counted as often as the response contains it, before
+ * it is produced.
+ */
 export class AnswerBudget {
-  readonly #limits: Pick<GraphqlLimits, 'rows' | 'answerChars'>
+  readonly #limits: Bounds
   readonly #room: AnswerRoom
+  readonly #exceeded = new AbortController()
   #rowsLeft: number
   #valuesLeft: number
   #charsLeft: number
 
-  constructor(limits: Pick<GraphqlLimits, 'rows' | 'answerChars'>, room: AnswerRoom = unbounded) {
+  constructor(limits: Bounds, room: AnswerRoom = unbounded) {
     this.#limits = limits
     this.#room = room
     this.#rowsLeft = limits.rows
     this.#valuesLeft = limits.rows * valuesPerRow
-    this.#charsLeft = limits.answerChars
+    this.#charsLeft = limits.responseBytes
+    // Every operation of the request listens.
+    setMaxListeners(0, this.exceeded)
   }
 
-  /** Rows that may still come. */
+  /** Aborts with the error when a limit is exceeded: all work for the response ends. */
+  get exceeded(): AbortSignal {
+    return this.#exceeded.signal
+  }
+
+  /** Rows that the response may still have. */
   get left(): number {
     return this.#rowsLeft
   }
 
-  /** Throws where the rows are more than may come. */
+  /** Counts rows; throws beyond the limit. */
   take(rows: number): void {
     this.#rowsLeft -= rows
-    if (this.#rowsLeft < 0) throw tooMuch(`${this.#limits.rows} rows; ask for less, or with a limit`)
+    if (this.#rowsLeft < 0) this.#fail(tooMuch(`${this.#limits.rows} rows`, 'request fewer rows, or set a limit'))
   }
 
-  /** Throws where the values are more than may come: an alias gives a value once more. */
+  /** Counts values; throws beyond the limit. */
   takeValues(values: number): void {
     this.#valuesLeft -= values
-    if (this.#valuesLeft < 0) throw tooMuch(`${this.#limits.rows * valuesPerRow} values; ask for fewer rows or fields`)
-    this.#takeRoom(values * bytesPerValue)
+    const most = this.#limits.rows * valuesPerRow
+    if (this.#valuesLeft < 0) this.#fail(tooMuch(`${most} values`, 'request fewer rows or fields'))
+    this.reserve(values * bytesPerValue)
   }
 
-  /** Throws where the texts and names are longer than may come, all together. */
+  /** Counts characters of texts, names and punctuation; throws beyond the limit. */
   takeChars(chars: number): void {
     this.#charsLeft -= chars
-    if (this.#charsLeft < 0) throw tooMuch(`${this.#limits.answerChars} characters; ask for fewer rows or fields`)
-    this.#takeRoom(chars * bytesPerChar)
+    if (this.#charsLeft < 0) this.refuseSize()
+    this.reserve(chars * bytesPerChar)
   }
 
-  /** Takes the texts among the values, in turns. */
-  async takeTexts(values: Iterable<readonly unknown[]>): Promise<void> {
+  /**
+   * Counts the texts among values and yields to the event loop; `occurrences`: how often the response has the value at each index, once
+   * by default.
+   */
+  async takeTexts(values: Iterable<readonly unknown[]>, occurrences?: readonly number[]): Promise<void> {
     const slice = new WorkSlice()
     for (const some of values) {
       let chars = 0
-      for (const value of some) {
-        if (typeof value === 'string') chars += value.length
+      for (let i = 0; i < some.length; i++) {
+        const value = some[i]
+        if (typeof value === 'string') chars += value.length * (occurrences?.[i] ?? 1)
         if (slice.isOver) await slice.next()
       }
       this.takeChars(chars)
     }
   }
 
-  #takeRoom(bytes: number): void {
+  /** Reserves memory until the request ends; throws if it is not available. */
+  reserve(bytes: number): void {
     if (!this.#room.take(bytes))
-      throw problem('rate-limit-exceeded', 'Answers of this company take all the memory that they may now; ask again')
+      this.#fail(
+        problem(
+          'rate-limit-exceeded',
+          'GraphQL responses of this company use all the memory that they may. Retry later.',
+        ),
+      )
+  }
+
+  /** Throws the error of a response that is too large. */
+  refuseSize(): never {
+    this.#fail(tooMuch(`${this.#limits.responseBytes} bytes`, 'request fewer rows or fields'))
+  }
+
+  #fail(error: Error): never {
+    this.#exceeded.abort(error)
+    throw error
   }
 }
 
-function tooMuch(bound: string) {
-  return problem('row-limit-exceeded', `The answer has more than ${bound}`)
+function tooMuch(bound: string, remedy: string) {
+  return problem('row-limit-exceeded', `The response has more than ${bound}: ${remedy}`)
 }

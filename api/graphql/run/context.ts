@@ -82,19 +82,16 @@ export type ReportRunners = Readonly<
   >
 >
 
-/** The answer of a statement by column. */
+/** The result of a statement by column. The rows are not counted. */
 export async function askColumns<const S extends Shape>(
-  { store, options, budget }: Operation,
+  { store, options }: Operation,
   statement: Sql,
   shape: S,
 ): Promise<ColumnsOf<S>> {
-  const found = await columns(store, statement, shape, options)
-  const [first] = Object.values<readonly unknown[]>(found)
-  budget.take(first?.length ?? 0)
-  return found
+  return await columns(store, statement, shape, options)
 }
 
-/** The answer of a statement row by row, made in turns. The rows are not counted. */
+/** The result of a statement row by row; yields to the event loop. The rows are not counted. */
 export async function askRows<const S extends Shape>(
   { store, options }: Operation,
   statement: Sql,

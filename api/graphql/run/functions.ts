@@ -10,7 +10,7 @@ import type { FunctionName } from '../model/functions.ts'
 import { askRows, type Operation } from './context.ts'
 import { mapInTurns } from './in-turns.ts'
 import type { ResultRow } from './lists.ts'
-import type { Selected } from './selection.ts'
+import { charsOf, type Selected } from './selection.ts'
 import { isMadeKey, runStateIntervals } from './state-intervals.ts'
 import { inTime, inWindow, samplesOf, type Window, windowOf } from './window.ts'
 
@@ -41,7 +41,7 @@ export async function runFunction(
   const found = isSome ? await runners[name](window, operation) : []
   operation.budget.take(found.length)
   operation.budget.takeValues(found.length * fields.length)
-  operation.budget.takeChars(found.length * fields.reduce((sum, { key }) => sum + key.length, 0))
+  operation.budget.takeChars(found.length * charsOf(fields))
   await operation.budget.takeTexts(fields.map(({ name }) => found.map(row => row[name])))
   return await mapInTurns(found, row =>
     Object.fromEntries(fields.map(field => [field.key, field.typeName ?? row[field.name] ?? null])),

@@ -1,6 +1,6 @@
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 
-/** As `map` of an array; others get their turn in between. */
+/** Maps an array and yields to the event loop. */
 export async function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const slice = new WorkSlice()
   const result: R[] = []
@@ -11,52 +11,75 @@ export async function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R)
   return result
 }
 
+/** Text that is encoded at once, UTF-16 units, about. */
+const chunkChars = 65_536
+
 /**
- * JSON as `JSON.stringify` writes it; others get their turn while long lists are written. `onLength` is told how long it is so far,
- * UTF-16 units, and may throw.
+ * Writes JSON as `JSON.stringify` does, in chunks of UTF-8, and yields to the event loop. `onChunk` gets each chunk and may throw; so may
+ * `onYield`, which is called after each yield.
  */
-export async function jsonInTurns(
+export async function writeJson(
   value: unknown,
-  onLength: (chars: number) => void = () => undefined,
-): Promise<string> {
+  onChunk: (chunk: Buffer) => void,
+  onYield: () => void = () => undefined,
+): Promise<void> {
   const slice = new WorkSlice()
-  let json = ''
-  for (const piece of piecesOf(value)) {
-    json += piece
-    onLength(json.length)
-    if (slice.isOver) await slice.next()
+  const out: Output = { text: '' }
+  for (const _ of steps(value, out)) {
+    if (out.text.length >= chunkChars) flush(out, onChunk)
+    if (!slice.isOver) continue
+    await slice.next()
+    onYield()
   }
-  return json
+  flush(out, onChunk)
 }
 
-function* piecesOf(value: unknown): Generator<string, void> {
-  if (!hasList(value)) yield JSON.stringify(value)
-  else if (Array.isArray(value)) yield* listPieces(value)
-  else yield* objectPieces(Object.entries(value))
+/** Text that was written since the last chunk. */
+interface Output {
+  text: string
 }
 
-function* listPieces(items: readonly unknown[]): Generator<string, void> {
+function flush(out: Output, onChunk: (chunk: Buffer) => void): void {
+  if (out.text !== '') onChunk(Buffer.from(out.text))
+  out.text = ''
+}
+
+/** Writes a value; yields between small pieces of work. */
+function* steps(value: unknown, out: Output): Generator<void, void> {
+  if (!hasList(value)) out.text += JSON.stringify(value)
+  else if (Array.isArray(value)) yield* listSteps(value, out)
+  else yield* objectSteps(Object.entries(value), out)
+}
+
+/** Small items are written some at a time. */
+const itemsPerStep = 20
+
+function* listSteps(items: readonly unknown[], out: Output): Generator<void, void> {
   let before = '['
-  for (const item of items) {
-    yield before
-    yield* piecesOf(item)
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i]
+    out.text += before
+    if (hasList(item)) yield* steps(item, out)
+    else out.text += JSON.stringify(item)
+    if (i % itemsPerStep === 0) yield
     before = ','
   }
-  yield before === '[' ? '[]' : ']'
+  out.text += items.length === 0 ? '[]' : ']'
 }
 
-function* objectPieces(entries: readonly (readonly [string, unknown])[]): Generator<string, void> {
+function* objectSteps(entries: readonly (readonly [string, unknown])[], out: Output): Generator<void, void> {
   let before = '{'
   for (const [key, value] of entries) {
     if (value === undefined) continue
-    yield `${before}${JSON.stringify(key)}:`
-    yield* piecesOf(value)
+    out.text += `${before}${JSON.stringify(key)}:`
+    if (hasList(value)) yield* steps(value, out)
+    else out.text += JSON.stringify(value)
     before = ','
   }
-  yield before === '{' ? '{}' : '}'
+  out.text += before === '{' ? '{}' : '}'
 }
 
-/** Whether a list is in it, which may be long. */
+/** Whether the value is or contains a list, which may be long. */
 function hasList(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   return Array.isArray(value) || Object.values(value).some(hasList)

@@ -5,16 +5,17 @@ import type { Value } from '../compile/values.ts'
 import { askColumns, type AnswerColumns, type Grouped, type Operation } from './context.ts'
 import { type NestedList, type Reader, readerOf } from './reader.ts'
 import { readsOf } from './reads.ts'
-import type { Selected } from './selection.ts'
+import { charsOf, type Selected } from './selection.ts'
 
 /** An object of the result, by the names of the answer. */
 export type ResultRow = Readonly<Record<string, unknown>>
 type OpenRow = Record<string, unknown>
 
-/** Rows of the answer by column, and how many they are. */
+/** Rows of a result by column. */
 interface Answer {
   readonly columns: AnswerColumns
-  readonly count: number
+  /** How often the response contains each row: rows of several parents are in it for each of them. */
+  readonly occurrences: readonly number[]
 }
 
 const none: Grouped = new Map()
@@ -26,28 +27,33 @@ export async function runList(
   operation: Operation,
 ): Promise<Grouped> {
   const { entity, args, parents } = request
-  if (parents?.values.length === 0 || countOf(args, 'limit') === 0) return none
+  if (parents?.occurrences.size === 0 || countOf(args, 'limit') === 0) return none
   if (operation.slice.isOver) await operation.slice.next()
   const known = await operation.memory?.list(request, fields, operation.scope.companyId, operation.budget)
   if (known) return known
-  let reader: Reader = { template: {}, columns: [], ones: [], lists: [] }
+  let reader: Reader = { template: {}, chars: 0, columns: [], ones: [], lists: [] }
   const { sql, shape, parent } = compileList(
     request,
     operation.scope,
     select => {
       reader = readerOf(entity, fields, select)
     },
-    operation.budget.left,
+    mostRows(request, operation.budget.left),
   )
   const columns = await askOrRemember(request, fields, { sql, shape }, operation)
-  const answer = { columns, count: Object.values(columns)[0]?.length ?? 0 }
-  operation.budget.takeValues(answer.count * widthOf(reader))
-  operation.budget.takeChars(answer.count * namesOf(reader))
-  await operation.budget.takeTexts(aliasesOf(reader).map(alias => columns[alias] ?? []))
-  const rows = await readRows(reader, answer, operation)
+  const occurrences = occurrencesOf(request, columns, parent)
+  const count = sum(occurrences)
+  operation.budget.take(count)
+  operation.budget.takeValues(count * widthOf(reader))
+  operation.budget.takeChars(count * rowCharsOf(reader))
+  await operation.budget.takeTexts(
+    aliasesOf(reader).map(alias => columns[alias] ?? []),
+    occurrences,
+  )
+  const rows = await readRows(reader, { columns, occurrences }, operation)
   const grouped = new Map<unknown, ResultRow[]>()
   const slice = new WorkSlice()
-  for (let i = 0; i < answer.count; i++) {
+  for (let i = 0; i < rows.length; i++) {
     if (slice.isOver) await slice.next()
     const of = parent === null ? null : columns[parent]?.[i]
     const same = grouped.get(of)
@@ -59,6 +65,25 @@ export async function runList(
   return grouped
 }
 
+/** Rows that are worth reading: more would exceed the limit, even if only the parent with the fewest occurrences had them. */
+function mostRows({ parents }: ListRequest, left: number): number {
+  if (!parents) return left
+  let fewest = Infinity
+  for (const occurrences of parents.occurrences.values()) fewest = Math.min(fewest, occurrences)
+  return Math.max(0, Math.floor(left / fewest))
+}
+
+/** How often the response contains each row of a result; `parent`: the alias of the parents' column. */
+function occurrencesOf({ parents }: ListRequest, columns: AnswerColumns, parent: string | null): readonly number[] {
+  if (!parents || parent === null) return Array.from(Object.values(columns)[0] ?? [], () => 1)
+  const byValue: ReadonlyMap<unknown, number> = parents.occurrences
+  return (columns[parent] ?? []).map(value => byValue.get(value) ?? 1)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
+}
+
 /** The answer of the statement of a list; the lists within its rows have statements of their own. */
 async function askOrRemember(
   { entity, args }: ListRequest,
@@ -66,28 +91,21 @@ async function askOrRemember(
   { sql, shape }: Pick<CompiledList, 'sql' | 'shape'>,
   operation: Operation,
 ): Promise<AnswerColumns> {
-  const { memory, machineRef, scope, budget } = operation
+  const { memory, machineRef, scope } = operation
   if (!memory) return askColumns(operation, sql, shape)
   const own = fields.filter(({ name }) => entity.relations[name]?.kind === 'object' || name in entity.columns)
   const sources = readsOf({ entity, args, fields: own }, machineRef).map(({ source }) => source)
-  let isAsked = false
-  const columns = await memory.answer(scope.companyId, sources, sql, () => {
-    isAsked = true
-    return askColumns(operation, sql, shape)
-  })
-  if (!isAsked) budget.take(Object.values(columns)[0]?.length ?? 0)
-  return columns
+  return memory.answer(scope.companyId, sources, sql, () => askColumns(operation, sql, shape))
 }
 
 /** How many values each row has, those of the rows that its relations lead to included. */
 function widthOf({ columns, ones, lists }: Reader): number {
-  return ones.reduce((sum, { reader }) => sum + 1 + widthOf(reader), columns.length + lists.length)
+  return ones.reduce((total, { reader }) => total + 1 + widthOf(reader), columns.length + lists.length)
 }
 
-/** How many characters the names of each row have. */
-function namesOf({ template, ones }: Reader): number {
-  const own = Object.keys(template).reduce((sum, { length }) => sum + length, 0)
-  return ones.reduce((sum, { reader }) => sum + namesOf(reader), own)
+/** Characters that each row has in the response beside its own values. */
+function rowCharsOf({ chars, ones }: Reader): number {
+  return ones.reduce((total, { reader }) => total + rowCharsOf(reader), chars)
 }
 
 /** The columns that each row shows, each as often as it does. */
@@ -133,15 +151,16 @@ async function runFigures(
   const asked = wanted.flatMap(({ fields }) => fields.flatMap(figuresOf))
   const placeOf = new Map(asked.map(([field], i) => [field, i]))
   const figures = asked.map(([, figure]) => figure)
-  const isEmpty = request.parents?.values.length === 0
+  const isEmpty = request.parents?.occurrences.size === 0
   const values = new Map<unknown, readonly unknown[]>()
   if (figures.length > 0 && !isEmpty) {
     if (operation.slice.isOver) await operation.slice.next()
     const compiled = compileAggregate(request, figures, operation.scope)
     const columns: Answer['columns'] = await askColumns(operation, compiled.sql, compiled.shape)
-    await operation.budget.takeTexts(Object.values(columns))
-    const count = Object.values(columns)[0]?.length ?? 0
-    for (let i = 0; i < count; i++) {
+    const occurrences = occurrencesOf(request, columns, compiled.parent)
+    operation.budget.take(sum(occurrences))
+    await operation.budget.takeTexts(Object.values(columns), occurrences)
+    for (let i = 0; i < occurrences.length; i++) {
       const of = compiled.parent === null ? null : columns[compiled.parent]?.[i]
       values.set(
         of,
@@ -181,9 +200,9 @@ function figuresOf(field: Selected): readonly (readonly [Selected, Figure])[] {
 
 /** The objects of an answer's rows, their lists included. */
 async function readRows(reader: Reader, answer: Answer, operation: Operation): Promise<readonly OpenRow[]> {
-  const rows: OpenRow[] = Array.from({ length: answer.count }, () => ({ ...reader.template }))
+  const rows: OpenRow[] = answer.occurrences.map(() => ({ ...reader.template }))
   await fill(rows, reader, answer.columns)
-  await fillLists(rows, reader, answer.columns, operation)
+  await fillLists(rows, reader, answer, operation)
   return rows
 }
 
@@ -201,9 +220,10 @@ async function fill(rows: readonly (OpenRow | null)[], reader: Reader, columns: 
 async function fillLists(
   rows: readonly (OpenRow | null)[],
   reader: Reader,
-  columns: Answer['columns'],
+  answer: Answer,
   operation: Operation,
 ): Promise<void> {
+  const { columns } = answer
   const ones = reader.ones.map(async ({ key, present, reader: inner }) => {
     const isThere = columns[present]
     const objects = rows.map((row, i) => (row && (isThere?.[i] ?? null) !== null ? { ...inner.template } : null))
@@ -212,24 +232,24 @@ async function fillLists(
       const row = rows[i]
       if (row) row[key] = objects[i] ?? null
     }
-    await fillLists(objects, inner, columns, operation)
+    await fillLists(objects, inner, answer, operation)
   })
-  await Promise.all([...ones, ...reader.lists.map(list => fillList(rows, list, columns, operation))])
+  await Promise.all([...ones, ...reader.lists.map(list => fillList(rows, list, answer, operation))])
 }
 
 async function fillList(
   rows: readonly (OpenRow | null)[],
   { selected, relation, entity, own, isAggregate }: NestedList,
-  columns: Answer['columns'],
+  { columns, occurrences }: Answer,
   operation: Operation,
 ): Promise<void> {
   const owns = columns[own] ?? []
-  const values = new Set<Value>()
+  const byValue = new Map<Value, number>()
   for (let i = 0; i < rows.length; i++) {
     const value = owns[i]
-    if (rows[i] && isValue(value)) values.add(value)
+    if (rows[i] && isValue(value)) byValue.set(value, (byValue.get(value) ?? 0) + (occurrences[i] ?? 1))
   }
-  const request = { entity, args: selected.args, parents: { column: relation.their, values: [...values] } }
+  const request = { entity, args: selected.args, parents: { column: relation.their, occurrences: byValue } }
   const set = (valueOf: (own: unknown) => unknown) => {
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]
@@ -237,9 +257,10 @@ async function fillList(
     }
   }
   if (isAggregate) {
-    const names = selected.fields.flatMap(figureNames)
-    operation.budget.takeValues(rows.length * names.length)
-    operation.budget.takeChars(rows.length * names.join('').length)
+    const figures = selected.fields.flatMap(figureFields)
+    const count = sum(occurrences)
+    operation.budget.takeValues(count * figures.length)
+    operation.budget.takeChars(count * charsOf(figures))
     set(await runAggregate(request, selected.fields, operation))
   } else {
     const grouped = await runList(request, selected.fields, operation)
@@ -247,9 +268,9 @@ async function fillList(
   }
 }
 
-/** Names of an aggregate's values in the answer, without its rows. */
-function figureNames({ key, name, fields }: Selected): readonly string[] {
-  return [key, ...(name === 'nodes' ? [] : fields.flatMap(figureNames))]
+/** The fields of an aggregate at every depth, without those of its rows. */
+function figureFields(field: Selected): readonly Selected[] {
+  return [field, ...(field.name === 'nodes' ? [] : field.fields.flatMap(figureFields))]
 }
 
 function isValue(value: unknown): value is Value {

@@ -1,12 +1,14 @@
 import { columnOf, type Entity, type Relation } from '../model/entity.ts'
 import { entityNamed } from '../model/entities/model.ts'
 import type { SelectBuilder } from '../compile/select.ts'
-import type { Selected } from './selection.ts'
+import { charsOf, type Selected } from './selection.ts'
 
 /** How a row of an answer becomes an object of the result. */
 export interface Reader {
   /** The names of the answer in the order asked, with the values that each row has alike. */
   readonly template: Readonly<Record<string, unknown>>
+  /** Characters of the names, the punctuation and the type names of a row. */
+  readonly chars: number
   readonly columns: readonly (readonly [key: string, alias: string])[]
   /** `present`: the alias of a column that every such row has. */
   readonly ones: readonly { readonly key: string; readonly present: string; readonly reader: Reader }[]
@@ -52,7 +54,7 @@ export function readerOf(
     }
   }
   const template = Object.fromEntries(fields.map(({ key, typeName }) => [key, typeName]))
-  return { template, columns, ones, lists }
+  return { template, chars: charsOf(fields), columns, ones, lists }
 }
 
 function nested(

@@ -3,12 +3,14 @@ import type { Store } from '../../../clickhouse/client/store.ts'
 import type { Records } from '../../../processors/records/records.ts'
 import type { CompanyRecord } from '../../../schema/records/company.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
+import { setMaxListeners } from 'node:events'
+import { joinSignals } from '../../../shared/async/join-signals.ts'
 import { createSerial } from '../../../shared/async/serial.ts'
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { problem } from '../compile/problem.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { ArgumentBudget } from './argument-budget.ts'
-import { AnswerBudget, type AnswerRoom } from './answer-budget.ts'
+import { AnswerBudget } from './answer-budget.ts'
 import type { Memory, Operation, RecentValuesSource, ReportRunners } from './context.ts'
 import type { Read } from './reads.ts'
 import type { RootResolver } from './execute.ts'
@@ -40,27 +42,42 @@ export interface ExecutionContext {
   readonly onReads?: (reads: readonly Read[]) => void
   /** Left out: the store is asked for everything. */
   readonly memory?: Memory | null
-  /** Memory for the answer; none: only the bounds of one operation hold. */
-  readonly room?: AnswerRoom
+  /** Limits the response, which several operations may share; by default each operation has a budget of its own. */
+  readonly budget?: AnswerBudget
 }
 
-/** Makes what finds the root fields of an operation: they ask the store for all that is selected of them. */
+/** Creates the resolver of the root fields of an operation: they query the store for all that is selected of them. */
 export function rootResolver(context: ExecutionContext, deps: ExecutionDeps): RootResolver {
-  const operation = operationOf(context, deps)
+  const budget = context.budget ?? new AnswerBudget(deps.limits)
+  const operation = operationOf(context, deps, budget)
   return async field => {
     try {
       return await resolveRoot(field, operation)
     } catch (error) {
-      throw context.isLate() ? problem('time-limit-exceeded', 'The query took too long', error) : error
+      // The limit that ended all other work is the reason, also where that work failed first.
+      budget.exceeded.throwIfAborted()
+      throw context.isLate() ? tookTooLong(error) : error
     }
   }
 }
 
+/** The error of an operation that reached its time limit. */
+export function tookTooLong(cause?: unknown) {
+  return problem('time-limit-exceeded', 'The query took too long', cause)
+}
+
 const atOnce = async (): Promise<void> => undefined
 
-function operationOf({ company, signal, onReads, memory, room }: ExecutionContext, deps: ExecutionDeps): Operation {
+function operationOf(
+  { company, signal: ended, onReads, memory }: ExecutionContext,
+  deps: ExecutionDeps,
+  budget: AnswerBudget,
+): Operation {
   const { store, records, statuses, recentValues, recentSamples = atOnce, clock, limits, reports } = deps
   const { id: companyId, ref, settings } = company
+  const { signal } = joinSignals(ended, budget.exceeded)
+  // Every list of the operation listens.
+  setMaxListeners(0, signal)
   const statusStarts = () =>
     records.list('machine', companyId).flatMap(machine => {
       const status = statuses.get(machine.ref)
@@ -79,13 +96,13 @@ function operationOf({ company, signal, onReads, memory, room }: ExecutionContex
         cancel_http_readonly_queries_on_client_close: 1,
         max_execution_time: Math.ceil(limits.withinMs / 1000),
         max_memory_usage: limits.memoryBytes,
-        max_result_bytes: storeBytesPerChar * limits.answerChars,
+        max_result_bytes: storeBytesPerByte * limits.responseBytes,
       },
       logComment: `/graphql company=${ref}`,
       workload: 'report',
       signal,
     },
-    budget: new AnswerBudget(limits, room),
+    budget,
     argumentBudget: new ArgumentBudget(),
     slice: new WorkSlice(),
     recentValues,
@@ -98,5 +115,5 @@ function operationOf({ company, signal, onReads, memory, room }: ExecutionContex
   }
 }
 
-/** Columns may take more memory in the store than their texts have characters. */
-const storeBytesPerChar = 4
+/** Columns may take more memory in the store than in the response. */
+const storeBytesPerByte = 4

@@ -105,3 +105,11 @@ function isSkipped(node: SelectionNode, { variableValues }: SelectionContext): b
   const include = getDirectiveValues(GraphQLIncludeDirective, node, variableValues)
   return skip?.['if'] === true || include?.['if'] === false
 }
+
+/** Punctuation of a field of JSON: two quotes, a colon and a comma. */
+const charsPerField = 4
+
+/** Characters of JSON that each object with these fields has, without the values that differ. */
+export function charsOf(fields: readonly Pick<Selected, 'key' | 'typeName'>[]): number {
+  return fields.reduce((sum, { key, typeName }) => sum + key.length + charsPerField + (typeName?.length ?? 0), 0)
+}

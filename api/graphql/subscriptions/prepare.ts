@@ -2,7 +2,6 @@ import {
   type DocumentNode,
   getOperationAST,
   getVariableValues,
-  GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
   Kind,
@@ -16,7 +15,7 @@ import {
 import { ofCaller, problem } from '../compile/problem.ts'
 import { refuseCostly } from '../http/cost.ts'
 import { refuseManyOverlaps } from '../http/overlaps.ts'
-import { formatted } from '../http/errors.ts'
+import { shownError } from '../http/errors.ts'
 import { type GraphqlLimits, mostTokens } from '../../ports/graphql-limits.ts'
 
 /** An operation that is found good, for any company and any variables. */
@@ -42,9 +41,7 @@ export class OperationRefused extends Error {
 
   constructor(errors: readonly unknown[]) {
     super('The operation is refused')
-    this.errors = errors.map(error =>
-      formatted(error instanceof GraphQLError ? error.toJSON() : { message: '' }, error),
-    )
+    this.errors = errors.map(shownError)
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { problem } from '../compile/problem.ts'
-import { jsonInTurns } from '../run/in-turns.ts'
+import { writeJson } from '../run/in-turns.ts'
 import type { Answer } from './operations.ts'
 import { Shares } from '../../../shared/shares.ts'
 
@@ -11,15 +11,17 @@ export interface SerializedResult {
   readonly digest: string
 }
 
-/** Makes the text of a result, in turns where it is large. Rejects with a `GraphQLError` as soon as it is too large. */
+/** Writes a result as JSON and yields to the event loop; rejects with a `GraphQLError` when it is too large. */
 export async function serializeResult(value: Answer, mostBytes: number): Promise<SerializedResult> {
-  const check = (bytes: number) => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  await writeJson(value, chunk => {
+    bytes += chunk.length
     if (bytes > mostBytes)
-      throw problem('row-limit-exceeded', `The result has more than ${mostBytes} bytes; ask for less, or with a limit`)
-  }
-  // A character has a byte or more.
-  const json = Buffer.from(await jsonInTurns(value, check))
-  check(json.length)
+      throw problem('row-limit-exceeded', `The result has more than ${mostBytes} bytes: request less, or set a limit`)
+    chunks.push(chunk)
+  })
+  const json = Buffer.concat(chunks)
   return { json, digest: createHash('sha256').update(json).digest('base64') }
 }
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { getOperationAST, parse } from 'graphql'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { AnswerBudget } from '../../../api/graphql/run/answer-budget.ts'
 import { executeOperation } from '../../../api/graphql/run/execute.ts'
 import { rootResolver, type ExecutionDeps } from '../../../api/graphql/run/root-resolver.ts'
 import { theSchema } from '../../../api/graphql/schema/schema.ts'
@@ -17,7 +18,10 @@ describe('the budget of an answer of GraphQL', () => {
   const store = useFreshDatabase()
 
   /** Asks for reports, each of `items` items. */
-  async function ask(query: string, { items = 1, answerChars = 1_000_000, roomBytes = Infinity, isGone = false } = {}) {
+  async function ask(
+    query: string,
+    { items = 1, responseBytes = 1_000_000, roomBytes = Infinity, isGone = false } = {},
+  ) {
     let [atOnce, mostAtOnce, asked, roomLeft] = [0, 0, 0, roomBytes]
     const gone = new AbortController()
     const run = async () => {
@@ -37,13 +41,14 @@ describe('the budget of an answer of GraphQL', () => {
       recentValues: () => [],
       clock: Date.now,
       reports: { production: run, downtime: run, quality: run, alarm: run },
-      limits: { ...defaultGraphqlLimits, answerChars },
+      limits: { ...defaultGraphqlLimits, responseBytes },
     }
     const document = parse(query)
     const operation = getOperationAST(document)
     if (!operation) throw new Error('There is an operation')
     const room = { take: (bytes: number) => (roomLeft -= bytes) >= 0 }
-    const context = { company, signal: gone.signal, isLate: () => false, room }
+    const budget = new AnswerBudget(deps.limits, room)
+    const context = { company, signal: gone.signal, isLate: () => false, budget }
     const { data, errors = [] } = await executeOperation(
       theSchema(),
       { document, operation, variables: {} },
@@ -62,9 +67,9 @@ describe('the budget of an answer of GraphQL', () => {
   })
 
   it('is one for all reports, in characters', async () => {
-    const one = await ask(reports(1), { items: 100, answerChars: 15_000 })
+    const one = await ask(reports(1), { items: 100, responseBytes: 15_000 })
     expect(one.codes).to.deep.equal([])
-    const { codes } = await ask(reports(3), { items: 100, answerChars: 15_000 })
+    const { codes } = await ask(reports(3), { items: 100, responseBytes: 15_000 })
     expect(codes).to.include('row-limit-exceeded')
   })
 
@@ -74,6 +79,6 @@ describe('the budget of an answer of GraphQL', () => {
 
   it('takes of the memory of all answers', async () => {
     expect((await ask(reports(1), { items: 100, roomBytes: 100_000 })).codes).to.deep.equal([])
-    expect((await ask(reports(1), { items: 100, roomBytes: 50_000 })).codes).to.deep.equal(['rate-limit-exceeded'])
+    expect((await ask(reports(1), { items: 100, roomBytes: 30_000 })).codes).to.deep.equal(['rate-limit-exceeded'])
   })
 })

@@ -1,20 +1,28 @@
 import { expect } from 'chai'
 import { assert, asyncProperty, jsonValue } from 'fast-check'
-import { jsonInTurns, mapInTurns } from '../../../api/graphql/run/in-turns.ts'
+import { mapInTurns, writeJson } from '../../../api/graphql/run/in-turns.ts'
 
-describe('long answers of GraphQL', () => {
-  it('are the same JSON that is written at once', async () => {
+describe('Long responses of GraphQL', () => {
+  const written = async (value: unknown) => {
+    const chunks: Buffer[] = []
+    await writeJson(value, chunk => chunks.push(chunk))
+    return Buffer.concat(chunks).toString()
+  }
+
+  it('JSON in chunks equals that of JSON.stringify', async () => {
     await assert(
       asyncProperty(jsonValue({ maxDepth: 5 }), async value => {
-        expect(await jsonInTurns(value)).to.equal(JSON.stringify(value))
+        expect(await written(value)).to.equal(JSON.stringify(value))
       }),
     )
-    expect(await jsonInTurns({ errors: undefined, data: { list: [], inner: { list: [[], {}] } } })).to.equal(
+    const long = Array.from({ length: 20_000 }, (_, i) => ({ name: `Ä ${i}`, list: [i, []] }))
+    expect(await written(long)).to.equal(JSON.stringify(long))
+    expect(await written({ errors: undefined, data: { list: [], inner: { list: [[], {}] } } })).to.equal(
       '{"data":{"list":[],"inner":{"list":[[],{}]}}}',
     )
   })
 
-  it('are mapped as arrays are', async () => {
+  it('mapping yields the results of Array.map', async () => {
     const numbers = Array.from({ length: 10_000 }, (_, i) => i)
     expect(await mapInTurns(numbers, i => i * 2)).to.deep.equal(numbers.map(i => i * 2))
   })

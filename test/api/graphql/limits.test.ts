@@ -142,35 +142,35 @@ describe('limits of GraphQL', () => {
     const { code, message } = await ask('{ a: operators { name } b: operators { name } }')
     expect([code, message]).to.deep.equal([
       'row-limit-exceeded',
-      'The answer has more than 4 rows; ask for less, or with a limit',
+      'The response has more than 4 rows: request fewer rows, or set a limit',
     ])
     expect((await ask('{ a: operators { name } b: operators(limit: 1) { name } }')).code).to.equal(undefined)
   })
 
   it('refuse texts beyond the characters of an answer, and names of its fields with them', async () => {
-    await start({ answerChars: 60 })
+    await start({ responseBytes: 100 })
     await addOperators()
     expect((await ask('{ operators { name } }')).code).to.equal(undefined)
     expect((await ask(`{ operators { ${'n'.repeat(20)}: name } }`)).code).to.equal('row-limit-exceeded')
     const { code, message } = await ask('{ operators { a: name b: name c: name d: name e: name f: name } }')
     expect([code, message]).to.deep.equal([
       'row-limit-exceeded',
-      'The answer has more than 60 characters; ask for fewer rows or fields',
+      'The response has more than 100 bytes: request fewer rows or fields',
     ])
   })
 
-  it('have the store end a statement whose answer is larger than all texts may be', async () => {
-    await start({ answerChars: 1_000 })
+  it('the store ends a statement whose result is larger than the response may be', async () => {
+    await start({ responseBytes: 1_000 })
     const longName = 'n'.repeat(1_500)
     await addOperators(longName)
     const { code, message } = await ask('{ operators { name } }')
     expect([code, message]).to.deep.equal(['row-limit-exceeded', 'The query reads more than it may'])
     const one = await ask('{ operators(limit: 1) { name } }')
-    expect(one.message).to.equal('The answer has more than 1000 characters; ask for fewer rows or fields')
+    expect(one.message).to.equal('The response has more than 1000 bytes: request fewer rows or fields')
   })
 
-  it('give each answer memory of all answers, and take it back', async () => {
-    await start({ answersBytes: 500 })
+  it('a response uses memory of all responses until it ends', async () => {
+    await start({ answersBytes: 330 })
     await addOperators()
     for (let i = 0; i < 10; i++) expect((await ask('{ operators { name } }')).code).to.equal(undefined)
     expect((await ask('{ operators { a: name b: name } }')).code).to.equal('rate-limit-exceeded')
@@ -249,7 +249,7 @@ describe('limits of GraphQL', () => {
       [json, '{"query": ""}'],
       [json, '{"query": "{ machines { name"}'],
       [json, '{"query": "{ Company { name } }", "variables": "x"}'],
-      [json, JSON.stringify([{ query: '{ Company { name } }' }])],
+      [json, JSON.stringify(Array.from({ length: 101 }, () => ({ query: '{ Company { name } }' })))],
       [json, JSON.stringify({ query: two })],
       [json, JSON.stringify({ query: two, operationName: 'C' })],
       [json, JSON.stringify({ query: 'query ($a: uuid!) { machines_by_pk(machineId: $a) { name } }' })],

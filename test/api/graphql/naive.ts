@@ -253,7 +253,8 @@ function isList(operand: Scalar | readonly Scalar[]): operand is readonly Scalar
   return Array.isArray(operand)
 }
 
-function related(relation: string, row: Row, type: Type, plant: Plant): readonly Row[] {
+/** The rows that a relation of a row leads to. */
+export function related(relation: string, row: Row, type: Type, plant: Plant): readonly Row[] {
   const found: Related = type.ones[relation] ?? type.lists[relation] ?? ['', '', '']
   const [of, own, their, between] = found
   const rows = plant.rows[of] ?? []

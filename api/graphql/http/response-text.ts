@@ -1,0 +1,70 @@
+import { shownError } from './errors.ts'
+import type { AnswerBudget } from '../run/answer-budget.ts'
+import { writeJson } from '../run/in-turns.ts'
+import { tookTooLong } from '../run/root-resolver.ts'
+
+export interface ResponseTextOptions {
+  /** Limits the size of the response and the memory of all. */
+  readonly budget: AnswerBudget
+  readonly mostBytes: number
+  /** Aborted when the client disconnects or the time is over. */
+  readonly signal: AbortSignal
+  readonly isLate: () => boolean
+}
+
+/** The JSON of one HTTP response: of an operation, or of an array of operations. */
+export class ResponseText {
+  readonly #options: ResponseTextOptions
+  #chunks: Buffer[] = []
+  #bytes = 0
+
+  constructor(options: ResponseTextOptions) {
+    this.#options = options
+  }
+
+  /** UTF-8. */
+  get chunks(): readonly Buffer[] {
+    return this.#chunks
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Adds a short text, whatever the limit is. */
+  text(text: string): void {
+    this.#push(Buffer.from(text))
+  }
+
+  /**
+   * Adds the result of an operation, or its error if the response becomes too large, the time is over, or the client has disconnected.
+   * Never rejects.
+   */
+  async result(result: object): Promise<void> {
+    const { signal, isLate } = this.#options
+    const before = { chunks: this.#chunks.length, bytes: this.#bytes }
+    try {
+      await writeJson(
+        result,
+        chunk => this.#limited(chunk),
+        () => signal.throwIfAborted(),
+      )
+    } catch (error) {
+      this.#chunks = this.#chunks.slice(0, before.chunks)
+      this.#bytes = before.bytes
+      this.text(JSON.stringify({ errors: [shownError(isLate() ? tookTooLong() : error)], data: null }))
+    }
+  }
+
+  #limited(chunk: Buffer): void {
+    const { budget, mostBytes } = this.#options
+    if (this.#bytes + chunk.length > mostBytes) budget.refuseSize()
+    budget.reserve(chunk.length)
+    this.#push(chunk)
+  }
+
+  #push(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.length
+  }
+}

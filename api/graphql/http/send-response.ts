@@ -1,0 +1,27 @@
+import { Readable } from 'node:stream'
+import type { Response } from 'express'
+import { sendText } from '../../http/compress.ts'
+import { pour } from '../../http/file.ts'
+import type { ResponseText } from './response-text.ts'
+
+/** A client must read a response within this time and the time that its bytes take at this rate. */
+const patience = { readWithinMs: 30_000, leastBytesPerMs: 100 }
+
+/** Sends a response; disconnects a client that does not read it in time, because its memory counts for the company. */
+export async function sendResponse(
+  response: Response,
+  { chunks, bytes }: ResponseText,
+  { readWithinMs, leastBytesPerMs } = patience,
+): Promise<void> {
+  if (response.destroyed) return
+  const late = setTimeout(() => response.destroy(), readWithinMs + bytes / leastBytesPerMs)
+  response.once('close', () => clearTimeout(late))
+  if (bytes <= smallBytes) await sendText(response, Buffer.concat(chunks).toString())
+  else {
+    response.set('Content-Length', String(bytes))
+    await pour(Readable.from(chunks, { objectMode: false }), response)
+  }
+}
+
+/** Larger responses are sent in chunks. */
+const smallBytes = 262_144
