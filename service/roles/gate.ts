@@ -1,25 +1,29 @@
 import type { RequestListener } from 'node:http'
 import { refuseUpgrade } from '../../api/live/transport/server.ts'
-import type { UpgradeListener } from './listen.ts'
+import type { Upgrades } from './listen.ts'
 
 /** Stands between the port and the service while that is starting. */
 export interface Gate {
   readonly request: RequestListener
-  readonly upgrade: UpgradeListener
+  readonly upgrades: Upgrades
   /** From here on everything goes to the service. */
-  open(request: RequestListener, upgrade: UpgradeListener | null): void
+  open(request: RequestListener, upgrades: Upgrades | null): void
 }
 
 /** Until it is opened it answers 503, and on `/health/live` that the process lives. */
 export function createPortGate(): Gate {
   let request: RequestListener = answerStarting
-  let upgrade: UpgradeListener | null = (_, socket) => refuseUpgrade(socket, '503 Service Unavailable')
+  let upgrades: Upgrades | null = null
   return {
     request: (...asked) => request(...asked),
-    upgrade: (...asked) => (upgrade ? upgrade(...asked) : asked[1].destroy()),
-    open(nextRequest, nextUpgrade) {
+    upgrades: {
+      takes: url => upgrades?.takes(url) ?? false,
+      upgrade: (...asked) =>
+        upgrades ? upgrades.upgrade(...asked) : refuseUpgrade(asked[1], '503 Service Unavailable'),
+    },
+    open(nextRequest, nextUpgrades) {
       request = nextRequest
-      upgrade = nextUpgrade
+      upgrades = nextUpgrades
     },
   }
 }

@@ -9,7 +9,8 @@ import { type ApiSettings, defaultApiSettings } from '../../api/ports/settings.t
 import { openUploads } from '../../api/http/upload.ts'
 import { createImportGate } from '../../api/import/gate.ts'
 import { readMappings } from '../../api/import/mappings.ts'
-import { withLive } from '../../api/live/transport/server.ts'
+import { channelOf } from '../../api/live/transport/plain.ts'
+import { isSocketIo, withLive } from '../../api/live/transport/server.ts'
 import { ingestRoutes } from '../../api/routes/ingest.ts'
 import { serviceRoutes } from '../../api/routes/service.ts'
 import { readAudit } from '../../clickhouse/projections/audit.ts'
@@ -193,9 +194,13 @@ function openGate(
 ): void {
   if (channels === null) return gate.open(api, null)
   const { server } = channels
-  gate.open(withLive(server, api), (request, socket, head) => {
-    if (graphql?.sockets.takes(request.url) === true) graphql.sockets.upgrade(request, socket, head)
-    else server.upgrade(request, socket, head)
+  const isGraphql = (url: string) => graphql?.sockets.takes(url) === true
+  gate.open(withLive(server, api), {
+    takes: url => isGraphql(url) || channelOf(url) !== null || isSocketIo(url),
+    upgrade(request, socket, head) {
+      if (graphql && isGraphql(request.url ?? '')) graphql.sockets.upgrade(request, socket, head)
+      else server.upgrade(request, socket, head)
+    },
   })
 }
 

@@ -1,8 +1,20 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer, IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { findHandshakeProblem, offersWebSocket } from '../../api/live/transport/handshake.ts'
+import { refuseUpgrade } from '../../api/live/transport/server.ts'
 import { errorCodeOf, StartError } from '../start-error.ts'
+import { checkHeaders, repeatsHeader } from './repeated-headers.ts'
+import { SerialRequests } from './serial-requests.ts'
+import { UnsentResponses } from './unsent-responses.ts'
 
-export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+/** Handles requests that offer to switch to WebSocket. */
+export interface Upgrades {
+  /** Whether an address takes WebSockets; at any other, the offer is ignored. */
+  takes(url: string): boolean
+  /** Called with complete handshakes at these addresses. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+}
 
 export interface Listening {
   readonly url: string
@@ -28,25 +40,40 @@ export interface ListenOptions {
   readonly idleMs: number
   /** At once. */
   readonly connections: number
+  /** Bytes of all responses that wait for their clients. */
+  readonly unsentBytes: number
 }
 
-/** Listens on a port; rejects with a `StartError` where it can't. */
+/** Listens on a port; rejects with a `StartError` if that fails. */
 export async function listen(
   handler: RequestListener,
   { port, host, ...bounds }: ListenOptions,
-  upgrade?: UpgradeListener,
+  upgrades?: Upgrades,
 ): Promise<Listening> {
-  const { headersMs, requestMs, idleMs } = bounds
+  const { headersMs, requestMs, idleMs, unsentBytes } = bounds
   const times = {
     headersTimeout: Math.min(headersMs, requestMs),
     requestTimeout: requestMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: 1_000,
   }
-  const server = createServer({ maxHeaderSize: bounds.headerBytes, ...times }, handler)
+  const unsent = new UnsentResponses({ unsentBytes, idleMs })
+  const requests = new SerialRequests((request, response) => {
+    unsent.watch(response, request.socket)
+    checkHeaders(request, response, handler)
+  })
+  const options = { maxHeaderSize: bounds.headerBytes, ...times, IncomingMessage: requestClass(upgrades) }
+  const server = createServer(options, (request, response) => requests.add(request, response))
   server.maxHeadersCount = bounds.headers + 1
   server.maxConnections = bounds.connections
-  if (upgrade) server.on('upgrade', upgrade)
+  if (upgrades)
+    server.on('upgrade', (request, socket, head) => {
+      const problem = repeatsHeader(request) ? '400 Bad Request' : findHandshakeProblem(request)
+      // A response that is still being written would follow the 101.
+      if (socket instanceof Socket && requests.isHandling(socket)) socket.destroy()
+      else if (problem !== null) refuseUpgrade(socket, problem)
+      else upgrades.upgrade(request, socket, head)
+    })
   await new Promise<void>((resolve, reject) => {
     server.once('error', error => reject(listenError(error, port, host)))
     server.listen(port, host, resolve)
@@ -57,6 +84,25 @@ export async function listen(
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     close: () => close(server),
     drop: () => drop(server),
+  }
+}
+
+/**
+ * Creates the class of the server's requests. Node hands a request over as an upgrade if its property `upgrade` is true, and serves it as
+ * any other request if not.
+ */
+function requestClass(upgrades: Upgrades | undefined): typeof IncomingMessage {
+  /** Requests with any `Upgrade`, and CONNECT. */
+  const offers = new WeakSet<IncomingMessage>()
+  return class extends IncomingMessage {
+    set upgrade(isOffered: boolean) {
+      if (isOffered) offers.add(this)
+    }
+
+    get upgrade(): boolean {
+      if (!offers.has(this)) return false
+      return this.method === 'CONNECT' || (offersWebSocket(this) && upgrades?.takes(this.url ?? '') === true)
+    }
   }
 }
 

@@ -50,14 +50,19 @@ export const boundSettings = {
   TAKT_HTTP_IDLE_SECONDS: {
     default: '65',
     meaning:
-      'How long a connection may wait for its next request: longer than gateways, pages and proxies pause (60 s for most), or a request is lost that ' +
-      'they send while the connection is closed.',
+      'How long a connection may wait for its next request, or a client may read under 64 KiB of a response: longer than gateways, pages and proxies pause (60 s for most), or a request is lost.',
     parse: readInt(1, 3600),
   },
   TAKT_HTTP_CONNECTIONS: {
     default: '25000',
     meaning: 'Connections to `TAKT_PORT` at once, live ones included; more are closed at once.',
     parse: readInt(10, 1_000_000),
+  },
+  TAKT_HTTP_UNSENT_BYTES: {
+    default: '268435456',
+    meaning:
+      'Bytes of all responses that wait for their clients; beyond it, the connections are closed whose clients have read nothing for the longest time.',
+    parse: readInt(1_048_576, 17_179_869_184),
   },
   TAKT_READY_LAG_SECONDS: {
     default: '120',

@@ -80,7 +80,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   const { config, logger } = options
   const onFatal = options.onFatal ?? ((error: unknown) => logger.fatal({ err: error }, 'going on would lose samples'))
   const gate = createPortGate()
-  const listening = await listen(gate.request, listenOptions(config), gate.upgrade)
+  const listening = await listen(gate.request, listenOptions(config), gate.upgrades)
   teardown.add('port', () => listening.close())
   teardown.addFirst(() => listening.drop())
   const context = await createContext({ ...options, clock }, teardown)
@@ -123,5 +123,6 @@ function listenOptions(config: Config): ListenOptions {
     requestMs: config.TAKT_HTTP_REQUEST_SECONDS * 1000,
     idleMs: config.TAKT_HTTP_IDLE_SECONDS * 1000,
     connections: config.TAKT_HTTP_CONNECTIONS,
+    unsentBytes: config.TAKT_HTTP_UNSENT_BYTES,
   }
 }

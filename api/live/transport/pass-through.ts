@@ -1,5 +1,4 @@
-import { request as ask, type IncomingMessage, type ServerResponse } from 'node:http'
-import { connect } from 'node:net'
+import { request as ask, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { channelOf } from './plain.ts'
 import { type ClientAddresses, passedOnHeader } from './client-address.ts'
@@ -11,7 +10,10 @@ interface Target {
   readonly addresses: ClientAddresses
 }
 
-/** Passes the channels' requests and upgrades on to their own port, byte by byte: a reader's slowness goes all the way. */
+/**
+ * Passes requests of the channels, and complete WebSocket handshakes, on to the port of the channels. After the 101 it passes bytes in both
+ * directions at the pace of their reader.
+ */
 export function passThrough(
   target: Target,
   takes: (address: string) => boolean,
@@ -25,22 +27,18 @@ export function passThrough(
     upgrade(request, socket, head) {
       const { url = '' } = request
       if (channelOf(url) === null && !isSocketIo(url)) refuseUpgrade(socket, '404 Not Found')
-      else if (takes(target.addresses.ofRequest(request))) pipe(target, request, socket, head)
+      else if (takes(target.addresses.ofRequest(request))) forwardHandshake(target, request, { socket, head })
       else refuseUpgrade(socket, '503 Service Unavailable')
     },
   }
 }
 
-/** Over a connection of its own: one that is kept may be closed at the other end at the very moment it is used again. */
+/** Opens a new connection for each request: the channels' server may close an idle one when it is used again. */
 function forward(target: Target, request: IncomingMessage, response: ServerResponse): void {
-  const { host, port, addresses } = target
-  const { method, url = '' } = request
-  const path = normalUrl(url)
-  const passedOn = addresses.passOn(addresses.ofRequest(request))
-  const headers = { ...request.headers, connection: 'close', [passedOnHeader]: passedOn }
-  const onward = ask({ host, port, method, path, headers, agent: false }, answer => {
-    const { connection: _, ...answered } = answer.headers
-    response.writeHead(answer.statusCode ?? 502, answered)
+  const { headers, ...options } = onwardOptions(target, request, 'close')
+  const onward = ask({ ...options, headers: withoutHandshake(headers), method: request.method })
+  onward.on('response', answer => {
+    response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers))
     answer.pipe(response)
   })
   onward.on('error', () => {
@@ -51,15 +49,47 @@ function forward(target: Target, request: IncomingMessage, response: ServerRespo
   request.pipe(onward)
 }
 
-function pipe(target: Target, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-  const { host, port, addresses } = target
-  const onward = connect({ host, port })
-  onward.setNoDelay(true)
-  onward.write(headOf(request, addresses.passOn(addresses.ofRequest(request))))
-  onward.write(head)
+interface Offer {
+  readonly socket: Duplex
+  /** Bytes that the client has sent after its handshake. */
+  readonly head: Buffer
+}
+
+/** Sends bytes of the client only after the channels' server has accepted the handshake: before, they could be requests of their own. */
+function forwardHandshake(target: Target, request: IncomingMessage, { socket, head }: Offer): void {
+  const options = onwardOptions(target, request, 'Upgrade')
+  const onward = ask({ ...options, headers: { ...options.headers, upgrade: 'websocket' } })
+  let isRefused = false
+  const refuse = () => {
+    isRefused = true
+    onward.destroy()
+    refuseUpgrade(socket, '502 Bad Gateway')
+  }
+  onward.on('error', () => {
+    if (!isRefused) refuse()
+  })
+  onward.on('response', ({ statusCode }) => {
+    if (statusCode !== 503 && statusCode !== 404) return refuse()
+    isRefused = true
+    onward.destroy()
+    refuseUpgrade(socket, statusCode === 503 ? '503 Service Unavailable' : '404 Not Found')
+  })
+  onward.on('upgrade', (answer, upstream, first) => {
+    upstream.setNoDelay(true)
+    socket.write(headOf(answer))
+    socket.write(first)
+    upstream.write(head)
+    join(socket, upstream)
+  })
+  socket.on('error', () => undefined)
+  socket.on('close', () => onward.destroy())
+  onward.end()
+}
+
+function join(one: Duplex, other: Duplex): void {
   for (const [from, to] of [
-    [socket, onward],
-    [onward, socket],
+    [one, other],
+    [other, one],
   ] as const) {
     from.on('error', () => to.destroy())
     from.on('close', () => to.destroy())
@@ -67,12 +97,44 @@ function pipe(target: Target, request: IncomingMessage, socket: Duplex, head: Bu
   }
 }
 
-/** The request's head as it came, with the client's address. */
-function headOf({ method, url = '', rawHeaders }: IncomingMessage, passedOn: string): string {
-  const lines = [`${method} ${normalUrl(url)} HTTP/1.1`, `${passedOnHeader}: ${passedOn}`]
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] ?? ''
-    if (name.toLowerCase() !== passedOnHeader) lines.push(`${name}: ${rawHeaders[i + 1]}`)
-  }
+function onwardOptions({ host, port, addresses }: Target, request: IncomingMessage, connection: 'close' | 'Upgrade') {
+  const passedOn = addresses.passOn(addresses.ofRequest(request))
+  return {
+    host,
+    port,
+    path: normalUrl(request.url ?? ''),
+    headers: { ...endToEnd(request.headers), connection, [passedOnHeader]: passedOn },
+    agent: false,
+  } as const
+}
+
+/**
+ * Headers that hold for one connection only (RFC 9110, section 7.6.1). `Transfer-Encoding` stays: Node frames the body by it. Headers that
+ * `Connection` names stay too: a client could otherwise remove `Content-Length`.
+ */
+const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
+])
+
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)))
+}
+
+/** uWebSockets takes any request with `Sec-WebSocket-Key` for a handshake. */
+function withoutHandshake(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('sec-websocket-')))
+}
+
+/** The head of a 101 as it came. */
+function headOf({ statusMessage, rawHeaders }: IncomingMessage): string {
+  const lines = [`HTTP/1.1 101 ${statusMessage}`]
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`)
   return `${lines.join('\r\n')}\r\n\r\n`
 }

@@ -9,7 +9,7 @@ export interface LiveServer {
   readonly engine: Engine
   /** Its own port; null: it has none, the HTTP service hands everything on. */
   readonly port: number | null
-  /** Takes a request of the channels that came to the HTTP service; false: it is no request of theirs. */
+  /** Handles a request of the channels that came to the HTTP service; false: it is a request of another part of the service. */
   request(request: IncomingMessage, response: ServerResponse): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Takes no new connections; those that are there stay. */
@@ -38,8 +38,29 @@ export function normalUrl(url: string): string {
   return `${isSocketIo(url) ? `${socketIoPath}/` : plainPath(url)}${query}`
 }
 
-/** Turns an upgrade down. */
-export function refuseUpgrade(socket: Duplex, status: '404 Not Found' | '503 Service Unavailable'): void {
+const refusals = {
+  '400 Bad Request': ['BadRequest', 'The WebSocket handshake is incomplete: see RFC 6455, section 4.2.1'],
+  '404 Not Found': ['NotFound', 'Not Found'],
+  '426 Upgrade Required': ['UpgradeRequired', 'The WebSocket version must be 13'],
+  '502 Bad Gateway': ['Unavailable', 'The live channels are unavailable. Retry later.'],
+  '503 Service Unavailable': ['Unavailable', 'The limit of connections is reached. Retry later.'],
+} as const
+
+export type UpgradeRefusal = keyof typeof refusals
+
+/** Refuses an upgrade with a response as JSON, and closes the connection. */
+export function refuseUpgrade(socket: Duplex, status: UpgradeRefusal): void {
+  const [code, message] = refusals[status]
+  const body = JSON.stringify({ code, message, errors: [] })
+  const headers = [
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    'Cache-Control: no-store',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(status.startsWith('426') ? ['Sec-WebSocket-Version: 13'] : []),
+  ]
   socket.on('error', () => undefined)
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  // Otherwise a client that does not close its side keeps the connection forever.
+  socket.once('finish', () => socket.destroy())
+  socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'))
 }

@@ -12,6 +12,7 @@ const bounds = {
   requestMs: 3_000,
   idleMs: 1_000,
   connections: 50,
+  unsentBytes: 1_000_000,
 }
 
 describe('connections to the port', function () {

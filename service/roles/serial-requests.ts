@@ -1,0 +1,103 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+type Exchange = readonly [request: IncomingMessage, response: ServerResponse]
+
+/**
+ * Requests of all connections that were parsed and wait for the response before them. One read of a socket holds up to 2,700 pipelined
+ * requests of about 4 kB of memory each, so this bounds their memory to some 80 MB.
+ */
+const maxWaitingRequests = 20_000
+
+/**
+ * Passes on the requests of a connection one at a time, in their order: the next one when the response before it was handed to the system
+ * (RFC 9112, section 9.3.2). While requests wait, their socket is not read. A connection is closed if the requests that wait on all
+ * connections exceed `maxWaitingRequests`.
+ */
+export class SerialRequests {
+  readonly #handle: RequestListener
+  readonly #waiting = { requests: 0 }
+  readonly #connections = new WeakMap<Socket, Connection>()
+
+  constructor(handle: RequestListener) {
+    this.#handle = handle
+  }
+
+  add(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    let connection = this.#connections.get(socket)
+    if (!connection) this.#connections.set(socket, (connection = new Connection(socket, this.#handle, this.#waiting)))
+    connection.add(request, response)
+  }
+
+  /** Whether a request of the connection has no complete response yet. */
+  isHandling(socket: Socket): boolean {
+    return this.#connections.get(socket)?.isHandling === true
+  }
+}
+
+class Connection {
+  readonly #socket: Socket
+  readonly #handle: RequestListener
+  readonly #total: { requests: number }
+  #waiting: Exchange[] = []
+  #isHandling = false
+
+  get isHandling(): boolean {
+    return this.#isHandling
+  }
+
+  constructor(socket: Socket, handle: RequestListener, total: { requests: number }) {
+    this.#socket = socket
+    this.#handle = handle
+    this.#total = total
+    socket.once('close', () => this.#clear())
+    // Node resumes a socket after each response. The event comes later than the call, and starts to read even if the socket was
+    // paused in between; then only the event 'pause' stops it.
+    socket.on('resume', () => {
+      if (this.#waiting.length === 0) return
+      if (socket.isPaused()) socket.emit('pause')
+      else socket.pause()
+    })
+  }
+
+  add(request: IncomingMessage, response: ServerResponse): void {
+    if (!this.#isHandling) {
+      this.#begin([request, response])
+    } else if (this.#total.requests >= maxWaitingRequests) {
+      this.#socket.destroy()
+    } else if (!this.#socket.destroyed) {
+      this.#waiting.push([request, response])
+      this.#total.requests += 1
+      this.#socket.pause()
+    }
+  }
+
+  #begin([request, response]: Exchange): void {
+    this.#isHandling = true
+    response.once('close', () => this.#end())
+    this.#handle(request, response)
+  }
+
+  /** Continues in a later phase of the event loop, so that a chain of short requests does not block it. */
+  #end(): void {
+    if (this.#waiting.length === 0) this.#isHandling = false
+    else setImmediate(() => this.#next())
+  }
+
+  #next(): void {
+    const exchange = this.#waiting.shift()
+    if (!exchange) {
+      this.#isHandling = false
+      return
+    }
+    this.#total.requests -= 1
+    if (this.#waiting.length === 0) this.#socket.resume()
+    this.#begin(exchange)
+  }
+
+  #clear(): void {
+    this.#total.requests -= this.#waiting.length
+    this.#waiting = []
+  }
+}
