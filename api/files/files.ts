@@ -8,8 +8,8 @@ import {
   type About,
   aboutName,
   dataName,
+  diskUsage,
   isOver,
-  isUnfinished,
   namesIn,
   type OpenFile,
   readAbout,
@@ -17,8 +17,8 @@ import {
   sizeOf,
 } from './folder.ts'
 import { type ParquetExport, writeParquet } from './parquet.ts'
+import { DiskQuota, type StoredFile } from './disk-quota.ts'
 import { Growth } from './growth.ts'
-import { DiskRoom } from './room.ts'
 import type { FileFormat, FileReport, FileTarget, StoredTable, FileTable } from './table.ts'
 
 /** A report to be kept as a file. */
@@ -57,11 +57,10 @@ export interface FilesOptions {
   /** Processes that share it serve each other's files. */
   readonly folder: string
   readonly lifetimeMs: number
-  /**
-   * Most bytes of all files together. Where a company has no room left, `keep` rejects, also while it writes. Default:
-   * no bound.
-   */
-  readonly mostBytes?: number
+  /** Maximum disk space of all files. If a company has no space left, `keep` rejects, also while it writes. Default: no limit. */
+  readonly maxBytes?: number
+  /** Maximum number of files of a company; `keep` rejects more. Default: no limit. */
+  readonly maxFiles?: number
   /** Whether there are several companies, which then have a share each. */
   readonly isShared?: () => boolean
   readonly store: Store
@@ -78,20 +77,22 @@ const sweepEveryMs = 10 * 60_000
  * and unfinished files of earlier runs are swept.
  */
 export function openFiles(options: FilesOptions): Files {
-  const { folder, lifetimeMs, mostBytes = Infinity, store, clock, logger } = options
-  const room = new DiskRoom(mostBytes, options.isShared ?? (() => false))
+  const { folder, lifetimeMs, maxBytes = Infinity, maxFiles = Infinity, store, clock, logger } = options
+  const quota = new DiskQuota({ maxBytes, maxFiles, isShared: options.isShared ?? (() => false) })
+  /** Folders of files that this process is writing. */
+  const growing = new Set<string>()
   const sweep = async () => {
-    const counted: { company: string; bytes: number }[] = []
-    room.startCount()
+    const counted: StoredFile[] = []
+    quota.startCount()
     for (const name of await namesIn(folder)) {
       const path = join(folder, name)
       if (await isOver(path, clock())) await rm(path, { recursive: true, force: true })
-      else if (!isUnfinished(name)) {
+      else if (!growing.has(path)) {
         const company = (await readAbout(path))?.companyId ?? ''
-        counted.push({ company, bytes: (await sizeOf(join(path, dataName))) ?? 0 })
+        counted.push({ company, bytes: await diskUsage(path) })
       }
     }
-    room.counted(counted)
+    quota.counted(counted)
   }
   const sweepNow = () => {
     sweep().catch((error: unknown) => logger.warn({ err: error }, 'files of reports were not swept'))
@@ -102,11 +103,14 @@ export function openFiles(options: FilesOptions): Files {
 
   return {
     async keep({ company, report, format, table, signal }) {
-      room.refuseWhereFull(company.id)
-      await mkdir(folder, { recursive: true })
-      const { id, part, complete } = await reserve(folder)
+      const file = quota.begin(company.id)
+      const { id, part, complete } = await reserveIn(folder).catch((error: unknown) => {
+        file.end(0)
+        throw error
+      })
       const path = join(part, dataName)
-      const growth = new Growth({ room, company: company.id, path, signal })
+      const growth = new Growth({ quota, company: company.id, file, path: part, signal })
+      growing.add(part)
       try {
         const to = { path, format, signal: growth.signal }
         if ('write' in table) await table.write(to)
@@ -125,12 +129,14 @@ export function openFiles(options: FilesOptions): Files {
         }
         await writeFile(join(part, aboutName), JSON.stringify(about), { flush: true })
         await rename(part, complete)
-        growth.end((await sizeOf(join(complete, dataName))) ?? 0)
+        growth.end(await diskUsage(complete))
         return { url: `/csv/${report}/${id}`, expiresAtMs: about.expiresAtMs }
       } catch (error) {
         growth.end(0)
         await rm(part, { recursive: true, force: true })
         throw growth.signal.aborted ? growth.signal.reason : error
+      } finally {
+        growing.delete(part)
       }
     },
     async find({ companyId, report, id }) {
@@ -144,6 +150,11 @@ export function openFiles(options: FilesOptions): Files {
     sweep,
     stop: () => clearInterval(timer),
   }
+}
+
+async function reserveIn(folder: string) {
+  await mkdir(folder, { recursive: true })
+  return reserve(folder)
 }
 
 type RowsToWrite = Pick<ParquetExport, 'companyRef' | 'id' | 'table'>

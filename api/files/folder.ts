@@ -87,6 +87,26 @@ export async function sizeOf(path: string): Promise<number | null> {
   }
 }
 
+/** The least disk space of a file or folder: small ones may be stored in their inode, which is no smaller on average. */
+const minEntryBytes = 4096
+
+/** Disk space of a file's folder in bytes: the blocks of the folder and of the files in it. 0: it has just been swept. */
+export async function diskUsage(folder: string): Promise<number> {
+  const names = await namesIn(folder)
+  const sizes = await Promise.all([folder, ...names.map(name => join(folder, name))].map(blocksOf))
+  return sizes.reduce((sum, bytes) => sum + bytes, 0)
+}
+
+async function blocksOf(path: string): Promise<number> {
+  try {
+    const { blocks } = await stat(path)
+    return Math.max(minEntryBytes, blocks * 512)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 0
+    throw error
+  }
+}
+
 /** Whether a file is not yet complete, by its folder's name or path. */
 export function isUnfinished(path: string): boolean {
   return path.endsWith(partEnd)

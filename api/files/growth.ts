@@ -1,11 +1,12 @@
-import type { DiskRoom } from './room.ts'
-import { sizeOf } from './folder.ts'
+import type { DiskQuota, GrowingFile } from './disk-quota.ts'
+import { diskUsage } from './folder.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 export interface GrowthOptions {
-  readonly room: DiskRoom
+  readonly quota: DiskQuota
   readonly company: string
-  /** The file that grows. */
+  readonly file: GrowingFile
+  /** The folder of the file. */
   readonly path: string
   /** Aborted when nobody wants the file any more. */
   readonly signal?: AbortSignal | undefined
@@ -14,14 +15,13 @@ export interface GrowthOptions {
 const lookEveryMs = 500
 
 /**
- * Watches a file that is being written: what it takes counts while it grows, and the writing ends, by `signal`, where its company
- * has no more room.
+ * Watches a file that is being written: its disk space counts while it grows, and `signal` ends the writing if its company has no more
+ * space.
  */
 export class Growth {
   readonly #options: GrowthOptions
   readonly #ending = new AbortController()
   readonly #timer: NodeJS.Timeout
-  #bytes = 0
   #isEnded = false
 
   constructor(options: GrowthOptions) {
@@ -41,31 +41,25 @@ export class Growth {
     this.#ending.signal.throwIfAborted()
   }
 
-  /** The file is complete, or gone: what it takes in the end. */
+  /** The file is complete with this disk space, or deleted with 0. */
   end(bytes: number): void {
     clearInterval(this.#timer)
     this.#isEnded = true
     this.#options.signal?.removeEventListener('abort', this.#forward)
-    this.#count(bytes)
+    this.#options.file.end(bytes)
   }
 
   async #look(): Promise<void> {
-    const { room, company, path } = this.#options
-    // A size that cannot be read now is read at the next look, or at the end.
-    const bytes = (await sizeOf(path).catch(() => null)) ?? 0
-    if (this.#isEnded) return
-    this.#count(Math.max(this.#bytes, bytes))
+    const { quota, company, file, path } = this.#options
+    // The next look repeats a failed read.
+    const bytes = await diskUsage(path).catch(() => null)
+    if (this.#isEnded || bytes === null) return
+    file.resize(bytes)
     try {
-      room.refuseWhereFull(company)
+      quota.requireSpace(company)
     } catch (error) {
       this.#ending.abort(error)
     }
-  }
-
-  #count(bytes: number): void {
-    const { room, company } = this.#options
-    room.add(company, bytes - this.#bytes)
-    this.#bytes = bytes
   }
 
   readonly #forward = (): void => this.#ending.abort(this.#options.signal?.reason)

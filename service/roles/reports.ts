@@ -26,7 +26,8 @@ export function startReports(context: ServiceContext, lag: LagMeter, teardown: T
     ...context,
     folder: join(config.TAKT_DATA_DIR, 'exports'),
     lifetimeMs: config.TAKT_CSV_LIFETIME_HOURS * hourMs,
-    mostBytes: config.TAKT_EXPORTS_MAX_BYTES,
+    maxBytes: config.TAKT_EXPORTS_MAX_BYTES,
+    maxFiles: config.TAKT_EXPORTS_MAX_FILES,
     isShared: () => records.companies().length > 1,
   })
   teardown.add('files', () => files.stop())

@@ -9,8 +9,14 @@ export const reportSettings = {
   },
   TAKT_EXPORTS_MAX_BYTES: {
     default: '20000000000',
-    meaning: 'What the files of reports may take of the disk, each company its share; then more are answered 503.',
+    meaning:
+      'Maximum disk space of the files of reports in bytes, with their folders; each company has a share. Further files are rejected with 503.',
     parse: readInt(0, 1e15),
+  },
+  TAKT_EXPORTS_MAX_FILES: {
+    default: '20000',
+    meaning: 'Maximum number of files of reports of a company. Further files are rejected with 503.',
+    parse: readInt(1, 1e9),
   },
   TAKT_REPORT_CONCURRENCY: {
     default: '32',

@@ -93,18 +93,19 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
 
     it('are refused where they take too much room, until some of it is free again', async () => {
       files.stop()
-      files = open({ mostBytes: 30 })
+      files = open({ maxBytes: 30_000 })
+      await keep(small)
       await keep(small)
       await keep(small)
       const refused: unknown = await keep(small).catch((error: unknown) => error)
       assert.instanceOf(refused, ApiError)
       assert.include(refused, { status: 503, retryAfterS: 600 })
-      const again = open({ mostBytes: 30 })
+      const again = open({ maxBytes: 30_000 })
       await again.sweep()
       again.stop()
       const wish = { company, report: 'production', format: 'csv', table: small } as const
       const full: unknown = await again.keep(wish).catch((error: unknown) => error)
-      assert.match(String(full), /no room/)
+      assert.match(String(full), /No disk space/)
       nowMs += 25 * hourMs
       await files.sweep()
       assert.match((await keep(small)).url, /production/)
@@ -112,18 +113,61 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
 
     it('of one company leave room for those of another', async () => {
       files.stop()
-      files = open({ mostBytes: 100, isShared: () => true })
+      files = open({ maxBytes: 60_000, isShared: () => true })
       for (let i = 0; i < 3; i++) await keep(small)
       const refused: unknown = await keep(small).catch((error: unknown) => error)
-      assert.match(String(refused), /no room/)
+      assert.match(String(refused), /No disk space/)
       const other = { ...company, id: 'company-2' }
       const wish = { company: other, report: 'production', format: 'csv', table: small } as const
       assert.match((await files.keep(wish)).url, /production/)
     })
 
+    it('The number of files of a company is limited, after a restart and in parallel, too', async () => {
+      files.stop()
+      files = open({ maxFiles: 3 })
+      const kept = await Promise.allSettled(Array.from({ length: 5 }, () => keep(small)))
+      assert.lengthOf(
+        kept.filter(({ status }) => status === 'fulfilled'),
+        3,
+      )
+      const failed: unknown = await keep({ columns: small.columns, rows: failing() }).catch((error: unknown) => error)
+      assert.match(String(failed), /The company has 3 files of reports, the maximum/)
+      files.stop()
+      files = open({ maxFiles: 3 })
+      await files.sweep()
+      const refused: unknown = await keep(small).catch((error: unknown) => error)
+      assert.include(refused, { status: 503, retryAfterS: 600 })
+      const other = { ...company, id: 'company-2' }
+      assert.match(
+        (await files.keep({ company: other, report: 'production', format: 'csv', table: small })).url,
+        /production/,
+      )
+      nowMs += 25 * hourMs
+      await files.sweep()
+      const failure: unknown = await keep({ columns: small.columns, rows: failing() }).catch((error: unknown) => error)
+      assert.match(String(failure), /the store is gone/)
+      for (let i = 0; i < 3; i++) await keep(small)
+    })
+
+    it('A file that is being written counts while all files are counted', async () => {
+      files.stop()
+      files = open({ maxBytes: 100_000 })
+      let written = 0
+      const rows = function* (): Generator<FileTableRow> {
+        for (; ; written++) yield ['a name', 1]
+      }
+      const refused = keep({ columns: small.columns, rows: rows() }).catch((error: unknown) => error)
+      const sweeping = setInterval(() => void files.sweep(), 5)
+      assert.include(await refused, { status: 503 })
+      clearInterval(sweeping)
+      await files.sweep()
+      for (let i = 0; i < 9; i++) await keep(small)
+      assert.match(String(await keep(small).catch((error: unknown) => error)), /No disk space/)
+    })
+
     it('end while they are written, where they take more room than their company has', async () => {
       files.stop()
-      files = open({ mostBytes: 100_000 })
+      files = open({ maxBytes: 100_000 })
       const rows = function* (): Generator<FileTableRow> {
         for (;;) yield ['a name', 1]
       }
