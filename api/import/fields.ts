@@ -13,7 +13,7 @@ export const fields = {
     kind: 'date',
     meaning: 'When the job is due: a date (its first instant in UTC) or a date-time.',
   },
-  quantity: { of: 'job', kind: 'amount', meaning: 'Parts required.' },
+  quantity: { of: 'job', kind: 'whole', meaning: 'Parts required, a whole number.' },
   partvalue: { of: 'job', kind: 'number', meaning: 'Value of a part.' },
   default_expectedparttime: { of: 'job', kind: 'partTime', meaning: 'Expected time of a part, ms.' },
   default_idealparttime: { of: 'job', kind: 'partTime', meaning: 'Ideal time of a part, ms.' },
@@ -44,7 +44,7 @@ export const fields = {
 
 interface Field {
   readonly of: 'job' | 'center'
-  readonly kind: 'text' | 'longText' | 'date' | 'amount' | 'number' | 'percent' | 'partTime' | 'setupTime'
+  readonly kind: 'text' | 'longText' | 'date' | 'whole' | 'amount' | 'number' | 'percent' | 'partTime' | 'setupTime'
   readonly meaning: string
 }
 

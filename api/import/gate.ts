@@ -5,7 +5,7 @@ import type { Mappings } from './mappings.ts'
 
 /** Bounds the imports of one process: the file of each lies on disk, and the jobs of the one under way in memory. */
 export interface ImportGate {
-  /** Takes a place for a company's import, before its file is read; answers what gives it back. Throws an `ApiError` 429 where none is left. */
+  /** Reserves a slot for a company's import before its file is read. Returns the function that releases it. Throws an `ApiError` 429 if no slot is left. */
   enter(companyId: string): () => void
   /** Runs a company's import, with the mappings of files: one at a time, the companies in rotation. */
   run<Result>(companyId: string, task: (mappings: Mappings) => Promise<Result>): Promise<Result>

@@ -1,36 +1,77 @@
 import { type Fault, fault, validationError } from '../../schema/errors.ts'
 import { type FieldName, fieldNames } from './fields.ts'
-import type { ImportColumn } from './cell.ts'
-import type { Mapping } from './mappings.ts'
+import { type ImportColumn, textOf } from './cell.ts'
+import type { MappedColumn, Mapping } from './mappings.ts'
 import type { FileRow } from './rows/file-row.ts'
 
-/** Where each field that the file has stands in its rows: perhaps in several columns. */
-export type Layout = ReadonlyMap<FieldName, { readonly column: ImportColumn; readonly places: readonly number[] }>
+/** A field of a file and its columns, by index. */
+export interface FieldLayout {
+  readonly column: ImportColumn
+  /** More than one, if the file has several of the column's headings. */
+  readonly places: readonly number[]
+  /** The column with the unit of a time. */
+  readonly unitPlace?: number
+}
 
-/** Finds the fields in a file's first row. Columns that the mapping does not name are passed over. Throws an `ApiError`. */
-export function readHeading({ row, cells }: FileRow, { columns, format }: Mapping): Layout {
-  const placesOf = new Map<string, number[]>()
-  for (const [place, cell] of cells.entries()) {
-    const heading = canonical(cell)
-    placesOf.set(heading, [...(placesOf.get(heading) ?? []), place])
-  }
+/** Where the fields of a file are in its rows. */
+export interface Layout {
+  readonly fields: ReadonlyMap<FieldName, FieldLayout>
+  /** Cells up to the last heading that is not empty. */
+  readonly width: number
+  /** Cells of the heading, empty ones included. */
+  readonly cellCount: number
+  /** Whether each row has all the cells of the heading: in CSV files, not in workbooks. */
+  readonly hasFullRows: boolean
+}
+
+/** Finds the fields in a file's first row; columns that the mapping does not name are skipped. Throws an `ApiError`. */
+export function readHeading({ row, cells }: FileRow, mapping: Mapping): Layout {
+  const headings = cells.map(cell => canonical(textOf(cell)))
+  const placesOf = (heading: string) => headings.flatMap((each, place) => (each === canonical(heading) ? [place] : []))
   const faults: Fault[] = []
-  const layout = new Map<FieldName, { column: ImportColumn; places: readonly number[] }>()
+  const fields = new Map<FieldName, FieldLayout>()
   for (const name of fieldNames) {
-    const column = columns[name]
+    const column = mapping.columns[name]
     if (!column) continue
-    const headings = [...new Set(column.headings.map(canonical))]
-    const places = headings.flatMap(heading => placesOf.get(heading) ?? [])
-    if (headings.some(heading => (placesOf.get(heading)?.length ?? 0) > 1))
+    const places = findPlaces(column, headings)
+    if (places.isRepeated)
       faults.push(
         fault(`row ${row}`, 'InvalidDataItem', `The file has more than one column ${column.headings.join(' or ')}`),
       )
-    if (places.length > 0) layout.set(name, { column: { ...column, hasSerialDates: format === 'xlsx' }, places })
-    else if (name === 'name')
+    if (name === 'name' && places.all.length === 0)
       faults.push(fault('csvFile', 'Required', `The file has no column ${column.headings.join(' or ')}`))
+    if (places.all.length === 0) continue
+    const unitPlaces = column.unitFrom === undefined ? [] : placesOf(column.unitFrom)
+    if (column.unitFrom !== undefined && unitPlaces.length !== 1)
+      faults.push(
+        fault('csvFile', 'Required', `The file must have one column ${column.unitFrom} with the unit of ${name}`),
+      )
+    fields.set(name, {
+      column: importColumn(column, mapping),
+      places: places.all,
+      ...(unitPlaces[0] !== undefined && { unitPlace: unitPlaces[0] }),
+    })
   }
   if (faults.length > 0) throw validationError(faults)
-  return layout
+  const width = headings.findLastIndex(heading => heading !== '') + 1
+  return { fields, width, cellCount: cells.length, hasFullRows: mapping.format === 'csv' }
+}
+
+function findPlaces(column: MappedColumn, headings: readonly string[]) {
+  const names = new Set(column.headings.map(canonical))
+  const all = headings.flatMap((heading, place) => (names.has(heading) ? [place] : []))
+  const isRepeated = new Set(all.map(place => headings[place])).size < all.length
+  return { all, isRepeated }
+}
+
+function importColumn(mapped: MappedColumn, { format, decimal, thousands }: Mapping): ImportColumn {
+  const { headings: _, ...column } = mapped
+  return {
+    ...column,
+    ...(decimal !== undefined && { decimal }),
+    ...(thousands !== undefined && { thousands }),
+    hasSerialDates: format === 'xlsx',
+  }
 }
 
 function canonical(heading: string): string {

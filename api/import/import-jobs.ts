@@ -18,19 +18,26 @@ export interface ReadJobsOptions {
   readonly mapping: Mapping
   readonly records: Records
   readonly companyId: string
-  /** Whether a file without jobs is taken. */
+  /** Whether a file without jobs is accepted. */
   readonly mayBeEmpty: boolean
 }
 
+/** The jobs of a file. */
+export interface FileJobs {
+  readonly jobs: Iterable<ImportedJob>
+  /** Rows that were skipped because the company does not have their work center. */
+  readonly skippedRows: number
+}
+
 /** Reads a file of jobs. Throws an `ApiError` with its faults. */
-export async function readJobs(path: string, options: ReadJobsOptions): Promise<Iterable<ImportedJob>> {
+export async function readJobs(path: string, options: ReadJobsOptions): Promise<FileJobs> {
   const { mapping, records, companyId, mayBeEmpty } = options
   const rows = mapping.format === 'csv' ? readCsv(path, mapping.delimiter) : readXlsx(path, mapping.sheet)
   const jobs = await gather(rows, mapping, records, companyId)
   const { listed, more } = jobs.faults
   if (listed.length > 0) throw validationError(listed, more)
   if (jobs.isEmpty && !mayBeEmpty) throw withoutJobs()
-  return jobs.jobs()
+  return { jobs: jobs.jobs(), skippedRows: jobs.skippedRows }
 }
 
 async function gather(
@@ -45,7 +52,12 @@ async function gather(
     // A piece of the file has thousands of short rows.
     if (slice.isOver) await slice.next()
     if (jobs) jobs.add(row)
-    else jobs = new Jobs(readHeading(row, mapping), workCenterFinder(records, companyId))
+    else
+      jobs = new Jobs({
+        layout: readHeading(row, mapping),
+        find: workCenterFinder(records, companyId),
+        unknownWorkCenter: mapping.unknownWorkCenter,
+      })
   }
   if (!jobs) throw unreadable('The file is empty')
   return jobs
@@ -57,7 +69,7 @@ function withoutJobs(): ApiError {
   return validationError([fault('csvFile', 'Required', message)])
 }
 
-/** The jobs as chunks of the command, each of a bounded size. Others get their turn meanwhile. */
+/** The jobs as chunks of the command, each of a bounded size; yields to the event loop. */
 export async function importChunks(
   jobs: Iterable<ImportedJob>,
   autoArchive: boolean,

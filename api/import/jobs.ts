@@ -1,17 +1,20 @@
 import type { ImportedJob } from '../../schema/commands/commands.ts'
 import { type Fault, fault, type FaultCode } from '../../schema/errors.ts'
 import type { WorkCenter } from '../../schema/records/job-operation.ts'
-import { CellFault, type CellValue, readCell, shortened } from './cell.ts'
+import { type CellValue, readCell } from './cell.ts'
+import { CellFault, shortened } from './cell-fault.ts'
 import { type FieldName, fields } from './fields.ts'
-import type { Layout } from './heading.ts'
-import type { FileRow } from './rows/file-row.ts'
+import type { FieldLayout, Layout } from './heading.ts'
+import type { Mapping } from './mappings.ts'
+import { rowFaultOf } from './row-shape.ts'
+import { type FileRow, isBlank } from './rows/file-row.ts'
 import type { FindWorkCenter } from './work-centers.ts'
 
-/** Most faults that are listed: more help nobody. */
+/** Faults in the response: a longer list is not read. */
 const mostFaults = 1000
 const mostCenters = 1000
 
-/** A row's fields that the file has; null where the cell is empty. */
+/** A row's fields that the file has; null if the cell is empty. */
 type Values = Partial<Record<FieldName, CellValue>>
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
@@ -24,31 +27,43 @@ const jobFieldOf: Readonly<Partial<Record<FieldName, FieldName>>> = {
   actualparts: 'default_actualparts',
 }
 
-/** A job as the rows have told of it so far. */
+/** A job as the rows read so far describe it. */
 interface Gathered {
   /** Row and names of the job; the other parts are gathered apart. */
   readonly job: Mutable<Omit<ImportedJob, 'workCenters'>>
-  /** Values of the job's own fields, each with the row that told it first. */
+  /** Whether all its rows so far are skipped. */
+  isSkipped: boolean
+  /** Values of the job's own fields, each with the first row that has it. */
   readonly told: Map<FieldName, { readonly value: CellValue; readonly row: number }>
   /** Work centers by machine or machine group. */
   readonly centers: Map<string, { readonly center: WorkCenter; readonly row: number }>
 }
 
+/** How the rows of a file are read. */
+interface JobsOptions {
+  readonly layout: Layout
+  readonly find: FindWorkCenter
+  readonly unknownWorkCenter: Mapping['unknownWorkCenter']
+}
+
 /**
- * Gathers the jobs that a file's rows tell of. Rows with the same four names are of the same job: a field has the same
- * value in all of them, or is empty in some. Each work center has one row of the job, or several that are equal. Every
- * fault is noted, and the other rows are read all the same.
+ * Gathers the jobs of a file's rows. Rows with the same four names are of the same job: a field has the same value in all
+ * of them, or is empty in some. Each work center has one row of the job, or several that are equal. Every fault is
+ * recorded, and the other rows are read nevertheless. A row of an unknown work center may be skipped: its job stays as it is.
  */
 export class Jobs {
   readonly #layout: Layout
   readonly #find: FindWorkCenter
+  readonly #skipsUnknown: boolean
   readonly #gathered = new Map<string, Gathered>()
   readonly #faults: Fault[] = []
   #faultCount = 0
+  #skippedRows = 0
 
-  constructor(layout: Layout, find: FindWorkCenter) {
+  constructor({ layout, find, unknownWorkCenter }: JobsOptions) {
     this.#layout = layout
     this.#find = find
+    this.#skipsUnknown = unknownWorkCenter === 'skip'
   }
 
   /** The first thousand faults, and how many more there are. */
@@ -56,15 +71,25 @@ export class Jobs {
     return { listed: this.#faults, more: this.#faultCount - this.#faults.length }
   }
 
-  add({ row, cells }: FileRow): void {
-    if (cells.every(cell => cell.trim() === '')) return
-    const values = this.#read(row, cells)
+  /** Rows that were skipped because no machine or group has the name of their work center. */
+  get skippedRows(): number {
+    return this.#skippedRows
+  }
+
+  add(fileRow: FileRow): void {
+    const { row, cells } = fileRow
+    if (cells.every(isBlank)) return
+    const shapeFault = rowFaultOf(fileRow, this.#layout)
+    if (shapeFault !== null) return this.#addFault(fault(`row ${row}`, 'InvalidDataItem', shapeFault))
+    if (this.#skip(fileRow)) return
+    const values = this.#read(fileRow)
     const { name } = values
     if (name === null || name === undefined) {
       if (name === null) this.#fault(row, 'name', 'Required', 'name is required')
       return
     }
     const gathered = this.#jobOf(row, String(name), values)
+    gathered.isSkipped = false
     const isOfJob = typeof values.workcenter !== 'string'
     for (const [field, value] of entriesOf(values)) {
       const told = isOfJob && value !== null ? (jobFieldOf[field] ?? field) : field
@@ -73,32 +98,49 @@ export class Jobs {
     if (typeof values.workcenter === 'string') this.#addCenter(gathered, row, values.workcenter, values)
   }
 
-  /** Whether no row told of a job. */
+  /** Whether no row has a job, apart from the skipped ones. */
   get isEmpty(): boolean {
-    return this.#gathered.size === 0
+    return [...this.#gathered.values()].every(({ isSkipped }) => isSkipped)
   }
 
-  /** The jobs, where no row has a fault. */
+  /** The jobs, if no row has a fault. */
   *jobs(): Generator<ImportedJob, void> {
-    const hasCenters = this.#layout.has('workcenter')
-    for (const { job, told, centers } of this.#gathered.values()) {
+    const hasCenters = this.#layout.fields.has('workcenter')
+    for (const { job, isSkipped, told, centers } of this.#gathered.values()) {
+      if (isSkipped) {
+        yield { ...job, isSkipped }
+        continue
+      }
       const workCenters = [...centers.values()].map(({ center }) => center)
       yield { ...job, ...jobFields(told), ...(hasCenters && { workCenters }) }
     }
   }
 
-  #read(row: number, cells: readonly string[]): Values {
+  /** Skips a row whose work center the company does not have, if the mapping wants that; its job counts as one of the file. */
+  #skip({ row, cells }: FileRow): boolean {
+    if (!this.#skipsUnknown) return false
     const values: Values = {}
-    for (const [field, { column, places }] of this.#layout) {
+    for (const field of ['workcenter', 'name', 'lot', 'operation', 'part'] as const) {
+      const layout = this.#layout.fields.get(field)
+      if (!layout) continue
       try {
-        const read = places.map(place => readCell(cells[place] ?? '', fields[field].kind, column))
-        const told = [...new Set(read.filter(value => value !== null))]
-        if (told.length > 1)
-          throw new CellFault(
-            'InvalidDataItem',
-            `has two values: ${told.map(value => shortened(String(value))).join(' and ')}`,
-          )
-        values[field] = told[0] ?? null
+        values[field] = valueOf(cells, field, layout)
+      } catch (error) {
+        if (error instanceof CellFault) return false
+        throw error
+      }
+    }
+    if (typeof values.workcenter !== 'string' || this.#find(values.workcenter) !== null) return false
+    this.#skippedRows++
+    if (typeof values.name === 'string') this.#jobOf(row, values.name, values)
+    return true
+  }
+
+  #read({ row, cells }: FileRow): Values {
+    const values: Values = {}
+    for (const [field, layout] of this.#layout.fields) {
+      try {
+        values[field] = valueOf(cells, field, layout)
       } catch (error) {
         if (!(error instanceof CellFault)) throw error
         this.#fault(row, field, error.code, `${field} ${error.message}`)
@@ -115,7 +157,7 @@ export class Jobs {
     const key = JSON.stringify(Object.values(names))
     const known = this.#gathered.get(key)
     if (known) return known
-    const gathered: Gathered = { job: { row, ...names }, told: new Map(), centers: new Map() }
+    const gathered: Gathered = { job: { row, ...names }, isSkipped: true, told: new Map(), centers: new Map() }
     this.#gathered.set(key, gathered)
     return gathered
   }
@@ -134,7 +176,11 @@ export class Jobs {
 
   #addCenter({ centers }: Gathered, row: number, name: string, values: Values): void {
     const found = this.#find(name)
-    if (typeof found === 'string') return this.#fault(row, 'workcenter', 'InvalidDataItem', found)
+    if (found === null || typeof found === 'string') {
+      const message =
+        found ?? `'${shortened(name)}' is not the name of a machine or a machine group, or an erpMachineId`
+      return this.#fault(row, 'workcenter', 'InvalidDataItem', message)
+    }
     const center: WorkCenter = {
       ...found,
       expectedSetupTime: numberOf(values.setuptime),
@@ -150,16 +196,33 @@ export class Jobs {
         row,
         'workcenter',
         'InvalidDataItem',
-        `Row ${before.row} tells otherwise of the same job and work center`,
+        `Row ${before.row} has other values for the same job and work center`,
       )
     if (centers.size > mostCenters)
       this.#fault(row, 'workcenter', 'OutOfRange', `The job has more than ${mostCenters} work centers`)
   }
 
   #fault(row: number, field: FieldName, code: FaultCode, message: string): void {
-    this.#faultCount++
-    if (this.#faults.length < mostFaults) this.#faults.push(fault(`row ${row}.${field}`, code, message))
+    this.#addFault(fault(`row ${row}.${field}`, code, message))
   }
+
+  #addFault(found: Fault): void {
+    this.#faultCount++
+    if (this.#faults.length < mostFaults) this.#faults.push(found)
+  }
+}
+
+/** The value of a field in a row. Throws a `CellFault`, also if columns of the field have different values. */
+function valueOf(cells: FileRow['cells'], field: FieldName, { column, places, unitPlace }: FieldLayout): CellValue {
+  const unit = unitPlace === undefined ? '' : (cells[unitPlace] ?? '')
+  const read = places.map(place => readCell(cells[place] ?? '', fields[field].kind, column, unit))
+  const values = [...new Set(read.filter(value => value !== null))]
+  if (values.length > 1)
+    throw new CellFault(
+      'InvalidDataItem',
+      `has two values: ${values.map(value => shortened(String(value))).join(' and ')}`,
+    )
+  return values[0] ?? null
 }
 
 /** The fields of a job for which the file has columns. */
@@ -182,7 +245,7 @@ function jobFields(told: Gathered['told']): Partial<ImportedJob> {
   return Object.keys(goals).length > 0 ? { ...job, thresholds: goals } : job
 }
 
-/** Parts made for each part counted: `actual` divided by `counted`, or the one of them that is told; null: neither is. */
+/** Parts made for each part counted: `actual` divided by `counted`, or the only one of them; null if the file has neither. */
 function multiplier(counted: CellValue | undefined, actual: CellValue | undefined): number | null {
   const [perCount, parts] = [numberOf(counted), numberOf(actual)]
   if (parts === null || parts === 0) return perCount

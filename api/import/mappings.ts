@@ -10,25 +10,39 @@ import {
   object,
   type Of,
   oneOf,
+  recordOf,
   type Schema,
   shortText,
   unsafe,
 } from '../../schema/types.ts'
-import { fieldNames, type FieldName } from './fields.ts'
+import { fieldNames, type FieldName, fields } from './fields.ts'
 
 export const units = ['ms', 's', 'min', 'h', 'partsPerHour', 'partsPerMinute'] as const
 export type TimeUnit = (typeof units)[number]
 export const dateFormats = ['iso', 'MM/DD/YYYY', 'DD.MM.YYYY', 'DD/MM/YYYY', 'YYYYMMDD'] as const
 export type DateFormat = (typeof dateFormats)[number]
 
-/**
- * Where a field is found in a file, and how it is written there. `headings`: any of which the file may have; letter case, spaces, `_`
- * and `-` make no difference. `unit`: of times; ms per part and s per setup unless given. `dateFormat`: of dates; ISO 8601 unless given.
- */
 const column = closed(
   object(
-    { headings: list(heading, { minItems: 1, maxItems: 20 }), unit: oneOf(units), dateFormat: oneOf(dateFormats) },
-    ['unit', 'dateFormat'],
+    {
+      /** The headings that the column may have; letter case, spaces, `_` and `-` make no difference. */
+      headings: list(heading, { minItems: 1, maxItems: 20 }),
+      /** Unit of a time: ms per part and s per setup by default. */
+      unit: oneOf(units),
+      /** The heading of the column that has the unit of a time. */
+      unitFrom: heading,
+      /** The units that the words of that column mean; by default the words are the names of the units. */
+      units: unsafe<Readonly<Record<string, TimeUnit>>>({
+        ...jsonOf(recordOf(oneOf(units))),
+        minProperties: 1,
+        maxProperties: 100,
+      }),
+      /** How a date is written, a time may follow: ISO 8601 by default. */
+      dateFormat: oneOf(dateFormats),
+      /** Dates (YYYY-MM-DD) or texts that mean "none". */
+      noDate: list(heading, { maxItems: 20 }),
+    },
+    ['unit', 'unitFrom', 'units', 'dateFormat', 'noDate'],
   ),
 )
 export type MappedColumn = Of<typeof column>
@@ -38,13 +52,26 @@ const columns = unsafe<Partial<Record<FieldName, MappedColumn>>>({
   required: ['name'],
 })
 
-/** How the rows of a kind of file are read. `delimiter`: a comma, semicolon or tab, as the file has it, unless given; `sheet`: of an XLSX file, its first one unless given. */
 const mapping = closed(
-  object({ format: oneOf(['csv', 'xlsx']), delimiter: oneOf([',', ';', '\t', '|']), sheet: shortText, columns }, [
-    'delimiter',
-    'sheet',
-  ]),
+  object(
+    {
+      format: oneOf(['csv', 'xlsx']),
+      /** Of a CSV file; by default the one that the first row has most of. */
+      delimiter: oneOf([',', ';', '\t', '|']),
+      /** Name of a sheet; by default the first visible one is read. */
+      sheet: shortText,
+      /** Decimal separator of numbers: a point, or a comma if the point separates thousands. */
+      decimal: oneOf(['.', ',']),
+      /** Thousands separator of numbers: none by default. */
+      thousands: oneOf([',', '.', ' ', "'"]),
+      /** Whether a row with a work center that the company does not have is an error (default) or is skipped. */
+      unknownWorkCenter: oneOf(['error', 'skip']),
+      columns,
+    },
+    ['delimiter', 'sheet', 'decimal', 'thousands', 'unknownWorkCenter'],
+  ),
 )
+/** How the rows of a kind of file are read. */
 export type Mapping = Of<typeof mapping>
 
 export type Mappings = Readonly<Record<ImportType, Mapping>>
@@ -90,12 +117,27 @@ async function readOwn(type: ImportType): Promise<Mapping> {
 export async function readMapping(path: string): Promise<Mapping> {
   const text = await readFile(path, 'utf8')
   const checked = check(jsonOrText(text))
-  if ('value' in checked) return checked.value
-  const faults = checked.faults.map(({ message }) => message)
-  throw new Error(`${path} is no mapping of a job file: ${faults.join('; ')}`)
+  const faults = 'value' in checked ? contradictionsIn(checked.value) : checked.faults.map(({ message }) => message)
+  if ('value' in checked && faults.length === 0) return checked.value
+  throw new Error(`${path} is not a mapping of a job file: ${faults.join('; ')}`)
 }
 
-/** A text that is no JSON stays one, for the check to find fault with. */
+/** What the schema cannot express: members that exclude each other, or do not fit their column. */
+function contradictionsIn({ columns, decimal, thousands }: Mapping): readonly string[] {
+  const faults = decimal !== undefined && decimal === thousands ? ['decimal and thousands must differ'] : []
+  for (const name of fieldNames) {
+    const { unit, unitFrom, units: words, noDate } = columns[name] ?? {}
+    const isTime = ['partTime', 'setupTime'].includes(fields[name].kind)
+    if (unit !== undefined && unitFrom !== undefined)
+      faults.push(`columns.${name} has a unit and a unitFrom: only one is allowed`)
+    if (words !== undefined && unitFrom === undefined) faults.push(`columns.${name}.units needs unitFrom`)
+    if (unitFrom !== undefined && !isTime) faults.push(`columns.${name}.unitFrom is only for times`)
+    if (noDate !== undefined && fields[name].kind !== 'date') faults.push(`columns.${name}.noDate is only for dates`)
+  }
+  return faults
+}
+
+/** A text that is not JSON stays a text, which the check rejects. */
 function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,13 +1,13 @@
 import { groupBy } from '../../shared/collections/group-by.ts'
 import type { Records } from '../../processors/records/records.ts'
-import { shortened } from './cell.ts'
+import { shortened } from './cell-fault.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { WorkCenter } from '../../schema/records/job-operation.ts'
 
-/** Who a work center of a file is; a text where nobody or more than one is. */
-export type FindWorkCenter = (name: string) => Pick<WorkCenter, 'machineId' | 'machineGroupId'> | string
+/** The machine or group that a work center of a file names; null if the company has none of that name; a text if it has several. */
+export type FindWorkCenter = (name: string) => Pick<WorkCenter, 'machineId' | 'machineGroupId'> | string | null
 
-/** Finds a company's work centers by a machine's name, else by its erpMachineId, else by the name of a group. */
+/** Finds a company's work centers by a machine's name, then by its erpMachineId, then by the name of a group. */
 export function workCenterFinder(records: Records, companyId: string): FindWorkCenter {
   const byName = groupBy(records.machines(companyId), ({ name }) => name.trim())
   const groups = groupBy(records.list('machineGroup', companyId), ({ name }) => name.trim())
@@ -18,8 +18,7 @@ export function workCenterFinder(records: Records, companyId: string): FindWorkC
     if (machine) return { machineId: machine.id, machineGroupId: null }
     const [group, ...others] = groups.get(name) ?? []
     if (others.length > 0) return `Several machine groups are called '${shortened(name)}'`
-    if (group) return { machineId: null, machineGroupId: group.id }
-    return `'${shortened(name)}' is no machine, erpMachineId or machine group`
+    return group ? { machineId: null, machineGroupId: group.id } : null
   }
 }
 

@@ -7,7 +7,6 @@ import { type Call, formBody, route } from '../http/route.ts'
 import type { ImportGate } from '../import/gate.ts'
 import { importChunks, readJobs } from '../import/import-jobs.ts'
 import type { Form } from '../http/upload.ts'
-import type { Result } from '../../schema/commands/commands.ts'
 import { submit } from '../commands/submit.ts'
 import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 
@@ -58,7 +57,7 @@ async function importFile(
   { caller, query, body: { file, fields } }: Pick<Call<Of<typeof importQuery>, Form>, 'caller' | 'query' | 'body'>,
   deps: ImportDeps,
   isPreview: boolean,
-): Promise<Result<'jobImport.apply'>> {
+): Promise<Of<typeof importPreview>> {
   const { company } = caller()
   const autoArchive = flagOf(fields['autoArchive'])
   const allowEmpty = query.allowEmpty ?? flagOf(fields['allowEmpty'])
@@ -70,11 +69,13 @@ async function importFile(
   return deps.imports.run(company.id, async mappings => {
     const mapping = mappings[query.type ?? 'mm']
     const mayBeEmpty = allowEmpty || !autoArchive
-    const jobs = await readJobs(file.path, { mapping, records: deps.records, companyId: company.id, mayBeEmpty })
+    const options = { mapping, records: deps.records, companyId: company.id, mayBeEmpty }
+    const { jobs, skippedRows } = await readJobs(file.path, options)
     const [first = { jobs: [] }, ...rest] = await importChunks(jobs, autoArchive)
     const chunks = [isPreview ? { ...first, isPreview } : first, ...rest]
     const timeoutMs = leastTimeoutMs + chunks.length * timeoutMsPerChunk
-    return submit(deps, caller(), 'jobImport.apply', chunks, { timeoutMs })
+    const result = await submit(deps, caller(), 'jobImport.apply', chunks, { timeoutMs })
+    return skippedRows > 0 ? { ...result, skippedRows } : result
   })
 }
 

@@ -91,8 +91,10 @@ const importedJob = object(
     ...timesInput.properties,
     workCenters: workCentersInput,
     thresholds: thresholdsInput,
+    /** The job is in the file, but is neither created nor changed. */
+    isSkipped: bool,
   },
-  ['description', 'dueAt', 'partValue', 'quantityRequired', 'workCenters', 'thresholds'],
+  ['description', 'dueAt', 'partValue', 'quantityRequired', 'workCenters', 'thresholds', 'isSkipped'],
 )
 const importChunk = object(
   {

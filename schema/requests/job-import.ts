@@ -15,8 +15,19 @@ export const importQuery = partial({
   allowEmpty: described(bool, 'As in the form'),
 })
 
-/** Answer of `POST /jobs/import/preview`: job operations that the import would make, change and archive. */
-export const importPreview = named('JobImportPreview', object({ created: int, changed: int, archived: int }))
+/** Response of `POST /jobs/import/preview`: job operations that the import would create, change and archive. */
+export const importPreview = named(
+  'JobImportPreview',
+  object(
+    {
+      created: int,
+      changed: int,
+      archived: int,
+      skippedRows: described(int, 'Rows that are skipped because the company does not have their work center'),
+    },
+    ['skippedRows'],
+  ),
+)
 
 /** Its form, as the docs show it. */
 export const importForm = named(

@@ -6,7 +6,7 @@ export type Encoding = 'utf-8' | 'windows-1252'
 /** Turns the chunks of a file into text, one after the other; without a chunk what is left at the end. */
 export type Decode = (chunk?: Uint8Array) => string
 
-/** Throws an `ApiError` where bytes stand for no character. A byte order mark is dropped. */
+/** Creates a decoder, which throws an `ApiError` for bytes that are not a character. A byte order mark is dropped. */
 export function createDecoder(encoding: Encoding): Decode {
   if (encoding === 'windows-1252') return chunk => (chunk ? fromWindows1252(chunk) : '')
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -19,7 +19,7 @@ export function createDecoder(encoding: Encoding): Decode {
   }
 }
 
-/** Characters of the bytes 0x80 to 0x9f; a space stands for none. All others are those of Latin-1. */
+/** Characters of the bytes 0x80 to 0x9f; a space stands for none. The remaining bytes are as in Latin-1. */
 const special = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
 
 /** Not by `TextDecoder`: that of Node 20 takes Windows-1252 for Latin-1. */

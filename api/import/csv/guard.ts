@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream'
 import { createDecoder } from './decode.ts'
 import type { CsvForm } from './look-ahead.ts'
-import { mostRowChars, mostRows, otherKind, payloadTooLarge, unreadable } from '../rows/file-row.ts'
+import { mostRowChars, mostRows, payloadTooLarge, unreadable } from '../rows/file-row.ts'
 
 const quote = 0x22
 const lineFeed = 0x0a
@@ -17,7 +17,6 @@ type Place = 'start of cell' | 'plain' | 'quoted' | 'after quote'
 export function csvGuard({ delimiter, encoding }: CsvForm): Transform {
   const decode = createDecoder(encoding)
   const separator = delimiter.charCodeAt(0)
-  let isFirst = true
   let place: Place = 'start of cell'
   let row = 1
   let rowChars = 0
@@ -44,9 +43,6 @@ export function csvGuard({ delimiter, encoding }: CsvForm): Transform {
     readableObjectMode: false,
     transform(chunk: Buffer, _encoding, done) {
       try {
-        if (isFirst) refuseOtherKinds(chunk)
-        isFirst = false
-        if (chunk.includes(0)) throw unreadable('The file is binary, not text')
         const text = decode(chunk)
         look(text)
         done(null, text)
@@ -68,15 +64,6 @@ export function csvGuard({ delimiter, encoding }: CsvForm): Transform {
 function isSpace(char: number): boolean {
   return char < 0x80 ? char === 0x20 || (char >= 0x09 && char <= 0x0d) : /\s/.test(String.fromCharCode(char))
 }
-
-function refuseOtherKinds(chunk: Buffer): void {
-  if (chunk.subarray(0, 4).equals(zipStart)) throw otherKind('The file is an XLSX or ZIP file, not CSV')
-  const [first, second] = chunk
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
-    throw unreadable('The file is UTF-16; it must be UTF-8 or Windows-1252')
-}
-
-export const zipStart = Buffer.from([0x50, 0x4b, 0x03, 0x04])
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))

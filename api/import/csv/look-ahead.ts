@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs'
+import { TextDecoder } from 'node:util'
 import { createDecoder, type Encoding } from './decode.ts'
 import { unreadable } from '../rows/file-row.ts'
+import { rejectOtherKinds } from './other-kinds.ts'
 
 /** How a CSV file is written. */
 export interface CsvForm {
@@ -11,21 +13,51 @@ export interface CsvForm {
 const chunkBytes = 65_536
 
 /**
- * Finds out how a CSV file is written: in UTF-8 where all of it is that, else in Windows-1252; with the separator that its first row
- * has most of, or that Excel's line `sep=;` names. Throws an `ApiError` where the file ends within a character of UTF-8.
+ * Finds how a CSV file is written: in UTF-8 if all of it is, in Windows-1252 if no character of it is UTF-8 beyond ASCII;
+ * with the separator that its first row has most of, or that Excel's line `sep=;` names. Throws an `ApiError` for a file
+ * that mixes UTF-8 with other bytes.
  */
 export async function lookAhead(path: string): Promise<CsvForm> {
-  let start: Buffer = Buffer.alloc(0)
-  let isFirst = true
-  const decode = createDecoder('utf-8')
+  let start: Buffer | null = null
+  const census = createCensus()
   const file: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: chunkBytes })
   for await (const chunk of file) {
-    if (isFirst) start = chunk
-    isFirst = false
-    if (!succeeds(() => decode(chunk))) return formOf('windows-1252', start)
+    if (start === null) rejectOtherKinds(chunk)
+    start ??= chunk
+    if (chunk.includes(0)) throw unreadable('The file is binary, not text')
+    census.add(chunk)
   }
-  if (!succeeds(() => decode())) throw unreadable('The file ends within a character of UTF-8')
-  return formOf('utf-8', start)
+  return formOf(census.encoding(), start ?? Buffer.alloc(0))
+}
+
+/** Counts lines up to the first byte that is not UTF-8, and finds characters that are UTF-8 beyond ASCII. */
+function createCensus() {
+  const strict = createDecoder('utf-8')
+  const tolerant = new TextDecoder('utf-8', { ignoreBOM: true })
+  let isUtf8 = true
+  let hasUtf8 = false
+  let line = 1
+  return {
+    add(chunk: Buffer): void {
+      const text = tolerant.decode(chunk, { stream: true })
+      hasUtf8 ||= /[^\0-\x7f\ufffd]/.test(text)
+      if (!isUtf8) return
+      isUtf8 = succeeds(() => strict(chunk))
+      line += countLineFeeds(isUtf8 ? text : text.slice(0, Math.max(0, text.indexOf('\ufffd'))))
+    },
+    encoding(): Encoding {
+      if (isUtf8 && !succeeds(strict)) throw unreadable('The file ends within a character of UTF-8')
+      if (isUtf8) return 'utf-8'
+      if (!hasUtf8) return 'windows-1252'
+      throw unreadable(`The file is UTF-8 with bytes that are not UTF-8, first in line ${line}: save it again as UTF-8`)
+    },
+  }
+}
+
+function countLineFeeds(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
+  return count
 }
 
 function formOf(encoding: Encoding, start: Buffer): CsvForm {
@@ -45,7 +77,7 @@ function succeeds(decode: () => string): boolean {
 const delimiters = [',', ';', '\t'] as const
 const separatorLine = /^"?sep=([,;\t|])"?$/i
 
-/** Pure: the separator of a text that begins as a CSV file does; a comma where there is none. */
+/** Pure: the separator of a text that begins as a CSV file does; a comma by default. */
 function delimiterOf(text: string): string {
   const firstRow = firstRowOf(text)
   const named = separatorLine.exec(firstRow.trimEnd())?.[1] ?? separatorLine.exec(firstRow)?.[1]

@@ -6,10 +6,10 @@ import { type FileRow, mostColumns, mostRows, payloadTooLarge, unreadable } from
 import { csvGuard } from './guard.ts'
 import { isSeparatorRow, lookAhead } from './look-ahead.ts'
 
-/** Parsed at once, so small that others get their turn; the parser begins a row anew with each chunk, so few to the longest row. */
+/** Bytes that are parsed in one step: few, so that the event loop runs; not fewer, because each chunk parses its open row from the start. */
 const chunkBytes = 1 << 14
 
-/** The rows of a CSV file, its heading first, at the pace they are taken. The separator is found out unless it is given. Throws an `ApiError` where it is none. */
+/** Reads the rows of a CSV file, its heading first, at the pace of the reader. The separator is detected by default. Throws an `ApiError`. */
 export async function* readCsv(path: string, delimiter?: string): AsyncGenerator<FileRow, void> {
   const found = await lookAhead(path)
   const form = { ...found, ...(delimiter !== undefined && { delimiter }) }
@@ -24,14 +24,20 @@ export async function* readCsv(path: string, delimiter?: string): AsyncGenerator
       row++
       if (row > mostRows + 1) throw payloadTooLarge(`The file has more than ${mostRows} rows`)
       if (cells.length > mostColumns) throw unreadable(`Row ${row} has more than ${mostColumns} columns`)
-      if (row > 1 || !isSeparatorRow(cells)) yield { row, cells }
+      if (row > 1 || !isSeparatorRow(cells)) yield { row, cells: cells.map(withoutTextFormula) }
     }
   } catch (error) {
     const reason = failed.error ?? error
-    throw reason instanceof ApiError || isOfSystem(reason) ? reason : unreadable(`Row ${row + 1} is no CSV`, reason)
+    throw reason instanceof ApiError || isOfSystem(reason) ? reason : unreadable(`Row ${row + 1}: invalid CSV`, reason)
   } finally {
     parser.destroy()
   }
+}
+
+/** The text of `="00124"`, which keeps leading zeros when a spreadsheet opens the file; other cells as they are. */
+function withoutTextFormula(cell: string): string {
+  const text = /^="((?:[^"]|"")*)"$/s.exec(cell)?.[1]
+  return text === undefined ? cell : text.replaceAll('""', '"')
 }
 
 function isOfSystem(error: unknown): boolean {

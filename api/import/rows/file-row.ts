@@ -1,10 +1,37 @@
 import { ApiError, validationError } from '../../../schema/errors.ts'
 
-/** The cells of one row of a file, as texts. */
+/** The cells of one row of a file. */
 export interface FileRow {
-  /** From 1, the heading included: what a spreadsheet shows. */
+  /** From 1, the heading included, as a spreadsheet numbers rows. */
   readonly row: number
-  readonly cells: readonly string[]
+  readonly cells: readonly FileCell[]
+}
+
+/** A cell of a file: a text; or, in a workbook, a number or a cell without a readable value. */
+export type FileCell = string | number | SheetNumber | UnreadableCell
+
+/** A number of a workbook that its number format or the date system of the workbook gives a meaning. */
+export interface SheetNumber {
+  readonly number: number
+  /** The text that the spreadsheet shows, if the format writes an identifier: leading zeros, fixed letters. */
+  readonly shown?: string
+  /** Days since 1899-12-30, if the workbook counts from 1904. */
+  readonly serial?: number
+  /** The format shows a date or a time. */
+  readonly isDate?: boolean
+  /** The format shows percent. */
+  readonly isPercent?: boolean
+}
+
+/** A cell that holds something, which cannot be read. */
+export interface UnreadableCell {
+  /** What the cell is, as the end of a sentence. */
+  readonly unreadable: string
+}
+
+/** Whether a cell holds nothing or only space. */
+export function isBlank(cell: FileCell): boolean {
+  return typeof cell === 'string' && cell.trim() === ''
 }
 
 /** Beyond these a file is refused as too large. */

@@ -9,6 +9,15 @@ const mostEntries = 2000
  */
 const needed = /^(\[Content_Types\]\.xml|_rels\/[^/]*|xl\/[^/]+\.xml|xl\/_rels\/[^/]*|xl\/worksheets\/[^/]*\.xml)$/
 
+/** Whether a part describes the workbook and holds no cells. */
+export function isStructure(name: string): boolean {
+  return needed.test(name) && !/^xl\/(?:worksheets\/|sharedStrings\.)/.test(name)
+}
+
+function isNeeded(name: string): boolean {
+  return needed.test(name)
+}
+
 interface ZipEntry {
   readonly name: string
   /** Packed and unpacked bytes, as the file says: either may be false. A stored entry is copied by `size`. */
@@ -16,7 +25,7 @@ interface ZipEntry {
   readonly originalSize: number
 }
 
-/** The file is not taken as a workbook; `status` is the status of the answer. */
+/** The file is rejected as a workbook; `status` is the status of the response. */
 export class RefusedFile extends Error {
   override readonly name = 'RefusedFile'
   readonly status: 400 | 413
@@ -28,16 +37,16 @@ export class RefusedFile extends Error {
 }
 
 /**
- * Packs the needed parts of a workbook anew without compression, so that every size and place in the result is true. A
- * part that unpacks to more than the file says is cut off there, so it takes no more memory than allowed. Throws a
- * `RefusedFile`.
+ * Packs parts of a workbook (those that are read, by default) without compression, so that every size and place in the
+ * result is true. A part that unpacks to more than the file says is cut off there, so it takes no more memory than
+ * allowed. Throws a `RefusedFile`.
  */
-export function cleanZip(file: Uint8Array): Uint8Array {
+export function cleanZip(file: Uint8Array, isIncluded: (name: string) => boolean = isNeeded): Uint8Array {
   let bytes = 0
   let entries = 0
   const isWanted = ({ name, size, originalSize }: ZipEntry): boolean => {
     if (++entries > mostEntries) throw new RefusedFile(413, `The workbook has more than ${mostEntries} files in it`)
-    if (!needed.test(name)) return false
+    if (!isIncluded(name)) return false
     bytes += Math.max(size, originalSize)
     if (bytes > mostBytes) throw new RefusedFile(413, `The workbook is larger than ${mostBytes} bytes, unpacked`)
     return true
@@ -50,6 +59,6 @@ function unzip(file: Uint8Array, filter: (entry: ZipEntry) => boolean): Unzipped
     return unzipSync(file, { filter })
   } catch (error) {
     if (error instanceof RefusedFile) throw error
-    throw new RefusedFile(400, 'The file is no workbook', error)
+    throw new RefusedFile(400, 'The file is not a workbook', error)
   }
 }

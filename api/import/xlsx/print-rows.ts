@@ -1,19 +1,23 @@
 /**
- * Prints the rows of a sheet, a JSON array of texts a line, the last line `{refused: {status, message}}` where it can't be read.
- * Runs as a process of its own (`read-xlsx.ts`), so that no file can take the service with it: arguments are the file, the sheet
- * (empty: the first one), and how many rows, columns and characters of a row are read at most.
+ * Prints the rows of a sheet, one JSON array of cells per line; the last line is `{refused: {status, message}}` if the
+ * workbook cannot be read. Runs as its own process (`read-xlsx.ts`), so that no file can crash the service. Arguments: the
+ * file, the sheet (empty: the first visible one), and the limits of rows, columns and characters of a row.
  */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { type CellObject, type DenseWorkSheet, read, type WorkBook } from 'xlsx'
-import { cleanZip, RefusedFile } from './clean-zip.ts'
+import type { CellObject } from 'xlsx'
+import { RefusedFile } from './clean-zip.ts'
+import { readSheet } from './read-sheet.ts'
+import { isEmptyCell, toFileCell } from './sheet-cell.ts'
+import type { FileCell } from '../rows/file-row.ts'
 
 async function main(args: readonly string[]): Promise<void> {
   const [path = '', sheet = '', rows = '0', columns = '0', chars = '0'] = args
-  const cells = cellsOf(await readFile(path), sheet, Number(rows))
+  const { cells, is1904 } = readSheet(await readFile(path), sheet, Number(rows))
+  const count = Math.min(cells.findLastIndex(row => row?.some(cell => !isEmptyCell(cell))) + 1, Number(rows))
   let lines: string[] = []
-  for (let row = 0; row < Math.min(cells.length, Number(rows)); row++) {
-    lines.push(JSON.stringify(textsOf(cells[row] ?? [], row, Number(columns), Number(chars))))
+  for (let row = 0; row < count; row++) {
+    lines.push(lineOf(cells[row] ?? [], is1904, { row, columns: Number(columns), chars: Number(chars) }))
     if (lines.length < 1000) continue
     await print(lines)
     lines = []
@@ -21,55 +25,25 @@ async function main(args: readonly string[]): Promise<void> {
   await print(lines)
 }
 
-function cellsOf(file: Buffer, sheetName: string, rows: number): readonly (readonly CellObject[])[] {
-  const workbook = parse(file, sheetName, rows)
-  const name = sheetName === '' ? workbook.SheetNames[0] : sheetName
-  const sheet = workbook.Sheets[name ?? '']
-  if (!sheet)
-    throw new RefusedFile(
-      400,
-      sheetName === '' ? 'The workbook has no sheet' : `The workbook has no sheet '${sheetName}'`,
-    )
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `dense` asks for
-  return (sheet as DenseWorkSheet)['!data'] ?? []
+interface RowLimits {
+  readonly row: number
+  readonly columns: number
+  readonly chars: number
 }
 
-function parse(file: Buffer, sheetName: string, rows: number): WorkBook {
-  const zip = cleanZip(file)
-  try {
-    return read(zip, {
-      type: 'array',
-      dense: true,
-      cellDates: true,
-      cellFormula: false,
-      cellHTML: false,
-      cellText: false,
-      sheetRows: rows,
-      sheets: sheetName === '' ? 0 : sheetName,
-    })
-  } catch (error) {
-    throw new RefusedFile(400, 'The workbook can not be read', error)
-  }
+function lineOf(row: readonly (CellObject | undefined)[], is1904: boolean, limits: RowLimits): string {
+  const length = row.findLastIndex(cell => !isEmptyCell(cell)) + 1
+  const place = `Row ${limits.row + 1}`
+  if (length > limits.columns) throw new RefusedFile(400, `${place} has more than ${limits.columns} columns`)
+  const cells = Array.from(row.slice(0, length), cell => toFileCell(cell, is1904))
+  if (cells.reduce((sum: number, cell) => sum + charsOf(cell), 0) > limits.chars)
+    throw new RefusedFile(400, `${place} is longer than ${limits.chars} characters`)
+  return JSON.stringify(cells)
 }
 
-function textsOf(
-  cells: readonly (CellObject | undefined)[],
-  row: number,
-  columns: number,
-  chars: number,
-): readonly string[] {
-  if (cells.length > columns) throw new RefusedFile(400, `Row ${row + 1} has more than ${columns} columns`)
-  const texts = Array.from(cells, textOf)
-  if (texts.reduce((sum, { length }) => sum + length, 0) > chars)
-    throw new RefusedFile(400, `Row ${row + 1} is longer than ${chars} characters`)
-  return texts
-}
-
-/** Text of a cell: of a formula its last result; of an error, an empty text. */
-function textOf(cell: CellObject | undefined): string {
-  if (cell?.v === undefined || cell.t === 'e') return ''
-  if (cell.v instanceof Date) return Number.isNaN(cell.v.getTime()) ? '' : cell.v.toISOString()
-  return String(cell.v).trim()
+function charsOf(cell: FileCell): number {
+  if (typeof cell === 'string') return cell.length
+  return typeof cell === 'object' && 'shown' in cell ? (cell.shown?.length ?? 0) : 0
 }
 
 async function print(lines: readonly string[]): Promise<void> {
@@ -78,6 +52,6 @@ async function print(lines: readonly string[]): Promise<void> {
 
 main(process.argv.slice(2)).catch(async (error: unknown) => {
   const { status, message } =
-    error instanceof RefusedFile ? error : new RefusedFile(400, 'The workbook can not be read', error)
+    error instanceof RefusedFile ? error : new RefusedFile(400, 'Cannot read the workbook', error)
   await print([JSON.stringify({ refused: { status, message } })])
 })

@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type ApiError, unavailable } from '../../../schema/errors.ts'
-import { zipStart } from '../csv/guard.ts'
+import { zipStart } from '../csv/other-kinds.ts'
 import {
+  type FileCell,
   type FileRow,
   mostColumns,
   mostRowChars,
@@ -25,12 +26,12 @@ const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 const script = fileURLToPath(new URL('print-rows.ts', import.meta.url))
 
 /**
- * Reads the rows of a sheet of an XLSX file (the first one, unless named), its heading first. A process of its own,
+ * Reads the rows of a sheet of an XLSX file (the first visible one, unless named), its heading first. A process of its own,
  * with bounded memory and time, does the work. Throws an `ApiError` where the file is not a workbook, or the process
  * cannot be started.
  */
 export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRow, void> {
-  if (!(await isZip(path))) throw otherKind('The file is no XLSX file')
+  if (!(await isZip(path))) throw otherKind('The file is not an XLSX file')
   const child = startReader([path, sheet, String(mostRows + 2), String(mostColumns), String(mostRowChars)])
   const ended = exitCodeOf(child)
   void ended.catch(() => undefined) // may fail before it is awaited
@@ -51,7 +52,7 @@ export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRo
   }
 }
 
-/** Starts the process without the environment of the service. Dates of workbooks have no zone: they are read as UTC. */
+/** Starts the process without the environment of the service. Dates of workbooks have no zone: UTC is meant. */
 function startReader(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [`--max-old-space-size=${mostHeapMb}`, '--import', tsx, script, ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -60,25 +61,25 @@ function startReader(args: readonly string[]): ChildProcess {
 }
 
 /**
- * The exit code of the process; null where a signal ended it. Rejects with an `ApiError` where it could not be started.
+ * The exit code of the process; null if a signal ended it. Rejects with an `ApiError` if it could not be started.
  */
 async function exitCodeOf(child: ChildProcess): Promise<number | null> {
   try {
     const [code]: (number | null)[] = await once(child, 'exit')
     return code ?? null
   } catch (cause) {
-    throw unavailable('The workbook can not be read now', 5, cause)
+    throw unavailable('Cannot read workbooks. Retry later.', 5, cause)
   }
 }
 
-function cellsOf(line: string): readonly string[] {
+function cellsOf(line: string): readonly FileCell[] {
   const printed = parse(line)
   if (!('refused' in printed)) return printed
   const { status, message } = printed.refused
   throw status === 413 ? payloadTooLarge(message) : unreadable(message)
 }
 
-type Printed = readonly string[] | { readonly refused: { readonly status: number; readonly message: string } }
+type Printed = readonly FileCell[] | { readonly refused: { readonly status: number; readonly message: string } }
 
 /** Parses a printed line. A line without its end is the last one of a process that died: throws an `ApiError`. */
 function parse(line: string): Printed {

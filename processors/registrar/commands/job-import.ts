@@ -23,9 +23,15 @@ function* decide(
   refuseFaults(yield* faultsOf(jobs, context))
   const changes: Change[] = []
   const named = new Set<JobOperationRecord>()
+  let createdCount = 0
   for (const given of jobs) {
     const before = records.jobOperation(company.id, given)
     if (before) named.add(before)
+    if (given.isSkipped === true) {
+      yield
+      continue
+    }
+    if (!before) createdCount++
     const after = merged(before ?? created(given, context), given)
     changes.push(...changeTo('jobOperation', after.id, before, after))
     yield
@@ -36,7 +42,6 @@ function* decide(
     if (isLeftOut(before)) changes.push(...changeTo('jobOperation', before.id, before, { ...before, archivedAt: now }))
     yield
   }
-  const createdCount = jobs.length - named.size
   const counts = { created: createdCount, changed: ofFile - createdCount, archived: changes.length - ofFile }
   return { changes: chunks[0]?.isPreview === true ? [] : changes, result: counts }
 }

@@ -151,12 +151,13 @@ describe('a file that means harm', function () {
         status,
       ))
 
-  it('is no formula: what a cell came to counts', async () => {
-    const sheet = withSheet(
-      '<sheetData><row r="1"><c r="A1" t="str"><v>Order</v></c></row><row r="2"><c r="A2" t="str"><f>1/0&amp;CMD("x")</f><v>J1</v></c></row><row r="3"><c r="A3"><f>1+1</f></c></row></sheetData>',
-    )
-    const answer = await importFile(api, sheet, { type: 'vendorLN' })
+  it('A formula counts as its stored result, and without one it is an error', async () => {
+    const start =
+      '<sheetData><row r="1"><c r="A1" t="str"><v>Order</v></c></row><row r="2"><c r="A2" t="str"><f>1/0&amp;CMD("x")</f><v>J1</v></c></row>'
+    const answer = await importFile(api, withSheet(`${start}</sheetData>`), { type: 'vendorLN' })
     assert.deepEqual([answer.status, answer.body], [200, null])
+    const withoutResult = withSheet(`${start}<row r="3"><c r="A3"><f>1+1</f></c></row></sheetData>`)
+    expectRefusal(await importFile(api, withoutResult, { type: 'vendorLN' }), 400)
   })
 })
 

@@ -16,7 +16,7 @@ describe('mappings of job files', () => {
 
   const put = (name: string, mapping: unknown) => writeFileSync(join(folder, name), JSON.stringify(mapping))
 
-  it('are replaced by files of their names, each for itself, but for the own format', async () => {
+  it('A file in the folder replaces the mapping of its name, except mm', async () => {
     const own = await readMappings(null)
     const mapping: Mapping = { format: 'csv', delimiter: ';', columns: { name: { headings: ['Order'] } } }
     put('vendorVisual.json', mapping)
@@ -24,14 +24,14 @@ describe('mappings of job files', () => {
     assert.deepEqual(await readMappings(folder), { ...own, vendorVisual: mapping })
   })
 
-  it('of the product fit what is asked of others', async () => {
+  it('The mappings of the product fit the schema', async () => {
     for (const [name, mapping] of Object.entries(await readMappings(null))) {
       put(`${name}.json`, mapping)
       assert.deepEqual(await readMapping(join(folder, `${name}.json`)), mapping)
     }
   })
 
-  it('tell units and dates as the file has them', async () => {
+  it('A unit and a date format are those of the file', async () => {
     put('vendorVisual.json', {
       format: 'csv',
       delimiter: ';',
@@ -54,7 +54,7 @@ describe('mappings of job files', () => {
     }
   })
 
-  it('are refused with every fault', async () => {
+  it('A mapping that does not fit is rejected with every fault', async () => {
     put('vendorLN.json', { format: 'pdf', columns: { workcenter: { headings: [] }, price: { headings: ['x'] } } })
     const error = await readMappings(folder).then(
       () => null,
@@ -63,5 +63,18 @@ describe('mappings of job files', () => {
     assert.instanceOf(error, Error)
     for (const part of ['vendorLN.json', 'format', 'columns.name', 'columns.workcenter.headings', 'columns'])
       assert.include(String(error), part)
+    const own = { name: { headings: ['x'] } }
+    for (const [mapping, message] of [
+      [{ decimal: ',', thousands: ',', columns: own }, 'decimal and thousands must differ'],
+      [{ columns: { ...own, setuptime: { headings: ['x'], unit: 'h', unitFrom: 'y' } } }, 'has a unit and a unitFrom'],
+      [{ columns: { name: { headings: ['x'], unitFrom: 'y' } } }, 'columns.name.unitFrom is only for times'],
+      [{ columns: { ...own, setuptime: { headings: ['x'], units: { H: 'h' } } } }, 'setuptime.units needs unitFrom'],
+      [{ columns: { name: { headings: ['x'], noDate: ['0'] } } }, 'columns.name.noDate is only for dates'],
+      [{ columns: { ...own, setuptime: { headings: ['x'], unitFrom: 'y', units: { H: 'd' } } } }, 'must be one of ms'],
+    ] as const) {
+      put('vendorVisual.json', { format: 'csv', ...mapping })
+      const rejection: unknown = await readMapping(join(folder, 'vendorVisual.json')).catch((reason: unknown) => reason)
+      assert.include(String(rejection), message)
+    }
   })
 })

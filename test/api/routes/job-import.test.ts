@@ -220,6 +220,50 @@ describe('POST /jobs/import', function () {
     assert.include(operation('J2'), { partName: 'Geh\u00e4use' })
   })
 
+  it('UTF-8 with one invalid byte is rejected, and autoArchive archives nothing', async () => {
+    await ok('name,part\nJ1,Geh\u00e4use\nJ2,B\u00fcchse\n')
+    const latin1 = Buffer.from('J2,B\u00fcchse\n', 'latin1')
+    const files: readonly (readonly [Buffer, number])[] = [
+      [Buffer.concat([Buffer.from('name,part\nJ1,Geh\u00e4use\n'), latin1]), 3],
+      [Buffer.concat([Buffer.from('name,part\n'), latin1, Buffer.from('J1,\u4e2d\n')]), 2],
+      [Buffer.concat([Buffer.from('\uFEFFname,part\nJ1,x\n'), latin1]), 3],
+      [Buffer.concat([Buffer.from(`name,part\n${'J,x\n'.repeat(50_000)}J1,Geh\u00e4use\n`), latin1]), 50_003],
+    ]
+    for (const [file, line] of files) {
+      const answer = await importFile(api, file, { autoArchive: 'true' })
+      assert.deepEqual([answer.status, ...faultsOf(answer)], [400, 'csvFile InvalidDataItem'])
+      assert.include(JSON.stringify(answer.body), `first in line ${line}:`)
+      assert.isTrue(operations().every(({ archivedAt }) => archivedAt === null))
+    }
+  })
+
+  it('A row with another number of cells than the heading is an error', async () => {
+    await ok('name,part,,\nJ1,P\nJ2,P,note,,,\n')
+    for (const row of ['(1 rows affected)', 'J3,P', 'J3,P,10,1,5', '"J3,P,10,1"', 'Total,,'])
+      assert.deepEqual(faultsOf(await importFile(api, `name,part,operation,quantity\nJ1,P,10,5\n\n${row}\n`)), [
+        'row 4 InvalidDataItem',
+      ])
+    assert.lengthOf(operations(), 2)
+  })
+
+  it('="00124" is the text 00124, and a number that a spreadsheet shortened is an error', async () => {
+    await ok('"=""name""",part,lot,quantity\n"=""00124""",="0045",="",="5"\n"=""a""""b""",=x,"=""1",\n')
+    assert.deepInclude(operation('00124'), { partName: '0045', lotName: '', quantityRequired: 5 })
+    assert.deepInclude(operation('a"b'), { partName: '=x', lotName: '="1' })
+    assert.deepEqual(faultsOf(await importFile(api, 'name,part\n1.23457E+11,P\nJ,1E+05\n')), [
+      'row 2.name InvalidDataItem',
+      'row 3.part InvalidDataItem',
+    ])
+  })
+
+  it('The mapping vendorVisual reads a date with a time and grouped thousands', async () => {
+    const heading = 'WORKORDER_BASE_ID,DESIRED_QTY,DESIRED_WANT_DATE'
+    const rows = 'J1,"1,500.00",4/1/2026 12:00:00 AM\nJ2,1500.0000,2026-04-01 14:30:00.000\n'
+    await ok(`${heading}\n${rows}`, { type: 'vendorVisual' })
+    assert.deepInclude(operation('J1'), { quantityRequired: 1500, dueAt: '2026-04-01T00:00:00.000Z' })
+    assert.deepInclude(operation('J2'), { quantityRequired: 1500, dueAt: '2026-04-01T14:30:00.000Z' })
+  })
+
   it('takes the dates of a workbook as dates, serial numbers and texts', async () => {
     const rows = [
       ['J1', new Date('2026-04-01T00:00:00Z')],
@@ -298,7 +342,7 @@ describe('POST /jobs/import', function () {
     assert.equal((await importFile(api, 'name\nJ1\n', { key: api.addKey(['erp']) })).status, 200)
   })
 
-  it('tells a workbook without what is looked for', async () => {
+  it('A workbook without the columns of the mapping is rejected', async () => {
     const answer = await importFile(api, workbook([['Something'], ['else']]), { type: 'vendorLN' })
     assert.deepEqual([answer.status, ...faultsOf(answer)], [400, 'csvFile Required'])
   })

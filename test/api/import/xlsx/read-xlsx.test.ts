@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { readXlsx } from '../../../../api/import/xlsx/read-xlsx.ts'
+import type { FileCell } from '../../../../api/import/rows/file-row.ts'
 import { ApiError } from '../../../../schema/errors.ts'
 import { workbook } from '../form.ts'
 
@@ -86,8 +87,8 @@ describe('the process that reads a workbook', function () {
   }
 })
 
-async function rowsOf(path: string): Promise<(readonly string[])[]> {
-  const rows: (readonly string[])[] = []
+async function rowsOf(path: string): Promise<(readonly FileCell[])[]> {
+  const rows: (readonly FileCell[])[] = []
   for await (const { cells } of readXlsx(path)) rows.push(cells)
   return rows
 }

@@ -1,0 +1,66 @@
+import { CellFault, shortened } from './cell-fault.ts'
+import type { Mapping } from './mappings.ts'
+
+/** How numbers are written in a file: a decimal point and no thousands separator by default. */
+export type NumberFormat = Pick<Mapping, 'decimal' | 'thousands'>
+
+const maxNumber = 1e15
+const point = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/
+const comma = /^[+-]?(?:\d+(?:,\d*)?|,\d+)(?:[eE][+-]?\d{1,3})?$/
+/** A number whose only separator may part the thousands as well as the decimals. */
+const ambiguous = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
+
+/** Reads a number as it is written in the file. Throws a `CellFault`. */
+export function readNumber(text: string, format: NumberFormat, min: number): number {
+  const decimal = decimalOf(format)
+  const ungrouped = withoutThousands(text, format)
+  const value = (decimal === '.' ? point : comma).test(ungrouped) ? Number(ungrouped.replace(',', '.')) : Number.NaN
+  if (Number.isNaN(value)) throw new CellFault('InvalidType', `'${shortened(text)}' is not a number`)
+  return checkRange(value, min)
+}
+
+/** Reads a whole number of at least 0. Rejects a number that may have a thousands separator instead of decimals. */
+export function readWhole(text: string, format: NumberFormat): number {
+  const value = checkWhole(readNumber(text, format, 0))
+  const isExplicit = format.decimal !== undefined || format.thousands !== undefined
+  if (isExplicit || !ambiguous.test(text)) return value
+  throw new CellFault(
+    'InvalidDataItem',
+    `'${text}' may be ${value} or ${text.replace(/[.,]/, '')}: set decimal or thousands in the mapping`,
+  )
+}
+
+/** The number, if it is within the range of all numbers of a file. Throws a `CellFault`. */
+export function checkRange(value: number, min: number): number {
+  if (value < min || value > maxNumber) throw new CellFault('OutOfRange', `'${value}' is out of range`)
+  return value
+}
+
+/** The number, if it has no fraction. Throws a `CellFault`. */
+export function checkWhole(value: number): number {
+  if (!Number.isInteger(value)) throw new CellFault('InvalidType', `'${value}' is not a whole number`)
+  return value
+}
+
+/** Removes the rounding of a computation: 0.0175 h is 63,000 ms, not 63,000.00000000001. */
+export function tidy(value: number): number {
+  return Number(value.toPrecision(12))
+}
+
+function decimalOf({ decimal, thousands }: NumberFormat): '.' | ',' {
+  return decimal ?? (thousands === '.' ? ',' : '.')
+}
+
+/** Digits in groups of three with a separator between them, and the text behind them. */
+const grouped: Readonly<Record<NonNullable<NumberFormat['thousands']>, RegExp>> = {
+  ',': /^([+-]?\d{1,3}(?:,\d{3})+)([^\d,].*)?$/,
+  '.': /^([+-]?\d{1,3}(?:\.\d{3})+)([^\d.].*)?$/,
+  ' ': /^([+-]?\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+)([^\d \u00a0\u2009\u202f].*)?$/,
+  "'": /^([+-]?\d{1,3}(?:['\u2019]\d{3})+)([^\d'\u2019].*)?$/,
+}
+
+/** The text without thousands separators, if they part it into complete groups; otherwise the text as it is. */
+function withoutThousands(text: string, { thousands }: NumberFormat): string {
+  const [, groups, others = ''] = (thousands === undefined ? null : grouped[thousands].exec(text)) ?? []
+  return groups === undefined ? text : groups.replace(/[^\d+-]/g, '') + others
+}

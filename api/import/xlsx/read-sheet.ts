@@ -1,0 +1,53 @@
+import { type CellObject, type DenseWorkSheet, type ParsingOptions, read, type WorkBook } from 'xlsx'
+import { cleanZip, isStructure, RefusedFile } from './clean-zip.ts'
+
+/** The cells of a sheet by row and column; empty rows and cells are missing. */
+export interface Sheet {
+  readonly cells: readonly (readonly (CellObject | undefined)[] | undefined)[]
+  /** Whether the workbook counts its dates from 1904. */
+  readonly is1904: boolean
+}
+
+/** Reads the named sheet of a workbook (an empty name: the first visible one) up to a number of rows. Throws a `RefusedFile`. */
+export function readSheet(file: Uint8Array, sheetName: string, rows: number): Sheet {
+  const zip = cleanZip(file)
+  const structure = parse(cleanZip(file, isStructure), { sheets: [] })
+  const indices = sheetName === '' ? visibleSheets(structure) : [structure.SheetNames.indexOf(sheetName)]
+  const is1904 = structure.Workbook?.WBProps?.date1904 === true
+  for (const index of indices) {
+    const cells = cellsOf(zip, index, rows)
+    if (cells !== null) return { cells, is1904 }
+  }
+  const message = sheetName === '' ? 'The workbook has no visible sheet' : `The workbook has no sheet '${sheetName}'`
+  throw new RefusedFile(400, message)
+}
+
+function visibleSheets({ SheetNames, Workbook }: WorkBook): readonly number[] {
+  return SheetNames.flatMap((_, index) => ((Workbook?.Sheets?.[index]?.Hidden ?? 0) === 0 ? [index] : []))
+}
+
+/** The cells of a sheet; null if the workbook has no such sheet, or the sheet is a chart or a dialog. */
+function cellsOf(zip: Uint8Array, index: number, rows: number): Sheet['cells'] | null {
+  if (index < 0) return null
+  const { Sheets, SheetNames } = parse(zip, {
+    dense: true,
+    cellNF: true,
+    // Formulas and cells without a value are kept, because a formula without a result is not an empty cell.
+    cellFormula: true,
+    sheetStubs: true,
+    sheetRows: rows,
+    sheets: index,
+  })
+  const sheet = Sheets[SheetNames[index] ?? '']
+  if (!sheet || (sheet['!type'] ?? 'sheet') !== 'sheet') return null
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the option `dense` gives this shape
+  return (sheet as DenseWorkSheet)['!data'] ?? []
+}
+
+function parse(zip: Uint8Array, options: ParsingOptions): WorkBook {
+  try {
+    return read(zip, { type: 'array', cellFormula: false, cellHTML: false, cellText: false, ...options })
+  } catch (error) {
+    throw new RefusedFile(400, 'Cannot read the workbook', error)
+  }
+}
