@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { schemaNamed } from '../../schema/types.ts'
+import { capitalized } from './route.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -34,11 +35,26 @@ export class NamedSchemas {
     if (!isDeepStrictEqual(essence(use), essence(base))) throw new Error(`A use of the schema ${title} differs from it`)
     if (!this.#components.has(title)) {
       this.#components.set(title, null)
-      this.#components.set(title, this.#inside(base))
+      this.#components.set(title, { ...this.#inside(base), ...namesOfValues(title, base) })
     }
     const reference = { $ref: `#/components/schemas/${title}` }
     const isNullableUse = allowsNull(use) && !allowsNull(base)
     return { ...(isNullableUse ? { anyOf: [reference, { type: 'null' }] } : reference), ...ownNotes(use, base) }
+  }
+}
+
+/** Names for the constants of a list of values: generated Go code has all constants in one package, where names of values alone collide. */
+function namesOfValues(title: string, { enum: values }: Json): Json {
+  if (!Array.isArray(values)) return {}
+  return {
+    'x-enum-varnames': values.map(
+      value =>
+        title +
+        String(value)
+          .split(/[^\dA-Za-z]+/)
+          .map(capitalized)
+          .join(''),
+    ),
   }
 }
 

@@ -58,10 +58,10 @@ export function openApi(groups: readonly RouteGroup[], version: string): OpenApi
 }
 
 function operation(route: Route, tag: string): Json {
-  const { summary, description, scope, status = 200, otherStatuses = [] } = route
+  const { operationId, summary, description, scope, status = 200, otherStatuses = [] } = route
   const answers = [status, ...otherStatuses].map(code => [String(code), answer(route)] as const)
   return {
-    operationId: operationId(route),
+    operationId,
     tags: [tag],
     summary,
     ...((description !== undefined || scope !== 'public') && { description: describe(route) }),
@@ -74,11 +74,6 @@ function operation(route: Route, tag: string): Json {
     ...(route.body && { requestBody: requestBody(route.body) }),
     responses: { ...errorResponses(route), ...Object.fromEntries(answers) },
   }
-}
-
-function operationId({ method, path }: Route): string {
-  const words = path.split(/[^A-Za-z]+/).filter(word => word !== '')
-  return method.toLowerCase() + words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
 function describe({ description = '', scope }: Route): string {

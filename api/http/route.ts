@@ -21,6 +21,8 @@ export interface Route<
   readonly method: Method
   /** As express writes it: `/machines/:id`. */
   readonly path: string
+  /** Name of the function in generated clients: a verb, then what it acts on, such as `startJobRun`. */
+  readonly operationId: string
   readonly summary: string
   readonly description?: string
   /** 'public': needs no key. */
@@ -166,6 +168,11 @@ export function route<Deps, Query extends Schema, Body, Output extends AnswerKin
 /** Whether a request to the route ends the rests of the partitions. */
 export function asksSamples({ method, asksSamples: declared }: Route): boolean {
   return declared ?? method !== 'GET'
+}
+
+/** A word with its first letter in upper case, for an operation id. */
+export function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
 /** A JSON body that fits the schema. */

@@ -5,6 +5,7 @@ import { route } from '../http/route.ts'
 const getAccount = route({
   method: 'GET',
   path: '/accounts/current',
+  operationId: 'getCurrentAccount',
   summary: 'Who asks, and what may be done',
   scope: anyKey,
   output: account,

@@ -29,6 +29,7 @@ const annotations: Resource<'annotation', typeof annotationAnswer> = {
 const listAnnotations = route({
   method: 'GET',
   path: annotations.path,
+  operationId: 'listAnnotations',
   summary: 'Annotations, by start',
   description: 'Those that cover some time of the range. On one machine they never overlap.',
   scope: annotations.read,

@@ -20,6 +20,7 @@ const scope = signedInAs(...managingRoles)
 const listKeys = route({
   method: 'GET',
   path: '/api-keys',
+  operationId: 'listApiKeys',
   summary: 'Every key of the company, oldest first',
   description: '`lastUsedAt` is known to about a minute.',
   scope,
@@ -34,6 +35,7 @@ const listKeys = route({
 const postKey = route({
   method: 'POST',
   path: '/api-keys',
+  operationId: 'createApiKey',
   summary: 'Make a key; its value is in this answer alone',
   scope,
   description:
@@ -53,6 +55,7 @@ const postKey = route({
 const patchKey = route({
   method: 'PATCH',
   path: '/api-keys/:id',
+  operationId: 'updateApiKey',
   example: { id: exampleIds.apiKey },
   summary: 'Rename a key, change its scopes, disable it or enable it again',
   description: 'What is left out stays. It counts from the next request on, in every process.',
@@ -70,6 +73,7 @@ const patchKey = route({
 const deleteKey = route({
   method: 'DELETE',
   path: '/api-keys/:id',
+  operationId: 'deleteApiKey',
   example: { id: exampleIds.apiKey },
   summary: 'Delete a key; it opens nothing from the next request on',
   scope,

@@ -17,6 +17,7 @@ interface AuditPort {
 const getAudit = route({
   method: 'GET',
   path: '/audit',
+  operationId: 'listAuditEntries',
   summary: 'Who changed which record when, and how: newest first',
   description:
     'A page of changes; `cursor` of the answer asks for the next one. `start` and `end` bound when, `kind` and `id` which record, `actor` who. Secrets are redacted. Changes of users, sessions and keys are shown to who may manage these.',

@@ -5,7 +5,7 @@ import { type FileReport, fileReports } from '../files/table.ts'
 import { bool, partial, text } from '../../schema/types.ts'
 import { notFound } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
-import { route, type Route } from '../http/route.ts'
+import { capitalized, route, type Route } from '../http/route.ts'
 
 /** Below these paths a user token may come in the query. */
 export const csvPaths = '/csv/'
@@ -19,6 +19,7 @@ function getFile(report: FileReport): Route<FilesPort> {
   return route({
     method: 'GET',
     path: `${csvPaths}${report}/:id`,
+    operationId: `download${nameOf(report)}File`,
     example: { id: String(exampleIds.file) },
     summary: `The file of a report with \`csv: true\`: ${report.replace('/', ' ')}`,
     description:
@@ -35,6 +36,11 @@ function getFile(report: FileReport): Route<FilesPort> {
       return download(file, query.localize ?? false)
     },
   })
+}
+
+/** `AlarmInstances` for `alarm/instances`. */
+function nameOf(report: FileReport): string {
+  return report.split('/').map(capitalized).join('')
 }
 
 export const csvRoutes = fileReports.map(getFile)

@@ -24,6 +24,7 @@ const scope = anyOf('machine')
 const getDeadLetters = route({
   method: 'GET',
   path: '/dead-letters',
+  operationId: 'listDeadLetters',
   summary: 'Samples that were not taken, by reason',
   description:
     'Those that a key of the company sent, or that name its machines. What the log has dropped by now is not counted. ' +
@@ -39,6 +40,7 @@ const getDeadLetters = route({
 const replayDeadLetters = route({
   method: 'POST',
   path: '/dead-letters/replay',
+  operationId: 'replayDeadLetters',
   summary: 'Send the dead letters of a reason again',
   description:
     'Those that would be taken now: create their machine first. A sample that comes twice is one sample, so a repeat changes nothing. One that is refused again makes no further dead letter.',

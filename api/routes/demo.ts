@@ -19,6 +19,7 @@ interface DemoPort {
 const getDemo = route({
   method: 'GET',
   path: '/demo',
+  operationId: 'getDemo',
   summary: 'Whether there is a simulated plant',
   scope: anyOf('machine.read'),
   output: demoState,
@@ -28,6 +29,7 @@ const getDemo = route({
 const leaveDemo = route({
   method: 'POST',
   path: '/demo/leave',
+  operationId: 'leaveDemo',
   summary: 'Leave the simulated plant, as `npm run leave-demo` does',
   description:
     'Decommissions its machines and deletes what they alone use. What other machines use stays, and so do users and keys. The plant does not start again.',

@@ -11,6 +11,7 @@ const policy = pagePolicy()
 const getDocs = route({
   method: 'GET',
   path: '/docs',
+  operationId: 'getDocsPage',
   summary: 'This interface, as a page to read and to try',
   scope: 'public',
   output: 'html',
@@ -24,6 +25,7 @@ const getDocs = route({
 const getGuides = route({
   method: 'GET',
   path: '/docs/guides',
+  operationId: 'getGuideList',
   summary: 'List of the guides, as a page',
   scope: 'public',
   output: 'html',
@@ -36,6 +38,7 @@ const getGuides = route({
 const getGuide = route({
   method: 'GET',
   path: '/docs/guides/:name',
+  operationId: 'getGuide',
   example: { name: 'api-guide' },
   summary: 'One guide, as a page',
   scope: 'public',

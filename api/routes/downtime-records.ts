@@ -34,6 +34,7 @@ const path = '/downtime-records'
 const listRecords = route({
   method: 'GET',
   path,
+  operationId: 'listDowntimeRecords',
   summary: 'Downtime records: every stop, and why',
   description:
     'Those that lie at least partly in the range, which is the last 24 hours unless given. A record is an unbroken stretch of a machine’s ' +
@@ -69,6 +70,7 @@ interface FoundRecord {
 
 interface ChangeRoute<S extends Schema> {
   readonly path: string
+  readonly operationId: string
   readonly summary: string
   readonly description: string
   readonly input: S
@@ -89,6 +91,7 @@ const whatAnswers =
 
 function changeReasons<S extends Schema>({
   path: last,
+  operationId,
   summary,
   description,
   input,
@@ -99,6 +102,7 @@ function changeReasons<S extends Schema>({
   return route({
     method: 'POST',
     path: `${path}/${last}`,
+    operationId,
     summary,
     description: `${description} ${whatAnswers}`,
     scope: anyOf('annotation'),
@@ -210,6 +214,7 @@ function stampOf({ machineId, startAt, endAt }: Change, { records }: RecordsPort
 
 const categorize = changeReasons({
   path: 'categorize',
+  operationId: 'categorizeDowntimeRecords',
   summary: 'Give one reason to one or many downtime records',
   description: 'All of them, or none where one is at fault.',
   input: categorizeInput,
@@ -220,6 +225,7 @@ const categorize = changeReasons({
 
 const split = changeReasons({
   path: 'split',
+  operationId: 'splitDowntimeRecord',
   summary: 'Split a downtime record at an instant',
   description:
     'Each part may get a reason and a note; a part that is left out stays as it is. The parts must differ in their reason: with one reason they ' +
@@ -247,6 +253,7 @@ const split = changeReasons({
 
 const merge = changeReasons({
   path: 'merge',
+  operationId: 'mergeDowntimeRecords',
   summary: 'Make one downtime record of several of a machine',
   description:
     'They get one reason: the one named, else that of the first that has one. What else is downtime between them gets it, too. Records between ' +

@@ -7,12 +7,13 @@ import {
 } from '../../schema/requests/graphql.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { graphqlHandlers, type GraphqlRouteDeps } from '../graphql/http/handlers.ts'
-import { type Method, type Route, route, uncheckedBody } from '../http/route.ts'
+import { capitalized, type Method, type Route, route, uncheckedBody } from '../http/route.ts'
 
 function serving(method: Method, path: string): Route<GraphqlRouteDeps> {
   return route({
     method,
     path,
+    operationId: operationIdOf(method, path),
     summary: 'A GraphQL query; see docs/graphql.md',
     description:
       'POST also takes an array of up to 100 operations and answers the array of their results. Errors stand in the body, with `extensions.code`; a bad token is answered 200 with `invalid-jwt`, or 401 to callers who take ' +
@@ -29,6 +30,12 @@ function serving(method: Method, path: string): Route<GraphqlRouteDeps> {
       throw new Error('invariant: GraphQL is served by its own handlers')
     },
   })
+}
+
+/** `queryGraphql` for `POST /graphql`, `queryProxyGraphqlByGet` for `GET /proxy/graphql`. */
+function operationIdOf(method: Method, path: string): string {
+  const names = path.split('/').map(capitalized)
+  return `query${names.join('')}${method === 'GET' ? 'ByGet' : ''}`
 }
 
 /** `POST` and `GET` at each of the paths. */

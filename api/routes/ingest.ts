@@ -21,6 +21,7 @@ export interface SampleAcceptor {
 const postSamples = route({
   method: 'POST',
   path: '/ingest/samples',
+  operationId: 'ingestSamples',
   summary: 'Take samples in',
   description:
     'A JSON object, a JSON array or NDJSON, of samples or batches; gzip allowed. What is accepted is durable in the log before the answer; what is rejected is named with its reason, and stops none of the others.',

@@ -20,6 +20,7 @@ const path = '/erp/jobdispatch'
 
 interface Told<Name extends CommandName> {
   readonly path: string
+  readonly operationId: string
   readonly command: Name
   readonly summary: string
   readonly description: string
@@ -28,6 +29,7 @@ interface Told<Name extends CommandName> {
 /** Route by which an ERP tells of a run; answers null. */
 function tell<Name extends CommandName>({
   path: last,
+  operationId,
   command,
   summary,
   description,
@@ -35,6 +37,7 @@ function tell<Name extends CommandName>({
   return route({
     method: 'POST',
     path: `${path}/${last}`,
+    operationId,
     summary,
     description,
     scope: anyOf('erp'),
@@ -55,6 +58,7 @@ const description =
 const getRun = route({
   method: 'GET',
   path: `${path}/:id`,
+  operationId: 'getJobRun',
   example: { id: exampleIds.jobRun },
   summary: "A job run and its parts, by the ERP's id of the run",
   description,
@@ -67,6 +71,7 @@ const getRun = route({
 const queryRun = route({
   method: 'GET',
   path,
+  operationId: 'getJobRunByQuery',
   summary: 'The same, with the id in the query',
   description,
   scope: anyOf('erp.read'),
@@ -100,6 +105,7 @@ const noParts = { totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0
 export const jobDispatchRoutes = [
   tell({
     path: 'start',
+    operationId: 'startJobRun',
     command: 'jobRun.start',
     summary: 'Start a job run on a machine',
     description:
@@ -107,12 +113,14 @@ export const jobDispatchRoutes = [
   }),
   tell({
     path: 'production',
+    operationId: 'startProduction',
     command: 'jobRun.production',
     summary: 'Tell that a run went from setup to production',
     description: 'A `productionAt` corrects an earlier one.',
   }),
   tell({
     path: 'stop',
+    operationId: 'stopJobRun',
     command: 'jobRun.end',
     summary: 'Stop a job run',
     description: 'An `endAt` corrects an earlier one; an end at the start undoes the run.',

@@ -22,6 +22,7 @@ const timeoutMsPerChunk = 10_000
 const importJobs = route({
   method: 'POST',
   path: '/jobs/import',
+  operationId: 'importJobs',
   summary: 'Take over the jobs of a file',
   description:
     'All of the file or nothing: a file with faults is answered 400, with the row and column of each. Jobs are found by their names, and made where they are new. One import at a time; a second one of a company waits, more are refused.',
@@ -41,6 +42,7 @@ const importJobs = route({
 const previewImport = route({
   method: 'POST',
   path: '/jobs/import/preview',
+  operationId: 'previewJobImport',
   summary: 'What an import of a file would do',
   description:
     'Every fault of the file, as the import answers it, or what would be made, changed and archived. Nothing is.',

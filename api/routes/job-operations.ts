@@ -33,6 +33,7 @@ type OperationsQuery = PageQuery & { readonly archived?: boolean } & Partial<
 const listOperations = route({
   method: 'GET',
   path: jobOperations.path,
+  operationId: 'listJobOperations',
   summary: 'Job operations, oldest first',
   description: 'Those that have all the names given.',
   scope: jobOperations.read,

@@ -16,6 +16,7 @@ const path = '/job-runs'
 const listJobRuns = route({
   method: 'GET',
   path,
+  operationId: 'listJobRuns',
   summary: 'Job runs, by start',
   description:
     'Those that hold at some time of the range. A run ends where the next one of its machine starts; one that never was, as another began in its place, is not listed.',

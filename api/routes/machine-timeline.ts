@@ -23,6 +23,7 @@ const range = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000
 const getTimeline = route({
   method: 'GET',
   path: '/machines/:id/timeline',
+  operationId: 'getMachineTimeline',
   example: { id: exampleIds.machine, ...range },
   summary: 'What happened on a machine: states, shifts, jobs, operators, downtime and alarms of a range',
   description:
@@ -40,6 +41,7 @@ const getTimeline = route({
 const listMetrics = route({
   method: 'GET',
   path: '/machines/:id/metrics',
+  operationId: 'listMachineMetrics',
   example: { id: exampleIds.machine },
   summary: 'The metrics that a machine sends, with the latest value of each',
   scope,
@@ -52,6 +54,7 @@ const listMetrics = route({
 const getValues = route({
   method: 'GET',
   path: '/machines/:id/metric-values',
+  operationId: 'listMetricValues',
   example: { id: exampleIds.machine, key: 'spindle_speed', ...range },
   summary: 'Numeric values of a metric of a machine',
   description:

@@ -27,6 +27,7 @@ interface MachineStates {
 const listMachines = route({
   method: 'GET',
   path: '/machines',
+  operationId: 'listMachines',
   summary: 'Every machine with its live status, by name',
   description:
     'Those decommissioned only with `includeDecommissioned=true`. `faults` tells what of a machine’s samples was not taken, or taken with a ' +
@@ -48,6 +49,7 @@ const listMachines = route({
 const getMachine = route({
   method: 'GET',
   path: '/machines/:id',
+  operationId: 'getMachine',
   example: { id: exampleIds.machine },
   summary: 'One machine with all its settings',
   scope: anyOf('machine.read', 'reporting'),
@@ -59,6 +61,7 @@ const getMachine = route({
 const putMachine = route({
   method: 'PUT',
   path: '/machines/:id',
+  operationId: 'putMachine',
   example: { id: exampleIds.machine },
   summary: 'Create or replace a machine',
   description: 'The id is a UUID of your choice. What is left out has its default.',

@@ -35,6 +35,7 @@ const path = '/session/openid'
 const getWays = route({
   method: 'GET',
   path: '/session/ways',
+  operationId: 'getSignInMethods',
   summary: 'How users sign in',
   scope: 'public',
   output: signInWays,
@@ -47,6 +48,7 @@ const getWays = route({
 const postStart = route({
   method: 'POST',
   path: `${path}/start`,
+  operationId: 'startOpenIdSignIn',
   summary: 'Begin to sign in at the OpenID Connect provider',
   description: `Answers the provider’s address for the browser, and gives it a cookie for ten minutes. The provider sends it back to \`${returnPath}\`, whose query goes to \`POST ${path}\`. 404 where no provider is configured; 409 where there are several companies, and identities do not tell theirs.`,
   scope: 'public',
@@ -59,6 +61,7 @@ const postStart = route({
 const postReturn = route({
   method: 'POST',
   path,
+  operationId: 'finishOpenIdSignIn',
   summary: 'Sign in as the one whom the OpenID Connect provider vouches for',
   description:
     'Answers and sets the cookie as `POST /session` does. 401: this browser did not begin it, or the provider does not confirm it. 409: the company does not know the identity and makes no users of its own accord, or the provider has taken the role away.',
@@ -81,6 +84,7 @@ const postReturn = route({
 const postLinkStart = route({
   method: 'POST',
   path: `${path}/link/start`,
+  operationId: 'startOpenIdLink',
   summary: 'Begin to link one’s own user to the identity at the OpenID Connect provider',
   description: `As \`POST ${path}/start\`; the query goes to \`POST ${path}/link\`, in the same session. 409: the user is linked already.`,
   scope: signedInAs(...roles),
@@ -96,6 +100,7 @@ const postLinkStart = route({
 const postLink = route({
   method: 'POST',
   path: `${path}/link`,
+  operationId: 'finishOpenIdLink',
   summary: 'Link one’s own user to the identity at the OpenID Connect provider',
   description:
     'From then on the user signs in there, too. Users who have a password give it: a wrong one is answered 400, and may be given again. 409: another user has the identity, the user has another one, or the provider names another company.',
@@ -122,6 +127,7 @@ const postLink = route({
 const deleteOwnIdentity = route({
   method: 'DELETE',
   path: '/session/identity',
+  operationId: 'unlinkIdentity',
   summary: 'Unlink one’s own user from the identity at the OpenID Connect provider',
   description: 'Ends one’s other sessions. 409: the user has no password, and could not sign in any more.',
   scope: signedInAs(...roles),
@@ -142,6 +148,7 @@ const deleteOwnIdentity = route({
 const deleteIdentity = route({
   method: 'DELETE',
   path: '/users/:id/identity',
+  operationId: 'unlinkUserIdentity',
   example: { id: exampleIds.user },
   summary: 'Unlink a user from the identity at the OpenID Connect provider',
   description:

@@ -25,6 +25,7 @@ const path = '/operator-runs'
 const listOperatorRuns = route({
   method: 'GET',
   path,
+  operationId: 'listOperatorRuns',
   summary: 'Sign-ins, by start',
   description:
     'Those that hold at some time of the range. A sign-in without end ends by itself after `operatorMaxHours` of the settings.',
@@ -42,6 +43,7 @@ const listOperatorRuns = route({
 const startOperatorRun = route({
   method: 'POST',
   path,
+  operationId: 'startOperatorRun',
   summary: 'Sign an operator in on a machine',
   description: 'One who is signed in there at that time stays so: the answer is the sign-in that holds.',
   scope: anyOf('operator'),
@@ -56,6 +58,7 @@ const startOperatorRun = route({
 const endOperatorRun = route({
   method: 'POST',
   path: `${path}/:id/end`,
+  operationId: 'endOperatorRun',
   example: { id: exampleIds.operatorRun },
   summary: 'Sign an operator out',
   description: 'An `endAt` corrects an earlier one; an end at the start undoes the sign-in.',

@@ -28,6 +28,7 @@ const types: Resource<'partAdjustmentType', typeof partAdjustmentTypeAnswer> = {
 const listTypes = route({
   method: 'GET',
   path: types.path,
+  operationId: 'listPartAdjustmentTypes',
   summary: 'Part adjustment types',
   scope: types.read,
   query: partial({

@@ -31,6 +31,7 @@ const listPath = '/part-adjustments'
 const createAdjustment = route({
   method: 'POST',
   path,
+  operationId: 'createPartAdjustment',
   summary: 'Reject or correct parts',
   description:
     'A correction has a `count`, a reject a `scrapcount`; a reject of parts that the machine counted as good has both, `count` being the negative of `scrapcount`.',
@@ -46,6 +47,7 @@ const createAdjustment = route({
 const updateAdjustment = route({
   method: 'PUT',
   path: `${path}/:id`,
+  operationId: 'updatePartAdjustment',
   example: { id: exampleIds.partAdjustment },
   summary: 'Change a part adjustment',
   description: 'What is left out stays as it was. The body is an object, or an array of one.',
@@ -61,6 +63,7 @@ const updateAdjustment = route({
 const listAdjustments = route({
   method: 'GET',
   path: listPath,
+  operationId: 'listPartAdjustments',
   summary: 'Part adjustments, by time',
   description: '`scrap` and `correction` filter nothing: they say which types are told.',
   scope: adjustmentScopes,

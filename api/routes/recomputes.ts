@@ -21,6 +21,7 @@ const mostShown = 100
 const getRecomputes = route({
   method: 'GET',
   path: '/recomputes',
+  operationId: 'getRecomputeProgress',
   summary: 'What is being made again, and how far it is',
   description:
     'In machine-hours, of the whole installation: those that reports wait for (`dirtyHours`), and the latest rebuilds. A rebuild makes no report wait.',
@@ -43,6 +44,7 @@ const getRecomputes = route({
 const postRecompute = route({
   method: 'POST',
   path: '/recomputes',
+  operationId: 'startRecompute',
   summary: 'Make everything of the company again from the samples and the records',
   description:
     'Answers at once; `GET /recomputes` tells how far it is. Ids stay, reports stay right meanwhile, and samples that come in go first. One that is under way is answered again.',

@@ -6,7 +6,7 @@ import type { RecordKinds } from '../../schema/records/record-kinds.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { ScopeRule } from '../auth/scopes.ts'
-import { commandBody, type Route, route } from '../http/route.ts'
+import { capitalized, commandBody, type Route, route } from '../http/route.ts'
 import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
 import type { JsonList } from '../json/json-list.ts'
 import { ask, type Asker, type Params, withId } from '../commands/submit.ts'
@@ -44,6 +44,7 @@ export function listRecords<K extends PutKind & DeleteKind, S extends Schema>(
     ...texts,
     method: 'GET',
     path: resource.path,
+    operationId: `list${capitalized(resource.kind)}s`,
     scope: resource.read,
     output: unsafe<JsonList>(namedList(resource.output)),
     handle: ({ caller }, deps: RecordsPort) =>
@@ -60,6 +61,7 @@ export function getRecord<K extends PutKind & DeleteKind, S extends Schema>(
     ...texts,
     method: 'GET',
     path: `${resource.path}/:id`,
+    operationId: `get${capitalized(resource.kind)}`,
     example: { id: String(resource.exampleId) },
     scope: resource.read,
     output: resource.output,
@@ -77,6 +79,7 @@ export function postRecord<K extends PutKind & DeleteKind, S extends Schema>(
     ...texts,
     method: 'POST',
     path: resource.path,
+    operationId: `create${capitalized(resource.kind)}`,
     scope: resource.write,
     body: commandBody<Schema>(commands[`${resource.kind}.put`].body),
     keyed: {},
@@ -96,6 +99,7 @@ export function putRecord<K extends PutKind & DeleteKind, S extends Schema>(
     ...texts,
     method: 'PUT',
     path: `${resource.path}/:id`,
+    operationId: `put${capitalized(resource.kind)}`,
     example: { id: String(resource.exampleId) },
     scope: resource.write,
     body: commandBody<Schema>(commands[`${resource.kind}.put`].body),
@@ -119,6 +123,7 @@ export function deleteRecord(
     ...texts,
     method: 'DELETE',
     path: `${resource.path}/:id`,
+    operationId: `delete${capitalized(resource.kind)}`,
     example: { id: String(resource.exampleId) },
     scope: resource.write,
     output: nothing,

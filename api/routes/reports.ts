@@ -40,6 +40,7 @@ interface ReportsPort {
 
 interface ReportRoute<S extends Schema> {
   readonly path: string
+  readonly operationId: string
   readonly summary: string
   readonly description: string
   readonly input: Schema
@@ -48,10 +49,11 @@ interface ReportRoute<S extends Schema> {
 }
 
 function postReport<S extends Schema>(declared: ReportRoute<S>): Route<ReportsPort> {
-  const { path, summary, description, input, output, runner } = declared
+  const { path, operationId, summary, description, input, output, runner } = declared
   return route({
     method: 'POST',
     path: `/reports/${path}`,
+    operationId,
     summary,
     description: `${description} The header \`Takt-Lag-Ms\` tells how far the processors are behind.`,
     scope: anyOf('reporting'),
@@ -68,6 +70,7 @@ function postReport<S extends Schema>(declared: ReportRoute<S>): Route<ReportsPo
 export const reportRoutes = [
   postReport({
     path: 'production',
+    operationId: 'getProductionReport',
     summary: 'Production report: parts, times and rates',
     description: 'The metrics asked for, of every group.',
     input: productionReportInput,
@@ -76,6 +79,7 @@ export const reportRoutes = [
   }),
   postReport({
     path: 'production/explanation',
+    operationId: 'explainProductionReport',
     summary: 'Explains numbers of a production report',
     description:
       'For every metric asked for its formula, and the times and counts of the whole range that were put into it. Takes the body of the report; groupings and files are left aside.',
@@ -85,6 +89,7 @@ export const reportRoutes = [
   }),
   postReport({
     path: 'downtime',
+    operationId: 'getDowntimeReport',
     summary: 'Downtime report: how long machines stood still, and why',
     description:
       'Downtime and its records of every group; by `reason`, time in setup and time without a reason have items of their own.',
@@ -94,6 +99,7 @@ export const reportRoutes = [
   }),
   postReport({
     path: 'quality',
+    operationId: 'getQualityReport',
     summary: 'Quality report: rejected parts, and why',
     description: 'Rejects of every group, and the part adjustments that told them.',
     input: qualityReportInput,
@@ -102,6 +108,7 @@ export const reportRoutes = [
   }),
   postReport({
     path: 'alarm',
+    operationId: 'getAlarmReport',
     summary: 'Alarm report: what was active, how long, how often',
     description: 'The metrics asked for, of every group. What is rejected is left out, whatever the filter says.',
     input: alarmReportInput,
@@ -110,6 +117,7 @@ export const reportRoutes = [
   }),
   postReport({
     path: 'alarm/instances',
+    operationId: 'listAlarmInstances',
     summary: 'Alarm instances, a page at a time',
     description:
       'From an instant on, or from an `alarmId` on. Instances come by start, then alarmId: a walk that begins with `start` and goes on with the last `alarmId` as `startId` meets each exactly once. With `orderBy: "id"` they come in the order in which they were first seen, late ones last.',

@@ -30,6 +30,7 @@ const schedules: Resource<'schedule', typeof scheduleAnswer> = {
 const putSchedule = route({
   method: 'PUT',
   path: `${path}/:id`,
+  operationId: 'putSchedule',
   example: { id: exampleIds.schedule },
   summary: 'Create or replace a schedule',
   description:

@@ -18,6 +18,7 @@ interface MetricsPort {
 const getHealth = route({
   method: 'GET',
   path: '/health',
+  operationId: 'getHealth',
   summary: 'How the service is, and how far the reports are behind',
   description:
     'Always 200: `status` says how it is. Lag 0 means that every accepted sample is in the reports. `liveLag` is the same for hours ' +
@@ -35,6 +36,7 @@ const getHealth = route({
 const getReadiness = route({
   method: 'GET',
   path: '/health/ready',
+  operationId: 'getReadiness',
   summary: 'Whether the process can serve; 503 if it cannot',
   description:
     'It can while log and store answer, `liveLag.seconds` is at most `TAKT_READY_LAG_SECONDS`, and no entry of `problems` in ' +
@@ -56,6 +58,7 @@ const getReadiness = route({
 const getLiveness = route({
   method: 'GET',
   path: '/health/live',
+  operationId: 'getLiveness',
   summary: 'Whether the process runs and answers',
   description: 'Asks neither log nor store: a process is not to be started anew because they are away.',
   scope: 'public',
@@ -69,6 +72,7 @@ const getLiveness = route({
 const getMetrics = route({
   method: 'GET',
   path: '/metrics',
+  operationId: 'getServiceMetrics',
   summary: 'Figures of the service itself, for Prometheus',
   scope: 'public',
   output: 'text',
@@ -83,6 +87,7 @@ export function openApiRoute(document: () => object) {
   return route({
     method: 'GET',
     path: '/openapi.json',
+    operationId: 'getOpenApi',
     summary: 'This interface, as OpenAPI 3.1',
     scope: 'public',
     output: named('OpenApiDocument', unsafe<object>({ type: 'object' })),

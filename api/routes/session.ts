@@ -23,6 +23,7 @@ const anyUser = signedInAs(...roles)
 const postSession = route({
   method: 'POST',
   path: '/session',
+  operationId: 'signIn',
   summary: 'Sign in',
   description:
     'Sets a cookie that scripts do not see and other sites do not send. With it, what changes something needs `Sec-Fetch-Site: same-origin` or this service as `Origin`, as browsers send by themselves. 401 tells not what was wrong. The same address may have users in several companies: of those whose password it is, the one made first is signed in; `company` (id or name) picks another. More than three need `company`.',
@@ -42,6 +43,7 @@ const postSession = route({
 const getSession = route({
   method: 'GET',
   path: '/session',
+  operationId: 'getSession',
   summary: 'Who is signed in, and what may be done',
   scope: anyUser,
   output: sessionAnswer,
@@ -55,6 +57,7 @@ const getSession = route({
 const deleteSession = route({
   method: 'DELETE',
   path: '/session',
+  operationId: 'signOut',
   summary: 'Sign out',
   scope: anyUser,
   output: nothing,
@@ -68,6 +71,7 @@ const deleteSession = route({
 const putPassword = route({
   method: 'PUT',
   path: '/session/password',
+  operationId: 'changePassword',
   summary: 'Change one’s own password, which ends one’s other sessions',
   scope: anyUser,
   body: jsonBody(passwordInput),

@@ -19,6 +19,7 @@ const by = { actor: 'set-up', by: { kind: 'service', name: 'First set-up' } } as
 const checkSetUp = route({
   method: 'POST',
   path: '/set-up/check',
+  operationId: 'checkSetUpLink',
   summary: 'Whether the link of the first set-up is still good',
   description:
     'The service prints the link at its start while there are no users; it is good once and for an hour. 403: it is not good.',
@@ -36,6 +37,7 @@ const checkSetUp = route({
 const postSetUp = route({
   method: 'POST',
   path: '/set-up',
+  operationId: 'setUpCompany',
   summary: 'Set up the company and its first user, who is then signed in',
   description:
     'The user gets the role it_admin. The other settings of the company stay as they are. 403: the link is not good any more.',

@@ -7,6 +7,7 @@ import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 const getSettings = route({
   method: 'GET',
   path: '/settings',
+  operationId: 'getSettings',
   summary: 'The settings of the company',
   scope: anyOf('machine.read'),
   output: companySettings,
@@ -16,6 +17,7 @@ const getSettings = route({
 const putSettings = route({
   method: 'PUT',
   path: '/settings',
+  operationId: 'putSettings',
   summary: 'Replace the settings of the company',
   description: 'What is left out has its default; the company keeps its name. Past reports change too.',
   scope: anyOf('machine'),

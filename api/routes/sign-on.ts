@@ -12,6 +12,7 @@ const scope = signedInAs(...managingRoles)
 const getSignOn = route({
   method: 'GET',
   path,
+  operationId: 'getSignOnSettings',
   summary: 'Whether those who sign in at the OpenID Connect provider become users',
   scope,
   output: signOn,
@@ -21,6 +22,7 @@ const getSignOn = route({
 const putSignOn = route({
   method: 'PUT',
   path,
+  operationId: 'putSignOnSettings',
   summary: 'Say whether those who sign in at the OpenID Connect provider become users',
   description: 'A role that the provider names goes before `defaultRole`, at each sign-in.',
   scope,

@@ -13,6 +13,7 @@ interface TokenDeps extends CommandsPort, ClockPort {
 const getUserToken = route({
   method: 'GET',
   path: '/user-token',
+  operationId: 'getUserToken',
   summary: 'A token that stands for the key or the session for an hour',
   description:
     'A JWT with the company and the scopes of the key or the user, taken wherever a key is, and by the CSV files in the query (`?token=`). It ends with its key or session; keys and users are not managed with it.',

@@ -16,6 +16,7 @@ const scope = signedInAs(...managingRoles)
 const listUsers = route({
   method: 'GET',
   path: '/users',
+  operationId: 'listUsers',
   summary: 'Every user of the company, oldest first',
   scope,
   output: userList,
@@ -25,6 +26,7 @@ const listUsers = route({
 const postUser = route({
   method: 'POST',
   path: '/users',
+  operationId: 'createUser',
   summary: 'Make a user',
   description: 'The email address is unique in the company, in any letter case: else 409.',
   scope,
@@ -40,6 +42,7 @@ const postUser = route({
 const patchUser = route({
   method: 'PATCH',
   path: '/users/:id',
+  operationId: 'updateUser',
   example: { id: exampleIds.user },
   summary: 'Change a user',
   description:
@@ -65,6 +68,7 @@ const patchUser = route({
 const deleteUser = route({
   method: 'DELETE',
   path: '/users/:id',
+  operationId: 'deleteUser',
   example: { id: exampleIds.user },
   summary: 'Delete a user and end the user’s sessions; 409 for the last it_admin',
   description:

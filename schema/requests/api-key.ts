@@ -29,7 +29,7 @@ export const apiKeyList = namedList(apiKey)
 
 /** The only answer that has the key's value. */
 export const newApiKey = named(
-  'NewApiKey',
+  'CreatedApiKey',
   object({
     ...shown,
     key: described(nullable(text), 'The value: shown here and never again. null: the answer to a repeated request'),
@@ -48,4 +48,4 @@ export const apiKeyPatch = named(
   withExamples(partial({ name, scopes: someScopes, disabled: bool }), { scopes: ['ingest.activity', 'machine.read'] }),
 )
 /** As the first answer has it. */
-export type NewApiKey = Of<typeof newApiKey> & { readonly key: string }
+export type CreatedApiKey = Of<typeof newApiKey> & { readonly key: string }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import type { ApiKey, NewApiKey } from '../../schema/requests/api-key.ts'
+import type { ApiKey, CreatedApiKey } from '../../schema/requests/api-key.ts'
 import type { UserAnswer as User } from '../../schema/records/user.ts'
 import type { Log } from '../../log/log.ts'
 import { topics } from '../../schema/topics.ts'
@@ -54,7 +54,7 @@ describe('keys and sessions in two processes', function () {
 
   const managing = (method: string, path: string, body?: unknown) => browser.call(a.url, method, path, body)
   const inB = async (key: string) => (await caller(b.url, key)('GET', '/accounts/current')).status
-  const make = async (): Promise<NewApiKey> => {
+  const make = async (): Promise<CreatedApiKey> => {
     const { body } = await managing('POST', '/api-keys', { name: 'BI', scopes: ['machine.read'] })
     return JSON.parse(JSON.stringify(body))
   }

@@ -23,9 +23,29 @@ describe('OpenAPI document', () => {
     ])
   })
 
-  it('has operation ids that differ', () => {
-    const ids = Object.values(openApiDocument().paths).flatMap(path => Object.values(path).map(op => op['operationId']))
-    assert.lengthOf(new Set(ids), ids.length)
+  it('has operation ids that differ and name an action, not a path', () => {
+    const ids = Object.values(openApiDocument().paths).flatMap(path =>
+      Object.values(path).map(op => String(op['operationId'])),
+    )
+    assert.lengthOf(new Set(ids.map(id => id.toLowerCase())), ids.length)
+    for (const id of ids) assert.match(id, /^[a-z]+([A-Z][a-z\d]+)*$/)
+    assert.includeMembers(ids, ['startJobRun', 'stopJobRun', 'listMachines', 'putMachineGroup', 'createAnnotation'])
+  })
+
+  it('names the constants of enums so that they collide neither with each other nor with schemas in one Go package', () => {
+    const schemas = shaped<Record<string, Record<string, unknown>>>(openApiDocument().components['schemas'])
+    const names: string[] = []
+    for (const [name, { enum: values = [], 'x-enum-varnames': constants = [] }] of Object.entries(schemas)) {
+      names.push(name, `New${name}`)
+      if (!Array.isArray(values) || !Array.isArray(constants)) assert.fail(name)
+      assert.lengthOf(constants, values.length, name)
+      for (const constant of constants) names.push(String(constant))
+    }
+    assert.deepEqual(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      [],
+    )
+    for (const name of names) assert.match(name, /^[A-Z]\w*$/)
   })
 
   it('has every operation under one of its tags', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isPlausibleKey } from '../../../api/auth/key.ts'
-import type { ApiKey, NewApiKey } from '../../../schema/requests/api-key.ts'
+import type { ApiKey, CreatedApiKey } from '../../../schema/requests/api-key.ts'
 import { faultsOf, shaped, startApi, type TestApi } from '../../support/api.ts'
 
 describe('keys over HTTP', () => {
@@ -14,7 +14,7 @@ describe('keys over HTTP', () => {
 
   const call = (method: string, path: string, body?: unknown) => api.call(method, path, body, { cookie })
   const make = async (scopes: readonly string[] = ['machine.read']) =>
-    shaped<NewApiKey>(await call('POST', '/api-keys', { name: 'BI', scopes }))
+    shaped<CreatedApiKey>(await call('POST', '/api-keys', { name: 'BI', scopes }))
   const status = async (key: string, path = '/settings') => (await api.call('GET', path, undefined, { key })).status
 
   it('are made with a value that is shown once', async () => {
