@@ -86,5 +86,12 @@ async function timed<T>(name: keyof typeof times, work: () => Promise<T>): Promi
 }
 
 function machineOf(id: string, place: number): MachineInfo {
-  return { id, ref: asMachineRef(place), companyRef: asCompanyRef(1), maxSampleAgeDays: 7_300, namedKeys: new Set() }
+  return {
+    id,
+    ref: asMachineRef(place),
+    companyRef: asCompanyRef(1),
+    maxSampleAgeDays: 7_300,
+    namedKeys: new Set(),
+    counter: { key: null },
+  }
 }

@@ -79,8 +79,15 @@ export type LiveMessage =
 /** Kind of a live message. */
 export type LiveKind = LiveMessage['kind']
 
-/** Faults of the samples of a machine: the sample was taken with a loss, or not taken. */
-export type MachineFaultCode = 'too_many_keys' | 'too_many_conditions' | 'unknown_execution_value'
+/** Codes of what is wrong with the samples of a machine. */
+export type MachineFaultCode =
+  | 'clock_ahead'
+  | 'clock_behind'
+  | 'no_execution'
+  | 'too_many_conditions'
+  | 'too_many_keys'
+  | 'unknown_execution_value'
+  | 'unreadable_counter'
 
 /** A fault as one process (`source`) has counted it since its start. */
 export interface MachineFault {
@@ -89,6 +96,8 @@ export interface MachineFault {
   readonly code: MachineFaultCode
   /** Message about the last sample. */
   readonly message: string
+  /** Key of the last sample; null or missing if the fault concerns no key. */
+  readonly key?: string | null
   /** When it was met first and last, UTC ms. */
   readonly sinceMs: number
   readonly lastMs: number

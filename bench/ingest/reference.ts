@@ -73,7 +73,7 @@ function allRows(shape: Shape): readonly SampleRow[] {
   const machines = new Map<string, MachineInfo>(
     shape.machines.map((id, i) => [
       id,
-      { id, ref: asMachineRef(i + 1), companyRef, maxSampleAgeDays: 7300, namedKeys: new Set<string>() },
+      { id, ref: asMachineRef(i + 1), companyRef, maxSampleAgeDays: 7300, namedKeys: new Set<string>(), counter: null },
     ]),
   )
   const context = { machine: (id: string) => machines.get(id), appendedAtMs: Date.now() }

@@ -2,13 +2,15 @@ import { type Sample, unsaid } from '../../schema/sample.ts'
 import type { LogRecord } from '../../log/log.ts'
 import type { DeadLetter } from '../../schema/topics.ts'
 import type { DecidingNames } from '../../processors/timeline/deciding.ts'
-import { roleOf } from '../../processors/timeline/names.ts'
 import type { Accepted } from '../decode/judge.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import { defaultCategory } from '../decode/names.ts'
 import { refusedSample } from './dead-letters.ts'
 import { MachineBounds, type MachineLimits } from './machine-bounds.ts'
+import { MachineClocks } from './machine-clocks.ts'
+import { MetricFaults } from './metric-faults.ts'
 import type { FaultBook, Logger, UsedName, UsedNames } from './ports.ts'
+import type { TakenSamples } from './taken-samples.ts'
 import { type CompanyRef, type MachineRef, noMachine } from '../../schema/refs.ts'
 
 export interface AdmissionOptions {
@@ -18,35 +20,26 @@ export interface AdmissionOptions {
   readonly logger: Logger
 }
 
-/** The EXECUTION values of MTConnect: https://www.mtconnect.org/documents (part 2). */
-const executionValues: ReadonlySet<string> = new Set([
-  'ACTIVE',
-  'FEED_HOLD',
-  'INTERRUPTED',
-  'OPTIONAL_STOP',
-  'PROGRAM_COMPLETED',
-  'PROGRAM_OPTIONAL_STOP',
-  'PROGRAM_STOPPED',
-  'READY',
-  'STOPPED',
-  'UNAVAILABLE',
-  'WAIT',
-])
-
 /** Used names are asked for again this long after the store did not answer. */
 const askAgainMs = 10_000
 
-/** Takes sound samples within the bounds of names that each machine may use, and tells the faults of machines. */
+/** Accepts valid samples within the bounds of names that each machine may use, and reports the faults of machines. */
 export class Admission {
   readonly #options: AdmissionOptions
   readonly #bounds: MachineBounds
+  readonly #metrics: MetricFaults | null
+  readonly #clocks: MachineClocks | null
   /** Machines whose used names are known. */
   readonly #read = new Set<number>()
   #askAtMs = -Infinity
 
   constructor(options: AdmissionOptions) {
     this.#options = options
-    this.#bounds = new MachineBounds(options.limits)
+    const { limits, faults } = options
+    const metrics = faults ? new MetricFaults(faults) : null
+    this.#metrics = metrics
+    this.#clocks = faults ? new MachineClocks(faults) : null
+    this.#bounds = new MachineBounds(limits, (machineRef, names) => metrics?.addMetric(machineRef, names))
   }
 
   /** Reads what machines used before, where it is not known yet; call it before the others. While the store is away it goes without. */
@@ -82,7 +75,7 @@ export class Admission {
       const bounded = this.#bounds.judge(sample, machine)
       if (bounded === null) return true
       refuse(source, refusedSample(source, machine.id, sample, bounded))
-      this.#options.faults?.tell(machine.ref, bounded.reason, bounded.message, 1)
+      this.#options.faults?.tell(machine.ref, bounded.reason, bounded.message, 1, sample.key)
       return false
     })
   }
@@ -92,13 +85,16 @@ export class Admission {
     return this.#bounds.judgeNames(names, machine) === null
   }
 
-  /** Tells what is odd about a sample that is taken. */
-  look(sample: Sample): void {
-    if (!this.#options.faults || roleOf(sample) !== 'execution') return
-    const { machineRef, key, value } = sample
-    if (executionValues.has(value) || executionValues.has(value.toUpperCase())) return
-    const message = `EXECUTION ${key.slice(0, 60)} is ${value.slice(0, 60)}, which is no value of it: it counts as not in cycle`
-    this.#options.faults.tell(machineRef, 'unknown_execution_value', message, 1)
+  /** Checks a sample that is accepted and decides the state of its machine. */
+  checkSample(sample: Sample, machine: MachineInfo): void {
+    this.#metrics?.checkSample(sample, machine)
+  }
+
+  /** Checks what is accepted of whole records. */
+  checkRecords({ runs, rows }: Pick<TakenSamples, 'runs' | 'rows'>): void {
+    this.#clocks?.check(runs, rows.atUs)
+    const { usedNames } = this.#options
+    this.#metrics?.checkRuns(runs, rows, ({ ref }) => usedNames === undefined || this.#read.has(ref))
   }
 }
 

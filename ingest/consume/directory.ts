@@ -1,3 +1,4 @@
+import { nameOf } from '../../schema/canonical-name.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { Records } from '../../processors/records/records.ts'
@@ -45,9 +46,15 @@ function lookUp(records: Records, known: Map<string, MachineInfo>, id: string): 
     companyRef: company.ref,
     maxSampleAgeDays: company.settings.maxSampleAgeDays,
     namedKeys: namedKeys(machine),
+    counter: counterOf(machine),
   }
   known.set(id, info)
   return info
+}
+
+function counterOf({ partCounter, partCountKey }: MachineRecord): MachineInfo['counter'] {
+  if (partCounter !== 'counter' && partCounter !== 'increment') return null
+  return { key: partCountKey === null ? null : nameOf(partCountKey) }
 }
 
 /** Whether a machine's settings name a key that they did not name before. */

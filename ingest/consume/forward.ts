@@ -2,6 +2,7 @@ import type { MachineRef } from '../../schema/refs.ts'
 import type { NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { stateSamplesPartition, type StateSamplesMessage } from '../../schema/topics.ts'
+import type { MachineInfo } from '../decode/machine.ts'
 import type { Run, TakenSamples } from './taken-samples.ts'
 
 /** Limits of one message, so that it fits a record of the log; lengths in UTF-16 units of texts. */
@@ -17,7 +18,7 @@ export function stateSampleRecords(
   taken: TakenSamples,
   runs: readonly Run[],
   partitions: number,
-  visit: (deciding: Sample) => void = () => undefined,
+  visit: (deciding: Sample, machine: MachineInfo) => void = () => undefined,
 ): readonly NewRecord[] {
   const own = new Map<number, { readonly samples: Sample[]; readonly seen: SeenMinutes }>()
   const { atUs } = taken.rows
@@ -28,7 +29,7 @@ export function stateSampleRecords(
     its.seen.add(run, atUs)
     for (const sample of taken.deciding(run)) {
       its.samples.push(sample)
-      visit(sample)
+      visit(sample, run.machine)
     }
   }
   return [...own].flatMap(([partition, { samples, seen }]) =>

@@ -192,6 +192,7 @@ class IngestRole implements Ingest {
     await this.#admission.prepare(machinesOfRecords(decoded.records))
     const live = this.#options.tellValues ? null : new LiveValues()
     const taken = await this.#take(decoded, partition, live)
+    this.#admission.checkRecords(taken)
     await Promise.all([
       this.#append(topics.live, live?.records(partition.partition % this.#partitions.live) ?? []),
       this.#append(topics.stateSamples, await this.#stateSamples(taken)),
@@ -270,7 +271,7 @@ class IngestRole implements Ingest {
     const { stateSamples: partitions } = this.#partitions
     const records: NewRecord[] = []
     for await (const runs of this.#inTurns(taken))
-      records.push(...stateSampleRecords(taken, runs, partitions, sample => this.#admission.look(sample)))
+      records.push(...stateSampleRecords(taken, runs, partitions, (...each) => this.#admission.checkSample(...each)))
     return records
   }
 

@@ -1,6 +1,7 @@
 import type { Sample } from '../../schema/sample.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
+import { conditionLimits } from '../../processors/timeline/conditions.ts'
 import { decidesState, type DecidingNames } from '../../processors/timeline/deciding.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import { MetricNumbers } from './metric-names.ts'
@@ -19,6 +20,9 @@ export interface MachineLimits {
 }
 
 export const defaultMachineLimits: MachineLimits = { keys: 5_000, keyChars: 1_000_000, conditions: 2_000 }
+
+/** Called with each metric that a machine uses for the first time. */
+export type OnNewMetric = (machineRef: MachineRef, names: DecidingNames) => void
 
 /** Why a sample that is sound is not taken. */
 export interface Bounded {
@@ -51,17 +55,19 @@ const fairKeys = 500
  */
 export class MachineBounds {
   readonly #limits: MachineLimits
+  readonly #onNewMetric: OnNewMetric
   readonly #names = new MetricNumbers()
   readonly #machines = new Map<number, Known>()
 
-  constructor(limits: MachineLimits = defaultMachineLimits) {
+  constructor(limits: MachineLimits = defaultMachineLimits, onNewMetric: OnNewMetric = () => undefined) {
     this.#limits = limits
+    this.#onNewMetric = onNewMetric
   }
 
   /** Remembers a name that the machine used before this process began. */
   restore(sample: Sample, namedKeys: ReadonlySet<string>): void {
     const known = this.#of(sample.machineRef)
-    this.#admit(decidesState(sample, namedKeys) ? known.deciding : known.others, sample)
+    this.#admit(sample.machineRef, decidesState(sample, namedKeys) ? known.deciding : known.others, sample)
   }
 
   /** Judges a sample, which is remembered where it is taken; null: it is. */
@@ -78,24 +84,25 @@ export class MachineBounds {
     const isKept = decidesState(sample, namedKeys)
     const { keys } = this.#limits
     const most = isKept ? Math.max(1, Math.floor(keys / 5)) : keys
-    return this.#take(isKept ? known.deciding : known.others, sample, most) ? null : tooManyKeys(sample, most)
+    return this.#take(ref, isKept ? known.deciding : known.others, sample, most) ? null : tooManyKeys(sample, most)
   }
 
-  #take(keys: KnownKeys, sample: MetricNames, most: number): boolean {
+  #take(machineRef: MachineRef, keys: KnownKeys, sample: DecidingNames, most: number): boolean {
     const id = this.#names.find(sample)
     if (id !== undefined && keys.ids.has(id)) return true
     const chars = keys.chars + charsOf(sample)
     if (keys.ids.size >= most || chars > this.#limits.keyChars) return false
     if (id === undefined && this.#names.chars > allChars && keys.ids.size >= fairKeys) return false
-    this.#admit(keys, sample)
+    this.#admit(machineRef, keys, sample)
     return true
   }
 
-  #admit(keys: KnownKeys, sample: MetricNames): void {
+  #admit(machineRef: MachineRef, keys: KnownKeys, sample: DecidingNames): void {
     const id = this.#names.idOf(sample)
     if (keys.ids.has(id)) return
     keys.ids.add(id)
     keys.chars += charsOf(sample)
+    this.#onNewMetric(machineRef, sample)
   }
 
   #judgeCondition(known: Known, { key, value, nativeCode }: Sample): Bounded | null {
@@ -144,5 +151,8 @@ function tooManyKeys({ key }: MetricNames, most: number): Bounded {
 }
 
 function tooManyConditions(most: number): Bounded {
-  return { reason: 'too_many_conditions', message: `the machine has ${most} conditions raised already` }
+  const message =
+    `The machine has ${most} raised conditions, the limit of TAKT_MACHINE_CONDITIONS; alarms and GraphQL have ` +
+    `${Math.min(most, conditionLimits.active)} of them at most. Clear conditions with NORMAL`
+  return { reason: 'too_many_conditions', message }
 }

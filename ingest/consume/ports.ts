@@ -31,10 +31,10 @@ export interface UsedNames {
 
 export type UsedName = Pick<Sample, 'machineRef' | 'key' | 'type' | 'subtype'>
 
-/** Told of what is wrong with a machine's samples, for whoever looks after it. */
+/** Receives what is wrong with the samples of machines. */
 export interface FaultBook {
-  /** `machine` is its ref; `count` samples. */
-  tell(machineRef: MachineRef, code: MachineFaultCode, message: string, count: number): void
+  /** Adds `count` samples to a fault. `key`: that of the last sample; null if the fault concerns no key. */
+  tell(machineRef: MachineRef, code: MachineFaultCode, message: string, count: number, key: string | null): void
 }
 
 /** A logger such as pino's: facts first, then words. */

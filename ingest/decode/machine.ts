@@ -11,6 +11,8 @@ export interface MachineInfo {
   readonly maxSampleAgeDays: number
   /** Canonical names of the keys that its settings name (`partCountKey`, `cutSignal`). */
   readonly namedKeys: ReadonlySet<string>
+  /** Its part counter: a canonical key, or every PART_COUNT (`key` is null). null: parts are not counted by samples of a counter. */
+  readonly counter: { readonly key: string | null } | null
 }
 
 /** Finds a machine by its id in lower case; undefined: there is none. */

@@ -14,7 +14,7 @@ const none: Counted['counter'] = { last: 0, dip: null, spikeFrom: null }
 
 /**
  * Counts one value of a part counter. The first value is a baseline, and a value equal to the last one changes nothing. A smaller value is
- * a reset and adds itself if it is small, else an operator's correction. A dip and a spike are corrected by the next different value.
+ * a reset and adds itself if it is small; otherwise it is a correction. The next different value corrects a dip or a spike.
  */
 export function count(counter: Counter | undefined, value: number, limits: Limits): Counted {
   if (!counter) return { counter: { ...none, last: value }, added: 0 }
@@ -32,7 +32,7 @@ export function count(counter: Counter | undefined, value: number, limits: Limit
   }
 }
 
-/** Where the last value was a spike, as `value` shows: the value from which it was counted. */
+/** Returns the value from which the last value was counted if `value` shows that it was a spike; null: it was not. */
 function endedSpikeFrom({ last, spikeFrom }: Counter, value: number, { maxPartJump }: Limits): number | null {
   if (spikeFrom === null || value > last || value < spikeFrom) return null
   return value - spikeFrom <= maxPartJump ? spikeFrom : null

@@ -34,6 +34,16 @@ function roleOfType(type: string): SampleRole {
   return role
 }
 
+/** Whether a sample is a part count with a subtype that is not counted. */
+export function isUncounted(names: Pick<Sample, 'category' | 'type' | 'subtype'> | undefined): boolean {
+  return (
+    names !== undefined &&
+    names.category !== 'CONDITION' &&
+    roleOfType(names.type) === 'count' &&
+    roleOf(names) === 'none'
+  )
+}
+
 /** Part of the state that a sample decides, by its category, type and subtype; `none` for most samples. */
 export function roleOf({ category, type, subtype }: Pick<Sample, 'category' | 'type' | 'subtype'>): SampleRole {
   if (category === 'CONDITION') return 'condition'

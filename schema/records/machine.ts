@@ -6,6 +6,7 @@ import { statuses } from '../document.ts'
 import type { MachineFaultCode } from '../topics.ts'
 import {
   defaultsOf,
+  described,
   id,
   idAndName,
   inputOf,
@@ -104,13 +105,17 @@ export const machineDetails = named(
 export type MachineDetails = Of<typeof machineDetails>
 
 const faultCodes = [
-  'too_many_keys',
+  'clock_ahead',
+  'clock_behind',
+  'no_execution',
   'too_many_conditions',
+  'too_many_keys',
   'unknown_execution_value',
+  'unreadable_counter',
 ] as const satisfies readonly MachineFaultCode[]
 
 /**
- * Something wrong with a machine's samples, counted since the processes began. `message`: what was said of the last sample; `since` and
+ * Something wrong with a machine's samples, counted since the processes began. `message` and `key` are of the last sample; `since` and
  * `last`: when it was met first and last; `count`: samples.
  */
 const machineFault = named(
@@ -118,6 +123,7 @@ const machineFault = named(
   object({
     code: named('MachineFaultCode', oneOf(faultCodes)),
     message: text,
+    key: described(nullable(text), 'Key of the last sample; null: the fault concerns no key'),
     since: instant,
     last: instant,
     count: int,
@@ -138,7 +144,7 @@ export const machineListItem = named(
     erpMachineId: nullable(text),
     status: named('MachineStatus', oneOf(statuses)),
     faults: list(machineFault, {
-      description: 'What of its samples was not taken, or taken with a loss, within the last day; by code',
+      description: 'What was wrong with its samples within the last day, by code',
     }),
     commissionedAt: nullable(instant),
     decommissionedAt: nullable(instant),

@@ -37,7 +37,7 @@ export class ValuesReader {
     let machine = this.#machines.get(ref)
     if (machine !== undefined) return machine
     if (this.#machines.size >= mostMachines) this.#machines.clear()
-    machine = { id: String(ref), ref, companyRef: noCompany, maxSampleAgeDays: 0, namedKeys: new Set() }
+    machine = { id: String(ref), ref, companyRef: noCompany, maxSampleAgeDays: 0, namedKeys: new Set(), counter: null }
     this.#machines.set(ref, machine)
     return machine
   }

@@ -10,8 +10,8 @@ import type { MachineRef } from '../../schema/refs.ts'
 
 /** Where the roles of this process tell what is wrong with machines' samples. */
 export interface MachineFaults {
-  /** `machine` is its ref; `count` samples. */
-  tell(machineRef: MachineRef, code: MachineFaultCode, message: string, count: number): void
+  /** Adds `count` samples to a fault. `key`: that of the last sample; null if the fault concerns no key. */
+  tell(machineRef: MachineRef, code: MachineFaultCode, message: string, count: number, key: string | null): void
   stop(): Promise<void>
 }
 
@@ -54,12 +54,12 @@ export function createMachineFaults(log: Log, clock: () => number, logger: Logge
   }, tellEveryMs)
   timer.unref()
   return {
-    tell(machineRef, code, message, count) {
+    tell(machineRef, code, message, count, key) {
       const id = `${machineRef} ${code}`
       const nowMs = clock()
       const before = known.get(id)
       const sinceMs = before?.sinceMs ?? nowMs
-      known.set(id, { machineRef, code, message, sinceMs, lastMs: nowMs, count: (before?.count ?? 0) + count })
+      known.set(id, { machineRef, code, message, key, sinceMs, lastMs: nowMs, count: (before?.count ?? 0) + count })
       news.add(id)
     },
     async stop() {
@@ -101,11 +101,11 @@ export function createFaultBoard(feed: LiveFeed, clock: () => number): FaultBoar
 
 function joined(a: MachineFault | undefined, b: MachineFault): MachineFault {
   if (!a) return b
-  const { message } = a.lastMs > b.lastMs ? a : b
+  const { message, key = null } = a.lastMs > b.lastMs ? a : b
   const [sinceMs, lastMs] = [Math.min(a.sinceMs, b.sinceMs), Math.max(a.lastMs, b.lastMs)]
-  return { ...a, message, sinceMs, lastMs, count: a.count + b.count }
+  return { ...a, message, key, sinceMs, lastMs, count: a.count + b.count }
 }
 
-function answerOf({ code, message, sinceMs, lastMs, count }: MachineFault): MachineFaultAnswer {
-  return { code, message, since: new Date(sinceMs).toISOString(), last: new Date(lastMs).toISOString(), count }
+function answerOf({ code, message, key = null, sinceMs, lastMs, count }: MachineFault): MachineFaultAnswer {
+  return { code, message, key, since: new Date(sinceMs).toISOString(), last: new Date(lastMs).toISOString(), count }
 }

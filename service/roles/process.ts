@@ -16,7 +16,7 @@ import { neverRejects } from '../../shared/async/never-rejects.ts'
 import type { Teardown } from '../teardown.ts'
 
 const { active, begunInHour } = conditionLimits
-const passedOver = `the machine has ${active} conditions active, or ${begunInHour} alarms in an hour: others are passed over`
+const passedOver = `The machine has ${active} active conditions, or ${begunInHour} alarms of one hour, which are the limits: further ones are ignored. Clear conditions with NORMAL`
 
 /** The processor, yet to be run. Made before the records are followed, as it must see every change. */
 export function createProcessor({
@@ -45,7 +45,7 @@ export function createProcessor({
     commands,
     inputsOf,
     calendarOf,
-    onPassedOver: (machineRef, _, samples) => faults.tell(machineRef, 'too_many_conditions', passedOver, samples),
+    onPassedOver: (machineRef, _, samples) => faults.tell(machineRef, 'too_many_conditions', passedOver, samples, null),
     clock,
     pace,
     logger,

@@ -313,6 +313,7 @@ function acceptorInto(log: TestLog, records: Records, bounds: JsonBounds) {
           companyRef: company.ref,
           maxSampleAgeDays,
           namedKeys: new Set(namedKeys),
+          counter: null,
         }
       },
     },

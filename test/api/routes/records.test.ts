@@ -132,6 +132,7 @@ describe('routes of the plant', () => {
     const fault = {
       code: 'too_many_keys',
       message: 'the machine has 5000 keys already',
+      key: 'k',
       since: '2026-03-02T08:00:00.000Z',
       last: '2026-03-02T09:00:00.000Z',
       count: 12,

@@ -49,6 +49,7 @@ describe('a simulated plant', () => {
       companyRef: asCompanyRef(1),
       maxSampleAgeDays: 7300,
       namedKeys: new Set<string>(),
+      counter: null,
     }
     for (const { id, index } of plant.machines) {
       const samples = plant.samples(index, mondayMs + 9 * hourMs, mondayMs + 9.2 * hourMs, { bulk: true })

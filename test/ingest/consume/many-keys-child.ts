@@ -11,6 +11,7 @@ const machine = {
   companyRef: asCompanyRef(1),
   maxSampleAgeDays: 7300,
   namedKeys: new Set<string>(),
+  counter: null,
 }
 const admission = new Admission({ logger: silent })
 const live = new LatestValues()

@@ -23,6 +23,7 @@ const machine: MachineInfo = {
   companyRef,
   maxSampleAgeDays: 30,
   namedKeys: new Set(['parts']),
+  counter: { key: 'PARTS' },
 }
 const source: LogRecord = {
   topic: 'samples.v1',

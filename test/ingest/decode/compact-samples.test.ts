@@ -182,6 +182,7 @@ function decode(
     companyRef: asCompanyRef(1),
     maxSampleAgeDays: given.maxSampleAgeDays ?? 30,
     namedKeys: new Set(),
+    counter: null,
   }
   const lookUp = (id: string) => (id === machineId ? machine : undefined)
   return decodeRecord(value, {

@@ -8,4 +8,5 @@ export const knownMachine: MachineInfo = {
   companyRef: asCompanyRef(1),
   maxSampleAgeDays: 7300,
   namedKeys: new Set(),
+  counter: null,
 }

@@ -17,7 +17,14 @@ const ids = ['6f9619ff-8b86-4d01-b42d-00cf4fc964ff', '6f9619ff-8b86-4d01-b42d-00
 const machines = new Map(
   ids.map((id, i): [string, MachineInfo] => [
     id,
-    { id, ref: asMachineRef(7 + i), companyRef: asCompanyRef(1), maxSampleAgeDays: 7300, namedKeys: new Set() },
+    {
+      id,
+      ref: asMachineRef(7 + i),
+      companyRef: asCompanyRef(1),
+      maxSampleAgeDays: 7300,
+      namedKeys: new Set(),
+      counter: null,
+    },
   ]),
 )
 const context = {

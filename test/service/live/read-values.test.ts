@@ -18,6 +18,7 @@ const machines = [1, 2, 300].map((ref): MachineInfo => ({
   companyRef: asCompanyRef(1),
   maxSampleAgeDays: 30,
   namedKeys: new Set(),
+  counter: null,
 }))
 const often = <T>(usual: T, ...rare: readonly T[]) =>
   fc.oneof({ weight: 20, arbitrary: fc.constant(usual) }, fc.constantFrom(...rare))

@@ -31,17 +31,18 @@ describe('faults of machines', function () {
     const board = createFaultBoard(feed, clock)
     const [one, other] = [createMachineFaults(plant.log, clock, logger), createMachineFaults(plant.log, clock, logger)]
     try {
-      one.tell(asMachineRef(7), 'too_many_keys', 'first', 2)
+      one.tell(asMachineRef(7), 'too_many_keys', 'first', 2, 'a')
       nowMs += 60_000
-      one.tell(asMachineRef(7), 'too_many_keys', 'second', 1)
-      one.tell(asMachineRef(7), 'unknown_execution_value', 'RUNNING', 1)
+      one.tell(asMachineRef(7), 'too_many_keys', 'second', 1, 'b')
+      one.tell(asMachineRef(7), 'unknown_execution_value', 'RUNNING', 1, 'execution')
       nowMs += 60_000
-      other.tell(asMachineRef(7), 'too_many_keys', 'third', 4)
+      other.tell(asMachineRef(7), 'too_many_keys', 'third', 4, null)
       while (board.get(asMachineRef(7))[0]?.count !== 7) await new Promise(resolve => setTimeout(resolve, 20))
       expect(board.get(asMachineRef(7))).to.deep.equal([
         {
           code: 'too_many_keys',
           message: 'third',
+          key: null,
           since: '2026-03-02T08:00:00.000Z',
           last: '2026-03-02T08:02:00.000Z',
           count: 7,
@@ -49,6 +50,7 @@ describe('faults of machines', function () {
         {
           code: 'unknown_execution_value',
           message: 'RUNNING',
+          key: 'execution',
           since: '2026-03-02T08:01:00.000Z',
           last: '2026-03-02T08:01:00.000Z',
           count: 1,

@@ -1,0 +1,149 @@
+import type { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
+import type { DecidingNames } from '../../processors/timeline/deciding.ts'
+import { isUncounted, roleOf } from '../../processors/timeline/names.ts'
+import { decimalOf, unavailableValue } from '../../processors/timeline/values.ts'
+import { nameOf } from '../../schema/canonical-name.ts'
+import type { MachineRef } from '../../schema/refs.ts'
+import type { Sample } from '../../schema/sample.ts'
+import type { MachineInfo } from '../decode/machine.ts'
+import type { FaultBook } from './ports.ts'
+import type { Run } from './taken-samples.ts'
+
+/** The EXECUTION values of MTConnect: https://www.mtconnect.org/documents (part 2). */
+const executionValues: ReadonlySet<string> = new Set([
+  'ACTIVE',
+  'FEED_HOLD',
+  'INTERRUPTED',
+  'OPTIONAL_STOP',
+  'PROGRAM_COMPLETED',
+  'PROGRAM_OPTIONAL_STOP',
+  'PROGRAM_STOPPED',
+  'READY',
+  'STOPPED',
+  'UNAVAILABLE',
+  'WAIT',
+])
+
+/** Values of a counter without a number, in a row, that make it unreadable. */
+const unreadableValues = 20
+/** Samples of a machine after which an EXECUTION key is missing. */
+const samplesWithoutExecution = 100
+/** Most subtypes in a message. */
+const shownSubtypes = 5
+
+/** Metrics that a machine uses, as far as faults depend on them. */
+interface Metrics {
+  hasExecution: boolean
+  /** Whether it has a PART_COUNT that counts. */
+  hasCounter: boolean
+  /** Subtypes of its PART_COUNT that do not count, the first ones. */
+  readonly uncounted: Set<string>
+  samples: number
+  uncountedSamples: number
+  /** By canonical key of a counter: number of its last values without a number, in a row. */
+  readonly unreadable: Map<string, number>
+}
+
+/** Detects what is wrong with the metrics of machines whose samples are accepted. */
+export class MetricFaults {
+  readonly #faults: FaultBook
+  readonly #machines = new Map<MachineRef, Metrics>()
+  /** Those of them that seem to lack a metric: few, so that a check costs nothing for the others. */
+  readonly #incomplete = new Map<MachineRef, Metrics>()
+
+  constructor(faults: FaultBook) {
+    this.#faults = faults
+  }
+
+  /** Adds a metric that a machine uses for the first time. */
+  addMetric(machineRef: MachineRef, names: DecidingNames): void {
+    const metrics = this.#metricsOf(machineRef)
+    const role = roleOf(names)
+    if (role === 'execution') metrics.hasExecution = true
+    if (role === 'count') metrics.hasCounter = true
+    if (isUncounted(names) && metrics.uncounted.size < shownSubtypes) metrics.uncounted.add(names.subtype)
+    if (metrics.hasExecution && (metrics.hasCounter || metrics.uncounted.size === 0))
+      this.#incomplete.delete(machineRef)
+    else this.#incomplete.set(machineRef, metrics)
+  }
+
+  /** Checks a sample that decides the state of its machine. */
+  checkSample(sample: Sample, machine: MachineInfo): void {
+    const role = roleOf(sample)
+    if (role === 'execution') this.#checkExecution(sample)
+    const { counter } = machine
+    if (counter === null || role === 'condition') return
+    if (counter.key === null ? role === 'count' : counter.key === nameOf(sample.key)) this.#checkCounter(sample)
+  }
+
+  #checkExecution({ machineRef, key, value }: Sample): void {
+    if (executionValues.has(value) || executionValues.has(value.toUpperCase())) return
+    const message = `EXECUTION ${shown(key)} has the unknown value ${shown(value)}: it counts as not in cycle`
+    this.#faults.tell(machineRef, 'unknown_execution_value', message, 1, key)
+  }
+
+  #checkCounter({ machineRef, key, value }: Sample): void {
+    if (value === unavailableValue) return
+    const { unreadable } = this.#metricsOf(machineRef)
+    const name = nameOf(key)
+    if ((decimalOf(value) ?? -1) >= 0) {
+      unreadable.delete(name)
+      return
+    }
+    const values = (unreadable.get(name) ?? 0) + 1
+    unreadable.set(name, values)
+    if (values < unreadableValues) return
+    const message = `The last ${unreadableValues} values of the part counter ${shown(key)} are not numbers, the last is ${shown(value)}. Send plain decimals, such as 12.5`
+    this.#faults.tell(machineRef, 'unreadable_counter', message, values === unreadableValues ? values : 1, key)
+  }
+
+  /** Checks runs of samples for metrics that are missing. `isKnown`: whether all metrics that the machine used before were added. */
+  checkRuns(runs: readonly Run[], rows: SampleColumns, isKnown: (machine: MachineInfo) => boolean): void {
+    if (this.#incomplete.size === 0) return
+    for (const run of runs) {
+      const metrics = this.#incomplete.get(run.machine.ref)
+      if (metrics !== undefined && isKnown(run.machine)) this.#checkRun(run, metrics, rows)
+    }
+  }
+
+  #checkRun({ machine, first, end, names }: Run, metrics: Metrics, rows: SampleColumns): void {
+    if (!metrics.hasExecution) this.#checkMissingExecution(machine.ref, metrics, end - first)
+    if (metrics.hasCounter || metrics.uncounted.size === 0 || machine.counter?.key !== null) return
+    const places = names.filter(place => isUncounted(rows.names[place]))
+    if (places.length === 0) return
+    const samples = rows.named.subarray(first, end).filter(place => places.includes(place)).length
+    this.#checkSubtypes(machine.ref, metrics, samples, rows.names[places.at(-1) ?? 0]?.key ?? null)
+  }
+
+  #checkMissingExecution(machineRef: MachineRef, metrics: Metrics, samples: number): void {
+    const isFirst = metrics.samples < samplesWithoutExecution
+    metrics.samples += samples
+    if (metrics.samples < samplesWithoutExecution) return
+    const message = `No EXECUTION key in ${metrics.samples} samples: the machine stays UNAVAILABLE. Send a key of the type EXECUTION`
+    this.#faults.tell(machineRef, 'no_execution', message, isFirst ? metrics.samples : samples, null)
+  }
+
+  #checkSubtypes(machineRef: MachineRef, metrics: Metrics, samples: number, key: string | null): void {
+    const isFirst = metrics.uncountedSamples < unreadableValues
+    metrics.uncountedSamples += samples
+    if (metrics.uncountedSamples < unreadableValues) return
+    const subtypes = [...metrics.uncounted].map(shown).join(', ')
+    const message = `PART_COUNT has only subtypes that are not counted (${subtypes}). Set partCountKey to the key to count, or send the subtype ALL`
+    this.#faults.tell(machineRef, 'unreadable_counter', message, isFirst ? metrics.uncountedSamples : samples, key)
+  }
+
+  #metricsOf(machineRef: MachineRef): Metrics {
+    let metrics = this.#machines.get(machineRef)
+    if (metrics === undefined) {
+      const noNames = { hasExecution: false, hasCounter: false, uncounted: new Set<string>() }
+      metrics = { ...noNames, samples: 0, uncountedSamples: 0, unreadable: new Map<string, number>() }
+      this.#machines.set(machineRef, metrics)
+    }
+    return metrics
+  }
+}
+
+/** A text of a sender, cut for a message. */
+function shown(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
