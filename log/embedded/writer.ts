@@ -29,8 +29,10 @@ interface Waiting extends Job {
 
 const batchLimit = { records: 20_000, bytes: 16 << 20 } as const
 const chunkLimit = { records: 5_000, bytes: 1 << 20 } as const
-/** More than this waiting to be written means that the disk can't keep up. */
+/** More memory than this in waiting records means that the disk can't keep up. */
 const waitingLimitBytes = 256 << 20
+/** Memory of a waiting record beside its bytes: its objects and its promise. */
+const recordOverheadBytes = 300
 
 /**
  * The only one who writes records: jobs that arrive while a batch is being written share the next one, and so its fsync. Offsets
@@ -57,7 +59,7 @@ export class Writer {
 
   /** Resolves with the records' positions once all of the job is written; rejects with `LogUnavailable` or what `check` threw. */
   submit(job: Job): Promise<readonly Position[]> {
-    const bytes = (job.records ?? []).reduce((sum, { record }) => sum + encodedBytes(record), 0)
+    const bytes = (job.records ?? []).reduce((sum, { record }) => sum + encodedBytes(record) + recordOverheadBytes, 0)
     if (this.#closed) return Promise.reject(new LogUnavailable('The log is closed'))
     if (this.#waitingBytes + bytes > waitingLimitBytes && this.#waitingBytes > 0) {
       return Promise.reject(new LogUnavailable('The disk does not keep up with what is appended'))

@@ -29,7 +29,7 @@ export const liveSettings = {
   },
   TAKT_LIVE_WAITING_BYTES: {
     default: '33554432',
-    meaning: 'What live commands that wait to be done may take together, in bytes of their messages.',
+    meaning: 'Maximum memory of all waiting live commands in bytes: those of their messages, and 1 KiB each.',
     parse: readInt(1_048_576, 1e10),
   },
   TAKT_LIVE_VALUES_BYTES: {

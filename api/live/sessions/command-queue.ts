@@ -6,6 +6,8 @@ import { neverRejects } from '../../../shared/async/never-rejects.ts'
 const mostCommands = 200
 /** Bytes of one connection: those of the messages that they came in. One message always fits. */
 const mostBytes = 1_048_576
+/** Memory of a waiting command beside the bytes of its message: its parsed values and functions. */
+const commandOverheadBytes = 1024
 
 interface Queued {
   readonly bytes: number
@@ -34,14 +36,14 @@ export class CommandQueue {
   hasRoom(holder: string, bytes: number): boolean {
     if (this.isEmpty) return true
     const isFull = this.#queued.length >= mostCommands || this.#bytes + bytes > mostBytes
-    return !isFull && this.#shares.fits(holder, bytes)
+    return !isFull && this.#shares.fits(holder, bytes + commandOverheadBytes)
   }
 
   /** Does it when those before it are done. */
   add(holder: string, bytes: number, run: () => Promise<void>): void {
     this.#queued.push({ holder, bytes, run })
     this.#bytes += bytes
-    this.#shares.add(holder, bytes)
+    this.#shares.add(holder, bytes + commandOverheadBytes)
     // It hands failures to `onError`.
     if (!this.#isRunning) neverRejects(this.#work())
   }
@@ -65,6 +67,6 @@ export class CommandQueue {
 
   #forget({ holder, bytes }: Queued): void {
     this.#bytes -= bytes
-    this.#shares.give(holder, bytes)
+    this.#shares.give(holder, bytes + commandOverheadBytes)
   }
 }

@@ -29,7 +29,7 @@ export interface LiveSettings {
   readonly commandsPerSecond: number
   readonly timeline: TimelineLimits
   readonly admission: AdmissionLimits
-  /** Bytes that the messages of all waiting commands may take together. */
+  /** Maximum memory of all waiting commands in bytes. */
   readonly waitingBytes: number
   /** Bytes that the latest values of all machines may take, each company its share. */
   readonly valuesBytes: number
