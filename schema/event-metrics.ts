@@ -41,7 +41,7 @@ export const eventMetrics = {
       unit: 'ms',
       sum: 'amount',
       title: 'Duration',
-      meaning: 'Time that alarms were active, each for itself.',
+      meaning: 'Sum of the active times of alarm instances.',
     },
     minStartTime: {
       unit: 'instant',

@@ -113,7 +113,7 @@ export const metrics = {
     'Downtime in setup or with a reason.',
     minus(sum('downMs'), sum('uncategorizedDownMs')),
   ),
-  uncategorizedDowntime: time('Uncategorized downtime', 'Downtime without a reason.', sum('uncategorizedDownMs')),
+  uncategorizedDowntime: time('Uncategorized downtime', 'Uncategorized downtime.', sum('uncategorizedDownMs')),
 
   scheduledIdealParts: parts(
     'Ideal parts, scheduled',

@@ -7,7 +7,7 @@ import { fitTiles, pagesOf } from '../../web/screens/wall/pages.ts'
 import { shopDate } from '../../web/time/shop-date.ts'
 
 const titles = {
-  statuses: { FAULT: 'Fault', INACTIVE: 'Inactive', ACTIVE: 'Active', UNAVAILABLE: 'Unavailable' },
+  statuses: { FAULT: 'Error', INACTIVE: 'Inactive', ACTIVE: 'Active', UNAVAILABLE: 'Unavailable' },
   noGroup: 'None',
 }
 
@@ -66,7 +66,7 @@ describe('the arrangement of the floor', () => {
 
   it('puts what needs somebody first, by status', () => {
     const shown = arrangeMachines(machines, 'status', titles).map(section => section.title)
-    assert.deepEqual(shown, ['Fault', 'Active', 'Unavailable'])
+    assert.deepEqual(shown, ['Error', 'Active', 'Unavailable'])
   })
 })
 

@@ -153,15 +153,15 @@ describe('settings and jobs in the web application', function () {
       'Mill 1',
     ]
     await dialog().getByRole('textbox', { name: 'List' }).fill(rows.join('\n'))
-    await dialog().getByText('5 machines, 4 with faults.').waitFor()
+    await dialog().getByText('5 machines, 4 with errors.').waitFor()
     for (const fault of [
-      'There is a machine “Lathe 1” already.',
-      'ERP id “L-1” is another machine’s.',
-      'It has no name.',
-      'ERP id “M-1” is twice in the list.',
-      'There is no group “Mills”.',
-      'There is no schedule “Nights”.',
-      '“Mill 1” is twice in the list.',
+      'A machine “Lathe 1” exists already.',
+      'ERP id “L-1” belongs to another machine.',
+      'The name is missing.',
+      'ERP id “M-1” occurs twice in the list.',
+      'Unknown group “Mills”.',
+      'Unknown schedule “Nights”.',
+      '“Mill 1” occurs twice in the list.',
     ])
       await dialog().getByText(fault).waitFor()
     assert.isTrue(await inDialog('Add all').isDisabled())
@@ -170,7 +170,7 @@ describe('settings and jobs in the web application', function () {
     await dialog()
       .getByRole('textbox', { name: 'List' })
       .fill(['Mill 1;M-1;DMG;DMU 50;lathes', 'Mill 2;M-2'].join('\n'))
-    await dialog().getByText('2 machines, no faults.').waitFor()
+    await dialog().getByText('2 machines, no errors.').waitFor()
     await inDialog('Add all').click()
     await gone()
     await page.getByRole('row', { name: /Mill 1.*Lathes.*M-1.*DMG DMU 50/ }).waitFor()
@@ -218,14 +218,14 @@ describe('settings and jobs in the web application', function () {
     }
     const before = await report()
     await button('Edit Two shifts').click()
-    await dialog().getByText('This version holds already').waitFor()
+    await dialog().getByText('This version is in effect').waitFor()
     await inDialog('New version').click()
     await dialog().getByRole('button', { name: 'Delete shift Night' }).click()
     await inDialog('Save').click()
     await gone()
     await page.getByText('2 versions, 1 holiday').waitFor()
     await button('Edit Two shifts').click()
-    await dialog().getByLabel('Holds from').fill('')
+    await dialog().getByLabel('Effective from').fill('')
     await dialog().getByLabel('Version').getByText('from –').waitFor({ state: 'attached' })
     await inDialog('Delete this version').click()
     await page.getByRole('dialog', { name: /^Delete this version: from –\?/ }).waitFor()
@@ -317,10 +317,10 @@ describe('settings and jobs in the web application', function () {
     await button('Save').click()
     await page.locator('.field', { hasText: 'Time zone' }).locator('.fault').waitFor()
     await page.getByLabel('Time zone of the plant').fill('Europe/Berlin')
-    await page.getByLabel('OEE below this is a warning').fill('')
+    await page.getByLabel('OEE: warning below').fill('')
     await button('Save').click()
     await page.locator('input:invalid').waitFor()
-    await page.getByLabel('OEE below this is a warning').fill('80.5')
+    await page.getByLabel('OEE: warning below').fill('80.5')
     await button('Save').click()
     await page.getByText('Saved.').waitFor()
     const { body } = await service.call('GET', '/settings')
@@ -353,19 +353,19 @@ describe('settings and jobs in the web application', function () {
     await service.settled()
     await openPart('System')
     await page.getByRole('heading', { name: /Unknown machine/ }).waitFor()
-    await page.getByText('Samples are taken, reports are answered.').waitFor()
-    await button('Send again').click()
-    await page.getByText('0 sent again, 1 passed over.').waitFor()
+    await page.getByText('Samples are accepted, reports are available.').waitFor()
+    await button('Resend').click()
+    await page.getByText('0 resent, 1 skipped.').waitFor()
     await service.call('PUT', `/machines/${id}`, { name: 'Found' })
-    await page.getByText('The latest of them').click()
+    await page.getByText('Latest').click()
     await page.getByRole('region', { name: 'Sample', exact: true }).getByText(id).waitFor()
-    await button('Send again').click()
-    await page.getByText('1 sent again, 0 passed over.').waitFor()
+    await button('Resend').click()
+    await page.getByText('1 resent, 0 skipped.').waitFor()
   })
 
   it('starts a job, shows its progress against the plan, and stops it', async () => {
     await page.getByRole('link', { name: 'Jobs' }).click()
-    await page.getByText('No job has run in the last 7 days.').waitFor()
+    await page.getByText('No jobs in the last 7 days.').waitFor()
     await button('Start a job').click()
     await dialog().getByLabel('Machine').selectOption('Lathe 1')
     await dialog().getByLabel('Job', { exact: true }).fill('J-1')
@@ -376,7 +376,7 @@ describe('settings and jobs in the web application', function () {
     const row = page.getByRole('row', { name: /J-1/ })
     await row.getByText('Setup', { exact: true }).waitFor()
     await row.getByText('of 8').waitFor()
-    await button('J-1 goes to production').click()
+    await button('Start production of J-1').click()
     await row.getByText('Production', { exact: true }).waitFor()
     const lathe = (await machines()).find(({ name }) => name === 'Lathe 1')?.id ?? ''
     const parts = (value: number) => ({ at: Date.now(), key: 'parts', type: 'PART_COUNT', value })
@@ -387,13 +387,13 @@ describe('settings and jobs in the web application', function () {
     await row.getByText('25%').waitFor()
     await button('Stop J-1').click()
     await inDialog('Stop').click()
-    await page.getByText('No job is under way.').waitFor()
+    await page.getByText('No running jobs.').waitFor()
     await button('Last 7 days').click()
     await row.getByText('Ended', { exact: true }).waitFor()
     const later = { erpJobOperationRunId: 'R-2', erpMachineId: 'L-1', jobName: 'J-1' }
     const startAt = new Date(Date.now() + hourMs).toISOString()
     assert.equal((await service.call('POST', '/erp/jobdispatch/start', { ...later, startAt })).status, 200)
-    await page.getByRole('row', { name: /R-2/ }).getByText('Not begun yet').waitFor()
+    await page.getByRole('row', { name: /R-2/ }).getByText('Scheduled').waitFor()
   })
 
   it('imports a file of jobs after a preview of every fault', async () => {
@@ -403,16 +403,16 @@ describe('settings and jobs in the web application', function () {
         .getByLabel('File (CSV, or XLSX)')
         .setInputFiles({ name: 'jobs.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
     await inDialog('Preview').click()
-    await dialog().getByText('Choose a file first.').waitFor()
+    await dialog().getByText('Select a file first.').waitFor()
     await choose('job,quantity\nJ-1,9\n')
     await inDialog('Preview').click()
-    await dialog().getByText('1 fault. Nothing was changed').waitFor()
+    await dialog().getByText('1 error. Nothing was changed').waitFor()
     await dialog()
       .getByRole('row', { name: /^The file The file has no column name/ })
       .waitFor()
     await choose('name,quantity\nJ-1,9\nJ-2,many\n,3\n')
     await inDialog('Preview').click()
-    await dialog().getByText('2 faults. Nothing was changed').waitFor()
+    await dialog().getByText('2 errors. Nothing was changed').waitFor()
     await dialog()
       .getByRole('row', { name: /row 3.quantity/ })
       .waitFor()

@@ -103,7 +103,7 @@ describe('signing in with OpenID Connect', function () {
     await page.getByText('No user is linked to this identity.').waitFor()
     assert.equal(page.url(), `${service.url}/app/sign-on`)
     await assertAccessible(page, 'refused')
-    await page.getByRole('link', { name: 'Back to the sign-in' }).click()
+    await page.getByRole('link', { name: 'Back to sign-in' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     assert.deepEqual(
       (await users()).map(({ displayName }) => displayName),
@@ -147,7 +147,7 @@ describe('signing in with OpenID Connect', function () {
     await admin.goto(`${service.url}/app/account`)
     await button(admin, 'Link to Plant ID').click()
     await passProvider(admin, 'ann-at-id')
-    await admin.getByText('Enter your password of Takt').waitFor()
+    await admin.getByText('Enter your Takt password').waitFor()
     await assertAccessible(admin, 'linking')
     await admin.getByLabel('Current password').fill('wrong')
     await button(admin, 'Link').click()

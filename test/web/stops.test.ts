@@ -157,7 +157,7 @@ describe('the screens of stops', function () {
     await page.keyboard.press('2')
     await page
       .getByText(
-        '1 × Material missing. Material missing: 0 s → 40 min 00 s. Without a reason: 1 h 32 min → 52 min 00 s.',
+        '1 × Material missing. Material missing: 0 s → 40 min 00 s. Uncategorized: 1 h 32 min → 52 min 00 s.',
         { exact: false },
       )
       .waitFor()
@@ -292,7 +292,7 @@ describe('the screens of stops', function () {
     await page.getByRole('list', { name: 'By reason' }).getByRole('button', { name: 'Material missing' }).click()
     await page.getByRole('button', { name: /^Only: Material missing/ }).waitFor()
     await page
-      .getByRole('row', { name: /No reason yet/ })
+      .getByRole('row', { name: /Uncategorized/ })
       .first()
       .waitFor({ state: 'detached' })
     assert.equal(await rows().count(), 1)
@@ -365,7 +365,7 @@ describe('the screens of stops', function () {
       .waitFor()
     await page
       .locator('.lane-reading [data-lane="downtime"] dd')
-      .getByText(/^No reason yet/)
+      .getByText(/^Uncategorized/)
       .waitFor()
   })
 
@@ -431,13 +431,13 @@ describe('the screens of stops', function () {
     await engineer.getByRole('link', { name: 'Performance', exact: true }).click()
     await press('Show the last 7 days')
     await engineer.getByText('Biggest loss').waitFor()
-    await engineer.getByText(/^Unplanned stops: .* of scheduled time$/).waitFor()
-    await engineer.getByText(/^most of it at Saw 3: 5\.0 h$/).waitFor()
-    await engineer.getByRole('link', { name: 'Give reasons' }).click()
+    await engineer.getByText(/^Unplanned downtime: .* of scheduled time$/).waitFor()
+    await engineer.getByText(/^largest share: Saw 3, 5\.0 h$/).waitFor()
+    await engineer.getByRole('link', { name: 'Assign reasons' }).click()
     await arrived('Downtime')
     assert.equal(await engineer.getByLabel('Period').inputValue(), 'days7')
-    await engineer.getByRole('checkbox', { name: /^Choose Saw 3/ }).check()
-    const reasons = engineer.getByRole('complementary', { name: 'Give a reason' })
+    await engineer.getByRole('checkbox', { name: /^Select Saw 3/ }).check()
+    const reasons = engineer.getByRole('complementary', { name: 'Assign reason' })
     await reasons.getByRole('button', { name: 'Material missing' }).click()
     await engineer.getByText(/^1 × Material missing\./).waitFor()
     await engineer.getByRole('link', { name: 'API keys' }).click()
