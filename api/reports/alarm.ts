@@ -32,7 +32,7 @@ export const alarmReport: EventReport<AlarmRequest, AlarmPlan> = {
   columns: ({ metrics }) => eventColumns('alarm', metrics),
 }
 
-/** Ids of native codes that rows are told apart by, each once. */
+/** Ids of native codes that group the rows, each once. */
 function nativeCodesIn(plan: AlarmPlan, columns: Columns): readonly number[] {
   const names = keyNames(plan).filter(name => name !== 'cell')
   const ids = new Set<unknown>(plan.keys.nativeCode ? columns[names.indexOf('nativeCode')] : [])

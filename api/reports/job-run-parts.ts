@@ -20,8 +20,8 @@ export interface RunTime {
 }
 
 /**
- * A report of a machine's parts in a run's own time: the machine has no other run then, so there is no need to tell runs apart, and
- * parts are counted even before their documents know the run.
+ * A report of a machine's parts within the time of a run. The machine has no other run in that time, so rows are not
+ * grouped by run, and parts count before their documents contain the run.
  */
 export function partsRequest(machineId: string, { startMs, endMs }: TimeRange): ProductionRequest {
   return {

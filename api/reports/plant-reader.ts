@@ -31,9 +31,9 @@ export interface PlantReaderDeps extends MissingDeps {
   /** UTC ms. */
   readonly clock: () => number
   readonly limits?: QueryLimits
-  /** The company's records; throws 404 where there is no such company. */
+  /** The records of the company; throws 404 for an unknown company. */
   readonly viewOf: (companyId: string) => CompanyView
-  /** Lets each company have so many under way at once. */
+  /** Limits the concurrent reads of each company. */
   readonly gate: <T>(companyId: string, work: () => Promise<T>) => Promise<T>
 }
 
@@ -41,7 +41,7 @@ export interface PlantReaderDeps extends MissingDeps {
 export interface RecordsPage {
   readonly records: readonly DowntimeRecordAnswer[]
   readonly next: string | null
-  /** Query that was used: the next page must be asked for with the same. */
+  /** Query of this page: the next page must use the same. */
   readonly used: Required<Pick<DowntimeRecordsQuery, 'start' | 'end' | 'orderBy' | 'direction'>>
 }
 
@@ -49,7 +49,7 @@ interface Options {
   readonly signal?: AbortSignal
 }
 
-/** Reads what documents and samples tell of machines beside the reports. Everything rejects as reports do. */
+/** Reads data of machines from documents and samples that is not in reports. All methods reject as reports do. */
 export interface PlantReader {
   downtimeRecords(companyId: string, query: DowntimeRecordsQuery, options?: Options): Promise<RecordsPage>
   /** Finds the records with these keys; leaves out those that are not there. */
@@ -112,7 +112,7 @@ export function createPlantReader(deps: PlantReaderDeps): PlantReader {
   }
 }
 
-/** Throws an `ApiError` 400 where the range has faults. */
+/** Throws an `ApiError` 400 if the range is invalid. */
 function timelineRequest(machine: MachineRecord, query: TimelineQuery, nowMs: number): TimelineRequest {
   const [startMs, endMs] = [Date.parse(toInstant(query.start)), Date.parse(toInstant(query.end))]
   if (startMs >= endMs) throw validationError([fault('start', 'InvalidRange', 'start must be before end')])

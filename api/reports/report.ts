@@ -35,13 +35,13 @@ export interface Report<T extends ReportTypes> {
   readonly name: ReportName
   /** Throws a ValidationError with every fault found. */
   readonly parse: (body: unknown) => T['request']
-  /** Pure: what has to be asked of the store. */
+  /** Pure: plans the query. */
   readonly plan: (request: T['request'], circumstances: Circumstances) => T['plan']
   /** The documents that it can be read from. */
   readonly sources: SourceRule
   /** Pure: the same plan and sources are the same SQL. */
   readonly compile: (plan: T['plan'], sources: Sources) => Query
-  /** Says what the answer has to wait for; nothing unless given. */
+  /** Condition that the response waits for; none by default. */
   readonly awaited?: (plan: T['plan']) => Awaited
   /** How its rows lead to the groupings that only this report has. */
   readonly finders?: (answer: ReportAnswer<T>, asking: Asking) => Finders | Promise<Finders>
@@ -75,7 +75,7 @@ export interface ReportAnswer<T extends ReportTypes> extends Omit<Making<T>, 're
 }
 
 export interface StoredFile<T extends ReportTypes> {
-  /** Has the store keep the answer to a query: it is the report's answer and its file. */
+  /** Stores the result of a query, for the response and its file. */
   readonly keep: (plan: T['plan'], query: Query, asking: Asking) => Promise<ExportSnapshot>
   readonly table: (parts: StoredFileParts<T>, asking: Asking) => StoredTable
 }

@@ -39,7 +39,7 @@ export interface ReportsDeps {
   readonly records: Records
   /** Shared calendars; null: without a schedule. */
   readonly calendarOf: (settings: CompanySettings, schedule: ScheduleRecord | null) => Calendar
-  /** Inputs that a machine's documents are made from, for hours that nobody wrote in time. */
+  /** Inputs of a machine's documents, for provisional documents of hours that are not stored in time. */
   readonly inputsOf: (machine: MachineRecord) => MachineInputs
   /** UTC ms. */
   readonly clock: () => number
@@ -67,8 +67,8 @@ export type ReportMaker<Body> = (
 
 export interface Reports extends PlantReader {
   /**
-   * `POST /reports/production` for a company (its id). `body` is the parsed JSON. Rejects with `ApiError`: 400 with every
-   * fault, 404, 429, 503 where the processors are too far behind; with `StoreError` where the store fails.
+   * `POST /reports/production` for a company (its id). `body` is the parsed JSON. Rejects with `ApiError`: 400 with all
+   * field errors, 404, 429, 503 if the processors lag too far; with `StoreError` if the store fails.
    */
   production(companyId: string, body: unknown, options?: { readonly signal?: AbortSignal }): Promise<ReportReply>
   /** `POST /reports/production/explanation`: formulas of metrics and what was put into them; in everything else as `production`. */

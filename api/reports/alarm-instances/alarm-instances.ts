@@ -16,7 +16,10 @@ export interface AlarmInstancesDeps {
   readonly limits?: QueryLimits
 }
 
-/** Answers a page of a company's alarm instances. Rejects with an `ApiError` 503 where the processors are too far behind, or with a `StoreError`. */
+/**
+ * Returns a page of a company's alarm instances. Rejects with an `ApiError` 503 if the processors lag too far, or with
+ * a `StoreError`.
+ */
 export async function reportAlarmInstances(
   request: AlarmInstancesRequest,
   view: CompanyView,

@@ -78,7 +78,7 @@ export function compilePieces(companyRef: CompanyRef, wanted: readonly HourKey[]
   const distinct = <T>(values: readonly T[]) => [...new Set(values)]
   const slots = distinct(wanted.map(({ slotMs }) => slotMs))
   const machines = distinct(wanted.map(({ machineRef }) => machineRef))
-  // The two lists bound the rows that are read; the pairs keep the hours that are asked for.
+  // The two lists limit the rows that are read; the pairs select the requested hours.
   const pairs = array(
     uint64,
     wanted.map(({ machineRef, slotMs }) => (BigInt(slotMs / 1000) << 32n) | BigInt(machineRef)),

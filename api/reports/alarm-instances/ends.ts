@@ -8,7 +8,7 @@ import { compileUpToDate } from './compile.ts'
 import { readPieces } from './pieces.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 
-/** An instance that goes on after its first hour. */
+/** An instance that is ongoing after its first hour. */
 export interface OpenInstance {
   readonly instance: AlarmInstance
   /** The first hour with a piece of it, and the last that there may be. */
@@ -27,9 +27,9 @@ interface Search<Open> {
 const evenProbes = 12
 
 /**
- * When each of the instances ended (UTC ms; null: it goes on), by the latest piece of it. An instance has a piece in every hour
- * from its first to the one it ends in, so the last one is searched for: in a few rounds, however long it lasted. Rejects with 503
- * where an instance went on when the documents of its machine stopped, more than two hours ago.
+ * End of each instance (UTC ms; null: ongoing), from its latest element. An instance has an element in every hour from
+ * its first to its last, so a search by growing steps finds the last one in few rounds. Rejects with 503 if an instance
+ * is ongoing at the end of the documents of its machine, more than two hours ago.
  */
 export async function findEnds<Open extends OpenInstance>(
   companyRef: CompanyRef,
@@ -79,7 +79,7 @@ function narrow<Open extends OpenInstance>(
   return { open: search.open, presentMs, absentMs, end }
 }
 
-/** Pieces that stop without an end: the hours after them are yet to be made, or are being made again. */
+/** Elements that stop without an end: the following hours are not computed yet, or are being recomputed. */
 async function refuseIfBehind(
   companyRef: CompanyRef,
   searches: readonly Search<OpenInstance>[],

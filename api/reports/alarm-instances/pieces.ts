@@ -11,7 +11,7 @@ import type { CompanyRef } from '../../../schema/refs.ts'
 /** The part of an instance that one hour's document holds. */
 interface InstancePiece {
   readonly message: string
-  /** UTC ms; null: it goes on after the hour. */
+  /** UTC ms; null: ongoing after the hour. */
   readonly endMs: number | null
 }
 
@@ -20,7 +20,7 @@ export interface InstancePieces {
   of(instance: AlarmInstance, slotMs: number): InstancePiece | null
 }
 
-/** An hour in which an instance is looked for. */
+/** An hour that may contain an element of the instance. */
 export interface AlarmHour {
   readonly instance: AlarmInstance
   readonly slotMs: number

@@ -25,7 +25,7 @@ export interface PlanCircumstances {
   readonly natives: readonly NativeCode[]
 }
 
-/** Pure: what has to be asked of the store for the request. */
+/** Pure: plans the queries of the request. */
 export function planAlarmInstances(
   { from, direction, orderBy, limit, filter, reject }: AlarmInstancesRequest,
   { view, nowMs, natives }: PlanCircumstances,
@@ -48,7 +48,7 @@ export function planAlarmInstances(
   }
 }
 
-/** Ids of native codes that the request names; those that are no ints stand for nothing. */
+/** Ids of native codes in the request. An id that is not an integer matches nothing. */
 export function nativeCodeIds({ filter, reject }: AlarmInstancesRequest): readonly number[] {
   const ids = [...(filter.nativeCodeId ?? []), ...(reject.nativeCodeId ?? [])]
   return ids.filter(id => /^\d{1,10}$/.test(id) && Number(id) < 2 ** 31).map(Number)

@@ -6,7 +6,7 @@ export type AlarmConditionName = (typeof reportDimensions.alarm.filters)[number]
 export type PageDirection = (typeof directions)[number]
 export type Order = (typeof orders)[number]
 
-/** A page of alarm instances that was asked for, free of faults. */
+/** A valid request for a page of alarm instances. */
 export interface AlarmInstancesRequest {
   readonly from: PageStart
   readonly direction: PageDirection

@@ -26,7 +26,7 @@ interface Candidate extends OpenInstance {
   readonly machine: MachineRecord
 }
 
-/** A candidate that exists. `endMs`: its end as the document of its first hour has it (UTC ms); null: it goes on. */
+/** A candidate that exists. `endMs`: its end in the document of its first hour (UTC ms); null: ongoing. */
 interface Existing extends Candidate {
   readonly endMs: number | null
 }
@@ -69,7 +69,7 @@ async function readPage(plan: AlarmInstancesPlan, view: CompanyView, asking: Ask
   }
 }
 
-/** Rejects with an `ApiError` 400 where no instance ever had the id to go on from. */
+/** Rejects with an `ApiError` 400 if no instance ever had the start id. */
 async function firstCursor(
   { from, orderBy, companyRef }: AlarmInstancesPlan,
   { store, options }: Asking,

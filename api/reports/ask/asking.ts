@@ -18,7 +18,7 @@ const defaultLimits: QueryLimits = {
   max_result_rows: 5_000_000,
 }
 
-/** How the store is asked for a report: guarded, and within limits. */
+/** Access to the store for one report: guarded, and with limits. */
 export interface Asking {
   readonly store: Store
   readonly options: QueryOptions

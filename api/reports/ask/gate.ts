@@ -2,8 +2,8 @@ import { ApiError } from '../../../schema/errors.ts'
 import { LoadShedders, callersLoad } from '../../../shared/async/load-shedder.ts'
 
 /**
- * Lets each company have so many reports under way at once, and fewer while they would wait for long: more are refused with 429. So one
- * company can't take the others' share, and what is let through does not get slower by what is not.
+ * Limits the concurrent reports of each company, and lowers the limit under overload; more requests are rejected with
+ * 429. So no company takes the share of another company, and accepted reports do not slow down.
  */
 export function createGate(limit: number): <T>(companyId: string, work: () => Promise<T>) => Promise<T> {
   const shedders = new LoadShedders(callersLoad)

@@ -31,7 +31,7 @@ export class CompanyIndex {
     for (const machine of records.list('machine', companyId)) this.machineThresholds += thresholdsOf(machine)
   }
 
-  /** Gathered anew after a change of machines. */
+  /** Rebuilt after a change of machines. */
   get microstops(): ReadonlyMap<number, number> {
     const machines = () => this.#records.list('machine', this.#companyId)
     return (this.#microstops ??= new Map(
@@ -99,7 +99,7 @@ function shiftsOf({ id: scheduleId, versions, exceptions }: ScheduleRecord): Shi
   )
 }
 
-/** 1 where the record has thresholds of its own. */
+/** 1 if the record has its own thresholds. */
 function thresholdsOf(record: MachineRecord | null): 0 | 1 {
   return record && Object.keys(record.thresholds).length > 0 ? 1 : 0
 }

@@ -39,8 +39,8 @@ export function piecesOfRecords(plan: DowntimePlan, sources: Sources): Sql {
 }
 
 /**
- * Down time and records from documents of days. Where whole records are needed, it counts those that lie within one
- * shift and run; else those that begin on the day, and on the range's first day those that go on from before.
+ * Downtime and records from day documents. If whole records are needed, it counts those that lie within one shift and
+ * run; otherwise those that begin on the day, and on the first day of the range those that began earlier.
  */
 function timeOfDays(plan: DowntimePlan, sources: Sources, isWhole: boolean): Sql {
   const atStart = sql`start_ms = ${int64(plan.range.startMs)}`

@@ -19,13 +19,11 @@ function isDense({ lastRun }: RunScope): boolean {
 }
 
 /**
- * Aliases `run_<name>` of what a piece's `run` has in these columns of `job_runs`; 0 (of a threshold: nan) where there is no such run
- * or value, as to reckon with null takes the engine longer. The values lie in an array, by the place of the run. Refs are given out one after
- * the other, so the place is how far the ref is from the first: a third of the time of a join over a year of runs. Where refs are too many for
- * that, the place is found by a hash of the refs.
- *
- * The array is one for all columns: to plan a further read of the runs takes the engine longer than to read a plant's runs, and out of a
- * tuple or an array of arrays it takes an array anew with each block of rows.
+ * Aliases `run_<name>` for the columns of `job_runs` of an element's `run`; 0 (of a threshold: nan) if there is no run
+ * or value, because null arithmetic is slower in the engine. The values are in one array, indexed by the distance of
+ * the ref to the first ref: a third of the time of a join over a year of runs. If the refs span too wide a range, a
+ * hash of the refs gives the index. One array holds all columns: planning another read of the runs takes longer than
+ * reading them, and extracting an array from a tuple copies it for each block of rows.
  */
 export function lookUpRuns(names: readonly LookedUp[], scope: RunScope): readonly Sql[] {
   if (names.length === 0) return []
@@ -45,8 +43,8 @@ export function lookUpRuns(names: readonly LookedUp[], scope: RunScope): readonl
 }
 
 /**
- * One array: the first ref, the number of places, and for each name the value of no run (place 0) and those by place. Where the place is no
- * distance, the refs by place follow.
+ * One array: the first ref, the number of indexes, and for each name the value without a run (index 0) and the values
+ * by index. If the index is not a distance, the refs by index follow.
  */
 function runsRead(names: readonly LookedUp[], scope: RunScope): Sql {
   const valuesOf = isDense(scope) ? atOffsets : asRead

@@ -29,8 +29,8 @@ export function keyColumn(name: KeyName): Sql {
 }
 
 /**
- * A GROUP BY of groups that have rows; empty where there is nothing to group by. Where the engine finds out late that all columns are
- * constant (an operation, where no run is in the range), it makes one group of no rows.
+ * A GROUP BY of groups that have rows; empty without grouping. If the engine detects late that all columns are constant
+ * (an operation without a run in the range), it returns one group without rows.
  */
 export function groupedBy(columns: readonly Sql[]): Sql {
   return columns.length > 0 ? sql`GROUP BY ${join(columns)} HAVING count() > 0` : empty

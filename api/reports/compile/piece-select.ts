@@ -4,11 +4,9 @@ import type { Elements } from './documents.ts'
 import { type Member, memberColumn, type PieceKind, type PieceSource } from './piece-sources.ts'
 
 /**
- * A SELECT of the machine and the wanted columns of a source's pieces; null where none of its kinds gives what is wanted. `read` makes the
- * FROM clause; null: nothing is read.
- *
- * A document's pieces of all kinds become rows at once: their arrays are put one behind the other. Each SELECT more costs as much planning
- * as its columns, and a report of a small plant is mostly planning.
+ * A SELECT of the machine and the requested columns of a source's elements; null if none of its kinds has them. `read`
+ * returns the FROM clause; null: nothing is read. The arrays of all kinds are concatenated and unfolded in one SELECT:
+ * each further SELECT costs as much planning as its columns, and planning dominates the report of a small plant.
  */
 export function selectPieces(
   { kinds, columns, where }: PieceSource,

@@ -89,7 +89,7 @@ function pieces(plan: ProductionPlan, sources: Sources): readonly Sql[] {
   ].filter(select => select !== null)
 }
 
-/** Machines whose document of a day is being made again are read from hours. */
+/** Machines whose day document is being rebuilt are read from hours. */
 function withoutStale(staleDays: readonly StaleDay[], elements: Elements): Elements {
   const others = staleDays.map(
     ({ day, machines }) => sql`NOT (start_ms = ${int64(day.startMs)} AND ${ofMachines(machines)})`,

@@ -6,7 +6,7 @@ import { hourMs, slotOf } from '../../../shared/time/units.ts'
 import { type DocumentScope, fromSlots, overHours, slotMs, unionAll, fromProvisional } from '../compile/documents.ts'
 import type { RecordsRequest } from './request.ts'
 
-/** A downtime record by what tells it from others. */
+/** Identity of a downtime record. */
 export interface RecordKey {
   readonly machineRef: MachineRef
   readonly startMs: number

@@ -6,7 +6,7 @@ import type { CompanyView } from '../company/company-view.ts'
 import { reasonNames } from '../groupings/reasons.ts'
 import type { ListedRecord } from './read.ts'
 
-/** Says of a record what the answer tells. */
+/** Converts a record to its response. */
 export function recordPresenter(
   view: CompanyView,
   annotationsOf: (machineId: string) => readonly AnnotationRecord[],

@@ -13,11 +13,11 @@ import { makeMissing, type MissingDeps } from '../sources/provisional-documents.
 import { compileBegins, compileEnds, compileRecords, type RecordKey } from './compile.ts'
 import { mostDaysOf, type RecordsRequest } from './request.ts'
 
-/** A downtime record as the documents have it, whole. */
+/** A complete downtime record from the documents. */
 export interface DowntimeRecord extends RecordKey {
   /** A reason's id, or a `reasonCode`. */
   readonly reasonCode: number
-  /** UTC ms; null: it goes on. */
+  /** UTC ms; null: ongoing. */
   readonly endMs: number | null
 }
 
@@ -81,13 +81,13 @@ async function scopeOf(
   return documentScope({ companyRef, filters }, { provisional })
 }
 
-/** Days that are looked at for an end: more each time, up to the most. */
+/** Days that are searched for an end: the number grows up to the maximum. */
 const firstDays = 1
 const mostDays = 256
 
 /**
- * Follows records that reach the end of the hours that were read (`readUntilMs`) to their own ends: each from there, over a longer and
- * longer time. So a stop that goes on for years is read, but not the years of other machines.
+ * Follows records that reach the end of the read hours (`readUntilMs`) to their ends, over growing intervals. So the
+ * read of a stop of years does not read years of other machines.
  */
 async function withEnds<R extends DowntimeRecord & { readonly endMs: number }>(
   found: readonly R[],

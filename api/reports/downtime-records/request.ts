@@ -8,7 +8,7 @@ import { reasonCodes } from '../groupings/reasons.ts'
 import { usedInstants } from '../plan/range.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 
-/** A page of downtime records that was asked for, free of faults, in the terms of the store. */
+/** A valid request for a page of downtime records, in the units of the store. */
 export interface RecordsRequest {
   readonly range: TimeRange
   /** `ref`s; null: all. */
@@ -42,7 +42,7 @@ export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView, n
   const mostDays = mostDaysOf(machines?.length ?? view.machines.length)
   if (endMs - startMs > mostDays * dayMs)
     faults.push(
-      fault('start', 'OutOfRange', `start and end are more than ${mostDays} days apart: the most for so many machines`),
+      fault('start', 'OutOfRange', `The range exceeds the limit of ${mostDays} days for this number of machines`),
     )
   if (query.after !== undefined && after === null)
     faults.push(fault('after', 'InvalidDataItem', `There is no '${query.after}' in this order`))
@@ -58,7 +58,7 @@ export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView, n
   }
 }
 
-/** Longest range for so many machines, in days: the hours of all of them are read for each page. */
+/** Maximum range in days for this number of machines: each page reads the hours of all of them. */
 export function mostDaysOf(machines: number): number {
   const { days, ofMachines, ofAll } = recordRange
   return Math.max(ofAll, Math.floor((days * ofMachines) / Math.max(machines, ofMachines)))

@@ -39,8 +39,9 @@ export interface ExportSnapshot {
 }
 
 /**
- * Has the store keep the answer to a compiled plan. Rejects with `StoreError`, or with 400 where there are more rows than a query may
- * answer; then nothing is left. Once begun it is not given up: the store would go on, and what it wrote after that would stay.
+ * Stores the result of a compiled plan. Rejects with `StoreError`, or with 400 if the result exceeds the row limit;
+ * then nothing remains. The statement is not cancelled once it has started: the store would continue, and the rows
+ * would remain.
  */
 export async function takeSnapshot(
   plan: ProductionPlan,

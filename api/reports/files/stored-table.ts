@@ -68,7 +68,7 @@ interface TableFormat {
 }
 
 const formats: Readonly<Record<FileFormat, TableFormat>> = {
-  // The names of a level come as one text, as it stands in the file: the store has nothing to quote.
+  // The names of a level are one string in the format of the file, so the store quotes nothing.
   csv: {
     name: 'CustomSeparatedWithNames',
     settings: {

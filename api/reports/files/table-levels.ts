@@ -2,7 +2,7 @@ import type { KeyName, KeyValue } from '../ask/columns.ts'
 import type { GroupingLevel } from '../groupings/grouping-levels.ts'
 import type { GroupMember } from '../groupings/member.ts'
 
-/** A level of grouping in a file's rows: what stands there, and for which rows. */
+/** A level of grouping in the rows of a file: its cells and the rows that have them. */
 export interface TableLevel {
   readonly key: KeyName
   /** In the order of the file. */
@@ -26,7 +26,7 @@ export function tableLevels(
   return dimensions.map(dimension => {
     const index = keys.findIndex(name => name === dimension.key)
     const key = keys[index]
-    if (key === undefined) throw new Error(`invariant: no rows are told apart by ${dimension.key}`)
+    if (key === undefined) throw new Error(`invariant: no rows are grouped by ${dimension.key}`)
     return { key, ...membersOf(dimension, keyValues[index] ?? []) }
   })
 }
@@ -47,7 +47,7 @@ function membersOf(dimension: GroupingLevel, values: readonly KeyValue[]): Omit<
   const inOrder = [...keysOf].sort(([a], [b]) => a.position - b.position)
   return {
     members: inOrder.map(([{ cells }, keys]) => ({ cells, keys })),
-    // Cells are told apart by all of the groupings by time together.
+    // All groupings by time together identify a cell.
     isOneToOne: isOneToOne && (dimension.key === 'cell' || inOrder.every(([, keys]) => keys.length === 1)),
   }
 }

@@ -15,7 +15,9 @@ export interface CellShare {
   readonly lastMs: number
 }
 
-/** Alarm instances that begin in one cell and end in one, cut to the range; cells are told by their starts in UTC seconds. */
+/**
+ * Alarm instances that begin in one cell and end in one, cut to the range; the start in UTC seconds identifies a cell.
+ */
 export interface CellSpan {
   readonly firstCell: number
   readonly lastCell: number

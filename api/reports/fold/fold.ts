@@ -32,7 +32,7 @@ export function* folding<Name extends string>(rows: Rows<Name>, levels: readonly
   for (const level of levels) {
     sources.push(countsOnce || groupings[level.group].overlaps ? entries : 'groups within')
     const column = rows.keys[level.key]
-    if (!column) throw new Error(`invariant: rows are told apart by ${level.key}`)
+    if (!column) throw new Error(`invariant: rows are grouped by ${level.key}`)
     const found = findMembers(level, column)
     yield
     const { above, rows: ofEntries, positions } = spread(entries, found)
@@ -56,7 +56,7 @@ function wholeReport(count: number): GroupedRows {
   return { rows, groups: new Int32Array(count) }
 }
 
-/** The members that rows belong to on a level: several where groups overlap, none where a filter hides them. */
+/** The groups of each row on a level: several if groups overlap, none if a filter excludes the row. */
 interface Found {
   /** By row: the number of its list of members. There are far fewer lists than rows. */
   readonly lists: Int32Array
@@ -100,8 +100,7 @@ function listsOf(level: GroupingLevel, column: NumberColumn) {
 }
 
 /**
- * Makes an entry for each member of each row. Where each row has one member, which is mostly so, the entries stay as
- * they are.
+ * Creates an entry for each group of each row. If each row has one group, the usual case, the entries stay unchanged.
  */
 function spread({ rows, groups }: GroupedRows, { lists, starts, positions: positionsOf }: Found) {
   let count = 0

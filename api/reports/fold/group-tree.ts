@@ -30,7 +30,7 @@ export class GroupTree {
     return this.#levels[level] ?? this.size
   }
 
-  /** The first of the groups within a group; where there are none: the number that they would begin at. */
+  /** The first of the groups within a group; without groups, the number at which they would begin. */
   firstWithin(group: Group): Group {
     return group === root ? this.levelStart(1) : (this.#ends[group - 1] ?? this.size)
   }

@@ -5,7 +5,7 @@ import type { Columns, KeyName } from '../ask/columns.ts'
 /** The rows of an answer, column by column. */
 export interface Rows<Name extends string = string> {
   readonly count: number
-  /** Columns that tell them apart. */
+  /** Columns that identify the group of a row. */
   readonly keys: Readonly<Partial<Record<KeyName, NumberColumn>>>
   readonly sums: ReadonlyMap<Name, RowSum>
 }
@@ -34,5 +34,5 @@ export function keysIn(names: readonly KeyName[], columns: Columns): Rows['keys'
 function floats(column: NumberColumn | undefined): Float64Array {
   if (column === undefined) return new Float64Array()
   if (column instanceof Float64Array) return column
-  throw new TypeError('invariant: a sum is no Float64')
+  throw new TypeError('invariant: a sum is not a Float64')
 }

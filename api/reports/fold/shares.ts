@@ -33,7 +33,7 @@ export function ofShares(column: NumberColumn | undefined, { rows }: EventShares
   return values
 }
 
-/** A number of a column; 0 where there is none. */
+/** A number of a column; 0 without the column. */
 export function numberAt(column: NumberColumn | readonly number[] | undefined, row: number): number {
   const value = column?.[row]
   return typeof value === 'number' ? value : 0

@@ -68,7 +68,7 @@ export const finders: Readonly<Record<Exclude<EntityGrouping, EventGrouping | 'm
   },
 }
 
-/** Finds the operation of rows that are told apart by run. */
+/** Finds the operation of rows that are grouped by run. */
 export const operationOfRun: Finder = {
   key: 'run',
   find: byRef((view, ref) => {

@@ -19,7 +19,7 @@ export interface GroupingLevel {
   readonly group: GroupingName
   /** The key of a row that decides to which members the row belongs. */
   readonly key: KeyName
-  /** The members that a row with this value belongs to: several where groups overlap, none where a filter hides them. */
+  /** The groups of a row with this value: several if groups overlap, none if a filter excludes the row. */
   of(value: KeyValue): readonly GroupMember[]
   /** Sets every member's position: buckets by time, all else by name, then id. */
   arrange(): void

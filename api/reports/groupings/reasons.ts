@@ -1,7 +1,7 @@
 import { reasonCode } from '../../../schema/document.ts'
 import type { GroupEntity, Finder } from './entities.ts'
 
-/** A reason of downtime or of rejects, as the records have it. */
+/** A reason of downtime or rejects, from the records. */
 export interface Reason {
   readonly id: number
   readonly name: string

@@ -76,7 +76,7 @@ GROUP BY step, level
 ORDER BY step, level`
 }
 
-/** An instance that goes on has its end in the document of its last hour. */
+/** The document of the last hour has the end of an instance that continues. */
 function alarms(scope: DocumentScope, range: TimeRange): Sql {
   const pieces = overHours(
     scope,

@@ -12,13 +12,13 @@ import type { Asking } from '../ask/asking.ts'
 import { stepFor } from './step.ts'
 import type { TimelineRequest } from './read.ts'
 
-/** A metric that is asked for. */
+/** A requested metric. */
 export type MetricAsked = Pick<MetricValuesQuery, 'key' | 'type' | 'subtype'>
 
-/** Greater numbers are passed over: their mean would be no number. */
+/** Larger numbers are skipped: their mean would overflow. */
 const greatestNumber = 1e300
 
-/** The metric of a key that was asked for: where several have the key, the one that came last. */
+/** The metric of a requested key; of several metrics with the key, the latest one. */
 async function metricOf(
   companyRef: CompanyRef,
   machine: MachineRecord,
@@ -84,7 +84,7 @@ ORDER BY step`,
   }
 }
 
-/** Most metrics that are listed: a machine may have as many keys. */
+/** Maximum number of listed metrics: the limit of keys of a machine. */
 const mostMetrics = 10_000
 
 /** The metrics that a machine has sent, with the latest value of each. Rejects with a `StoreError`. */

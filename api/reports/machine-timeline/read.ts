@@ -15,7 +15,7 @@ import { TimelineEntities } from './entities.ts'
 import { Lane } from './lane.ts'
 import { stepFor } from './step.ts'
 
-/** A timeline that was asked for, free of faults. */
+/** A valid request for a timeline. */
 export interface TimelineRequest {
   readonly machine: MachineRecord
   /** Ends now at the latest. */
@@ -28,7 +28,7 @@ export interface TimelineDeps extends MissingDeps, Asking {
   readonly view: CompanyView
 }
 
-/** Segments, or alarm instances, that are told one by one for each step that was asked for. */
+/** Maximum number of single segments or alarm instances per requested step. */
 const eachPerPoint = 4
 
 /** Everything that happened on a machine in a range. Rejects as reports do. */
@@ -118,7 +118,7 @@ async function readAlarms(
     return found.map(({ code, message, level, startMs, endMs }) => ({
       state: level,
       startAt: isoText(startMs),
-      // An end after the range is not told: documents of later hours may know another one.
+      // An end after the range is omitted: documents of later hours may change it.
       endAt: endMs === null || endMs > range.endMs ? null : isoText(endMs),
       count: 1,
       nativeCode: code,

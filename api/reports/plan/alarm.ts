@@ -16,7 +16,7 @@ export interface AlarmPlan extends ReportPlan {
   readonly bounds: ReadonlyMap<number, TimeRange>
 }
 
-/** Pure: what has to be asked of the store for the request. */
+/** Pure: plans the query of the request. */
 export function planAlarm(request: AlarmRequest, circumstances: Circumstances): AlarmPlan {
   const { filters, rejects, metrics } = request
   const { view } = circumstances

@@ -18,7 +18,7 @@ export interface DowntimePlan extends ReportPlan {
 /** No microstop is longer. */
 const longestMicrostopMs = hourMs
 
-/** Pure: what has to be asked of the store for the request. */
+/** Pure: plans the query of the request. */
 export function planDowntime(request: ReportRequest, circumstances: Circumstances): DowntimePlan {
   const { view, calendar, nowMs } = circumstances
   const plan = planReport(request, circumstances)
@@ -37,7 +37,7 @@ export function planDowntime(request: ReportRequest, circumstances: Circumstance
   }
 }
 
-/** Whether it matters in which places a record lies or how long it is: else it is known of each piece whether it is a record's first. */
+/** Whether groups or lengths of records matter. Otherwise each element states whether it is the first of a record. */
 export function needsWholeRecords({ keys, filters, microstops }: DowntimePlan): boolean {
   const { cell, shift, operation } = keys
   return microstops.size > 0 || cell || shift || operation || filters.shifts !== null || filters.runs !== null

@@ -2,7 +2,7 @@ import type { Thresholds } from '../../../schema/records/thresholds.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import { type RunColumn, runColumns, type StandardName } from '../sums/standards.ts'
 
-/** Where the values of a standard come from: a piece of time has that of its job run, else of its machine, else the one of all. */
+/** Sources of a standard, first that has it: the job run of the element, its machine, the company. */
 export interface JobStandard {
   readonly name: StandardName
   /** Column of `job_runs` in which runs may have a value of their own; null: none has. */

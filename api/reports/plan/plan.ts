@@ -26,10 +26,13 @@ export interface ReportPlan {
   readonly findsNothing: boolean
 }
 
-/** The keys that tell rows apart; `cell`: time between bounds of buckets, `machine`: also by the set of groups that machines are in. */
+/**
+ * The keys that group the rows; `cell`: time between bucket bounds, `machine`: also by the set of groups of the
+ * machine.
+ */
 export interface Keys extends Readonly<Record<Exclude<KeyName, 'machine'>, boolean>> {
   readonly machine: 'no' | 'set' | 'yes'
-  /** Each machine's set of groups by ref, where rows are told apart by it. */
+  /** Set of groups of each machine by ref, if rows are grouped by it. */
   readonly machineGroupSets: ReadonlyMap<number, number>
 }
 

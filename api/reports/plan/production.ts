@@ -20,7 +20,7 @@ export interface ProductionPlan extends ReportPlan {
   readonly plannedReasons: readonly number[]
 }
 
-/** Pure: what has to be asked of the store for the request. */
+/** Pure: plans the query of the request. */
 export function planProduction(request: ProductionRequest, circumstances: Circumstances): ProductionPlan {
   const { view, calendar } = circumstances
   const plan = planReport(request, circumstances)

@@ -9,7 +9,7 @@ export interface QualityPlan extends ReportPlan {
   readonly reasons: readonly number[] | null
 }
 
-/** Pure: what has to be asked of the store for the request. Rows are told apart by job run, which leads to the operation. */
+/** Pure: plans the query of the request. Rows are grouped by job run, which determines the operation. */
 export function planQuality(request: ReportRequest, circumstances: Circumstances): QualityPlan {
   const plan = planReport(request, circumstances)
   const reasons = reasonCodes(request.filters.reason, circumstances.view.adjustmentTypes)

@@ -1,7 +1,7 @@
 import type { Formula } from '../../../schema/formula.ts'
 import type { SumName } from '../../../schema/sums.ts'
 
-/** So many groups are computed at once, at most. */
+/** Maximum number of groups that are computed together. */
 export const blockSize = 1024
 
 /** Computes a formula for the groups from a number on; NaN: there is no such number. What it gives holds until it is called again. */
@@ -62,7 +62,7 @@ function ofTwo(left: Computation, right: Computation, compute: (left: number, ri
   }
 }
 
-/** 0 where a factor is, also beside one without a value. */
+/** 0 if a factor is 0, also if another factor is null. */
 function product(factors: readonly Computation[]): Computation {
   const block = new Float64Array(blockSize)
   const isZero = new Uint8Array(blockSize)

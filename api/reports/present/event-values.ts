@@ -7,7 +7,7 @@ import type { GroupValues } from './presenter.ts'
 export type EventReportName = keyof typeof eventMetrics
 export type EventValue = number | string | null
 
-/** Pure: what a report of events says of groups; instants as ISO texts, null over nothing. */
+/** Pure: values of groups in a report of events; instants as ISO strings, null over nothing. */
 export function eventValues(
   report: EventReportName,
   { sums }: Folded<EventSum>,

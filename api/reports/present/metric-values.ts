@@ -9,7 +9,7 @@ import { rounded } from './rounded.ts'
 /** An answer goes through each level from its first group to its last: there are hardly more levels than that. */
 const mostBlocks = 16
 
-/** Pure: the metrics of groups, null where there is no such number. Groups without any time are not shown. */
+/** Pure: the metrics of groups, null for a missing value. Groups without any time are omitted. */
 export function groupMetrics({ sums }: Sums, names: readonly MetricName[]): GroupValues<number | null> {
   const allTime = sums.get('allMs')
   return { names, valueAt: metricAt({ sums }, names), isThere: group => (allTime?.[group] ?? 0) > 0 }
@@ -17,7 +17,7 @@ export function groupMetrics({ sums }: Sums, names: readonly MetricName[]): Grou
 
 type Sums = Pick<Folded<SumName>, 'sums'>
 
-/** A metric of a group, by its index among those wanted. Computed a block of groups at a time, when first asked for. */
+/** A metric of a group, by its index among the requested ones. Computed per block of groups at the first access. */
 function metricAt(folded: Sums, wanted: readonly MetricName[]) {
   const compute = blockOf(folded, wanted)
   const known = new Map<number, Float64Array>()
@@ -60,6 +60,6 @@ function blockOf(folded: Sums, wanted: readonly MetricName[]) {
 
 function sumOf({ sums }: Sums, name: SumName): Float64Array {
   const found = sums.get(name)
-  if (!found) throw new Error(`invariant: nobody asked for ${name}`)
+  if (!found) throw new Error(`invariant: not requested: ${name}`)
   return found
 }

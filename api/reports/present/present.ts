@@ -8,10 +8,10 @@ import { deepest, type PresentedValue, type Presenter } from './presenter.ts'
 import { writeEntities } from './write-entities.ts'
 import { writeItems, writeRows } from './write-items.ts'
 
-/** A report as it is answered. */
+/** A report as the API returns it. */
 export interface ReportBody<Value extends PresentedValue = number | null> {
   readonly range: { readonly start: string; readonly end: string }
-  /** Where the report is kept as a file, if it was wanted so. */
+  /** Location of the exported file, if the request asked for a file. */
   readonly csv?: CsvLink
   readonly aggregate: Aggregate<Value>
   /** By grouping, then by id: of everything that the items name. */

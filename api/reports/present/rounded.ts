@@ -1,8 +1,8 @@
 import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 
 /**
- * Without what adding fractions leaves on a number: a whole one, or one of ten digits. So a report is the same to the last
- * digit whenever it is asked for, in whatever order its parts were added. NaN stays NaN.
+ * Removes the error of adding fractions: rounds to a whole number or to ten digits. So a report has the same digits in
+ * any order of addition. NaN stays NaN.
  */
 export function rounded(value: number): number {
   const size = Math.abs(value)

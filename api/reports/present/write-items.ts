@@ -73,7 +73,7 @@ function remember(textOf: (member: GroupMember) => string): (member: GroupMember
   }
 }
 
-/** Writes names and values of a group, as they stand between the braces of an object. */
+/** Writes names and values of a group as members of a JSON object. */
 function valuesWriter(into: JsonWriter, { names, valueAt }: Presenter<PresentedValue>): (group: Group) => void {
   const heads = names.map((name, i) => jsonPiece(`${i === 0 ? '' : ','}${JSON.stringify(name)}:`))
   return group => {

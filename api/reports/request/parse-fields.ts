@@ -6,7 +6,7 @@ import { addNotValid } from './not-valid.ts'
 /** A JSON object with unknown keys. */
 export type Body = Readonly<Record<string, unknown>>
 
-/** Takes a body that was sent. Where it is no object, adds a fault and returns an empty one. */
+/** Checks that the body is an object; otherwise adds an error and returns an empty object. */
 export function bodyOf(body: unknown, faults: Fault[]): Body {
   if (isObject(body)) return body
   faults.push(fault('body', 'InvalidType', 'Body must be an object'))

@@ -8,7 +8,7 @@ import type { RequestedRange } from './request.ts'
 const earliestMs = 0
 const earliestDay = '1970-01-01'
 
-/** Exactly one of `start` and `end`, or `startDay` and `endDay`; null where there is a fault. */
+/** Exactly one of `start` and `end`, or `startDay` and `endDay`; null on an error. */
 export function parseRange(body: Body, faults: Fault[]): RequestedRange | null {
   const has = (name: string) => !isAbsent(body[name])
   const byInstants = has('start') || has('end')
@@ -59,7 +59,7 @@ function refuse(faults: Fault[], ...[name, code, message]: Parameters<typeof fau
 
 const day = /^(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?$/i
 
-/** A date `YYYY-MM-DD`, also written as its midnight in UTC (as `shopDate` is shown); null where the text is none. */
+/** A date `YYYY-MM-DD`, also written as midnight in UTC (the format of `shopDate`); null for an invalid date. */
 export function parseDay(text: string): string | null {
   const date = day.exec(text)?.[1]
   return date !== undefined && isLocalDate(date) ? date : null

@@ -38,7 +38,7 @@ export function parseAlarm(body: unknown): AlarmRequest {
   return { ...common, report: 'alarm', metrics, rejects }
 }
 
-/** Parses what all reports have in common; null where the range has a fault. */
+/** Parses the common part of all reports; null if the range is invalid. */
 function parseCommon(report: ReportName, body: Body, faults: Fault[]): ReportRequest | null {
   const range = parseRange(body, faults)
   const rest = {

@@ -2,7 +2,7 @@ import type { FilterName, GroupingName, ReportName } from '../../../schema/group
 import type { MetricName } from '../../../schema/metrics.ts'
 import type { AlarmMetricName } from '../../../schema/event-metrics.ts'
 
-/** A report that was asked for, free of faults; what every stage after parsing works on. */
+/** A valid report request: the input of all stages after parsing. */
 export interface ReportRequest {
   readonly report: ReportName
   readonly range: RequestedRange

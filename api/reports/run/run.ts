@@ -7,7 +7,7 @@ import type { Query } from '../compile/query.ts'
 /** An answer that is to be complete: some of what it names follows the documents within moments. */
 export interface Awaited {
   readonly isComplete: (columns: Columns) => boolean
-  /** Message of the 503 where it does not get complete. */
+  /** Message of the 503 if the result does not become complete. */
   readonly message: string
 }
 

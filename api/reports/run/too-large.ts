@@ -9,7 +9,7 @@ function explainLimit(error: unknown, tooLarge: () => ApiError): unknown {
   return tooLarge()
 }
 
-/** Waits for an answer; rejects with 400 where a query was beyond the limits. */
+/** Awaits a result; rejects with 400 if a query exceeded the limits. */
 export async function explained<T>(answer: Promise<T>, tooLarge: () => ApiError = reportTooLarge): Promise<T> {
   try {
     return await answer

@@ -18,10 +18,10 @@ import type { CompanyView } from '../company/company-view.ts'
 import type { WrittenHours } from './written-hours.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
-/** Hours for which documents that nobody wrote in time are made here; where more are missing, the report is refused. */
+/** Number of hours for which a report computes missing documents; if more are missing, the report is rejected. */
 export const provisionalHours = 2
 
-/** The 503 where documents are missing for more than `provisionalHours`. */
+/** The 503 if documents of more than `provisionalHours` are missing. */
 export function reportsAreBehind(): ApiError {
   return unavailable('The reports are behind by more than two hours')
 }
@@ -42,7 +42,9 @@ export interface MissingDeps {
   readonly inputsOf: (machine: MachineRecord) => MachineInputs
 }
 
-/** Makes the documents that the store lacks; null: none is missing. Rejects with 503 where the processors are too far behind. */
+/**
+ * Computes the documents that the store lacks; null if none is missing. Rejects with 503 if the processors lag too far.
+ */
 export async function makeMissing(
   scope: ProvisionalScope,
   view: CompanyView,
@@ -79,9 +81,9 @@ async function findMissing(
 }
 
 /**
- * Makes these machines' documents up to the report's last hour, each as if nothing had happened since the last one
- * stored. Rejects with 503 where the last one is more than `provisionalHours` before. A machine created since then is
- * no reason to refuse: documents of its past may still be in the making.
+ * Computes the documents of these machines up to the last hour of the report, without new samples since the last stored
+ * one. Rejects with 503 if that one is more than `provisionalHours` before. A machine that was created later does not
+ * cause a rejection: documents of its past may still be computed.
  */
 async function makeProvisional(
   scope: ProvisionalScope,

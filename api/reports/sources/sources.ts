@@ -11,7 +11,7 @@ import type { MachineRef } from '../../../schema/refs.ts'
 
 /** The documents that serve each part of a plan's time. The parts have no instant of a machine in common. */
 export interface Sources extends SplitRange {
-  /** Machines for which one of `days` is read from hours all the same: their documents of that day are being made again. */
+  /** Machines whose document of one of `days` is being rebuilt: these days of them are read from hours. */
   readonly staleDays: readonly StaleDay[]
   /**
    * Documents that the store lacks, made here. They serve every part of the time. A stored document of the same machine
@@ -26,11 +26,11 @@ export interface StaleDay {
   readonly machines: readonly MachineRef[]
 }
 
-/** Says which documents a report can be read from. */
+/** Determines the documents that a report can read. */
 export interface SourceRule {
   /**
-   * Most machines of a day that may be read from hours while all others are read from documents of days; null:
-   * documents of days are not read.
+   * Maximum number of machines of a day that may be read from hours while the remaining ones are read from day
+   * documents; null: no day documents are read.
    */
   readonly mostStaleMachines: number | null
   /**
@@ -44,14 +44,13 @@ export interface SourceDeps extends MissingDeps {
   readonly coverage: KnownCoverage
 }
 
-/** Most days with machines that are read from hours: each such day is a further part of the query. */
+/** Maximum number of days with machines that are read from hours: each such day is another part of the query. */
 const mostStaleDays = 8
 const noDays: DayCoverage = { covered: [], stale: [] }
 
 /**
- * Decides what a plan is read from. Missing documents are made first: a document that is there now is still there when
- * the report is read. Documents of days are read only where none is missing. Rejects with 503 where the processors are
- * too far behind.
+ * Selects the sources of a plan. Missing documents are computed first: a document that exists now still exists when the
+ * report is read. Day documents are read only if none is missing. Rejects with 503 if the processors lag too far.
  */
 export async function decideSources(
   plan: ReportPlan,

@@ -29,7 +29,8 @@ const rejected = ['scrap', 'nonconform', ...whileWorked] as const
 const total = sql`parts * multiplier + adjusted + scrap + nonconform`
 const totalPieces = ['parts', 'adjusted', ...rejected] as const
 
-// Where fractions are added, by Kahan: the engine's threads add in an order that changes, and a report must not.
+// Fractions are added by Kahan summation: the threads of the engine add in a varying order, and the report must not
+// vary.
 export const sumColumns = {
   allMs: of(['duration_ms'], sql`sum(duration_ms)`),
   inCycleMs: of(['in_cycle_ms'], sql`sum(in_cycle_ms)`),
