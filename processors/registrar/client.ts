@@ -11,7 +11,7 @@ export interface CommandClientOptions {
   readonly log: Log
   /** Must be following records.v1. */
   readonly records: Records
-  /** Who asks, unless the command names another. */
+  /** Caller of the command, unless the command names another one. */
   readonly actor: string
   /** UTC ms. */
   readonly clock?: () => number
@@ -23,7 +23,7 @@ export interface SubmitOptions {
   /** null: the installation itself. */
   readonly companyId: string | null
   readonly actor?: string
-  /** Who that is, for the audit trail. */
+  /** Caller of the command, for the audit trail. */
   readonly by?: Actor
   /** How long to wait for the outcome; the command's deadline. */
   readonly timeoutMs?: number
@@ -33,9 +33,9 @@ export interface SubmitOptions {
 
 export interface CommandClient {
   /**
-   * Has the registrar do a command. Resolves with its outcome once the local records hold its changes, so that what is read then is
-   * what was written. Rejects with an `ApiError` where it has no outcome: 503 when none came in time (then it may yet be done: say it
-   * again), 500 when the command failed by a fault of this program.
+   * Sends a command to the registrar. Resolves with its outcome when the local records contain its changes, so that
+   * later reads see them. Rejects with an `ApiError` without an outcome: 503 on a timeout (the command may still be
+   * executed: retry it), 500 if the command failed because of a bug.
    */
   submit<Name extends CommandName>(
     name: Name,
@@ -108,7 +108,7 @@ async function append(log: Log, commands: readonly Command[]): Promise<void> {
   }
 }
 
-/** Chunks of a command may be a hundred of a megabyte: others get their turn in between. */
+/** A command may have a hundred chunks of a megabyte: yields to the event loop between them. */
 async function encoded(commands: readonly Command[]): Promise<Appended[]> {
   const records: Appended[] = []
   const slice = new WorkSlice()
@@ -125,7 +125,7 @@ interface Appended {
   readonly partition: number
 }
 
-/** The outcome of what was decided; throws where nothing was. */
+/** The outcome of a decided command; throws if there is none. */
 function checkedOutcome(outcome: Outcome | null, isKeyed: boolean): Outcome {
   if (!outcome) throw unavailable(`The change was not confirmed in time; it may yet be made. ${safety(isKeyed)}`)
   if (outcome.ok) return outcome

@@ -15,7 +15,9 @@ interface Open {
 export class CommandChunks {
   readonly #open = new Map<string, Open>()
 
-  /** The command that ends with this chunk, its payload the list of all payloads; null where more is to come, or something is missing. */
+  /**
+   * The command that ends with this chunk, with the list of all payloads as its payload; null if it is not complete.
+   */
   take(command: Command, index: number, count: number, offset: number): Command | null {
     if (index === 0) this.#open.set(command.id, { first: command, payloads: [], offset })
     const open = this.#open.get(command.id)
@@ -27,7 +29,7 @@ export class CommandChunks {
     return { ...head, payload: open.payloads }
   }
 
-  /** Where reading has to start again, were it to end here: what has not come whole must come again. Infinity: nothing is open. */
+  /** The offset from which a reader must restart to read all incomplete commands. Infinity: none is incomplete. */
   get heldFrom(): number {
     let from = Infinity
     for (const { offset } of this.#open.values()) from = Math.min(from, offset)

@@ -36,7 +36,7 @@ interface Decided {
   readonly asked: Command | null
 }
 
-/** Processes the commands of one assignment: holds the records as they stand, and the right to write. */
+/** Processes the commands of one assignment: owns the current records and the right to write. */
 export class CommandProcessor {
   readonly #registrar: Registrar
   readonly #transactor: Transactor
@@ -74,7 +74,7 @@ export class CommandProcessor {
     const slice = new WorkSlice()
     for (const record of records) {
       const { entries, asked } = await this.#decide(record)
-      // Chunks of a command are large: others get their turn between them.
+      // Chunks of a command are large: yields to the event loop between them.
       if (slice.isOver) await slice.next()
       const more = entries.reduce((sum, { values }) => sum + bytesOf(values), asked ? record.value.length : 0)
       if (pending.length === maxCommands || bytes + more > maxBytes) {
@@ -195,7 +195,7 @@ export class CommandProcessor {
   }
 }
 
-/** As JSON. What is too large for the log is refused: it would stand in the way for ever. */
+/** Serializes an entry. An entry that exceeds the limit of the log is rejected: it would block the topic for ever. */
 function* encoding(
   command: Command,
   commandOffset: number,

@@ -3,7 +3,7 @@ import { command, type Command } from '../../schema/commands/command-log.ts'
 
 const check = checkerOf(command)
 
-/** A record of commands.v1. Throws where it is no JSON or no command; the payload is checked by the command it names. */
+/** Parses a record of commands.v1. Throws if it is not JSON or not a command; the command validates its payload. */
 export function parseCommand(value: Buffer): Command {
   const checked = check(JSON.parse(value.toString('utf8')))
   if ('value' in checked) return checked.value

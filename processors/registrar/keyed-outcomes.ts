@@ -36,8 +36,8 @@ export class KeyedOutcomes {
   }
 
   /**
-   * Outcome of a command that its key decides: the first outcome; 409 where the key came with another request; 429 where no more
-   * keys can be kept. null: the command is to be done.
+   * Outcome of a command that its idempotency key decides: the first outcome; 409 if the key was used with another
+   * request; 429 if the limit of stored keys is reached. null: the command must be executed.
    */
   outcomeFor({ companyId, nowMs, repeat }: Keyed): Outcome | null {
     if (!repeat || companyId === null) return null

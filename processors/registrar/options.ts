@@ -3,8 +3,9 @@ import type { Command, RecordEntry } from '../../schema/commands/command-log.ts'
 import type { Records } from '../records/records.ts'
 
 /**
- * Does commands that change no record but something elsewhere. They are done before their offset is committed, tried until they
- * succeed, and done again after a crash: it must be idempotent, and pass over what it can't understand. Nobody hears an outcome.
+ * Executes commands that change no record but something outside the log. They are executed before their offset is
+ * committed, retried until they succeed, and executed again after a crash: implementations must be idempotent and skip
+ * unreadable commands. No outcome is published.
  */
 export type Effect = (commands: readonly Command[]) => Promise<void>
 
@@ -24,7 +25,10 @@ export interface RegistrarOptions {
   readonly projectedTo?: () => Promise<number>
   /** Called when it has taken over: `project` has got every entry that the projection may lack. */
   readonly onTakenOver?: () => void
-  /** By the name of the command; made anew for each assignment, so that what one remembers is right while it alone writes. */
+  /**
+   * By the name of the command; created for each assignment, so that its cache is valid while this process is the only
+   * writer.
+   */
   readonly effects?: () => ReadonlyMap<string, Effect>
   /** Pause before joining again after a failure, and before trying a projection again. */
   readonly backOffMs?: number

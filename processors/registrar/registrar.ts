@@ -66,7 +66,7 @@ export class Registrar {
     this.#note(entry, appendedAtMs)
   }
 
-  /** As `apply`; others get their turn where very much changes. Nothing else may be decided or folded meanwhile. */
+  /** As `apply`, but yields to the event loop during large changes. Nothing else may be decided or folded meanwhile. */
   async applyInTurns(entry: RecordEntry, appendedAtMs: number): Promise<void> {
     await this.records.applyInTurns(entry, this.#nextOffset)
     this.#note(entry, appendedAtMs)

@@ -8,14 +8,18 @@ import { persist } from '../../shared/async/retry.ts'
 import { aborted } from '../../shared/async/waiting.ts'
 
 /**
- * The registrar role: one member of its group at a time reads commands.v1 and writes records.v1. The order of effects, per batch:
- * 1. Each command is decided and its entry folded. Deciding is a function of the entries before it and of the command.
- * 2. `project` gets the entries, and is tried until it succeeds; so are `effects`, for commands that make no entry.
- * 3. Entries and input offset are committed in one transaction. Only now anyone sees an outcome.
- * So whoever sees an outcome finds it in the projection, or waits for it where `project` only hands it over. A crash between 2 and 3 leaves the projection ahead of the log by entries
- * that come out the same when they are decided again: rows are versioned by `commandOffset`, so they replace themselves.
- * A crash at any point does nothing twice. Fenced by a newer registrar, or after any other failure, it leaves, forgets what it
- * folded and joins again. Stopped, it leaves the group after the batch in flight. The topics must exist.
+ * The registrar role: one member of its group at a time reads commands.v1 and writes records.v1. The order of effects,
+ * per batch:
+ *
+ * 1. Each command is decided and its entry folded. The decision is a function of the previous entries and the command.
+ * 2. `project` receives the entries and is retried until it succeeds; so are `effects`, for commands without an entry.
+ * 3. Entries and input offset are committed in one transaction. Only then are outcomes visible.
+ *
+ * So a caller that sees an outcome finds it in the projection, or waits for it if `project` is asynchronous. A crash
+ * between 2 and 3 leaves the projection ahead of the log by entries that are decided equally again: rows are versioned
+ * by `commandOffset`, so they replace themselves. No crash executes a command twice. When a newer registrar fences this
+ * one, or after any other failure, it leaves the group, discards its state and joins again. When stopped, it leaves the
+ * group after the batch in flight. The topics must exist.
  */
 export function createRegistrarRole(options: RegistrarOptions): Lifecycle {
   const stopping = new AbortController()

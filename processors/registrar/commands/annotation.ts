@@ -18,8 +18,8 @@ import { toInstant, toInstantOrNull } from '../../../shared/time/instant.ts'
 import { Refusal, refuseFaults } from '../deciding/refusal.ts'
 
 /**
- * Creates or replaces an annotation. It cuts what it covers of the machine's others: one that lies within is deleted, one that
- * reaches beyond keeps the rest, and of one cut in the middle the left part keeps the id. Answers the record.
+ * Creates or replaces an annotation. It cuts overlapping annotations of the machine: an enclosed one is deleted, one
+ * that reaches beyond keeps the rest, and the left part of one cut in the middle keeps the id. Returns the record.
  */
 const putAnnotation: CommandSpec = companyCommand('annotation.put', (payload, context) => {
   const { company, records, freshId } = context
@@ -39,14 +39,14 @@ const putAnnotation: CommandSpec = companyCommand('annotation.put', (payload, co
   return { changes: [...cuts, ...changeTo('annotation', after.id, before, after)], result: after }
 })
 
-/** Deletes an annotation; what it once cut stays cut. Answers null. */
+/** Deletes an annotation; annotations that it cut stay cut. Returns null. */
 const deleteAnnotation: CommandSpec = companyCommand('annotation.delete', (payload, context) =>
   remove('annotation', payload.id, context),
 )
 
 /**
- * Ends an annotation with its stop; deletes one that begins no earlier. Does nothing where the annotation is another one by now.
- * Answers null.
+ * Ends an annotation with its stop; deletes one that begins no earlier. Does nothing if the annotation has changed.
+ * Returns null.
  */
 const endWithStop: CommandSpec = companyCommand('annotation.endWithStop', (payload, { company, records }) => {
   const id = canonicalId(payload.id)
@@ -61,9 +61,10 @@ const endWithStop: CommandSpec = companyCommand('annotation.endWithStop', (paylo
 })
 
 /**
- * Gives reasons to stretches of time, one after the other, or takes them away (`reasonId` null). Each cuts what it covers, as one annotation
- * does; a stretch that is exactly an annotation's keeps its id, and a reason without a note keeps the note that the stretch began with.
- * Answers the annotations that give the reasons. 409 where other annotations touch a stretch than its sender saw (`stamp`).
+ * Assigns reasons to intervals in order, or removes them (`reasonId` null). Each interval cuts overlapping annotations
+ * as an annotation does. An interval equal to an annotation keeps its id, and a reason without a note keeps the note of
+ * the annotation at its start. Returns the annotations with the reasons. 409 if the annotations of an interval have
+ * changed since the caller read them (`stamp`).
  */
 const putReasons: CommandSpec = companyCommand('annotation.reasons', decideReasons)
 
@@ -144,7 +145,7 @@ class Annotations {
     if (reasonId !== null) this.#made.add(id)
   }
 
-  /** Changes of records: what goes or is cut comes first. */
+  /** Changes of records, deletions and cuts first. */
   changes(): readonly Change[] {
     const entries = [...this.#changed].toSorted(([, a], [, b]) => Number(a.before === null) - Number(b.before === null))
     return entries.flatMap(([id, { before, after }]) => changeTo('annotation', id, before, after))
@@ -197,8 +198,8 @@ function cut(other: AnnotationRecord, cover: AnnotationRecord, drawn: Drawn): Ch
 type Drawn = Pick<CompanyContext, 'freshId' | 'now'>
 
 /**
- * Parts of an annotation outside of a span, in order; the first keeps the id. Of one that ends with its stop none begins later than now:
- * nobody knows that the stop will last as long.
+ * Parts of an annotation outside a span, in order; the first keeps the id. No part of an annotation that ends with its
+ * stop begins after now: the end of the stop is unknown.
  */
 function restOf(other: AnnotationRecord, span: AnnotatedSpan, { freshId, now }: Drawn): readonly AnnotationRecord[] {
   const isApart = (other.endAt !== null && other.endAt <= span.startAt) || !isBefore(other.startAt, span.endAt)

@@ -1,6 +1,4 @@
-/**
- * Since when something is disabled, after it was told so or not; nothing where that was left out. Told again, it keeps the time.
- */
+/** Time since which a record is disabled; absent if it is not. A repeated request keeps the time. */
 export function disabledAs(
   disabled: boolean | null | undefined,
   before: string | null | undefined,

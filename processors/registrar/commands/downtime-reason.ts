@@ -5,7 +5,7 @@ import { refuseInUse, users } from '../deciding/refusal.ts'
 import { intIdFor } from './given-id.ts'
 import { momentName } from './user-names.ts'
 
-/** Creates (without id: under the next one) or replaces a downtime reason. Answers the record. */
+/** Creates (without id: with the next one) or replaces a downtime reason. Returns the record. */
 const putReason: CommandSpec = companyCommand('downtimeReason.put', (payload, context) => {
   const id = intIdFor('downtimeReason', payload.id, context)
   const before = context.records.get('downtimeReason', context.company.id, id)
@@ -20,7 +20,7 @@ const putReason: CommandSpec = companyCommand('downtimeReason.put', (payload, co
   return put('downtimeReason', id, before, after)
 })
 
-/** Deletes a downtime reason that no annotation names; else 409 (hide it instead). Answers null. */
+/** Deletes a downtime reason; 409 if an annotation refers to it (hide it instead). Returns null. */
 const deleteReason: CommandSpec = companyCommand('downtimeReason.delete', ({ id }, context) => {
   const decision = remove('downtimeReason', id, context)
   const annotations = context.records.list('annotation', context.company.id).filter(it => it.reasonId === id)

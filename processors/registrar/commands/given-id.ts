@@ -6,9 +6,7 @@ const highestId = 2_000_000_000
 /** The highest id that a client may choose: room must stay above it for ids that are given out. */
 const highestChosen = 1_000_000_000
 
-/**
- * The int id of a record that is put: the one given, else the company's next. Other companies count for themselves.
- */
+/** The integer id of a record: the requested one, or the next one of the company. Each company has its own sequence. */
 export function intIdFor(
   kind: CompanyRefKind,
   given: number | null | undefined,

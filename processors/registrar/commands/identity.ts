@@ -11,9 +11,9 @@ import { isLastAdmin, mindLastAdmin, newUser, sessionsEnd } from './user.ts'
 const leastRole: Role = 'operator'
 
 /**
- * Somebody signs in whom the provider vouches for: the user who is linked to the identity, with the role that the provider says by now, or
- * a new one where the company makes users so. Answers the user; null where the provider has taken the role away and the company gives
- * none in its place, which ends the user's sessions. 409 where there is no user, or the user is disabled.
+ * Signs in the owner of an identity of the provider: the linked user, with the current role of the provider, or a new
+ * user if the company creates users at sign-in. Returns the user; null if the provider has removed the role and the
+ * company has no default role, which ends the user's sessions. 409 if there is no user, or the user is disabled.
  */
 const identify: CommandSpec = companyCommand('user.identify', (payload, context) => {
   const before = userOf(payload, context)
@@ -28,21 +28,23 @@ const identify: CommandSpec = companyCommand('user.identify', (payload, context)
     role: role ?? leastRole,
     ...(payload.role !== null && { hasProviderRole: true }),
   }
-  // Nobody could manage the company any more.
+  // The company would have no administrator.
   if (isLastAdmin(before, after, context)) return put('user', before.id, before, before)
   if (role !== null) return put('user', before.id, before, after)
   return { changes: [...changeTo('user', before.id, before, after), ...sessionsEnd(before, context)], result: null }
 })
 
-/** The role that the provider gives; else the one that an administrator gave the user; else the company's for those without one. */
+/**
+ * Role of the provider; otherwise the role that an administrator assigned; otherwise the default role of the company.
+ */
 function roleNow(given: Role | null, before: UserRecord, { company }: CompanyContext): Role | null {
   if (given !== null) return given
   return before.hasProviderRole === true ? (company.signOn ?? defaultSignOn).defaultRole : before.role
 }
 
 /**
- * Links a user to an identity, or unlinks it, which ends the user's sessions. Answers the user. 409 where the user or the identity is
- * linked already, or the last it_admin could not sign in any more.
+ * Links a user to an identity, or unlinks it, which ends the user's sessions. Returns the user. 409 if the user or the
+ * identity is linked already, or the last it_admin could not sign in any longer.
  */
 const link: CommandSpec = companyCommand('user.link', ({ id, identity, keepSession = null }, context) => {
   const before = context.records.get('user', context.company.id, id)

@@ -10,7 +10,7 @@ import { Refusal } from '../deciding/refusal.ts'
 import { newUser, userChange } from './user.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 
-/** Gives the installation its id, where it has none. Answers the record. */
+/** Assigns an id to an installation without one. Returns the record. */
 const found: CommandSpec = installationCommand('installation.found', (_, { records, freshId, now }) => {
   const before = records.installation()
   const fresh: InstallationRecord = {

@@ -9,8 +9,8 @@ import { refuseFaults } from '../deciding/refusal.ts'
 import { newOperation, toWorkCenter, workCenterFaults } from './job-operation.ts'
 
 /**
- * Takes the jobs of a file over, all or none: creates those that are new, changes the others, and brings archived ones back.
- * Answers how many it created, changed and archived. A preview answers the same, and changes nothing.
+ * Applies the jobs of a file, all or none: creates new jobs, changes existing ones, and restores archived ones. Returns
+ * the numbers of created, changed and archived jobs. A preview returns the same and changes nothing.
  */
 const importJobs: CommandSpec = companyCommand('jobImport.apply', decide, cut)
 
@@ -50,7 +50,7 @@ function created(given: ImportedJob, { company, freshId, nextRef }: CompanyConte
   return newOperation(given, { id: freshId(), ref: nextRef('jobOperation'), companyId: company.id })
 }
 
-/** The operation with what the file tells of it. */
+/** The operation with the values of the file. */
 function merged(was: JobOperationRecord, given: ImportedJob): JobOperationRecord {
   return {
     id: was.id,

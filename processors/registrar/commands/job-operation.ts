@@ -14,7 +14,7 @@ import { refuseFaults, refuseInUse, users } from '../deciding/refusal.ts'
 import { dueAtOf } from './due-at.ts'
 import { thresholdsGiven, withDefaults } from './given.ts'
 
-/** Creates or replaces a job operation; its four names are its own within the company. Answers the record. */
+/** Creates or replaces a job operation; its four names are unique in the company. Returns the record. */
 const putOperation: CommandSpec = companyCommand('jobOperation.put', (payload, context) => {
   const { company, records, nextRef } = context
   const operationId = canonicalId(payload.id)
@@ -40,7 +40,7 @@ const putOperation: CommandSpec = companyCommand('jobOperation.put', (payload, c
   return put('jobOperation', operationId, before, after)
 })
 
-/** Deletes a job operation that never ran; else 409 (archive it instead). Answers null. */
+/** Deletes a job operation; 409 if it has runs (archive it instead). Returns null. */
 const deleteOperation: CommandSpec = companyCommand('jobOperation.delete', (payload, context) => {
   const decision = remove('jobOperation', payload.id, context)
   const operationId = canonicalId(payload.id)

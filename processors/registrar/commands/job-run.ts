@@ -16,8 +16,8 @@ import { dueAtOf } from './due-at.ts'
 import { newOperation } from './job-operation.ts'
 
 /**
- * Starts a run of a job operation, which is found by its four names or made. A run that is known is the same run and its first
- * telling stays; with another startAt after it has ended it is 400. An unknown machine is 404. Answers the run.
+ * Starts a run of a job operation, which is found by its four names or created. A run with a known id is the same run
+ * and its first report counts; 400 with another startAt after its end. 404 for an unknown machine. Returns the run.
  */
 const startRun: CommandSpec = companyCommand('jobRun.start', (payload, context) => {
   const { company, records, now, nextRef } = context
@@ -49,7 +49,7 @@ const startRun: CommandSpec = companyCommand('jobRun.start', (payload, context) 
   }
 })
 
-/** A run goes from setup to production; an instant that is given corrects an earlier one. Answers the run. */
+/** Switches a run from setup to production; a given instant corrects an earlier one. Returns the run. */
 const production: CommandSpec = companyCommand('jobRun.production', (payload, context) => {
   const before = runOf(payload, context)
   const given = instantInRun(payload.productionAt, 'productionAt', before)
@@ -57,7 +57,7 @@ const production: CommandSpec = companyCommand('jobRun.production', (payload, co
   return put('jobRun', before.id, before, { ...before, productionAt })
 })
 
-/** Ends a run; an end that is given corrects an earlier one. An end at the start undoes the run. Answers the run. */
+/** Ends a run; a given end corrects an earlier one. An end at the start cancels the run. Returns the run. */
 const endRun: CommandSpec = companyCommand('jobRun.end', (payload, context) => {
   const before = runOf(payload, context)
   const endAt = instantInRun(payload.endAt, 'endAt', before) ?? before.endAt ?? nowInRun(before, context)

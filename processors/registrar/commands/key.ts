@@ -5,7 +5,7 @@ import { type CommandSpec, changeTo, companyCommand, put, remove } from '../deci
 import { Refusal, missing } from '../deciding/refusal.ts'
 import { disabledAs } from './disabled.ts'
 
-/** A new API key; its value was drawn by the sender, who alone knows it. Answers the record. */
+/** Creates an API key. The sender generated its value; the record has only its hash. Returns the record. */
 const createKey: CommandSpec = companyCommand('key.create', (payload, { company, records, freshId, now }) => {
   if (records.keyByHash(payload.hash)) throw new Refusal(409, 'Conflict', 'The key exists already')
   const key: KeyRecord = {
@@ -19,7 +19,7 @@ const createKey: CommandSpec = companyCommand('key.create', (payload, { company,
   return put('key', key.id, null, key)
 })
 
-/** Changes a key's name or scopes, disables it or lets it be used again. Answers the record. */
+/** Changes the name or scopes of a key, disables or enables it. Returns the record. */
 const patchKey: CommandSpec = companyCommand('key.patch', (payload, { company, records, now }) => {
   const before = records.get('key', company.id, payload.id)
   if (!before) throw missing()
@@ -32,16 +32,19 @@ const patchKey: CommandSpec = companyCommand('key.patch', (payload, { company, r
   return put('key', before.id, before, after)
 })
 
-/** Deletes a key. Answers null. */
+/** Deletes a key. Returns null. */
 const deleteKey: CommandSpec = companyCommand('key.delete', (payload, context) => remove('key', payload.id, context))
 
-/** Makes the secret that the company's user tokens are signed with, where it has none yet. Answers null: the secret is no one's to see. */
+/**
+ * Creates the secret that signs the company's user tokens, if it has none. Returns null, because the secret is never
+ * shown.
+ */
 const makeTokenSecret: CommandSpec = companyCommand('token-secret.make', (_, { company, freshId }) => {
   if (company.tokenSecret !== undefined) return { changes: [], result: null }
   return newTokenSecret(company, freshId)
 })
 
-/** Makes another one: every user token signed before is refused. Answers null. */
+/** Replaces the secret: every user token signed before becomes invalid. Returns null. */
 const rotateTokenSecret: CommandSpec = companyCommand('token-secret.rotate', (_, { company, freshId }) =>
   newTokenSecret(company, freshId),
 )

@@ -8,8 +8,9 @@ import type { CompanyKind } from '../../records/records.ts'
 type LeaveDemo = Payload<'demo.leave'>
 
 /**
- * Decommissions the machines of a simulated plant, and deletes what was told of them (runs, sign-ins, annotations, adjustments) and,
- * of the plant's other records, those that no other machine uses. Answers how many records were deleted, and machines decommissioned.
+ * Decommissions the machines of a simulated plant. Deletes their runs, sign-ins, annotations and adjustments, and the
+ * records of the simulated plant that no other machine uses. Returns the numbers of deleted records and decommissioned
+ * machines.
  */
 const leaveDemo: CommandSpec = companyCommand('demo.leave', (payload, context) => {
   const mine = new Set(payload.machineIds.map(canonicalId))

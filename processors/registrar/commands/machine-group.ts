@@ -7,7 +7,7 @@ import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../deciding/command.ts'
 import { refuseFaults, refuseInUse, users } from '../deciding/refusal.ts'
 
-/** Creates or replaces a machine group. Answers the record. */
+/** Creates or replaces a machine group. Returns the record. */
 const putGroup: CommandSpec = companyCommand('machineGroup.put', (payload, context) => {
   const { company, records, nextRef } = context
   const groupId = canonicalId(payload.id)
@@ -22,7 +22,7 @@ const putGroup: CommandSpec = companyCommand('machineGroup.put', (payload, conte
   return { changes: [...changeTo('machineGroup', groupId, before, after), ...members], result: after }
 })
 
-/** Deletes a machine group that has no machines and that no work center names; else 409. Answers null. */
+/** Deletes a machine group; 409 if it has machines or a work center refers to it. Returns null. */
 const deleteGroup: CommandSpec = companyCommand('machineGroup.delete', (payload, context) => {
   const { company, records } = context
   const groupId = canonicalId(payload.id)

@@ -10,7 +10,10 @@ import { asMachineRef } from '../../../schema/refs.ts'
 
 type Settings = Omit<MachineRecord, 'id' | 'ref' | 'companyId' | 'name' | 'createdAt' | 'thresholds'>
 
-/** Creates or replaces a machine; what is left out takes its default. Answers the record. A machine of another company is 404. */
+/**
+ * Creates or replaces a machine; omitted fields get their defaults. Returns the record. 404 for a machine of another
+ * company.
+ */
 const putMachine: CommandSpec = companyCommand('machine.put', (payload, context) => {
   const { company, records, now, nextRef } = context
   const before = records.machine(payload.id)
@@ -28,7 +31,7 @@ const putMachine: CommandSpec = companyCommand('machine.put', (payload, context)
   return put('machine', after.id, before, after)
 })
 
-/** Decommissions a machine now, where it isn't yet; its history stays. Answers null. */
+/** Decommissions a machine now, unless it is decommissioned; its history stays. Returns null. */
 const deleteMachine: CommandSpec = companyCommand('machine.delete', (payload, { company, records, now }) => {
   const before = records.get('machine', company.id, payload.id)
   if (!before) throw missing()

@@ -6,7 +6,7 @@ import { type CommandSpec, type CompanyContext, companyCommand, put } from '../d
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { invalidField, missing, refuseFaults } from '../deciding/refusal.ts'
 
-/** Signs an operator in on a machine; one who is signed in there at that time stays so. Answers the record. */
+/** Signs an operator in on a machine; an existing sign-in at that time is kept. Returns the record. */
 const startRun: CommandSpec = companyCommand('operatorRun.start', (payload, context) => {
   const { company, records, freshId, now } = context
   const machine = records.get('machine', company.id, payload.machineId)
@@ -27,7 +27,7 @@ const startRun: CommandSpec = companyCommand('operatorRun.start', (payload, cont
   return current ? { changes: [], result: current } : put('operatorRun', run.id, null, run)
 })
 
-/** Signs an operator out; an end that is given corrects an earlier one. Answers the record. */
+/** Signs an operator out; a given end corrects an earlier one. Returns the record. */
 const endRun: CommandSpec = companyCommand('operatorRun.end', (payload, { company, records, now }) => {
   const before = records.get('operatorRun', company.id, payload.id)
   if (!before) throw missing()

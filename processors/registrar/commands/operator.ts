@@ -4,7 +4,7 @@ import { type CommandSpec, companyCommand, put, remove } from '../deciding/comma
 import { refuseInUse, users } from '../deciding/refusal.ts'
 import { momentName } from './user-names.ts'
 
-/** Creates or renames an operator. Answers the record. */
+/** Creates or renames an operator. Returns the record. */
 const putOperator: CommandSpec = companyCommand('operator.put', (payload, { company, records, nextRef }) => {
   const operatorId = canonicalId(payload.id)
   const before = records.get('operator', company.id, operatorId)
@@ -13,7 +13,7 @@ const putOperator: CommandSpec = companyCommand('operator.put', (payload, { comp
   return put('operator', operatorId, before, after)
 })
 
-/** Deletes an operator who never signed in; else 409. Answers null. */
+/** Deletes an operator; 409 if the operator has sign-ins. Returns null. */
 const deleteOperator: CommandSpec = companyCommand('operator.delete', (payload, context) => {
   const decision = remove('operator', payload.id, context)
   const operatorId = canonicalId(payload.id)

@@ -5,7 +5,7 @@ import { refuseInUse, users } from '../deciding/refusal.ts'
 import { intIdFor } from './given-id.ts'
 import { momentName } from './user-names.ts'
 
-/** Creates (without id: under the next one) or replaces a part adjustment type. Answers the record. */
+/** Creates (without id: with the next one) or replaces a part adjustment type. Returns the record. */
 const putType: CommandSpec = companyCommand('partAdjustmentType.put', (payload, context) => {
   const id = intIdFor('partAdjustmentType', payload.id, context)
   const before = context.records.get('partAdjustmentType', context.company.id, id)
@@ -23,7 +23,7 @@ const putType: CommandSpec = companyCommand('partAdjustmentType.put', (payload, 
   return put('partAdjustmentType', id, before, after)
 })
 
-/** Deletes a type that no adjustment names; else 409 (hide it instead). Answers null. */
+/** Deletes a type; 409 if an adjustment refers to it (hide it instead). Returns null. */
 const deleteType: CommandSpec = companyCommand('partAdjustmentType.delete', ({ id }, context) => {
   const decision = remove('partAdjustmentType', id, context)
   const adjustments = context.records.list('partAdjustment', context.company.id).filter(it => it.categoryId === id)

@@ -8,7 +8,7 @@ import { missing, refuseFaults } from '../deciding/refusal.ts'
 
 type References = Pick<Payload<'partAdjustment.update'>, 'machine_id' | 'category_id'>
 
-/** A new adjustment, under a fresh id. Counts that are left out are 0. Answers the record. */
+/** Creates an adjustment with a new id. Omitted counts are 0. Returns the record. */
 const createAdjustment: CommandSpec = companyCommand('partAdjustment.create', (payload, context) => {
   refuseUnknown(payload, context)
   const after: PartAdjustmentRecord = {
@@ -25,7 +25,7 @@ const createAdjustment: CommandSpec = companyCommand('partAdjustment.create', (p
   return put('partAdjustment', after.id, null, after)
 })
 
-/** Changes an adjustment; what is left out (but the counts, which are required) stays. Answers the record. */
+/** Changes an adjustment; omitted fields are kept, except the counts, which are required. Returns the record. */
 const updateAdjustment: CommandSpec = companyCommand('partAdjustment.update', (payload, context) => {
   const before = context.records.get('partAdjustment', context.company.id, payload.id)
   if (!before) throw missing("cannot read property 'machine' of null")
@@ -44,7 +44,7 @@ const updateAdjustment: CommandSpec = companyCommand('partAdjustment.update', (p
   return put('partAdjustment', before.id, before, after)
 })
 
-/** Answers null. */
+/** Deletes an adjustment. Returns null. */
 const deleteAdjustment: CommandSpec = companyCommand('partAdjustment.delete', (payload, context) =>
   remove('partAdjustment', payload.id, context),
 )

@@ -3,8 +3,8 @@ import { type CommandSpec, installationCommand, put } from '../deciding/command.
 import { missing } from '../deciding/refusal.ts'
 
 /**
- * Asks for everything to be made again from the samples and the records. One that is still asked for, of the same company, stands for
- * it. Answers the record.
+ * Requests the computation of all documents from samples and records. An unfinished rebuild of the company is reused.
+ * Returns the record.
  */
 const startRebuild: CommandSpec = installationCommand(
   'rebuild.start',
@@ -18,7 +18,10 @@ const startRebuild: CommandSpec = installationCommand(
   },
 )
 
-/** A partition of state samples has made all its hours again; with the last one the rebuild is finished. Answers the record. */
+/**
+ * A partition of state samples has recomputed all its hours; the last partition finishes the rebuild. Returns the
+ * record.
+ */
 const partitionDone: CommandSpec = installationCommand(
   'rebuild.partitionDone',
   ({ id, partition, partitions, hours }, { records, now }) => {

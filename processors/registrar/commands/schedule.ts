@@ -25,8 +25,8 @@ type GivenShift = NonNullable<NonNullable<Sent['versions']>[number]['shifts']>[n
 type GivenTimes = Omit<GivenShift, 'days'>
 
 /**
- * Creates or replaces a schedule, with its versions in order of their dates. A shift keeps its ref as long as it keeps its id.
- * Answers the record.
+ * Creates or replaces a schedule, with its versions ordered by date. A shift with the same id keeps its ref. Returns
+ * the record.
  */
 const putSchedule: CommandSpec = companyCommand('schedule.put', decidePut)
 
@@ -40,7 +40,7 @@ function* decidePut(payload: Sent, context: CompanyContext): Steps<Decision<Sche
   return put('schedule', scheduleId, before, after)
 }
 
-/** Deletes a schedule that no machine follows; else 409. Answers null. */
+/** Deletes a schedule; 409 if a machine uses it. Returns null. */
 const deleteSchedule: CommandSpec = companyCommand('schedule.delete', (payload, context) => {
   const { company, records } = context
   const scheduleId = canonicalId(payload.id)

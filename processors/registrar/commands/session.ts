@@ -8,7 +8,10 @@ import { Refusal, missing } from '../deciding/refusal.ts'
 /** More of one user's at a time are hardly the user's own: the oldest goes. */
 const maxSessions = 50
 
-/** A user signs in; the user's sessions that are over go. 409 where the user may not, or has another password or identity by now. Answers null. */
+/**
+ * Signs a user in and deletes the user's expired sessions. 409 if the user is disabled, or the password or identity has
+ * changed. Returns null.
+ */
 const startSession: CommandSpec = companyCommand(
   'session.start',
   ({ id, userId, passwordHash, identity, expiresAt, idleSince }, context) => {
@@ -24,14 +27,14 @@ const startSession: CommandSpec = companyCommand(
   },
 )
 
-/** A session is in use. Answers null. */
+/** Records the use of a session. Returns null. */
 const touchSession: CommandSpec = companyCommand('session.touch', ({ id }, { company, records, now }) => {
   const before = records.get('session', company.id, id)
   if (!before) throw missing()
   return { ...put('session', id, before, { ...before, usedAt: now }), result: null }
 })
 
-/** A user signs out, perhaps twice. Answers null. */
+/** Signs a user out; repeating it has no effect. Returns null. */
 const endSession: CommandSpec = companyCommand('session.end', ({ id }, { company, records }) => ({
   changes: changeTo('session', id, records.get('session', company.id, id), null),
   result: null,

@@ -3,7 +3,10 @@ import type { Thresholds } from '../../../schema/records/thresholds.ts'
 import { type CommandSpec, changeTo, companyCommand } from '../deciding/command.ts'
 import { thresholdsGiven, withDefaults } from './given.ts'
 
-/** Replaces a company's settings; what is left out takes its default, but the company keeps its name. Answers the settings. */
+/**
+ * Replaces a company's settings; omitted fields get their defaults, except the name of the company. Returns the
+ * settings.
+ */
 const putSettings: CommandSpec = companyCommand('settings.put', (payload, { company }) => {
   const { thresholds: defaults, ...plain } = defaultCompanySettings
   const allThresholds: Thresholds = { ...defaults, ...thresholdsGiven(payload.thresholds) }
@@ -15,7 +18,7 @@ const putSettings: CommandSpec = companyCommand('settings.put', (payload, { comp
   return { changes: changeTo('company', company.id, company, after), result: settings }
 })
 
-/** Says who becomes a user by signing in at the provider of identities. Answers that. */
+/** Sets which identities of the provider become users at sign-in. Returns this setting. */
 const putSignOn: CommandSpec = companyCommand('sign-on.put', ({ makesUsers, defaultRole }, { company }) => {
   const signOn = { makesUsers, defaultRole }
   return { changes: changeTo('company', company.id, company, { ...company, signOn }), result: signOn }

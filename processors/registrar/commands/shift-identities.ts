@@ -5,9 +5,10 @@ type Identity = Pick<ShiftTimes, 'id' | 'ref'>
 type Named = Pick<ShiftTimes, 'name'> & { readonly id?: string }
 
 /**
- * Gives the shifts of a schedule their ids and refs. A given id stays; a shift sent without one is the one that has its name (and
- * is the same of several of that name within one version), in the schedule as it was or elsewhere in what is sent, else a new one:
- * so the same schedule sent again without ids is the same. Call the answer for each version and exception, in the order sent.
+ * Assigns ids and refs to the shifts of a schedule. A given id is kept. A shift without an id gets the id of the shift
+ * with the same name (and the same position among those of the name within a version), in the stored schedule or in the
+ * request; otherwise a new one. So the same schedule without ids, sent again, is the same. Call the result for each
+ * version and exception, in the order of the request.
  */
 export function shiftIdentities(
   before: ScheduleRecord | null,

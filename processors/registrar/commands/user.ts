@@ -15,7 +15,9 @@ import { disabledAs } from './disabled.ts'
 /** The password was hashed by the sender, who alone has seen it. */
 export type NewUser = Pick<UserRecord, 'email' | 'displayName' | 'role' | 'passwordHash'>
 
-/** A new user. Answers the record. Two who set up the company at once are told apart here: only one makes its first user. */
+/**
+ * Creates a user. Returns the record. Of concurrent requests to create the first user of a company, only one succeeds.
+ */
 const createUser: CommandSpec = companyCommand('user.create', ({ isFirst = false, ...payload }, context) => {
   if (isFirst && context.records.list('user', context.company.id).length > 0)
     throw new Refusal(409, 'NotFirst', 'The company has a user already')
@@ -23,7 +25,7 @@ const createUser: CommandSpec = companyCommand('user.create', ({ isFirst = false
   return { changes: userChange(user), result: user }
 })
 
-/** Changes a user. Another password, and being disabled, end the user's sessions. Answers the record. */
+/** Changes a user. A new password or disabling the user ends the user's sessions. Returns the record. */
 const patchUser: CommandSpec = companyCommand(
   'user.patch',
   ({ id, disabled, keepSession = null, ...given }, context) => {
@@ -45,7 +47,7 @@ const patchUser: CommandSpec = companyCommand(
   },
 )
 
-/** Deletes a user and ends the user's sessions. Answers null. */
+/** Deletes a user and ends the user's sessions. Returns null. */
 const deleteUser: CommandSpec = companyCommand('user.delete', (payload, context) => {
   const decision = remove('user', payload.id, context)
   const before = context.records.get('user', context.company.id, payload.id)
@@ -72,7 +74,9 @@ export function userChange(user: UserRecord): Change[] {
   return changeTo('user', user.id, null, user)
 }
 
-/** As it is kept; 409 where someone else in the company has it. That another company has it is not told. */
+/**
+ * The address in its stored form; 409 if another user of the company has it. Users of other companies are not revealed.
+ */
 function freeEmail(given: string, user: UserRecord | null, company: CompanyRecord, { records }: Context): string {
   const owner = records.usersByEmail(given).find(({ companyId }) => companyId === company.id)
   if (owner && owner.id !== user?.id) throw new Refusal(409, 'Conflict', 'Another user has this email address')

@@ -101,7 +101,10 @@ function* stepsOf<R>(decide: () => Deciding<R>): Steps<Decision<R>> {
   return 'changes' in deciding ? deciding : yield* deciding
 }
 
-/** Faults that show only when the command is decided, of the fields that do fit the schema: so that all are told at once. */
+/**
+ * Field errors that appear only when the command is decided, of the fields that match the schema, so that the response
+ * lists all errors.
+ */
 function faultsOfRest<P>(
   payload: unknown,
   faults: readonly Fault[],
@@ -125,7 +128,7 @@ function refusalOf(work: () => unknown): Refusal | null {
   }
 }
 
-/** The change from one state of a record to another; none where they are equal. */
+/** The change from one state of a record to another; none if they are equal. */
 export function changeTo<K extends RecordKind>(
   kind: K,
   id: string | number,
@@ -147,7 +150,7 @@ export function put<K extends RecordKind>(
   return { changes: changeTo(kind, id, before, after), result: after }
 }
 
-/** Deletes a record of the company and answers null; 404 where it has none. */
+/** Deletes a record of the company and returns null; 404 if it does not exist. */
 export function remove(kind: CompanyKind, id: string | number, { records, company }: CompanyContext): Decision<null> {
   const before = records.get(kind, company.id, id)
   if (!before) throw missing()

@@ -1,7 +1,7 @@
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import type { ScheduleRecord, ShiftTimes } from '../../../schema/records/schedule.ts'
 
-/** Kinds of ints that the registrar gives out; each kind counts for itself. */
+/** Kinds of integers that the registrar assigns; each kind has its own sequence. */
 export const refKinds = [
   'company',
   'machine',
@@ -17,7 +17,10 @@ export const refKinds = [
 ] as const
 export type RefKind = (typeof refKinds)[number]
 
-/** Kinds of ints that callers see and may choose: each company counts for itself, so that none learns how much another does. */
+/**
+ * Kinds of integers that callers see and may choose: each company has its own sequence, so that a company cannot see
+ * the activity of another one.
+ */
 export type CompanyRefKind = 'downtimeReason' | 'partAdjustmentType'
 
 /** The highest int ever given out per kind, deleted records' too: folded from the changes. */
@@ -57,7 +60,7 @@ export class Refs {
 
   /** One above every id of the kind that the company ever had. */
   nextOfCompany(kind: CompanyRefKind, companyId: string): number {
-    // The ints before the log was made anew are known of all companies together.
+    // The integers that were assigned before the log was recreated are known for all companies together.
     const before = this.#highest.get(kind) ?? 0
     return Math.max(this.#highestOfCompany.get(`${kind} ${companyId}`) ?? 0, before) + 1
   }

@@ -26,7 +26,7 @@ export function invalidField(field: string, code: FaultCode, message: string): R
   return invalid([fault(field, code, message)])
 }
 
-/** 404: the company has no such thing. */
+/** 404: the company does not have the record. */
 export function missing(message = 'Not Found'): Refusal {
   return new Refusal(404, 'NotFound', message)
 }
@@ -46,7 +46,10 @@ export function users<T>(noun: string, records: readonly T[], name: (record: T) 
 
 const usersShown = 5
 
-/** Throws 409 where others still name what is to be deleted: tells how many, and the first few. `advice`: what to do instead. */
+/**
+ * Throws 409 if records refer to the record to be deleted, with their number and the first few. `advice`: the
+ * alternative.
+ */
 export function refuseInUse(by: readonly Users[], advice = ''): void {
   const told = by.filter(({ count }) => count > 0).map(tellUsers)
   if (told.length > 0) throw new Refusal(409, 'InUse', `In use by ${told.join('; ')}${advice && `; ${advice}`}`)
