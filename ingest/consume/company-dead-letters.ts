@@ -2,7 +2,7 @@ import type { Log } from '../../log/log.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 import type { DeadLetter, DeadLetterReason } from '../../schema/topics.ts'
 import type { MachineLookup } from '../decode/machine.ts'
-import { eachDeadLetter, type ReadingOptions } from './each-dead-letter.ts'
+import { eachDeadLetter, type ReadingOptions, samplesIn } from './each-dead-letter.ts'
 import { machineIdOf } from '../decode/judge.ts'
 import { flatten } from '../decode/record.ts'
 
@@ -17,6 +17,7 @@ export interface OfCompany {
 /** Dead letters of one reason. Times are UTC ms. */
 export interface CompanyDeadLetters {
   readonly reason: DeadLetterReason
+  /** Number of samples. */
   readonly count: number
   readonly firstMs: number
   readonly lastMs: number
@@ -41,7 +42,7 @@ interface Gathered {
   latest: readonly DeadLetter[]
 }
 
-/** The dead letters of a company that are there now, by reason, most first. Rejects as `eachDeadLetter`. */
+/** The dead letters of a company that exist now, by reason, the highest count of samples first. Rejects as `eachDeadLetter`. */
 export async function companyDeadLetters(
   log: Pick<Log, 'follow'>,
   of: OfCompany,
@@ -74,7 +75,7 @@ export function isOf({ value, companyRef: sender }: DeadLetter, { companyRef, is
 function gather(found: Map<DeadLetterReason, Gathered>, deadLetter: DeadLetter): void {
   const { reason, appendedAtMs: atMs } = deadLetter
   const gathered = found.get(reason) ?? { count: 0, firstMs: Infinity, lastMs: -Infinity, latest: [] }
-  gathered.count++
+  gathered.count += samplesIn(deadLetter)
   gathered.firstMs = Math.min(gathered.firstMs, atMs)
   gathered.lastMs = Math.max(gathered.lastMs, atMs)
   gathered.latest = [deadLetter, ...gathered.latest].slice(0, mostLatest)

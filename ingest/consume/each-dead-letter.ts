@@ -3,6 +3,7 @@ import { unavailable } from '../../schema/errors.ts'
 import { type DeadLetter, topics } from '../../schema/topics.ts'
 import { deferred } from '../../shared/async/deferred.ts'
 import { minuteMs, secondMs } from '../../shared/time/units.ts'
+import { flatten } from '../decode/record.ts'
 import { waitAtMost } from '../../shared/async/wait-at-most.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 
@@ -57,6 +58,15 @@ export async function eachDeadLetter(
   } finally {
     state.isOver = true
     await waitAtMost(secondMs, follower.stop(), () => undefined)
+  }
+}
+
+/** Number of samples in a dead letter, which may hold many of one record; 1 if it is unreadable. */
+export function samplesIn({ value }: Pick<DeadLetter, 'value'>): number {
+  try {
+    return Math.max(1, flatten(JSON.parse(value)).length)
+  } catch {
+    return 1
   }
 }
 

@@ -48,7 +48,7 @@ interface Metrics {
 export class MetricFaults {
   readonly #faults: FaultBook
   readonly #machines = new Map<MachineRef, Metrics>()
-  /** Those of them that seem to lack a metric: few, so that a check costs nothing for the others. */
+  /** Machines that seem to lack a metric: few, so that a check costs nothing for all other machines. */
   readonly #incomplete = new Map<MachineRef, Metrics>()
 
   constructor(faults: FaultBook) {

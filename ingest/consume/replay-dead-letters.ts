@@ -18,8 +18,9 @@ interface ReplayOptions extends ReadingOptions {
 }
 
 export interface ReplayResult {
+  /** Number of samples. */
   readonly replayed: number
-  /** Dead letters of the reason that would be refused again: their machine does not exist, is not the sender's, or they have faults. */
+  /** Number of samples that would be rejected again: their machine does not exist, is not the sender's, or they are invalid. */
   readonly passedOver: number
 }
 
@@ -40,42 +41,51 @@ export async function replayDeadLetters({
   ...options
 }: ReplayOptions): Promise<ReplayResult> {
   const counts = { replayed: 0, passedOver: 0 }
-  const send = async (records: NewRecord[]): Promise<void> => {
-    if (records.length === 0) return
-    await log.append(topics.samples, records)
-    counts.replayed += records.length
-    records.length = 0
+  const send = async (replays: Replay[]): Promise<void> => {
+    const records = replays.flatMap(({ record }) => record ?? [])
+    if (records.length > 0) await log.append(topics.samples, records)
+    for (const { accepted, rejected } of replays) {
+      counts.replayed += accepted
+      counts.passedOver += rejected
+    }
+    replays.length = 0
   }
   const visit = async (deadLetters: AsyncIterable<DeadLetter>): Promise<void> => {
-    const records: NewRecord[] = []
+    const replays: Replay[] = []
     for await (const deadLetter of deadLetters) {
       if (deadLetter.reason !== reason || (of && !isOf(deadLetter, of))) continue
-      const record = recordOf(deadLetter, machines.find, nowMs)
-      if (record) records.push(record)
-      else counts.passedOver++
-      if (records.length >= atOnce) await send(records)
+      replays.push(replayOf(deadLetter, machines.find, nowMs))
+      if (replays.length >= atOnce) await send(replays)
     }
-    await send(records)
+    await send(replays)
   }
   await eachDeadLetter(log, visit, options)
   return counts
 }
 
-/**
- * The record of the dead letter's samples that would be taken; null: none would be. That of a sender whose company is known must be for a
- * machine of this company.
- */
-function recordOf({ value, companyRef }: DeadLetter, find: MachineLookup, nowMs: number): NewRecord | null {
+/** Samples of a dead letter that are sent again. */
+interface Replay {
+  /** null: nothing. */
+  readonly record: NewRecord | null
+  /** Number of samples in the record, and of the other samples. */
+  readonly accepted: number
+  readonly rejected: number
+}
+
+/** Makes a record of the samples that would be accepted. If the sender's company is known, the machine must belong to it. */
+function replayOf({ value, companyRef }: DeadLetter, find: MachineLookup, nowMs: number): Replay {
   const machine: MachineLookup = id => {
     const found = find(id)
     return companyRef === undefined || found?.companyRef === companyRef ? found : undefined
   }
   const { accepted, rejected } = decodeRecord(Buffer.from(value), { machine, appendedAtMs: nowMs })
+  const counts = { accepted: accepted.length, rejected: rejected.length }
   const [first] = accepted
-  if (!first) return null
+  if (!first) return { record: null, ...counts }
   const taken =
     rejected.length === 0
       ? value
       : JSON.stringify(accepted.map(({ machine: { id }, sample }) => wireSample(id, sample)))
-  return { key: first.machine.id, value: Buffer.from(taken), headers: { [replayHeader]: '1' } }
+  const record = { key: first.machine.id, value: Buffer.from(taken), headers: { [replayHeader]: '1' } }
+  return { record, ...counts }
 }

@@ -1,9 +1,10 @@
 import type { Log } from '../../log/log.ts'
 import type { DeadLetter, DeadLetterReason } from '../../schema/topics.ts'
-import { eachDeadLetter, type ReadingOptions } from './each-dead-letter.ts'
+import { eachDeadLetter, type ReadingOptions, samplesIn } from './each-dead-letter.ts'
 
 export interface DeadLetterSummary {
   readonly reason: DeadLetterReason
+  /** Number of samples. */
   readonly count: number
   /** When the first and the last of them were sent, UTC ms. */
   readonly firstMs: number
@@ -12,7 +13,7 @@ export interface DeadLetterSummary {
   readonly message: string
 }
 
-/** Counts the dead letters that are there now, by reason, most first. */
+/** Counts the samples in the dead letters that exist now, by reason, the highest count first. */
 export async function summarizeDeadLetters(
   log: Pick<Log, 'follow'>,
   options: ReadingOptions = {},
@@ -28,11 +29,11 @@ export async function summarizeDeadLetters(
 
 function withDeadLetter(
   of: DeadLetterSummary | undefined,
-  { reason, appendedAtMs, message }: DeadLetter,
+  { reason, appendedAtMs, message, value }: DeadLetter,
 ): DeadLetterSummary {
   return {
     reason,
-    count: (of?.count ?? 0) + 1,
+    count: (of?.count ?? 0) + samplesIn({ value }),
     firstMs: Math.min(of?.firstMs ?? Infinity, appendedAtMs),
     lastMs: Math.max(of?.lastMs ?? -Infinity, appendedAtMs),
     message,

@@ -1,5 +1,5 @@
 import type { DeadLetterReason } from '../topics.ts'
-import { instant, int, list, named, object, type Of, oneOf, text, withExamples } from '../types.ts'
+import { described, instant, int, list, named, object, type Of, oneOf, text, withExamples } from '../types.ts'
 
 /** Reasons why a sample or a record may have been refused. */
 export const deadLetterReasons = [
@@ -19,14 +19,20 @@ const reason = named('DeadLetterReason', oneOf(deadLetterReasons))
 /** `value`: the start of what came; `machineIds`: machines that it names, as far as it can be read. */
 const deadLetter = named('DeadLetter', object({ at: instant, message: text, machineIds: list(text), value: text }))
 
-/** Answer of `GET /dead-letters`: by reason, most first; of each reason the latest, newest first. */
+/** Response of `GET /dead-letters`: by reason, the highest `count` of samples first; of each reason the latest, newest first. */
 export const deadLettersAnswer = named(
   'DeadLetters',
   object({
     reasons: list(
       named(
         'DeadLettersOfReason',
-        object({ reason, count: int, first: instant, last: instant, latest: list(deadLetter) }),
+        object({
+          reason,
+          count: described(int, 'Number of samples'),
+          first: instant,
+          last: instant,
+          latest: list(deadLetter),
+        }),
       ),
     ),
   }),
@@ -36,5 +42,14 @@ export type DeadLettersAnswer = Of<typeof deadLettersAnswer>
 /** Body of `POST /dead-letters/replay`. */
 export const replayInput = named('ReplayInput', withExamples(object({ reason }), { reason: 'unknown_machine' }))
 
-/** Its answer. `passedOver`: they would be refused again, mostly as their machine does not exist or is not the sender's. */
-export const replayAnswer = named('Replayed', object({ replayed: int, passedOver: int }))
+/** Its response, in samples. */
+export const replayAnswer = named(
+  'Replayed',
+  object({
+    replayed: described(int, 'Number of samples'),
+    passedOver: described(
+      int,
+      "Number of samples that would be rejected again, usually because their machine does not exist or is not the sender's",
+    ),
+  }),
+)

@@ -46,6 +46,17 @@ describe('dead letters over HTTP', function () {
     expect((await service.call('POST', '/dead-letters/replay', { reason: 'boredom' })).status).to.equal(400)
   })
 
+  it('are counted by sample, however many one record has', async () => {
+    const machineId = randomUUID()
+    const before = (await reasons()).find(({ reason }) => reason === 'unknown_machine')?.count ?? 0
+    await append([sampleOf(machineId), sampleOf(machineId), sampleOf(machineId)])
+    const unknown = (await reasons()).find(({ reason }) => reason === 'unknown_machine')
+    expect(unknown?.count).to.equal(before + 3)
+    await service.call('PUT', `/machines/${machineId}`, { name: 'Later' })
+    const { body } = await service.call('POST', '/dead-letters/replay', { reason: 'unknown_machine' })
+    expect(shapeOf<{ replayed: number }>(body).replayed).to.be.at.least(3)
+  })
+
   it('of another company are not shown, and not sent again', async () => {
     const made = { companyName: 'Other', adminKeyHash: hashKey(otherKey) }
     resultOf(await service.commands.submit('company.create', made, { companyId: null }))

@@ -20,14 +20,27 @@ describe('the summary of dead letters', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  async function append(reason: DeadLetterReason, appendedAtMs: number): Promise<void> {
+  async function append(reason: DeadLetterReason, appendedAtMs: number, value = '{}'): Promise<void> {
     const at = { topic: topics.samples, partition: 0, offset: 0, appendedAtMs }
-    const deadLetter: DeadLetter = { reason, message: `at ${appendedAtMs}`, value: '{}', ...at }
+    const deadLetter: DeadLetter = { reason, message: `at ${appendedAtMs}`, value, ...at }
     await log.append(topics.deadLetters, [{ key: null, value: Buffer.from(JSON.stringify(deadLetter)) }])
   }
 
   it('is empty where there are none', async () => {
     expect(await summarizeDeadLetters(log)).to.deep.equal([])
+  })
+
+  it('counts samples: a dead letter may hold many of one record', async () => {
+    await append('invalid_sample', 1, '[{"key":"a"},{"key":"b"}]')
+    await append('unknown_machine', 2, '{"machineId":"m","samples":[{"key":"a"},{"key":"b"},{"key":"c"}]}')
+    await append('invalid_json', 3, '{"machineId":"m","samples":[{"key":"a"},')
+    await append('unknown_machine', 4, '{"key":"a"}')
+    const summaries = await summarizeDeadLetters(log)
+    expect(summaries.map(({ reason, count }) => [reason, count])).to.deep.equal([
+      ['unknown_machine', 4],
+      ['invalid_sample', 2],
+      ['invalid_json', 1],
+    ])
   })
 
   it('counts them by reason, most first, with the time of the first and the last', async () => {
