@@ -136,8 +136,7 @@ export async function createContext(
 /** A store that is a server may be away while changes come, and others read it: its rows are written before. */
 function projectingInto(store: Store, { isAlone, logger }: { isAlone: boolean; logger: Logger }): Projecting {
   if (!isAlone || store.kind === 'server') return { store, inserts: null }
-  const onFailure = (error: unknown) =>
-    logger.warn({ err: error }, 'The projection of records failed; it is tried again')
+  const onFailure = (error: unknown) => logger.warn({ err: error }, 'Projection of records failed, retrying')
   return { store, inserts: new TrailingInserts(store, { onFailure }) }
 }
 

@@ -7,7 +7,7 @@ export class NotDurable extends Error {
   readonly code = 'store_not_durable'
 }
 
-/** Settings, with the least value of each, that a table needs where it keeps what cannot be made again. */
+/** Settings, with the minimum of each, for tables with data that cannot be recomputed. */
 const tableSettings: Readonly<Record<string, number>> = {
   // A part is on disk before its insert is acknowledged,
   fsync_after_insert: 1,
@@ -17,7 +17,7 @@ const tableSettings: Readonly<Record<string, number>> = {
   old_parts_lifetime: 120,
 }
 
-/** Settings of every statement of ours. */
+/** Settings of every statement of Takt. */
 const sessionSettings: Readonly<Record<string, string>> = { async_insert: '0', fsync_metadata: '1' }
 
 /** Tables whose last rows a power cut may take: files of a day, when a key was last used, migrations that can run again. */

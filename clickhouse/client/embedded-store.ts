@@ -41,7 +41,7 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
     process: createPool(slots(1), close),
     report: createPool(slots(reportClients), close),
   }
-  // The others open when they are first used: a client takes 4 ms of CPU.
+  // The further clients open at their first use: a client takes 4 ms of CPU.
   await using(pools.write, async () => undefined)
   const writes = new WriteCounts()
   const engine: Engine = { pools, writes }
@@ -235,7 +235,7 @@ async function* stream(pools: Pools, sql: Sql, format: string, options: QueryOpt
   } catch (error) {
     throw toStoreError(error, render(sql).query, options.signal)
   } finally {
-    // Also where nobody wants the rest.
+    // Also if the consumer stops early.
     if (!isWhole) await slot.giveUp()
     pool.give(slot)
   }

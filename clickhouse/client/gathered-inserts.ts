@@ -3,7 +3,7 @@ import { type Store, StoreError } from './store.ts'
 
 type Insert = (table: string, columns: readonly string[], lines: string | Buffer) => Promise<void>
 
-/** Inserts wait so long for others, in ms; asked for each. */
+/** Linger of inserts in ms, read for each. */
 export type Linger = () => number
 
 const shortly: Linger = () => 4

@@ -4,15 +4,15 @@ import { join, resolve } from 'node:path'
 
 /** Memory that is named like files, on Linux. Containers often have 64 MB of it. */
 const memoryFolder = '/dev/shm'
-/** Others use it, too. */
+/** Shared with other programs. */
 const keptFreeBytes = 16_000_000
 
 /** Files of this process begin with it: no other process has the same, also where process ids come again. */
 const ownName = randomUUID()
 
 /**
- * Files from which the engine in this process reads what is inserted: in memory where there is room, else in a folder of its own beside
- * the engine's. Each lives as long as its insert.
+ * Files from which the engine in this process reads inserted rows: in memory if there is space, otherwise in a separate
+ * folder beside the data of the engine. A file exists while its insert runs.
  */
 export class InsertFiles {
   readonly #folder: string
@@ -34,7 +34,7 @@ export class InsertFiles {
     return new InsertFiles(folder, prefix)
   }
 
-  /** Writes a file for the time of the call. Rejects where no place has room for it. */
+  /** Writes a file for the duration of the call. Rejects if no folder has space. */
   async use<Result>(bytes: Uint8Array, work: (path: string) => Promise<Result>): Promise<Result> {
     const path = await this.#write(bytes)
     try {

@@ -23,7 +23,7 @@ export const wide: Kind<number> = {
   accepts: oneOf('Int64', 'UInt64', 'SimpleAggregateFunction(min, Int64)'),
   read: value => {
     if (typeof value === 'number' && Number.isSafeInteger(value)) return value
-    throw new TypeError(`${String(value)} is no integer below 2^53`)
+    throw new TypeError(`Invalid integer (maximum 2^53 - 1): ${String(value)}`)
   },
 }
 
@@ -39,7 +39,7 @@ export const float: Kind<number> = {
   accepts: oneOf('Float64'),
   read: value => {
     if (typeof value === 'number') return value
-    throw new TypeError(`${String(value)} is no number`)
+    throw new TypeError(`Invalid number: ${String(value)}`)
   },
 }
 
@@ -76,5 +76,5 @@ function oneOf(...types: readonly string[]): (type: string) => boolean {
 
 function asArray(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
-  throw new TypeError('A value of an array column is no array')
+  throw new TypeError('Expected an array in an array column')
 }

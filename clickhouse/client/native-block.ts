@@ -18,7 +18,7 @@ export interface NativeRows {
   readonly bytes: Buffer
 }
 
-/** Puts columns of so many rows together. */
+/** Assembles columns of this number of rows. */
 export function nativeRows(rows: number, columns: readonly NativeColumn[]): NativeRows {
   const head = [varint(columns.length), varint(rows)]
   const parts = columns.flatMap(({ name, type, bytes }) => [sized(name), sized(type), ...bytes])
@@ -67,7 +67,7 @@ export function int64Column(name: string, values: Float64Array): NativeColumn {
   return { name, type: 'Int64', bytes: [int64Bytes(values)] }
 }
 
-/** A column of Nullable(Int64), of safe integers; `isNull` has a 1 where there is none. */
+/** A column of Nullable(Int64), of safe integers; `isNull` is 1 for a null. */
 export function nullableInt64Column(name: string, values: Float64Array, isNull: Uint8Array): NativeColumn {
   return { name, type: 'Nullable(Int64)', bytes: [isNull, int64Bytes(values)] }
 }
@@ -96,7 +96,7 @@ function narrowest(places: Uint32Array, keys: number): readonly [bigint, Uint8Ar
   return [2n, bytesOf(places)]
 }
 
-/** Texts of a column of String, as they come. */
+/** Strings of a column of String, unchanged. */
 export class StringColumn {
   #bytes: Buffer
   #length = 0
@@ -105,7 +105,7 @@ export class StringColumn {
     this.#bytes = Buffer.allocUnsafe(expectedBytes)
   }
 
-  /** Half a surrogate pair is no Unicode text and becomes U+FFFD. */
+  /** Half of a surrogate pair is invalid Unicode and becomes U+FFFD. */
   push(text: string): void {
     // The length of a text takes five bytes at most, and each UTF-16 unit of it three.
     const most = 5 + text.length * 3
@@ -134,7 +134,7 @@ export class StringColumn {
     return { name, type: 'String', bytes: [this.#bytes.subarray(0, this.#length)] }
   }
 
-  /** A short text of ASCII alone, as nearly all are, without a call out of JavaScript; false: it is none. */
+  /** Writes a short ASCII string, as nearly all are, without a call out of JavaScript; false for other strings. */
   #pushAscii(text: string): boolean {
     const bytes = this.#bytes
     let at = this.#length

@@ -1,4 +1,4 @@
-/** A fixed number of members; whoever comes when all are taken waits in line. */
+/** A fixed number of members; callers wait in order while all are in use. */
 export interface Pool<Member> {
   take(): Promise<Member>
   give(member: Member): void

@@ -47,7 +47,9 @@ export async function firstRow<const S extends Shape>(
   return row ?? null
 }
 
-/** All rows of a SELECT as one array per column, all of one length; faster than `rows` for many rows. As `rows` in all else. */
+/**
+ * All rows of a SELECT as one array per column, all of one length; faster than `rows` for many rows, otherwise equal.
+ */
 export async function columns<const S extends Shape>(
   store: Pick<Store, 'answer'>,
   query: Sql,
@@ -58,7 +60,7 @@ export async function columns<const S extends Shape>(
   return await shaped(await store.answer(query, { ...options, settings }), shape)
 }
 
-/** An answer as its shape says. Others get their turn while the values of many rows are read. */
+/** Converts a result by its shape. Yields to the event loop while it reads many rows. */
 async function shaped<const S extends Shape>(answer: ColumnarAnswer, shape: S): Promise<ColumnsOf<S>> {
   const names = answer.meta.map(({ name }) => name)
   const missing = Object.keys(shape).filter(name => !names.includes(name))

@@ -176,7 +176,7 @@ async function* stream(client: ClickHouseClient, sql: Sql, format: StreamFormat,
 /** A server that fell silent must not be waited for as long as the longest statement takes. */
 const answerWithinMs = 60_000
 
-/** Running out of time is no giving up by the caller: it comes out as a failure of the network, to be tried again. */
+/** A timeout is not a cancellation by the caller: it becomes a network error, which is retried. */
 async function inTime<T>(options: QueryOptions, ask: (given: Parameters) => Promise<T>): Promise<T> {
   return await withSignals([options.signal, AbortSignal.timeout(answerWithinMs)], signal =>
     ask(parameters({ ...options, signal })),

@@ -1,7 +1,7 @@
 import { quote } from '../sql/sql.ts'
 import type { QueryOptions, QuerySettings } from './store.ts'
 
-/** Settings of every query of ours, on a server and in process. */
+/** Settings of every query of Takt, on a server and in process. */
 export const commonSettings = {
   // On by default since 26: an answer would come before the rows are stored.
   async_insert: 0,
@@ -13,7 +13,8 @@ export const commonSettings = {
   max_partitions_per_insert_block: 0,
   // Arrays of machines are part of the text where they are written as literals.
   max_query_size: 67_108_864,
-  // Looks for comparisons that follow from others, of which our statements have none: a fifth of the time to plan a report.
+  // The engine derives further comparisons, of which Takt's statements have none: a fifth of the planning time of a
+  // report.
   optimize_and_compare_chain: 0,
   // Machine code of expressions gains our statements a few percent at most, and its compiler takes 20 MB.
   compile_expressions: 0,

@@ -26,7 +26,7 @@ export interface Store {
   numbers(sql: Sql, names: readonly string[], options?: QueryOptions): Promise<readonly NumberColumn[]>
   /** The answer as bytes in one of ClickHouse's text formats (none has a header), for files too large to hold. */
   stream(sql: Sql, format: StreamFormat, options?: QueryOptions): AsyncIterable<Buffer>
-  /** Writes the answer to a new file of this machine. What is there after a failure is no answer. */
+  /** Writes the result to a new file of this machine. A file that remains after a failure is invalid. */
   writeFile(sql: Sql, format: StoredFormat, path: string, options?: QueryOptions): Promise<void>
   /** Rows as JSONCompactEachRow text, one JSON array a line, for the columns named. Resolves when the engine has acknowledged. */
   insert(table: string, columns: readonly string[], lines: string | Buffer, options?: InsertOptions): Promise<void>
@@ -35,8 +35,8 @@ export interface Store {
   /** A statement without an answer: DDL, INSERT … SELECT. */
   command(sql: Sql, options?: QueryOptions): Promise<void>
   /**
-   * A number that is another one after each acknowledged write to one of these tables. null: others may write to them, so it cannot be
-   * told (a server).
+   * A number that differs after each acknowledged write to one of these tables. null: unknown, because of other writers
+   * (a server).
    */
   writeCount(tables: readonly string[]): number | null
   /** Resolves when the engine answers, rejects otherwise. */
@@ -59,8 +59,9 @@ export interface QueryOptions {
   /** Gives up the query; a server stops working on it, the embedded engine finishes it unheard. */
   readonly signal?: AbortSignal
   /**
-   * Who waits: queries of one workload never hold up those of another. `report` (default): pages and reports, a few in parallel;
-   * `process`: what the pipeline reads; `write`: inserts and commands; `records`: inserts that somebody waits for who changes records.
+   * Class of a query; queries of one class never delay those of another. `report` (default): pages and reports, a few
+   * in parallel; `process`: reads of the pipeline; `write`: inserts and commands; `records`: inserts that a change of
+   * records waits for.
    */
   readonly workload?: Workload
 }
@@ -77,7 +78,7 @@ export interface InsertOptions {
 /** The store refused or could not be reached. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
-  /** ClickHouse's number of the error, such as 60 for an unknown table; 0 where it never answered. */
+  /** ClickHouse's error number, such as 60 for an unknown table; 0 without a response. */
   readonly code: number
   /** ClickHouse's name of the error, such as `UNKNOWN_TABLE`, or `NETWORK`, `ABORTED`. */
   readonly type: string

@@ -6,7 +6,7 @@ export class WriteCounts {
   readonly #byTable = new Map<string, number>()
   #toAny = 0
 
-  /** Runs a write; a table of null: it may be to any. Counts its end also where it fails, as rows may have been written. */
+  /** Runs a write; a table of null: any table. Counts its end also if it fails, because rows may have been written. */
   async around<Result>(table: string | null, write: () => Promise<Result>): Promise<Result> {
     this.#count(table)
     try {

@@ -126,7 +126,7 @@ async function readWrittenSince(
   }))
 }
 
-/** Reads somewhat more than is asked for: the starts and the machines, each for themselves. */
+/** Reads more than requested: filters by starts and machines independently. */
 async function readIds(store: Store, companyRef: CompanyRef, instances: readonly AlarmInstance[]) {
   const starts = [...new Set(instances.map(({ startMs }) => startMs))]
   const machines = [...new Set(instances.map(({ machineRef }) => machineRef))]

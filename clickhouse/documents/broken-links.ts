@@ -23,11 +23,11 @@ export async function readBrokenLinks(
 }
 
 /**
- * SQL for the hours [machine, slotMs] of broken links among documents; of machines with repeated hours, among those that no repeated hours lie
- * between. Fingerprints per machine find in one pass which machines have any; only those are looked at hour by hour.
- *
- * A machine's chain is whole when every (hour, hash carried in) but the first is some (hour + 1, hash carried out) but the last:
- * then the xor of the fingerprints of all of them leaves those two. With a missing hour it leaves more.
+ * SQL for the hours [machine, slotMs] of broken links among documents; of machines with repeated hours, only among
+ * those without repeated hours between them. Fingerprints per machine find in one pass the machines with broken links;
+ * only these are read hour by hour. The chain of a machine is complete if every (hour, hash carried in) except the
+ * first equals an (hour + 1, hash carried out) except the last: then the xor of all fingerprints leaves these two. With
+ * a missing hour it leaves more.
  */
 function brokenLinks(companyRef: CompanyRef, machines: readonly MachineRef[]): Sql {
   const repeats = sql`machine IN (SELECT machine ${from(repeatedHours, companyRef, { where: [ofMachines(machines)] })})`
@@ -50,7 +50,7 @@ function brokenLinks(companyRef: CompanyRef, machines: readonly MachineRef[]): S
     ORDER BY machine, slot`
 }
 
-/** Machines of one statement: all of them are asked for the hours of each. */
+/** Machines of one statement, which reads the hours of all of them. */
 const machinesTogether = 20
 
 /** Broken links of machines with repeated hours. The hours of a stretch were made together: a link can break at its ends and at documents. */

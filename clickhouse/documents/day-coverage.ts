@@ -22,9 +22,8 @@ export interface DayCoverage {
 }
 
 /**
- * Finds the days, of those asked for, that have documents with exactly these bounds. The documents equal the hours that are
- * stored when this is called; they may or may not contain hours that are rewritten later. Makes two queries; rejects with
- * `StoreError`.
+ * Finds the requested days with documents of exactly these bounds. The documents equal the stored hours at the time of
+ * the call; they may or may not include hours that are rewritten later. Sends two queries; rejects with `StoreError`.
  */
 export async function readDayCoverage(
   store: Store,

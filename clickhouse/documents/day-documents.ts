@@ -96,7 +96,7 @@ function columnsOf(group: Group): readonly Sql[] {
   return elements[group].map(name => identifier(`${group}_${name}`))
 }
 
-/** Arrays of the elements, of one length as they come from one array of tuples. */
+/** Arrays of the elements, of one length because they come from one array of tuples. */
 function elementsOf(group: Group): readonly Sql[] {
   return elements[group].map((_, i) => sql`tupleElement(${identifier(group)}, ${literalInteger(i + 1)})`)
 }
@@ -121,7 +121,7 @@ function facts(hourRows: HourRows): Sql {
     GROUP BY machine, day_ms, ${dimensionColumns}`
 }
 
-/** With the `others` among the records that begin in a tuple, or that go on in it from before: those of `spanning`. */
+/** Adds the `others`: the records that begin in a tuple, or continue in it, and are in `spanning`. */
 function downtimeSums(hourRows: HourRows): Sql {
   const piece = sql`piece`
   const [at, till] = [ofPiece(piece, 'at'), ofPiece(piece, 'till')]

@@ -117,7 +117,7 @@ interface OfPartition {
   readonly companies: readonly CompanyRef[]
 }
 
-/** Ownership rows of partitions for companies, and the days that they cover by them; perhaps those of more companies than were asked for. */
+/** Epoch rows of partitions for companies, and the days that they cover; may include further companies. */
 function readCoverage(store: Store, asked: readonly OfPartition[]) {
   const partitions = asked.map(({ partition }) => partition)
   const companies = [...new Set(asked.flatMap(each => each.companies))]

@@ -12,8 +12,8 @@ import {
 import { lists } from './document-lists.ts'
 
 /**
- * Makes rows of `hours`, as columns. Lists that are empty in all of these documents are left out, as their default is: a column costs,
- * also an empty one. Others get their turn in between.
+ * Converts documents to rows of `hours`, as columns. Lists that are empty in all documents are omitted, because their
+ * default is empty and every column has a cost. Yields to the event loop.
  */
 export function* documentBlock(documents: readonly VersionedDocument[]): Steps<NativeRows> {
   const columns = [...ownColumns(documents)]

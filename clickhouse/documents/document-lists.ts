@@ -112,7 +112,7 @@ export interface ListColumns {
   readonly isEmpty: (document: VersionedDocument) => boolean
   /** The arrays as JSON, each after a comma. */
   readonly text: (document: VersionedDocument) => string
-  /** The arrays of documents, one a row. Others get their turn in between. */
+  /** The arrays of documents, one per row. Yields to the event loop. */
   readonly block: (documents: readonly VersionedDocument[]) => Steps<readonly NativeColumn[]>
 }
 

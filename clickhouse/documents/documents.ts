@@ -6,7 +6,7 @@ import { createHourStore } from './hour-store.ts'
 import { createProgressStore } from './progress-store.ts'
 import { createSampleArchive } from './sample-archive.ts'
 
-/** The processor's port over the store. Rejects with `StoreError`. `linger`: how long inserts wait for others. */
+/** The processor's port over the store. Rejects with `StoreError`. `linger`: linger of inserts. */
 export function createDocumentStore(store: Store, linger?: Linger): DocumentStore {
   return {
     ...createSampleArchive(store, linger),

@@ -22,10 +22,12 @@ interface Even {
 
 /** Rows for fewer hours than this, on average, are not worth it. */
 const leastHours = 4
-/** So many documents may differ before it is clear whether most do. */
+/** Number of documents after which it is clear that most differ. */
 const judgedAfter = 200
 
-/** Rows of `even_hours`, of which the engine makes documents; null: too few hours hold the same. Others get their turn in between. */
+/**
+ * Rows of `even_hours`, which the engine expands to documents; null: too few hours are equal. Yields to the event loop.
+ */
 export function* evenRows(documents: readonly VersionedDocument[]): Steps<EvenRows | null> {
   const found = yield* evenHoursOf(documents, mayBeEven)
   return (
@@ -35,8 +37,8 @@ export function* evenRows(documents: readonly VersionedDocument[]): Steps<EvenRo
 }
 
 /**
- * Rows of `repeated_hours`, of hours of one machine that follow each other without a gap; null: too few of them hold the same. Others get
- * their turn in between.
+ * Rows of `repeated_hours`, of consecutive hours of one machine; null: too few of them are equal. Yields to the event
+ * loop.
  */
 export function* repeatedRows(stretch: readonly VersionedDocument[]): Steps<EvenRows | null> {
   const found = yield* evenHoursOf(stretch, mayBeRepeated)
@@ -99,7 +101,7 @@ function rowsOf({ even, others }: EvenHours, names: readonly string[], text: (ev
   return { columns: ['company', 'machine', ...names, ...columns], lines, others }
 }
 
-/** Whether two documents are the same but for their hours and versions. */
+/** Whether two documents are equal except for their hours and versions. */
 function holdsSame(a: VersionedDocument, b: VersionedDocument): boolean {
   return (
     a.machineRef === b.machineRef &&

@@ -18,7 +18,7 @@ import { extentsOf, fromStoredHours, repeatedUntilMs } from '../tables/stored-ho
 
 const process: QueryOptions = { workload: 'process' }
 
-/** So many are an insert of their own, and share none. */
+/** Number of documents from which an insert is not shared. */
 const manyDocuments = 1_000
 /** A shared insert has no more pieces than this: some twenty megabytes. */
 const mostPieces = 400_000
@@ -67,7 +67,7 @@ interface RepeatedHours {
   readonly others: readonly VersionedDocument[]
 }
 
-/** Takes long stretches of hours of long ago that hold the same out of the documents. */
+/** Separates long intervals of equal historic hours from the documents. */
 async function takeRepeated(documents: readonly VersionedDocument[]): Promise<RepeatedHours> {
   if (documents.length < manyDocuments) return { rows: [], others: documents }
   const rows: EvenRows[] = []

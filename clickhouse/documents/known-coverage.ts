@@ -18,25 +18,23 @@ interface Known {
 }
 
 /**
- * `readDayCoverage`, remembered for as long as nothing is written to its two tables. The engine in this process has no other writer: there
- * the number of writes tells it. A server has: there one query of the tables' parts tells it, a quarter of the time of reading.
- *
- * Why what is remembered holds when it is asked for. A write that nobody has acknowledged when it is asked for may be missing, as in
- * any reading. On a server the token is the parts that each table is made of. A part never changes, and
- * one that is gone doesn't come back: its name isn't given again, and its hash tells it from one of a table that was made anew or
- * restored. So a table that has the same parts at two instants had them all the time between. A token is taken before that is read
- * which it is kept with. Where the token of now is equal, each table thus hasn't changed from before it was read until the new token
- * looked at it. It may look at the two at different instants, but at both after it was asked for: at the earlier one, both tables
- * are still as they were read. There marks and coverage hold together, as of one instant, which is more than reading them in turn
- * gives: there a mark may go with its day in between, hence marks first (see `readDayCoverage`).
- *
- * Merges, and writes for other companies or days, only cost another reading.
+ * Cache of `readDayCoverage` that is valid while its two tables are unchanged. The engine in this process has no other
+ * writer: the number of writes detects a change. On a server, a query of the parts of both tables detects a change, in
+ * a quarter of the time of reading them.
+ * Why a cached result is correct: a write that is not acknowledged before the call may be missing, as in any read. On a
+ * server the token is the list of parts of each table. A part never changes, and a dropped part does not return: its
+ * name is not reused, and its hash distinguishes it from a part of a recreated or restored table. So a table with the
+ * same parts at two instants had them at all instants between. The token is read before the data that is cached with
+ * it. If the current token is equal, both tables have not changed since before that read. The token query may read the
+ * two tables at different instants, both after the call: at the earlier instant, both tables still equal the cached
+ * data, so marks and coverage are consistent as of one instant.
+ * Merges, and writes for other companies or days, only cause another read.
  */
 export class KnownCoverage {
   readonly #known = new Map<string, Known>()
   #mayLook = true
 
-  /** As `readDayCoverage`: with every write that was acknowledged before this is called. A query to a server, two more where something was written. */
+  /** As `readDayCoverage`: includes every write that was acknowledged before the call. One query to a server, two more after a change. */
   async read(
     store: Store,
     companyRef: CompanyRef,
@@ -65,7 +63,7 @@ export class KnownCoverage {
     if (this.#known.size > most && oldest !== undefined) this.#known.delete(oldest)
   }
 
-  /** null where nothing is told: a server's user may lack the right to see parts, or they are kept elsewhere. */
+  /** null if unknown: the user of a server may lack the right to read parts, or parts are stored elsewhere. */
   async #token(store: Store, options: QueryOptions): Promise<string | null> {
     const writes = store.writeCount(bothTables)
     if (writes !== null) return String(writes)

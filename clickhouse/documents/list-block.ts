@@ -72,7 +72,7 @@ const columnOf: { readonly [Type in keyof ArrayOf]: (name: string, values: Array
   'Array(UInt32)': (name, { ends, numbers }) => arraysOf(uint32Column(name, Uint32Array.from(numbers)), ends),
 }
 
-/** Arrays for so many items, to be filled. */
+/** Arrays for this number of items, to be filled. */
 export function listArrays<const Elements extends ListElements>(
   elements: Elements,
   count: number,

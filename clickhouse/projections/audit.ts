@@ -32,7 +32,7 @@ const withinMs = 10_000
 const indexedLater = { materialize_skip_indexes_on_insert: 0 } as const
 
 const kinds: ReadonlySet<string> = new Set(auditedKinds)
-/** The first says only that someone is still there, the second repeats what was told before. */
+/** The first is only a sign of activity, the second repeats an earlier change. */
 const unaudited = new Set(['session.touch', restoreCommand])
 
 export function createAuditProjection(store: Store): AuditProjection {
@@ -105,7 +105,7 @@ function auditedOf(
   return [{ change, index, entry, company, actor, secret: secretFields[change.kind] ?? [] }]
 }
 
-/** Actor of a command that names none: a key that is still there, else a part of the service. */
+/** Actor of a command without one: an existing key, otherwise a part of the service. */
 function actorOf(id: string, company: string, records: Pick<RecordsView, 'get'>): Actor {
   const key = records.get('key', company, id)
   return key ? { kind: 'key', name: key.name } : { kind: 'service', name: id }
@@ -129,7 +129,7 @@ const actorKind: Kind<Actor['kind']> = {
   accepts: storedText.accepts,
   read: value => {
     const known = actorKinds.find(each => each === value)
-    if (known === undefined) throw new TypeError(`${String(value)} is no kind of actor`)
+    if (known === undefined) throw new TypeError(`Invalid kind of actor: ${String(value)}`)
     return known
   },
 }
@@ -151,8 +151,9 @@ const rowShape = {
 type Row = RowOf<typeof rowShape>
 
 /**
- * A page of a company's changes, newest first. A change stands twice until the engine merges, which is seen here: to have the engine
- * see to it, it would read on and on. A page may therefore be shorter than asked for. Rejects with a `StoreError`.
+ * A page of a company's changes, newest first. Until the engine merges, a change may be stored twice; duplicates are
+ * removed here, because FINAL would read far more. So a page may be shorter than requested. Rejects with a
+ * `StoreError`.
  */
 export async function readAudit(
   store: Store,

@@ -13,13 +13,13 @@ export type Credential = KeyRecord | UserRecord | SessionRecord
 
 /** Before an email address that is looked up. */
 const emailPrefix = 'email:'
-/** Who asks waits for it. */
+/** The request waits for the read. */
 const withinMs = 3_000
 
 /**
- * Keys, users and sessions as they are now, by what they are looked up by: keys by their id and by their hash, users by their id,
- * sessions by theirs; users also by `email:` and their address in lower case, which several may have. An empty list: it is gone;
- * missing: there never was one, or nobody has the address. Every change answered before the call is in it. Rejects with a `StoreError`.
+ * Current keys, users and sessions by their lookup values: keys by id and by hash, users and sessions by id; users also
+ * by `email:` and their address in lower case, which several users may have. An empty list: deleted; missing: never
+ * existed. Includes every change that was acknowledged before the call. Rejects with a `StoreError`.
  */
 export async function readCredentials(
   store: Store,

@@ -19,7 +19,7 @@ import { readHighestOffset } from './highest-offset.ts'
 import { leavePlaces } from './left-places.ts'
 import type { RecordsView } from './records-view.ts'
 
-/** The records as tables, for whoever asks the store; written by the registrar alone. */
+/** The records as tables for SQL queries; only the registrar writes them. */
 export interface RecordsProjection {
   /**
    * Idempotent: rows are versioned by the entry's `commandOffset`. With a rebuild every record is written again, as `records`, which
@@ -56,7 +56,7 @@ export function createRecordsProjection(store: Store): RecordsProjection {
       for (const entry of entries) {
         const rebuild = entry.changes.find(isNewRebuild)
         if (rebuild) {
-          // All that came before is stored by the time that rows say so.
+          // When a row is visible, all earlier rows are stored.
           await insert(found)
           found = []
           for (const again of rowsAgain(rebuild, entry, records)) await insert(again)

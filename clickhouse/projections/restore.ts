@@ -13,7 +13,7 @@ const pageRows = 10_000
 const read: QueryOptions = { workload: 'process' }
 
 /**
- * The records as the store has them, those of lower refs first, as changes that make them anew. The same store gives the same
+ * The records of the store, those of lower refs first, as changes that create them. The same store returns the same
  * pages. Rejects with a `StoreError`.
  */
 export async function* readStoredRecords(store: Store): AsyncGenerator<readonly Change[]> {

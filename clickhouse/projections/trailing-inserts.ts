@@ -6,13 +6,13 @@ import { type InsertOptions, type Store, StoreError } from '../client/store.ts'
 import { audit, records } from '../tables/records.ts'
 
 export interface TrailingOptions {
-  /** Rows wait so long for others, unless somebody reads: inserts cost by their number and hardly by rows. */
+  /** Linger of rows until a read flushes them: inserts cost by their number and hardly by rows. */
   readonly lingerMs?: number
   /** Pause after an insert that failed. */
   readonly backOffMs?: number
   /** A read waits no longer than this. */
   readonly readWithinMs?: number
-  /** Told of each failure; it is tried again. */
+  /** Called for each failure; the insert is retried. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -33,10 +33,10 @@ const mostBytesOfCall = 1_000_000
 const lineEnd = Buffer.from('\n')
 
 /**
- * The registrar's rows on their way into the store, for a process that has log and store alone: changes are in the log before they
- * are answered, and in the store before anybody reads there. Rows that a crash takes are written again of the log when the registrar
- * takes over; for this they go in by the order of the changes, those of the table `records` after the others of their change, as
- * `projectedTo` asks. Rows of the audit trail tell for themselves how far it is.
+ * Rows of the registrar that are not inserted yet, for a process that owns log and store: changes are in the log before
+ * they are acknowledged, and in the store before a read of their tables. After a crash the registrar inserts lost rows
+ * from the log; for this, rows are inserted in the order of changes, those of the table `records` after the further
+ * rows of their change, as `projectedTo` requires. Rows of the audit trail contain their own position.
  */
 export class TrailingInserts {
   readonly #store: Pick<Store, 'insert'>

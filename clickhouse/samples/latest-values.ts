@@ -12,18 +12,18 @@ import { sampledWithin } from './within.ts'
 /** The newest sample of a metric, as far as it is kept. */
 export type StoredValue = Pick<Sample, 'machineRef' | 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
 
-/** So many machines are read at once, some hundred values each: the process goes on with other things in between. */
+/** Number of machines per read, some hundred values each: the process yields between reads. */
 const machinesAtOnce = 50
 
 /**
- * A metric whose newest sample is ahead of the clock is looked for so far back: in the last hour first, as machines send most of their
- * metrics often, and further back those that were not found.
+ * Time span that is searched for the newest past value of a metric with a future-dated sample: the last hour first,
+ * because machines send most metrics often, then longer spans.
  */
 const lookBacksMs = [hourMs, dayMs, 31 * dayMs] as const
 
 /**
- * The newest value of every metric of these machines, in pieces. Where that is later than `nowMs` (UTC ms), the newest one up to `nowMs` comes
- * beside it, if there is one of the last 31 days.
+ * The newest value of every metric of these machines, in chunks. If it is later than `nowMs` (UTC ms), the newest one
+ * up to `nowMs` of the last 31 days is added.
  */
 export async function* readLatestValues(
   store: Store,

@@ -12,7 +12,7 @@ import {
 import type { SampleColumns, SampleNames } from './sample-columns.ts'
 import { inStoredOrder } from './stored-order.ts'
 
-/** Others get their turn after so many values. */
+/** Yields to the event loop after this number of values. */
 const stepValues = 5_000
 
 /** Samples as the tables `samples` and `latest_values` take them. */
@@ -67,7 +67,7 @@ function* ordered(values: Uint32Array, order: Uint32Array): Steps<Uint32Array> {
   return sorted
 }
 
-/** None where all texts are empty: that is the column's default. */
+/** Omitted if all strings are empty: the default of the column. */
 function* nameColumn(
   name: string,
   { names, named }: SampleColumns,
@@ -90,7 +90,7 @@ function* nameColumn(
   return [lowCardinalityColumn(name, [...keys.keys()], places)]
 }
 
-/** None where all texts are empty: that is the column's default. */
+/** Omitted if all strings are empty: the default of the column. */
 function* valueColumn({ values, valueEnd }: SampleColumns, order: Uint32Array): Steps<readonly NativeColumn[]> {
   if (values.length === 0) return []
   const texts = new StringColumn(order.length * 2 + values.length)
@@ -102,7 +102,7 @@ function* valueColumn({ values, valueEnd }: SampleColumns, order: Uint32Array): 
   return [texts.column('value')]
 }
 
-/** None where all messages are empty: that is the column's default. */
+/** Omitted if all messages are empty: the default of the column. */
 function* messageColumn({ messages }: SampleColumns, order: Uint32Array): Steps<readonly NativeColumn[]> {
   if (messages.size === 0) return []
   const texts = new StringColumn(order.length * 2)
@@ -113,7 +113,7 @@ function* messageColumn({ messages }: SampleColumns, order: Uint32Array): Steps<
   return [texts.column('message')]
 }
 
-/** None where no sample has a number: that is the column's default. */
+/** Omitted if no sample has a number: the default of the column. */
 function* numberColumn(
   name: string,
   unsorted: Float64Array | null,

@@ -9,7 +9,7 @@ export type SampleNames = Pick<
 >
 
 const usualRoom = 64
-/** Names of one key that are looked through. */
+/** Maximum number of names per key that are compared. */
 const mostOfKey = 16
 /** Bytes of a value. */
 const expectedBytes = 12
@@ -35,10 +35,10 @@ export class SampleColumns implements Iterable<SampleRow> {
   /** Places of the names of a key, the first `mostOfKey`; those beyond by their text. */
   readonly #byKey = new Map<string, number[]>()
   readonly #rare = new Map<string, number>()
-  /** Places of names that were asked for as these same objects. */
+  /** Indexes of names by object identity. */
   readonly #places = new Map<SampleNames, number>()
 
-  /** With room for so many samples, and for more as they come. */
+  /** Initial capacity; grows with further samples. */
   constructor(expected = usualRoom) {
     const room = Math.max(1, expected)
     this.#company = new Uint32Array(room)

@@ -33,7 +33,7 @@ const category: Kind<Category> = {
   accepts: textKind.accepts,
   read: value => {
     const known = categories.find(each => each === value)
-    if (known === undefined) throw new TypeError(`${String(value)} is no category`)
+    if (known === undefined) throw new TypeError(`Invalid category: ${String(value)}`)
     return known
   },
 }
@@ -92,7 +92,7 @@ function text(value: string): string {
   return /["\\\u0000-\u001f\ud800-\udfff]/.test(value) ? escaped(value) : `"${value}"`
 }
 
-/** Half a surrogate pair is no Unicode text: the engine refuses its escape. */
+/** Half of a surrogate pair is invalid Unicode: the engine rejects its escape. */
 function escaped(value: string): string {
   return JSON.stringify(value.replace(/\p{Surrogate}/gu, '\ufffd'))
 }

@@ -33,11 +33,11 @@ export function createSampleWriter(store: Store): SampleWriter {
 /** Repeats of one insert collapse with the others, in merges: looking for them here takes longer than all the rest. */
 const asTheyCome = { settings: { optimize_on_insert: 0 } } as const satisfies InsertOptions
 
-/** Sets how long raw samples are kept; parts expire as whole months. What decides state is kept whatever this says. */
+/** Sets the retention of raw samples; parts expire by whole months. State samples are kept regardless. */
 export async function setSampleRetention(store: Store, days: number): Promise<void> {
   // A DateTime ends in 2106: a longer time would lie before the samples themselves, and drop them at once.
   if (!Number.isInteger(days) || days < 1 || days > 20_000)
-    throw new RangeError(`${days} is no number of days up to 20000`)
+    throw new RangeError(`Invalid number of days: ${days} (maximum 20000)`)
   const wanted = `toIntervalDay(${days})`
   const table = await firstRow(
     store,

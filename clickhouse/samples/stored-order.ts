@@ -2,7 +2,7 @@ import { sortInSteps } from '../../shared/async/sort-in-steps.ts'
 import type { Steps } from '../../shared/async/steps.ts'
 import type { SampleColumns, SampleNames } from './sample-columns.ts'
 
-/** Others get their turn after so many rows. */
+/** Yields to the event loop after this number of rows. */
 const stepRows = 5_000
 
 /** Places of rows. */

@@ -18,7 +18,7 @@ export interface TableMark {
 /** Whose rows are read: those of a company, by `ref` or id; those of several, and why; those of a table that belongs to none. */
 export type RowsOf = { readonly company: number | string } | { readonly all: string } | 'shared'
 
-/** The end of a FROM clause with its WHERE: what follows is no condition. */
+/** End of a FROM clause with its WHERE: the following text is not part of the condition. */
 interface EndMark {
   readonly mark: 'end'
 }
@@ -64,7 +64,7 @@ export function sql(text: TemplateStringsArray, ...values: readonly (Sql | Param
 
 export const empty: Sql = { parts: [] }
 
-/** Text as it stands, such as a statement of a migration. A test lists who calls it. */
+/** Verbatim SQL, such as a statement of a migration. A test lists the callers. */
 export function rawSql(text: string): Sql {
   return { parts: [text] }
 }
@@ -76,7 +76,7 @@ export function marked(table: string, rowsOf: RowsOf, clause: (name: Sql) => Sql
 
 /** A whole number as a literal, for the places that take no parameter. */
 export function literalInteger(value: number): Sql {
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no exact integer`)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`Invalid integer: ${value}`)
   return { parts: [String(value)] }
 }
 
@@ -85,7 +85,7 @@ export function join(items: readonly Sql[], separator: Sql = sql`, `): Sql {
   return { parts: items.flatMap((item, i) => (i === 0 ? item.parts : [...separator.parts, ...item.parts])) }
 }
 
-/** A table or column from a registry in the code: only literal types are taken, so no `string` of unknown origin. */
+/** A table or column from a registry in the code: accepts literal types only, so no `string` of unknown origin. */
 export function ident<const Name extends string>(name: string extends Name ? never : Name): Sql {
   if (!/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(name)) throw new TypeError(`Not an identifier: ${JSON.stringify(name)}`)
   return { parts: [name] }
@@ -189,7 +189,7 @@ function bigInteger(min: bigint, max: bigint): (value: number | bigint | string)
 function toBigInt(value: number | bigint | string): bigint {
   const exact =
     typeof value === 'number' ? Number.isSafeInteger(value) : typeof value === 'bigint' || /^-?\d+$/.test(value)
-  if (!exact) throw new RangeError(`${value} is no exact integer`)
+  if (!exact) throw new RangeError(`Invalid integer: ${value}`)
   return BigInt(value)
 }
 
@@ -199,7 +199,7 @@ function finite(value: number): number {
 }
 
 function dateText(value: string): string {
-  if (!/^\d{4}-\d\d-\d\d$/.test(value)) throw new RangeError(`${JSON.stringify(value)} is no date`)
+  if (!/^\d{4}-\d\d-\d\d$/.test(value)) throw new RangeError(`Invalid date ${JSON.stringify(value)}: use YYYY-MM-DD`)
   return value
 }
 

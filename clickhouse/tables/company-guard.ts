@@ -4,9 +4,10 @@ import type { Store } from '../client/store.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
 /**
- * The last check before a query of a company is sent: throws where it reads other rows than the company's own. `from` marks each
- * table that is read, whose rows, and where its conditions end. So the marks are compared with the company, and what stands between
- * them may name no table, nor add to the conditions. Tables that tell companies by id may be read where the id is given, too.
+ * The last check before a query of a company is sent: throws if it reads rows of another company. `from` marks each
+ * table, its company and the end of its conditions. The guard compares the marks with the company, and rejects text
+ * between them that names a table or extends the conditions. Tables that contain company ids may be read if the id is
+ * given too.
  */
 export function refuseWithoutCompany(query: Sql, companyRef: CompanyRef, companyId?: string): Sql {
   const pieces = piecesOf(query)
@@ -16,7 +17,7 @@ export function refuseWithoutCompany(query: Sql, companyRef: CompanyRef, company
   return query
 }
 
-/** The store as it may be asked for one company, by its ref and, where tables need it, its id: everything read is checked. */
+/** The store for queries of one company, by its ref and, if tables need it, its id: every read is checked. */
 export function guardedStore(store: Store, companyRef: CompanyRef, companyId?: string): Store {
   const check = (query: Sql) => refuseWithoutCompany(query, companyRef, companyId)
   return {
@@ -71,7 +72,7 @@ function namesSource(text: string): boolean {
   return false
 }
 
-/** The end of a SELECT, or a clause that may stand behind the conditions of a FROM clause. */
+/** The end of a SELECT, or a clause that may follow the conditions of a FROM clause. */
 const mayFollow = /^\s*(?:$|\)|(?:GROUP BY|HAVING|ORDER BY|LIMIT|UNION ALL)\s)/
 
 interface Pieces {

@@ -8,7 +8,7 @@ export function enclosed(condition: Sql): Sql {
 
 const clauseWords = /\b(select|from|join|where|prewhere|group|order|having|limit|union|except|intersect|settings)\b/i
 
-/** Columns of an ARRAY JOIN as they are. Throws where another clause begins among them. */
+/** Columns of an ARRAY JOIN, unchanged. Throws if another clause begins among them. */
 export function columnsAlone(columns: Sql): Sql {
   if (clauseWords.test(outerText(columns))) refuse(columns)
   return columns
@@ -17,7 +17,7 @@ export function columnsAlone(columns: Sql): Sql {
 const pieces = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|--|\/\*|[()[\]'"`#$]|[^()[\]'"`#$/-]+|[/-]/gs
 const mayHide = /^(?:['"`#$]|--|\/\*)$/
 
-/** The text outside of quotes and parentheses. Throws where these do not match, and on a comment. */
+/** The text outside quotes and parentheses. Throws if these do not match, and on a comment. */
 function outerText(of: Sql): string {
   let outer = ''
   let depth = 0
@@ -37,5 +37,5 @@ function textOf({ parts }: Sql): string {
 }
 
 function refuse(of: Sql): never {
-  throw new Error(`invariant: a part of a WHERE or an ARRAY JOIN is no expression of its own: ${textOf(of)}`)
+  throw new Error(`invariant: a part of a WHERE or an ARRAY JOIN is not a complete expression: ${textOf(of)}`)
 }

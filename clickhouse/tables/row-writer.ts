@@ -32,10 +32,13 @@ export function rowWriter<C extends TableColumns, Item>(table: Table<C>, values:
   return { table: table.name, columns, line: item => JSON.stringify(readers.map(read => read(item))) }
 }
 
-/** More become lines in turns. */
+/** Number of rows from which serialization yields to the event loop. */
 const manyRows = 500
 
-/** Inserts rows in one statement: all or none of one month. Others get their turn where there are many. Rejects with a `StoreError`. */
+/**
+ * Inserts rows in one statement: all or none of one month. Yields to the event loop for many rows. Rejects with a
+ * `StoreError`.
+ */
 export async function insertRows<Item>(
   store: Pick<Store, 'insert'>,
   { table, columns, line }: RowWriter<Item>,
@@ -46,7 +49,7 @@ export async function insertRows<Item>(
   await store.insert(table, columns, lines, options)
 }
 
-/** The lines of the items, one after the other. Others get their turn in between. */
+/** The lines of the items in order. Yields to the event loop. */
 export function joinInTurns<Item>(items: readonly Item[], line: (item: Item) => string): Promise<Buffer> {
   return inSlices(joining(items, line))
 }

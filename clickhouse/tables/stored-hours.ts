@@ -36,7 +36,7 @@ export function keysTouching(fromMs: number, toMs: number, machines: HourKeys['m
   return { fromMs: slotOf(fromMs), toMs: Math.ceil(toMs / hourMs) * hourMs, machines }
 }
 
-/** Tells which arrays of the hours are unfolded, and which conditions must hold for what they contain. */
+/** Arrays of the hours to unfold, and conditions on their elements. */
 export interface HourReading extends Pick<ReadOptions, 'unfold' | 'isPadded' | 'where'> {
   /** Columns beside the key that are read, where they are few: the engine plans each column of each table. All by default. */
   readonly columns?: readonly HourColumn[]

@@ -15,7 +15,7 @@ export interface Codes<Name extends string> {
 export const modeCodes = codes(modes)
 export const statusCodes = codes(statuses)
 
-/** Levels of alarms; 0 is none. */
+/** Levels of alarms; 0: no level. */
 export const alarmLevels = ['WARNING', 'FAULT'] as const
 export type AlarmLevel = (typeof alarmLevels)[number]
 export const levelCodes = codes<AlarmLevel>(['', ...alarmLevels])
@@ -50,7 +50,7 @@ export const openEnd = {
   kind: {
     accepts: type => type === 'Int64',
     read: value => {
-      if (typeof value !== 'number') throw new TypeError(`${String(value)} is no end`)
+      if (typeof value !== 'number') throw new TypeError(`Invalid end: ${String(value)}`)
       return value >= noEndMs ? null : value
     },
   } satisfies Kind<number | null>,

@@ -1,7 +1,7 @@
 import type { AlarmIdStore } from '../../schema/alarm-instance.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
-/** Documents of a company from a version on, still to be looked through. */
+/** Documents of a company from a version on that are still to be searched. */
 export interface Scan {
   readonly partition: number
   readonly companyRef: CompanyRef
@@ -47,7 +47,7 @@ export class AlarmIdProgress {
     if (of && (of.written === null || version > of.written)) of.written = version
   }
 
-  /** Something from this version on was passed over. */
+  /** A document from this version on was skipped. */
   scanFrom(partition: number, companyRef: CompanyRef, version: bigint): void {
     const scans = this.#partitions.get(partition)?.scans
     if (scans && version < (scans.get(companyRef) ?? version + 1n)) scans.set(companyRef, version)

@@ -25,7 +25,7 @@ export interface AlarmIdRequesterDeps {
   readonly logger: Logger
   /** Names this process in its commands. */
   readonly owner: string
-  /** Whether documents are being made again: then it waits a little, so that ids are given in order of start. */
+  /** Whether documents are being recomputed: then requests wait, so that ids are assigned in order of start. */
   readonly isBusy: () => boolean
   /** Told of machines whose alarms were given ids. */
   readonly onAssigned?: (machines: readonly MachineRef[]) => void
@@ -60,9 +60,9 @@ const backOffMs = 1000
 const maxAttempts = 5
 
 /**
- * Sees to it that every alarm instance of the documents that were written has an id once its start has come: asks the store which
- * have none and asks the registrar to assign them, until the store has them all. Documents never wait for it. What a crash left
- * without an id is found by the documents' versions: `AlarmIdProgress` is stored.
+ * Requests ids for alarm instances: reads from the store the instances of written documents that have started and lack
+ * an id, and sends them to the registrar until none is left. Documents never wait for ids. Instances that lack an id
+ * after a crash are found by the versions of documents: `AlarmIdProgress` is stored.
  */
 export class AlarmIdRequester {
   readonly #deps: AlarmIdRequesterDeps
@@ -161,7 +161,7 @@ export class AlarmIdRequester {
         await this.#scan()
         await this.#request()
       } catch (error) {
-        this.#deps.logger.warn({ err: error }, 'ids of alarm instances were not requested, trying again')
+        this.#deps.logger.warn({ err: error }, 'Failed to request ids of alarm instances, retrying')
         await pause(backOffMs, signal)
       }
     }

@@ -49,8 +49,8 @@ interface Counter {
 }
 
 /**
- * Gives ids to the alarm instances that have none, in order of start, then machine id, key and code; and to their native codes.
- * The counters are read once for each company: whoever holds this is the only one that gives ids out.
+ * Assigns ids to alarm instances without one, in order of start, then machine id, key and code; and to their native
+ * codes. The counters are read once per company: the owner of this object is the only one that assigns ids.
  */
 export function createAssignAlarmIds(store: AlarmIdStore): Effect {
   const counters = new Map<CompanyRef, Counter>()
@@ -61,7 +61,7 @@ export function createAssignAlarmIds(store: AlarmIdStore): Effect {
     return counter
   }
 
-  /** An insert that failed may have been made all the same: what is sent again is the very same. */
+  /** A failed insert may have succeeded: the retry sends equal rows. */
   async function finish(companyRef: CompanyRef, counter: Counter): Promise<void> {
     if (!counter.unfinished) return
     const { instances, codes } = counter.unfinished
@@ -90,7 +90,7 @@ export function createAssignAlarmIds(store: AlarmIdStore): Effect {
   }
 }
 
-/** Instances that the commands tell of, per company and in order. */
+/** Instances in the commands, per company and in order. */
 function byCompany(commands: readonly Command[]): ReadonlyMap<CompanyRef, readonly AlarmInstance[]> {
   const told = new Map<CompanyRef, UnidentifiedAlarm[]>()
   for (const { payload } of commands) {

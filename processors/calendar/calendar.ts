@@ -11,8 +11,8 @@ import { createZone } from './zone.ts'
 export type CalendarSettings = Pick<CompanySettings, 'timeZone' | 'startOfDay' | 'firstDayOfWeek'>
 
 /**
- * The calendar of all machines with one schedule (null: without one). It remembers what it worked out, so make one and share it.
- * Throws a RangeError on an unknown time zone or a time that is none.
+ * The calendar of all machines with one schedule (null: without one). It caches computed spans: create one and share
+ * it. Throws a RangeError on an unknown time zone or an invalid time.
  */
 export function createCalendar(settings: CalendarSettings, schedule: ScheduleRecord | null): Calendar {
   const zone = createZone(settings.timeZone)

@@ -4,13 +4,13 @@ import type { CalendarSpan } from './types.ts'
 
 const daysKept = 1024
 
-/** Spans of one UTC day, whole and by UTC hour (each filled when first asked for). */
+/** Spans of one UTC day, whole and by UTC hour (each computed at its first use). */
 interface DayChunk {
   readonly spans: readonly CalendarSpan[]
   readonly hours: (readonly CalendarSpan[] | undefined)[]
 }
 
-/** Answers ranges from spans worked out a UTC day at a time; keeps the last `daysKept` days that were asked for. */
+/** Returns spans of ranges, computed one UTC day at a time; caches the `daysKept` most recently used days. */
 export function createSpanCache(
   compute: (fromMs: number, toMs: number) => readonly CalendarSpan[],
 ): (fromMs: number, toMs: number) => readonly CalendarSpan[] {

@@ -2,7 +2,7 @@
 export interface CalendarSpan {
   readonly startMs: number
   readonly endMs: number
-  /** The latest bound of a local hour or of a shop day at or before `startMs`: may lie before the range that was asked for. */
+  /** The latest bound of a local hour or shop day at or before `startMs`: may be before the range. */
   readonly cellMs: number
   /** `ref` of the shift in force; 0: no shift. */
   readonly shift: number

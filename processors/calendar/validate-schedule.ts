@@ -21,7 +21,7 @@ const maxVersions = 1_000
 const maxExceptions = 10_000
 /** Most shifts of all versions and exceptions. */
 const maxShiftsInAll = 5_000
-/** Nothing more is looked for when so many faults are found. */
+/** The validation stops at this number of errors. */
 const enoughFaults = 1_000
 
 /**
@@ -137,14 +137,14 @@ function checkTimes(shift: Values, path: string, faults: Fault[]): { startMs: nu
 function checkTime(time: unknown, field: string, faults: Fault[]): number | null {
   if (typeof time === 'string' && isLocalTime(time)) return timeOfDayMs(time)
   if (time === undefined) faults.push(fault(field, 'Required', `${field} is required`))
-  else if (typeof time === 'string') faults.push(fault(field, 'InvalidDate', `'${time}' is no time (HH:mm)`))
+  else if (typeof time === 'string') faults.push(fault(field, 'InvalidDate', `Invalid time '${time}': use HH:mm`))
   else faults.push(fault(field, 'InvalidType', `${field} must be a text (HH:mm)`))
   return null
 }
 
 function checkDate(date: unknown, field: string, faults: Fault[]): void {
   if (typeof date !== 'string') faults.push(fault(field, 'InvalidType', `${field} must be a text (YYYY-MM-DD)`))
-  else if (!isLocalDate(date)) faults.push(fault(field, 'InvalidDate', `'${date}' is no date (YYYY-MM-DD)`))
+  else if (!isLocalDate(date)) faults.push(fault(field, 'InvalidDate', `Invalid date '${date}': use YYYY-MM-DD`))
 }
 
 function checkName({ name }: Values, path: string, faults: Fault[]): void {

@@ -69,7 +69,7 @@ function fullHour(atMs: number, { offsetMs }: Region): number {
   return atMs - modulo(atMs + offsetMs, hourMs)
 }
 
-/** Looks up the stretch of equal offset that holds an instant; each is asked of Temporal once. */
+/** Finds the interval of constant offset at an instant; Temporal is called once for each. */
 function createRegions(timeZone: string): (atMs: number) => Region {
   const known: Region[] = []
   let last = readRegion(timeZone, 0)

@@ -17,7 +17,7 @@ export function scheduleDifference(before: ScheduleRecord | null, after: Schedul
   ])
 }
 
-/** Dates [from, to) as text; `''` is since ever, null is open. */
+/** Dates [from, to) as strings; `''`: unbounded start, null: unbounded end. */
 function datesRange(from: string, to: string | null): Range {
   return {
     fromMs: from === '' ? 0 : Math.max(0, dateMs(from) - dayMs),
@@ -43,7 +43,7 @@ function contents(exceptions: readonly ScheduleException[]): Map<string, string>
   return new Map(exceptions.map(({ date, shifts }) => [date, JSON.stringify(shifts.map(timesContent))]))
 }
 
-/** Shifts of the version in force on a date; null where none is. */
+/** Shifts of the version in force on a date; null without one. */
 function inForce(versions: readonly ScheduleVersion[], date: string): string | null {
   const started = versions.filter(version => startOf(version) <= date)
   const latest = started.sort((a, b) => (startOf(a) < startOf(b) ? -1 : 1)).at(-1)

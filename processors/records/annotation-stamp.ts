@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AnnotationRecord } from '../../schema/records/annotation.ts'
 import { firstIndex } from './sorted-by-machine.ts'
 
-/** A stretch of time, as instants; `endAt` null: it goes on. */
+/** An interval, as instants; `endAt` null: ongoing. */
 export type AnnotatedSpan = Pick<AnnotationRecord, 'startAt' | 'endAt'>
 
 /** Places of the annotations that touch a span: from the first to behind the last. `annotations`: by start, without overlap. */
@@ -15,7 +15,7 @@ export function placesIn(
   return [from, Math.max(from, to)]
 }
 
-/** Says in a few characters which annotations touch a span, with all that they hold: another one where any of them is another. */
+/** Short hash of all annotations that touch a span: it changes with any of them. */
 export function annotationStamp(annotations: readonly AnnotationRecord[], span: AnnotatedSpan): string {
   const hash = createHash('sha256')
   for (const { id, startAt, endAt, reasonId, note } of annotations.slice(...placesIn(annotations, span)))

@@ -40,15 +40,15 @@ export function countedRunOf(run: JobRunRecord, runs: readonly JobRunRecord[]): 
 }
 
 /**
- * The end of a run as clients see it, UTC ms. null while the run is open or in progress, even where its end was told already or
- * another run is planned.
+ * The end of a run in the API, UTC ms. null while the run is in progress, even with a planned end or a later run on the
+ * machine.
  */
 export function shownEndMs({ startMs, endMs }: Pick<CountedRun, 'startMs' | 'endMs'>, nowMs: number): number | null {
   const isInProgress = startMs <= nowMs && nowMs < endMs
   return isInProgress || endMs === Infinity ? null : endMs
 }
 
-/** UTC ms of an end; Infinity where there is none. */
+/** UTC ms of an end; Infinity without one. */
 export function endMsOf(endAt: string | null): number {
   return endAt === null ? Infinity : Date.parse(endAt)
 }

@@ -46,15 +46,15 @@ function* cut(changes: readonly Change[]): Steps<readonly (readonly string[])[]>
 }
 
 /**
- * Puts entries together again. Only the registrar writes, in transactions, so the chunks of one entry follow each other; chunks that
- * come again, from wherever a reader starts anew, are taken once.
+ * Joins the chunks of entries. Only the registrar writes, in transactions, so the chunks of an entry are consecutive;
+ * repeated chunks, after a reader restarted at any offset, count once.
  */
 export class EntryReader {
   #open: { readonly head: Omit<RecordEntry, 'changes' | 'chunk'>; readonly changes: Change[]; next: number } | null =
     null
   #lastWhole = -1
 
-  /** The entry that ends with this record of records.v1; null where more of it is to come. */
+  /** The entry that ends with this record of records.v1; null if it is incomplete. */
   read(value: Buffer): RecordEntry | null {
     const { chunk, ...entry }: RecordEntry = JSON.parse(value.toString('utf8'))
     return chunk ? this.#join(entry, chunk) : entry

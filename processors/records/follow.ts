@@ -25,7 +25,7 @@ async function applyBatch(records: Records, reader: EntryReader, batch: Batch): 
   for (const { value, offset } of batch.records) {
     const entry = reader.read(value)
     if (entry) await records.applyInTurns(entry, offset)
-    // Parts are large, and there may be a hundred of them: others get their turn in between.
+    // Chunks are large, and there may be a hundred of them: yields to the event loop between them.
     else await setImmediate()
   }
 }

@@ -3,8 +3,8 @@ import type { JobOperationRecord, JobTimes, WorkCenter } from '../../schema/reco
 import type { MachineRecord } from '../../schema/records/machine.ts'
 
 /**
- * Each value for itself: of the operation's work centre entry for the machine, else of the first entry for one of the machine's
- * groups that has it, else of the operation. A part time or multiplier of 0 counts as missing.
+ * Source of each value, first that has it: the operation's work center entry for the machine, the first entry for one
+ * of the machine's groups, the operation. A part time or multiplier of 0 counts as missing.
  */
 export function jobStandardsOf(machine: MachineRecord | null, operation: JobOperationRecord | null): JobStandards {
   if (!operation) return noJob

@@ -35,7 +35,7 @@ export class MachineIndex {
     return machines
   }
 
-  /** The machine that an ERP means: the one in service, else the one decommissioned last. */
+  /** The machine with an ERP id: the one in service, otherwise the most recently decommissioned one. */
   byErpId(companyId: string, erpMachineId: string): MachineRecord | null {
     return this.#byErpId.get(pair(companyId, erpMachineId))?.at(-1) ?? null
   }

@@ -33,7 +33,10 @@ export function shareCalendars<T extends SpanSource>(
   }
 }
 
-/** Gathers what a machine's documents are made from, as the records stand now. Throws where the machine's company isn't there. */
+/**
+ * Collects the inputs of a machine's documents from the current records. Throws if the machine's company does not
+ * exist.
+ */
 export function machineInputs(records: Records, machine: MachineRecord, calendarOf: CalendarOf): MachineInputs {
   const company = records.company(machine.companyId)
   if (!company) throw new Error(`Machine ${machine.id} is of no known company`)
@@ -77,7 +80,7 @@ function resolveAdjustment(records: Records, adjustment: PartAdjustmentRecord): 
   }
 }
 
-/** The type's behaviour unless that is left to the operator; else the one sent; else scrap. */
+/** The behavior of the type unless it is `operator`; otherwise the one sent; otherwise scrap. */
 export function rejectBehaviorOf(
   adjustment: Pick<PartAdjustmentRecord, 'rejectBehavior'>,
   type: Pick<PartAdjustmentTypeRecord, 'rejectBehavior'> | null,

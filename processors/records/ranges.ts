@@ -1,13 +1,13 @@
 import { hourMs } from '../../shared/time/units.ts'
 import type { Range } from '../timeline/commission.ts'
 
-/** The time that a thing that is kept (or changed) covers: where it is cut, at which it is one piece. */
+/** Interval that a record covers: a range, or an instant at which it cuts. */
 export interface ContentRange extends Range {
   /** Equal for pieces that count alike. */
   readonly content: string
 }
 
-/** Where two states of a thing that lasts differ: the ends of what they have in common, or all of both. */
+/** Intervals in which two versions of a record differ: the ends outside their intersection, or both whole. */
 export function differing(before: ContentRange | null, after: ContentRange | null): Range[] {
   if (!before || !after || before.content !== after.content || !overlap(before, after))
     return [before, after].flatMap(piece => (piece && piece.fromMs < piece.toMs ? [rangeOf(piece)] : []))

@@ -1,7 +1,7 @@
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 
-/** A change that listeners are told of: of job operations too many may change at once, and nobody follows each. */
+/** A change for listeners, except of job operations: an import may change too many of them at once. */
 export type FollowedChange = Exclude<Change, { readonly kind: 'jobOperation' }>
 /** Told after each such change, when the records hold it and nothing later. */
 export type ChangeListener = (change: FollowedChange, offset: number) => void

@@ -28,14 +28,14 @@ import { replaceIn } from './replace-in.ts'
 /** Kinds that belong to a company. */
 export type CompanyKind = Exclude<RecordKind, 'company' | 'claim' | 'installation'>
 
-/** More changes of job operations than these are applied in turns. */
+/** Number of changed job operations from which `applySteps` yields to the event loop. */
 const manyChanges = 500
 
 /**
- * The plant's records in memory, as every process keeps them by following records.v1. Records are immutable: a changed one is
- * another object. Every look-up of a company's record names the company, so that none can see another's; only machines, companies
- * and what authenticates can be found without (by what is unique in the installation). Lists of a machine are live views, valid until
- * the next change.
+ * The plant's records in memory; every process follows records.v1. Records are immutable: a change creates a new
+ * object. Every lookup of a company's record requires the company, so that no company sees another's; only machines,
+ * companies and credentials can be found without it (by values that are unique in the installation). Lists of a machine
+ * are live views, valid until the next change.
  */
 export class Records {
   #offset = -1
@@ -58,8 +58,8 @@ export class Records {
   }
 
   /**
-   * Applies an entry of records.v1. What is known already is passed over: entries at or below `offset`, and those that say again what
-   * a command came to. Commands are decided in their order, so the offset of each is above those before.
+   * Applies an entry of records.v1. Known entries are skipped: entries at or below `offset`, and repeated outcomes.
+   * Commands are decided in order, so their offsets increase.
    */
   apply(entry: RecordEntry, offset: number): void {
     if (offset <= this.#offset) return
@@ -69,8 +69,8 @@ export class Records {
   }
 
   /**
-   * As `apply`, but others get their turn while an import's many job operations are taken over: until the end they read those before,
-   * then all at once those after. No other entry may be applied meanwhile.
+   * As `apply`, but yields to the event loop while it applies the many job operations of an import: readers see the
+   * state before until it is complete. No other entry may be applied meanwhile.
    */
   async applyInTurns(entry: RecordEntry, offset: number): Promise<void> {
     const companyId = entry.changes.length > manyChanges ? companyOfOperations(entry.changes) : null
@@ -84,12 +84,12 @@ export class Records {
     this.#listeners.reached(offset)
   }
 
-  /** Calls the listener after every change but of job operations, in order; returns what ends it. */
+  /** Calls the listener after every change except of job operations, in order; returns a function that removes it. */
   onChange(listener: ChangeListener): () => void {
     return this.#listeners.onChange(listener)
   }
 
-  /** Calls the listener after every entry, in order; returns what ends it. */
+  /** Calls the listener after every entry, in order; returns a function that removes it. */
   onEntry(listener: EntryListener): () => void {
     return this.#listeners.onEntry(listener)
   }
@@ -99,7 +99,10 @@ export class Records {
     if (offset > this.#offset) await this.#listeners.waitFor(offset)
   }
 
-  /** One record of a company; null where it has none of that id. UUIDs are found in any letter case, but for an ERP's ids of runs. */
+  /**
+   * One record of a company; null if it has none with that id. UUIDs match in any letter case, except ids of runs,
+   * which belong to the ERP.
+   */
   get<K extends CompanyKind>(kind: K, companyId: string, id: string | number): RecordKinds[K] | null {
     return this.#tables.of(kind).get(companyId, kind === 'jobRun' ? String(id) : canonicalId(String(id)))
   }
@@ -146,7 +149,7 @@ export class Records {
     return this.#machines.byName(companyId, () => this.list('machine', companyId))
   }
 
-  /** The machine that an ERP means: the one in service, else the one decommissioned last. */
+  /** The machine with an ERP id: the one in service, otherwise the most recently decommissioned one. */
   machineByErpId(companyId: string, erpMachineId: string): MachineRecord | null {
     return this.#machines.byErpId(companyId, erpMachineId)
   }

@@ -1,4 +1,4 @@
-/** Moves a record to its present key in an index; `before` and `after` are undefined where it had or has none. */
+/** Moves a record to its new key in an index; `before` and `after` are undefined without a key. */
 export function replaceIn<Key, T>(
   index: Map<Key, T>,
   before: Key | undefined,

@@ -1,4 +1,4 @@
-/** Records of each machine in a total order, kept sorted as they come and go. */
+/** Records of each machine in a total order, maintained on each change. */
 export class SortedByMachine<T extends { readonly machineId: string }> {
   readonly #machines = new Map<string, T[]>()
   readonly #compare: (a: T, b: T) => number

@@ -1,4 +1,4 @@
-/** Records of one kind: by company, then by id. Kinds without a company stand under `''`. */
+/** Records of one kind: by company, then by id. Kinds without a company use `''`. */
 export interface RecordTable<T> {
   get(companyId: string, id: string): T | null
   /** In the order in which they were first put. */

@@ -8,8 +8,8 @@ import { touchingRuns } from './touched-runs.ts'
 import { noCompany, noMachine } from '../../schema/refs.ts'
 
 /**
- * Returns the standards of the runs that the entries touch, as `records`, which hold the entries, have them now. Others get the event
- * loop meanwhile; the records must not change.
+ * Returns the standards of the runs that the entries affect, from `records`, which already contain the entries. Yields
+ * to the event loop; the records must not change meanwhile.
  */
 export function touchedStandards(
   entries: readonly RecordEntry[],

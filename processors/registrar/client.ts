@@ -103,7 +103,7 @@ async function append(log: Log, commands: readonly Command[]): Promise<void> {
   try {
     await log.append(topics.commands, await encoded(commands))
   } catch (error) {
-    if (error instanceof LogUnavailable) throw unavailable('The log takes nothing now', 2, error)
+    if (error instanceof LogUnavailable) throw unavailable('The log is unavailable. Retry later.', 2, error)
     throw error
   }
 }

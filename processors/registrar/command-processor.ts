@@ -138,7 +138,7 @@ export class CommandProcessor {
     try {
       return parseCommand(value)
     } catch (error) {
-      this.#options.logger.error({ err: error, offset }, 'This is no command')
+      this.#options.logger.error({ err: error, offset }, 'Skipped unreadable command')
       return null
     }
   }
@@ -190,7 +190,7 @@ export class CommandProcessor {
       firstDelayMs: backOffMs,
       maxDelayMs: backOffMs,
       signal: this.#ending,
-      onRetry: error => logger.warn({ err: error }, `${what} failed; it is tried again`),
+      onRetry: error => logger.warn({ err: error }, `${what} failed, retrying`),
     })
   }
 }

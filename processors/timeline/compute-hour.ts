@@ -12,11 +12,11 @@ import { serializeState, stateHash, type MachineState } from './state.ts'
 import type { HourResult, MachineInputs, RunSpan } from './types.ts'
 
 /**
- * Everything that a report can ask of one machine and one UTC hour. Pure, and blind to the clock: the state is taken to persist
- * to the hour's end, but for the bounds that are known.
- *
- * `samples` are arranged and lie within the hour; `seen` are the hour's seen minutes, ascending. `stateIn` is what the hour
- * before ended with; neither it nor the lists within `inputs` may ever be changed in place, as things are remembered about them.
+ * Computes all data of one machine and one UTC hour that reports use. Pure, and independent of the clock: the state is
+ * assumed to persist to the hour's end, except for known bounds.
+ * `samples` are arranged and lie within the hour; `seen` are the activity minutes of the hour, ascending. `stateIn` is
+ * the state at the end of the previous hour; neither it nor the lists within `inputs` may be changed in place, because
+ * results are cached by identity.
  */
 export function computeHour(
   inputs: MachineInputs,

@@ -4,8 +4,9 @@ import type { ActiveCondition } from './state.ts'
 import { compareTexts } from './values.ts'
 
 /**
- * Bounds of one machine, far above what a control tells. A sample that raises beyond them is passed over and counted, so that state,
- * documents and the work for them stay small. They hold in the order of samples, whatever came when.
+ * Limits of the conditions of one machine, far above what a control sends. A sample that exceeds them is skipped and
+ * counted, so that state, documents and their cost stay small. The limits apply in the order of samples, independent of
+ * arrival.
  */
 export const conditionLimits = {
   /** Conditions that are active at once. */
@@ -47,7 +48,7 @@ export class Conditions {
     this.#faults = active.filter(isFault).length
   }
 
-  /** Takes a condition's sample at `atMs`; a value that is no condition level is passed over. */
+  /** Processes a sample of a condition at `atMs`; skips a value that is not a condition level. */
   take({ key, type, value, nativeCode: code, message }: Sample, atMs: number): void {
     const name = nameOf(key)
     if (value === 'WARNING' || value === 'FAULT') {
@@ -114,7 +115,7 @@ export class Conditions {
     return this.#faults > 0
   }
 
-  /** How many samples were passed over, as they raise beyond the bounds. */
+  /** Number of samples that were skipped because they exceed the limits. */
   get passedOver(): number {
     return this.#passedOver
   }

@@ -48,8 +48,8 @@ export class Executions {
   }
 
   /**
-   * The machine is seen after it was stale: programs ended without a part, and keys that hold ACTIVE or WAIT are in program again.
-   * Not those of `told`: the very instant brings samples of theirs, which alone say what they are from here on.
+   * The machine is seen after it was stale: programs ended without a part, and keys that hold ACTIVE or WAIT are in
+   * program again, except those of `told`: they have samples at this instant, which alone determine their state.
    */
   wake(told: ReadonlySet<string>): void {
     for (const [key, value] of this.#values) {
@@ -61,7 +61,7 @@ export class Executions {
     return [...this.#values]
   }
 
-  /** Only what the settings ask for is told apart. */
+  /** Distinguishes only what the settings require. */
   #valueOf(word: string, before: ExecutionValue | undefined, key: string): ExecutionValue {
     if (word === 'ACTIVE' || word === 'WAIT') return 'cycle'
     if (word === 'UNAVAILABLE') return 'unavailable'

@@ -40,7 +40,7 @@ export class HourMaker {
     return result
   }
 
-  /** The last hour's result as that of this hour; null: something may tell them apart. */
+  /** The result of the previous hour, for this hour; null if they may differ. */
   #repeated(slotMs: number, stateIn: MachineState, calendar: readonly CalendarSpan[]): HourResult<MachineState> | null {
     if (this.#last?.result.stateOut !== stateIn) return null
     const { result } = this.#last

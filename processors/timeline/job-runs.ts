@@ -44,7 +44,7 @@ function autoProductionMs(
   return additions.find(({ atMs, raised }) => raised && atMs >= start && atMs < end)?.atMs ?? Infinity
 }
 
-/** The run that goes on after `endMs` in production only because auto-production moved it; 0: none. */
+/** The run that continues after `endMs` in production only because of auto-production; 0: none. */
 export function autoRunAfter(runs: readonly RunSpan[], resolved: readonly ResolvedRun[], endMs: number): number {
   const last = resolved.at(-1)
   const told = runs.at(-1)

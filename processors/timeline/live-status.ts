@@ -24,7 +24,7 @@ export function liveStatus(inputs: MachineInputs, state: MachineState, atMs: num
   return { machineRef, status: 'UNAVAILABLE', sinceMs: staleFromMs, faults }
 }
 
-/** Faults as far as they fit; only the first message is told, as readers show one. */
+/** Faults up to a limit; only the first message is included, because clients show one. */
 function faultsOf({ conditions, stops }: MachineState): Faults {
   const faults = conditions
     .filter(({ level }) => level === 'FAULT')

@@ -80,7 +80,10 @@ function areDistinct(ordered: readonly Sample[]): boolean {
   return true
 }
 
-/** Text that is equal for samples that are one: by the sender's running number where there is one, else by what was observed when. */
+/**
+ * Identity of a sample: equal strings are one sample. Built from the sender's sequence number if there is one,
+ * otherwise from the observation.
+ */
 function identityOf({ machineRef, atUs, key, type, subtype, value, nativeCode, instanceId, sequence }: Sample): string {
   if (instanceId !== null && sequence !== null) return `${machineRef}/${instanceId}/${sequence}`
   return JSON.stringify([machineRef, atUs, nameOf(key), nameOf(type), subtype, value, nativeCode])

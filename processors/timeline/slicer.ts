@@ -15,7 +15,7 @@ export interface Slices {
   readonly downtimes: readonly DowntimePiece[]
   readonly facts: readonly OpenFact[]
   readonly factOfSpan: readonly OpenFact[]
-  /** The downtime record that came last; it goes on where it ends with the last span. */
+  /** The latest downtime record; it continues if it ends with the last span. */
   readonly running: (RunningDowntime & { readonly endMs: number }) | null
 }
 
@@ -205,7 +205,7 @@ class Slicer implements Slices {
   }
 }
 
-/** Why the time is downtime; null where it is none. */
+/** Reason of the downtime; null if the time is not downtime. */
 function reasonAt(
   atMs: number,
   { dimensions }: DimensionSpan,

@@ -29,7 +29,7 @@ export interface TriggeredStop {
   readonly startMs: number
 }
 
-/** A downtime record that goes on: what it will be in the next hour if that starts with the same reason. */
+/** A downtime record in progress: it continues in the next hour if that starts with the same reason. */
 export interface RunningDowntime {
   readonly reason: number
   readonly startMs: number
@@ -57,9 +57,12 @@ export interface MachineState {
   readonly firstSeenMs: number | null
   /** Last sample of any key, UTC ms; only kept where the machine can go stale. */
   readonly lastSeenMs: number | null
-  /** Since when the status is what the last values say (a machine that went stale afterwards is none the wiser); null: since ever. */
+  /**
+   * Time since which the status follows from the last values (also for a machine that became stale later); null: from
+   * the start.
+   */
   readonly statusSinceMs: number | null
-  /** `ref` of the run in setup that auto-production has moved to production and that goes on; 0: none. */
+  /** `ref` of an active run in setup that auto-production has moved to production; 0: none. */
   readonly autoRun: number
   readonly downtime: RunningDowntime | null
 }
@@ -91,7 +94,7 @@ interface Written {
   readonly hash: string
 }
 
-/** States are never changed, and most hours end in the very state that they began with. */
+/** States are immutable, and most hours end in the state in which they began. */
 const written = new WeakMap<MachineState, Written>()
 
 function write(state: MachineState): Written {
