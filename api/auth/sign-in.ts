@@ -1,22 +1,33 @@
+import type { Records } from '../../processors/records/records.ts'
 import type { SignInInput } from '../../schema/requests/session.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import { noPassword, type UserRecord } from '../../schema/records/user.ts'
 import type { Access } from './access.ts'
 import { InvalidToken } from './authenticate.ts'
+import { knownBrowser } from './known-browser.ts'
 import { verifyPassword } from './password.ts'
 import { createThrottle } from './throttle.ts'
 
+/** Source of an attempt. */
+export interface SignInSource {
+  /** Address of the client. */
+  readonly address: string
+  /** The browser's cookie of `known-browser.ts`. */
+  readonly browser: string | undefined
+}
+
 /**
- * Both reject with an `InvalidToken`, the same after the same time whatever is wrong; with 429 where the account or the address has
- * failed too often, even if it is right this time. `address`: of who asks.
+ * Both reject with an `InvalidToken`, the same after the same time whatever is wrong. After too many failures they reject with 429, even
+ * if the password is right. A browser in which the user has signed in before has a counter of its own: failures of other clients do not
+ * count there.
  */
 export interface SignIn {
   /**
    * The user with this email address and password, in the company named, if one is. Of several who have both, the one made first.
    */
-  userWith(given: SignInInput, address: string): Promise<UserRecord>
+  userWith(given: SignInInput, source: SignInSource): Promise<UserRecord>
   /** Resolves where it is the user's password. */
-  confirm(user: UserRecord, password: string, address: string): Promise<void>
+  confirm(user: UserRecord, password: string, source: SignInSource): Promise<void>
 }
 
 /** Failed attempts are counted for so long. */
@@ -27,30 +38,49 @@ export const signInWindowMs = 300_000
  */
 const mostTries = 3
 
-/** Failures in five minutes. */
+/** Failures of a browser in which the user has signed in before are counted for this time. */
+const browserWindowMs = 3_600_000
+
+/** Failures in five minutes; of a known browser in an hour. */
 export interface SignInLimits {
-  readonly signInsPerAccount: number
+  /** From one address for one account. */
+  readonly signInsPerAccountAndAddress: number
   readonly signInsPerAddress: number
+  /** For one account from all addresses: high, as each failure of a stranger counts. */
+  readonly signInsPerAccount: number
+  readonly signInsPerBrowser: number
 }
 
-/** `companies`: all of the installation. */
-export function createSignIn(
-  access: Access,
-  companies: () => readonly CompanyRecord[],
-  { signInsPerAccount, signInsPerAddress }: SignInLimits,
-): SignIn {
-  const byAccount = createThrottle({ limit: signInsPerAccount, windowMs: signInWindowMs })
-  const byAddress = createThrottle({ limit: signInsPerAddress, windowMs: signInWindowMs })
-  const attempt = <T>(email: string, address: string, work: () => Promise<T>): Promise<T> =>
-    byAddress.attempt(address, () => byAccount.attempt(email.toLowerCase(), work))
+interface SignInDeps {
+  readonly access: Access
+  /** Companies and users of the installation, as this process has them in memory. */
+  readonly records: Pick<Records, 'companies' | 'usersByEmail'>
+  readonly limits: SignInLimits
+}
+
+export function createSignIn({ access, records, limits }: SignInDeps): SignIn {
+  const companies = () => records.companies()
+  const throttle = (limit: number, windowMs = signInWindowMs) => createThrottle({ limit, windowMs })
+  const byAddress = throttle(limits.signInsPerAddress)
+  const byBoth = throttle(limits.signInsPerAccountAndAddress)
+  const byAccount = throttle(limits.signInsPerAccount)
+  const byBrowser = throttle(limits.signInsPerBrowser, browserWindowMs)
+  const attempt = <T>(email: string, { address, browser }: SignInSource, work: () => Promise<T>): Promise<T> => {
+    const known = browser === undefined ? null : knownBrowser(browser, records.usersByEmail(email))
+    if (known !== null) return byBrowser.attempt(known, work)
+    const account = email.toLowerCase()
+    return byAddress.attempt(address, () =>
+      byBoth.attempt(`${address} ${account}`, () => byAccount.attempt(account, work)),
+    )
+  }
   return {
-    userWith: ({ email, password, company }, address) =>
-      attempt(email, address, async () => {
+    userWith: ({ email, password, company }, source) =>
+      attempt(email, source, async () => {
         const meant = (await access.usersByEmail(email)).filter(isMeant(company ?? null, companies()))
         return matching(meant, password, Math.min(mostTries, companies().length))
       }),
-    confirm: (user, password, address) =>
-      attempt(user.email, address, async () => {
+    confirm: (user, password, source) =>
+      attempt(user.email, source, async () => {
         await matching([user], password, 1)
       }),
   }

@@ -46,6 +46,19 @@ export function flowCookieAt(baseUrl: string): string {
   return nameAt(flowCookie, baseUrl)
 }
 
+const browserCookie = 'takt_browser'
+const browserLifetimeMs = 365 * 86_400_000
+
+/** Name of the cookie by which a browser is known in which users have signed in. */
+export function browserCookieAt(baseUrl: string): string {
+  return nameAt(browserCookie, baseUrl)
+}
+
+/** The header that makes the browser known. */
+export function setBrowserCookie(value: string, baseUrl: string): string {
+  return cookieOf(browserCookie, value, browserLifetimeMs, baseUrl)
+}
+
 const flowLifetimeMs = 600_000
 
 /** The header that lets the browser come back from the provider: only its own page sends it. */

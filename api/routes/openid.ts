@@ -16,7 +16,7 @@ import { pathId, submit, withId } from '../commands/submit.ts'
 import { clearFlowCookie, flowCookieAt, setFlowCookie } from '../http/cookie.ts'
 import { type Call, jsonBody, route } from '../http/route.ts'
 import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
-import { checkPassword, signedIn, type SignInPort } from './session.ts'
+import { checkPassword, signedIn, signInSource, type SignInPort } from './session.ts'
 import { type SessionStartPort, startSession } from './start-session.ts'
 
 interface OpenIdPort {
@@ -113,7 +113,7 @@ const postLink = route({
     deps: OpenIdPort & LookUpPort & CommandsPort & SessionStartPort & SignInPort,
   ) {
     const { user, session } = signedIn(call.caller())
-    if (user.passwordHash !== noPassword) await checkPassword(user, currentPassword ?? '', call.address, deps)
+    if (user.passwordHash !== noPassword) await checkPassword(user, currentPassword ?? '', signInSource(call), deps)
     const identity = await identityOf(query, call, session.id, deps).catch(noSignOut)
     const company = await companyOf(identity, deps)
     if (company.id !== user.companyId)

@@ -7,9 +7,10 @@ import { InvalidToken } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
 import { hashPassword } from '../auth/password.ts'
 import { signedInAs } from '../auth/scopes.ts'
-import type { SignIn } from '../auth/sign-in.ts'
-import { clearSessionCookie } from '../http/cookie.ts'
-import { jsonBody, route } from '../http/route.ts'
+import { withKnownUser } from '../auth/known-browser.ts'
+import type { SignIn, SignInSource } from '../auth/sign-in.ts'
+import { browserCookieAt, clearSessionCookie, setBrowserCookie } from '../http/cookie.ts'
+import { type Call, jsonBody, route } from '../http/route.ts'
 import type { CommandsPort } from '../ports/ports.ts'
 import { submit } from '../commands/submit.ts'
 import { type SessionStartPort, shownSession, startSession } from './start-session.ts'
@@ -26,17 +27,20 @@ const postSession = route({
   operationId: 'signIn',
   summary: 'Sign in',
   description:
-    'Sets a cookie that scripts do not see and other sites do not send. With it, what changes something needs `Sec-Fetch-Site: same-origin` or this service as `Origin`, as browsers send by themselves. 401 tells not what was wrong. The same address may have users in several companies: of those whose password it is, the one made first is signed in; `company` (id or name) picks another. More than three need `company`.',
+    'Sets cookies that scripts do not see and other sites do not send. With the session’s, what changes something needs `Sec-Fetch-Site: same-origin` or this service as `Origin`, as browsers send by themselves. 401 tells not what was wrong. The same address may have users in several companies: of those whose password it is, the one made first is signed in; `company` (id or name) picks another. More than three need `company`. 429 after too many failures: a browser in which the user has signed in before has its own counter.',
   scope: 'public',
   refuses: true,
   body: jsonBody(signInInput),
   output: sessionAnswer,
-  async handle({ body, address, ...call }, deps: SignInPort & SessionStartPort) {
+  async handle({ body, ...call }, deps: SignInPort & SessionStartPort) {
     call.setHeader('Cache-Control', 'no-store')
-    const user = await deps.signIn.userWith(body, address)
+    const source = signInSource(call)
+    const user = await deps.signIn.userWith(body, source)
     const company = await deps.access.company(user.companyId)
     if (!company) throw new InvalidToken('The email address or the password is wrong')
-    return startSession(user, company, call, deps)
+    const session = await startSession(user, company, call, deps)
+    call.setHeader('Set-Cookie', setBrowserCookie(withKnownUser(source.browser, user), call.baseUrl))
+    return session
   },
 })
 
@@ -76,14 +80,22 @@ const putPassword = route({
   scope: anyUser,
   body: jsonBody(passwordInput),
   output: nothing,
-  async handle({ caller, body, address }, deps: SignInPort & CommandsPort) {
+  async handle({ caller, body, ...call }, deps: SignInPort & CommandsPort) {
     const { user, session } = signedIn(caller())
-    await checkPassword(user, body.currentPassword, address, deps)
+    const source = signInSource(call)
+    await checkPassword(user, body.currentPassword, source, deps)
     const passwordHash = await hashPassword(body.newPassword)
     await submit(deps, caller(), 'user.patch', { id: user.id, passwordHash, keepSession: session.id })
+    const cookie = withKnownUser(source.browser, { ...user, passwordHash })
+    call.setHeader('Set-Cookie', setBrowserCookie(cookie, call.baseUrl))
     return null
   },
 })
+
+/** The client of a request, as limits of failed passwords count it. */
+export function signInSource({ address, baseUrl, cookie }: Pick<Call, 'address' | 'baseUrl' | 'cookie'>): SignInSource {
+  return { address, browser: cookie(browserCookieAt(baseUrl)) }
+}
 
 /** The user and session of a route that takes them alone. */
 export function signedIn({ signedIn: user, session, company }: Caller) {
@@ -95,11 +107,11 @@ export function signedIn({ signedIn: user, session, company }: Caller) {
 export async function checkPassword(
   user: UserRecord,
   password: string,
-  address: string,
+  source: SignInSource,
   { signIn }: SignInPort,
 ): Promise<void> {
   try {
-    await signIn.confirm(user, password, address)
+    await signIn.confirm(user, password, source)
   } catch (error) {
     if (!(error instanceof InvalidToken)) throw error
     throw validationError([fault('currentPassword', 'InvalidDataItem', 'currentPassword is wrong')])

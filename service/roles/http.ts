@@ -95,7 +95,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     openid: await openIdOf(config, clock),
     openidStarts: createThrottle({ limit: settings.openidStartsPerAddress, windowMs: signInWindowMs }),
     openidAttempts: createThrottle({ limit: settings.signInsPerAddress, windowMs: signInWindowMs }),
-    signIn: createSignIn(auth.access, () => records.companies(), settings),
+    signIn: createSignIn({ access: auth.access, records, limits: settings }),
     audit: (companyId, query, options) => readAudit(store, companyId, query, options),
     acceptor,
     statuses: channels?.live.statuses ?? { get: () => null },

@@ -115,7 +115,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     openid: null,
     openidStarts: createThrottle({ limit: settings.openidStartsPerAddress, windowMs: guessWindowMs }),
     openidAttempts: createThrottle({ limit: settings.signInsPerAddress, windowMs: guessWindowMs }),
-    signIn: createSignIn(access, () => registrar.records.companies(), settings),
+    signIn: createSignIn({ access, records: registrar.records, limits: settings }),
     audit: async () => ({ items: [], cursor: null }),
     acceptor: acceptorInto(log, registrar.records, settings.ingest),
     statuses: { get: ref => statuses.get(ref) ?? null },

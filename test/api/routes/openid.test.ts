@@ -42,7 +42,7 @@ describe('routes of OpenID Connect', function () {
     provider = await startOpenIdProvider()
     await provider.open(`${publicUrl}/app/sign-on`)
     api = await startApi({
-      settings: { openidStartsPerAddress: 12, signInsPerAddress: 12, signInsPerAccount: 100 },
+      settings: { openidStartsPerAddress: 12, signInsPerAddress: 12, signInsPerAccountAndAddress: 100 },
       openid: {
         name: 'Plant ID',
         publicUrl,

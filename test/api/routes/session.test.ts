@@ -17,12 +17,18 @@ const password = 'correct horse battery'
 const wrong = 'wrong horse battery'
 const newPassword = 'staple, correct horse'
 const keyless = { key: null } as const
+const limits = {
+  signInsPerAccountAndAddress: 3,
+  signInsPerAddress: 5,
+  signInsPerAccount: 12,
+  signInsPerBrowser: 4,
+} as const
 
 describe('signing in', function () {
   let api: TestApi
   let userId: string
   beforeEach(async () => {
-    api = await startApi({ settings: { signInsPerAccount: 3, signInsPerAddress: 5 } })
+    api = await startApi({ settings: limits })
     userId = await addUser(api)
   })
   afterEach(() => api.close())
@@ -53,10 +59,12 @@ describe('signing in', function () {
   it('sets a cookie that only this site’s requests carry', async () => {
     const header = (await signIn()).headers.get('set-cookie')
     expect(header).to.match(
-      /^takt_session=[0-9a-f-]{36}\.[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^takt_session=[0-9a-f-]{36}\.[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict, takt_browser=[\w.-]+; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Strict$/,
     )
     const overTls = await signIn({}, { 'x-forwarded-proto': 'https' })
-    expect(overTls.headers.get('set-cookie')).to.match(/; Secure$/)
+    expect(overTls.headers.get('set-cookie')).to.match(
+      /^__Host-takt_session=.+; Secure, __Host-takt_browser=.+; Secure$/,
+    )
   })
 
   it('keeps of a session only its hash', async () => {
@@ -101,6 +109,49 @@ describe('signing in', function () {
     expect([headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).to.deep.equal(['3', '0'])
   })
 
+  const from = (address: string, cookie = '') => ({ 'x-forwarded-for': address, ...(cookie !== '' && { cookie }) })
+
+  it('Wrong passwords from other addresses do not lock the account; very many do', async () => {
+    for (let index = 0; index < 10; index++)
+      expect((await signIn({ password: wrong }, from(`203.0.113.${index}`))).status).to.equal(401)
+    expect((await signIn({}, from('198.51.100.1'))).status).to.equal(200)
+    for (let index = 10; index < 12; index++)
+      expect((await signIn({ password: wrong }, from(`203.0.113.${index}`))).status).to.equal(401)
+    expect((await signIn({}, from('198.51.100.1'))).status).to.equal(429)
+  })
+
+  it('A browser in which the user has signed in has its own counter', async () => {
+    const browser = browserOf(await signIn())
+    for (let index = 0; index < 12; index++) await signIn({ password: wrong }, from(`203.0.113.${index}`))
+    for (let index = 0; index < 5; index++) await signIn({ email: `guess${index}@plant.example` })
+    expect((await signIn()).status, 'address and account are used up').to.equal(429)
+    const again = await signIn({}, { cookie: browser })
+    expect(again.status).to.equal(200)
+    expect(browserOf(again), 'the browser keeps its id').to.equal(browser)
+    for (let index = 0; index < 4; index++)
+      expect((await signIn({ password: wrong }, { cookie: browser })).status).to.equal(401)
+    const { status, headers } = await signIn({}, { cookie: browser })
+    expect(status).to.equal(429)
+    expect(Number(headers.get('retry-after'))).to.be.within(3000, 3600)
+  })
+
+  it('Only a browser of the same user with the present password is known', async () => {
+    const browser = browserOf(await signIn())
+    const otherId = await addUser(api, 'bob@plant.example')
+    const ofOther = browserOf(await signIn({ email: 'bob@plant.example' }))
+    for (const _ of [1, 2, 3]) await signIn({ password: wrong })
+    expect((await signIn({}, { cookie: ofOther })).status).to.equal(429)
+    expect((await signIn({}, { cookie: ofOther.replace(otherId, userId) })).status).to.equal(429)
+    expect((await signIn({}, { cookie: browser.replace(/.$/, last => (last === 'A' ? 'E' : 'A')) })).status).to.equal(
+      429,
+    )
+    const both = browserOf(await signIn({ email: 'bob@plant.example' }, { cookie: browser }))
+    expect(both.split('~')).to.have.lengthOf(2)
+    expect((await signIn({}, { cookie: both })).status).to.equal(200)
+    await patch(api, userId, { passwordHash: await hashPassword(newPassword) })
+    expect((await signIn({ password: newPassword }, { cookie: both })).status).to.equal(429)
+  })
+
   it('is refused for a while after failures from an address, whatever the account; those that go well do not count', async () => {
     for (const _ of [1, 2, 3, 4, 5, 6]) expect((await signIn()).status).to.equal(200)
     for (const index of [1, 2, 3, 4, 5])
@@ -116,11 +167,10 @@ describe('signing in', function () {
       if (isAway) throw unavailable('away')
       return byRecords.usersByEmail(address)
     }
-    const limits = { signInsPerAccount: 3, signInsPerAddress: 5 }
-    const companies = () => api.registrar.records.companies()
-    const signIns = createSignIn({ ...byRecords, usersByEmail }, companies, limits)
-    const away = (given: string, tried: string, from: string) =>
-      signIns.userWith({ email: given, password: tried }, from)
+    const { records } = api.registrar
+    const signIns = createSignIn({ access: { ...byRecords, usersByEmail }, records, limits })
+    const away = (given: string, tried: string, address: string) =>
+      signIns.userWith({ email: given, password: tried }, { address, browser: undefined })
     for (const _ of [1, 2, 3, 4, 5, 6])
       expect(await away(email, password, 'here').catch((error: unknown) => error)).to.have.property('status', 503)
     isAway = false
@@ -287,7 +337,7 @@ describe('a session', () => {
 describe('an address that users of several companies have', function () {
   let api: TestApi
   beforeEach(async () => {
-    api = await startApi({ settings: { signInsPerAccount: 50, signInsPerAddress: 50 } })
+    api = await startApi({ settings: { signInsPerAccountAndAddress: 50, signInsPerAddress: 50 } })
     await addUser(api)
   })
   afterEach(() => api.close())
@@ -411,11 +461,10 @@ describe('one’s own password', function () {
 })
 
 /** A manager with a password; answers the id. */
-async function addUser(api: TestApi): Promise<string> {
+async function addUser({ registrar }: TestApi, as = email): Promise<string> {
   const passwordHash = await hashPassword(password)
-  const { registrar } = api
-  await registrar.perform('user.create', { email, displayName: 'Ada', role: 'manager', passwordHash })
-  return registrar.records.usersByEmail(email)[0]?.id ?? ''
+  await registrar.perform('user.create', { email: as, displayName: 'Ada', role: 'manager', passwordHash })
+  return registrar.records.usersByEmail(as)[0]?.id ?? ''
 }
 
 async function patch({ registrar }: TestApi, id: string, changes: Omit<Payload<'user.patch'>, 'id'>): Promise<void> {
@@ -437,6 +486,15 @@ function sessionOf(api: TestApi, cookie: string): SessionRecord | null {
   const userId = /=([0-9a-f-]{36})/.exec(cookie)?.[1]
   const { records, company } = api.registrar
   return records.list('session', company.id).find(session => session.userId === userId) ?? null
+}
+
+function browserOf({ headers }: TestAnswer): string {
+  return (
+    headers
+      .getSetCookie()
+      .find(each => each.startsWith('takt_browser='))
+      ?.split(';')[0] ?? ''
+  )
 }
 
 function cookieOf({ headers }: TestAnswer): string {
