@@ -3,7 +3,7 @@ import { type DateColumn, isSerialDate, readDate, readSerialDate } from './dates
 import { checkRange, checkWhole, type NumberFormat, readNumber, readWhole } from './numbers.ts'
 import type { SheetNumber } from './rows/file-row.ts'
 
-/** What a cell holds, read as one kind of value. Each method throws a `CellFault` if the cell holds another kind. */
+/** The content of a cell, read as one kind of value. Each method throws a `CellFault` if the cell holds another kind. */
 export interface CellContent {
   /** A name, which identifies something. */
   name(): string

@@ -56,7 +56,7 @@ const mapping = closed(
   object(
     {
       format: oneOf(['csv', 'xlsx']),
-      /** Of a CSV file; by default the one that the first row has most of. */
+      /** Separator of a CSV file; by default the one that the first row has most of. */
       delimiter: oneOf([',', ';', '\t', '|']),
       /** Name of a sheet; by default the first visible one is read. */
       sheet: shortText,
@@ -122,7 +122,7 @@ export async function readMapping(path: string): Promise<Mapping> {
   throw new Error(`${path} is not a mapping of a job file: ${faults.join('; ')}`)
 }
 
-/** What the schema cannot express: members that exclude each other, or do not fit their column. */
+/** Faults that the schema cannot express: members that exclude each other, or do not fit their column. */
 function contradictionsIn({ columns, decimal, thousands }: Mapping): readonly string[] {
   const faults = decimal !== undefined && decimal === thousands ? ['decimal and thousands must differ'] : []
   for (const name of fieldNames) {

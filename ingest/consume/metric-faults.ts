@@ -1,3 +1,4 @@
+import { isExecutionValue } from '../../schema/execution-values.ts'
 import type { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
 import type { DecidingNames } from '../../processors/timeline/deciding.ts'
 import { isUncounted, roleOf } from '../../processors/timeline/names.ts'
@@ -8,21 +9,6 @@ import type { Sample } from '../../schema/sample.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import type { FaultBook } from './ports.ts'
 import type { Run } from './taken-samples.ts'
-
-/** The EXECUTION values of MTConnect: https://www.mtconnect.org/documents (part 2). */
-const executionValues: ReadonlySet<string> = new Set([
-  'ACTIVE',
-  'FEED_HOLD',
-  'INTERRUPTED',
-  'OPTIONAL_STOP',
-  'PROGRAM_COMPLETED',
-  'PROGRAM_OPTIONAL_STOP',
-  'PROGRAM_STOPPED',
-  'READY',
-  'STOPPED',
-  'UNAVAILABLE',
-  'WAIT',
-])
 
 /** Values of a counter without a number, in a row, that make it unreadable. */
 const unreadableValues = 20
@@ -77,7 +63,7 @@ export class MetricFaults {
   }
 
   #checkExecution({ machineRef, key, value }: Sample): void {
-    if (executionValues.has(value) || executionValues.has(value.toUpperCase())) return
+    if (isExecutionValue(value)) return
     const message = `EXECUTION ${shown(key)} has the unknown value ${shown(value)}: it counts as not in cycle`
     this.#faults.tell(machineRef, 'unknown_execution_value', message, 1, key)
   }

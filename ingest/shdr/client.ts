@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import type { PartSettings } from './findings.ts'
 import type { IngestAnswer } from '../../schema/requests/ingest.ts'
 import type { WireBatch } from '../../schema/topics.ts'
 
@@ -19,6 +20,13 @@ export interface ClientOptions {
   readonly onWait?: (reason: string) => void
 }
 
+/** A machine as the client creates it. */
+export interface NewMachine extends Partial<Pick<PartSettings, 'partCounter'>> {
+  readonly name: string
+  readonly make: string | null
+  readonly model: string | null
+}
+
 /** Takt as a gateway sees it. Calls are repeated while the service is away or asks to wait; other refusals throw. */
 export class IngestClient {
   readonly #url: string
@@ -31,8 +39,8 @@ export class IngestClient {
     this.#onWait = onWait
   }
 
-  /** Id of the machine of that name, which is created where there is none. */
-  async findOrCreateMachine(machine: { name: string; make: string | null; model: string | null }): Promise<string> {
+  /** Id of the machine of that name, which is created if the company has none. */
+  async findOrCreateMachine(machine: NewMachine): Promise<string> {
     const found = await this.#findMachine(machine.name)
     if (found !== undefined) return found
     const id = randomUUID()
@@ -40,6 +48,12 @@ export class IngestClient {
     // A service of several processes may not know it everywhere at once.
     while ((await this.#findMachine(machine.name)) === undefined) await sleep(200)
     return id
+  }
+
+  /** Settings of a machine that decide which samples count parts. */
+  async partSettings(machineId: string): Promise<PartSettings> {
+    const settings: PartSettings = JSON.parse(await this.#call('GET', `/machines/${machineId}`))
+    return settings
   }
 
   /** Sends a gateway's batch. */
@@ -79,7 +93,7 @@ export class IngestClient {
     }
   }
 
-  /** undefined: nobody answered. */
+  /** undefined: no response. */
   async #fetch(path: string, request: RequestInit, attempt: number): Promise<Response | undefined> {
     try {
       return await fetch(this.#url + path, request)

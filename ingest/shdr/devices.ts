@@ -6,6 +6,8 @@ export interface DataItem {
   readonly type: string
   readonly subtype: string
   readonly category: Category
+  /** Whether each value is an occurrence of its own, such as a finished part. */
+  readonly isDiscrete?: boolean
 }
 
 /** A device of an MTConnect probe document. */
@@ -20,7 +22,7 @@ export interface Device {
 /** An element as the parser gives it: `@` attributes, `#text`, and arrays of children by name. */
 type Element = Readonly<Record<string, unknown>>
 
-/** Reads the devices of an MTConnect probe document (`Devices.xml`). Throws when it is no XML. */
+/** Reads the devices of an MTConnect probe document (`Devices.xml`). Throws if the text is not XML. */
 export function readDevices(xml: string): readonly Device[] {
   const parser = new XMLParser({
     ignoreAttributes: false,
@@ -60,7 +62,13 @@ function readDataItem(element: Element): DataItem {
     type: attribute(element, 'type') ?? '',
     subtype: attribute(element, 'subType') ?? '',
     category: category === 'SAMPLE' || category === 'CONDITION' ? category : 'EVENT',
+    ...(isDiscrete(element) && { isDiscrete: true }),
   }
+}
+
+/** MTConnect 1.5 replaced the representation DISCRETE by the attribute `discrete`. */
+function isDiscrete(element: Element): boolean {
+  return attribute(element, 'representation') === 'DISCRETE' || attribute(element, 'discrete') === 'true'
 }
 
 function attribute(element: Element, name: string): string | undefined {

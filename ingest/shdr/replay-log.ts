@@ -14,7 +14,9 @@ export interface ReplayOptions {
   readonly speed: number | null
   /** Sends a batch of samples. */
   readonly send: (samples: readonly ReplaySample[]) => Promise<IngestAnswer>
-  /** Told after every batch. */
+  /** Called with each line without an observation, and its number. */
+  readonly onSkippedLine?: (line: string, number: number) => void
+  /** Called after every batch. */
   readonly onProgress: (summary: ReplaySummary) => void
   /** UTC ms. */
   readonly now: () => number
@@ -38,7 +40,7 @@ export interface ReplaySummary {
 export async function replayLog(options: ReplayOptions): Promise<ReplaySummary> {
   const { device, rebaseToMs, speed, batchSize = 2_000, now, sleep } = options
   const tally = createTally()
-  const { startUs, lines } = await findStart(parseLines(options.lines, device, tally))
+  const { startUs, lines } = await findStart(parseLines(options, tally))
   const shiftUs = rebaseToMs === null ? 0 : rebaseToMs * 1000 - startUs
   const startedMs = now()
   let batch: ReplaySample[] = []
@@ -71,12 +73,14 @@ function dueMs({ timestamp }: ShdrObservation, startUs: number, speed: number): 
 }
 
 async function* parseLines(
-  lines: AsyncIterable<string>,
-  { items }: Device,
+  { lines, device: { items }, onSkippedLine }: ReplayOptions,
   tally: Tally,
 ): AsyncIterable<readonly ShdrObservation[]> {
+  let number = 0
   for await (const line of lines) {
     const observations = parseLine(line, items)
+    number++
+    if (observations === null) onSkippedLine?.(line, number)
     tally.line(observations !== null)
     for (const { key } of observations ?? []) if (!items.has(key)) tally.unknownKey(key)
     if (observations !== null) yield observations

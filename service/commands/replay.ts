@@ -1,4 +1,4 @@
-/** Replays SHDR logs of a machine into Takt; `npm run replay` without arguments tells how. */
+/** Replays SHDR logs of a machine into Takt; `npm run replay` without arguments prints its usage. */
 import { access, constants, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseInstantUs } from '../../shared/time/instant.ts'
@@ -7,18 +7,23 @@ import { readDevices, type Device } from '../../ingest/shdr/devices.ts'
 import { readLines } from '../../ingest/shdr/files.ts'
 import { borrowKey, type BorrowedKey } from './borrowed-key.ts'
 import { runCommand } from './run-command.ts'
-import { replayLog, type ReplaySummary } from '../../ingest/shdr/replay-log.ts'
+import { countsSingleParts, ReplayFindings } from '../../ingest/shdr/findings.ts'
+import { replayLog } from '../../ingest/shdr/replay-log.ts'
+import { presentReplay } from './present-replay.ts'
 
 const usage = `npm run replay -- --devices Devices.xml --machine <name> [options] <log.shdr[.gz]>...
 
   --devices <file>    MTConnect probe document that tells what the log's keys mean
-  --machine <name>    device of that document; the machine of that name is created where there is none
+  --machine <name>    device of that document; the machine of that name is created if the company has none
   --rebase <instant>  moves the timestamps so that the log starts then, e.g. 2024-05-06T06:00:00Z
   --speed <factor>    replays in real time, or that many times faster; without it as fast as it goes
   --url <address>     address of Takt (TAKT_URL; default http://127.0.0.1:8080)
   --key <key>         API key with the scopes machine and ingest.activity (TAKT_ADMIN_KEY); without it the service on this
                       machine is asked for one, through the socket in TAKT_DATA_DIR
   --company <name>    company that such a key is for, where there are several (its name or id)
+
+Exit code: 0; 1 if the log could not be sent; 2 if nothing in it determines the state of the machine; 3 if lines, values
+or samples of it were rejected or not understood, or if parts will be counted wrongly.
 `
 
 const options = {
@@ -40,7 +45,7 @@ runCommand({ usage, options, allowPositionals: true }, async ({ values, position
   await Promise.all(positionals.map(path => access(path, constants.R_OK)))
   const borrowed = key === '' ? await borrow(config.TAKT_DATA_DIR, values.company ?? null) : null
   try {
-    await replay(url, borrowed?.key ?? key, { device, paths: positionals, rebaseToMs, speed })
+    process.exitCode = await replay(url, borrowed?.key ?? key, { device, paths: positionals, rebaseToMs, speed })
   } finally {
     await borrowed?.giveBack()
   }
@@ -61,21 +66,33 @@ interface Replay {
   readonly speed: number | null
 }
 
-async function replay(url: string, key: string, { device, paths, rebaseToMs, speed }: Replay): Promise<void> {
-  const client = new IngestClient({ url, key, onWait: reason => console.error(`${reason}, trying again`) })
-  const machineId = await client.findOrCreateMachine({ name: device.name, make: device.make, model: device.model })
+/** Returns the exit code. */
+async function replay(url: string, key: string, { device, paths, rebaseToMs, speed }: Replay): Promise<number> {
+  const client = new IngestClient({ url, key, onWait: reason => console.error(`${reason}, retrying`) })
+  const { name, make, model } = device
+  const partCounter = countsSingleParts(device) ? ({ partCounter: 'increment' } as const) : {}
+  const machineId = await client.findOrCreateMachine({ name, make, model, ...partCounter })
+  const findings = new ReplayFindings(device)
   const summary = await replayLog({
     lines: readLines(paths),
     device,
     rebaseToMs,
     speed,
-    send: samples => client.send({ machineId, samples }),
+    send: samples => {
+      findings.addSamples(samples)
+      return client.send({ machineId, samples })
+    },
+    onSkippedLine: (line, number) => findings.addSkippedLine(line, number),
     onProgress: ({ lines, accepted }) => process.stderr.write(`\r${lines} lines, ${accepted} samples accepted `),
     now: Date.now,
     sleep,
   })
   process.stderr.write('\n')
-  console.log(present(summary))
+  const settings = await client.partSettings(machineId)
+  const found = findings.summary(settings)
+  console.log(presentReplay(summary, found, settings))
+  if (!found.hasState) return 2
+  return found.problems.length > 0 || Object.keys(summary.rejected).length > 0 ? 3 : 0
 }
 
 function findDevice(devices: readonly Device[], name: string): Device {
@@ -94,17 +111,4 @@ function readSpeed(text: string): number {
   const speed = Number(text)
   if (speed > 0 && Number.isFinite(speed)) return speed
   throw new Error(`--speed must be a number above 0, not ${text}`)
-}
-
-function present({ lines, passedOver, accepted, rejected, unknownKeys }: ReplaySummary): string {
-  const list = (counts: Readonly<Record<string, number>>) =>
-    Object.entries(counts)
-      .map(([name, count]) => `${name} ${count}`)
-      .join(', ') || 'none'
-  return [
-    `lines read: ${lines}, of which passed over: ${passedOver}`,
-    `samples accepted: ${accepted}`,
-    `samples rejected: ${list(rejected)}`,
-    `samples of unknown keys: ${list(unknownKeys)}`,
-  ].join('\n')
 }

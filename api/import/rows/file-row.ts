@@ -25,7 +25,7 @@ export interface SheetNumber {
 
 /** A cell that holds something, which cannot be read. */
 export interface UnreadableCell {
-  /** What the cell is, as the end of a sentence. */
+  /** Description of the cell, as the end of a sentence. */
   readonly unreadable: string
 }
 

@@ -62,7 +62,7 @@ function shownText(number: number, format: string): string | null {
   }
 }
 
-/** What a number format says about its numbers. */
+/** Meaning of a number format for its numbers. */
 interface FormatMeaning {
   readonly isDate: boolean
   readonly isPercent: boolean

@@ -1,0 +1,177 @@
+import type { PartCounter } from '../../schema/records/machine.ts'
+import { canonicalName } from '../../schema/sample.ts'
+import { isExecutionValue } from '../../schema/execution-values.ts'
+import { roleOf, type SampleRole } from '../../processors/timeline/names.ts'
+import type { Device } from './devices.ts'
+import type { ReplaySample } from './sample.ts'
+
+/** A key of the log and its samples. */
+export interface KeyFinding {
+  readonly key: string
+  readonly type: string
+  /** Whether the device has the key. */
+  readonly isKnown: boolean
+  readonly samples: number
+  /** First value that is not UNAVAILABLE. */
+  readonly example: string
+}
+
+/** The meaning of a log's samples for its machine. */
+export interface Findings {
+  /** EXECUTION and EMERGENCY_STOP. */
+  readonly state: readonly KeyFinding[]
+  /** Speeds, and keys that report rotating or cutting. */
+  readonly spindle: readonly KeyFinding[]
+  readonly parts: readonly KeyFinding[]
+  readonly alarms: readonly KeyFinding[]
+  readonly unknownKeys: readonly KeyFinding[]
+  /** Reasons for which the reports will lack state or parts, or have wrong ones. */
+  readonly problems: readonly string[]
+  /** Whether EXECUTION has a sample: without one, the machine is UNAVAILABLE all the time. */
+  readonly hasState: boolean
+}
+
+/** Settings of the machine that decide which samples count parts. */
+export interface PartSettings {
+  readonly partCounter: PartCounter
+  readonly partCountKey: string | null
+}
+
+/** A log of garbage may have a new key in each line. */
+const maxKeys = 10_000
+const maxExamples = 3
+const maxExampleLength = 60
+const spindleRoles: ReadonlySet<SampleRole> = new Set(['speed', 'rotating', 'cutting'])
+
+interface Counted extends KeyFinding {
+  readonly role: SampleRole
+  readonly isDiscrete: boolean
+  samples: number
+  example: string
+}
+
+/** Collects the meaning of the samples for the machine while a log is sent. */
+export class ReplayFindings {
+  readonly #device: Device
+  readonly #keys = new Map<string, Counted>()
+  readonly #strangeValues = new Set<string>()
+  readonly #lineExamples: string[] = []
+  #lines = 0
+
+  constructor(device: Device) {
+    this.#device = device
+  }
+
+  /** Counts samples that are sent. */
+  addSamples(samples: readonly ReplaySample[]): void {
+    for (const sample of samples) {
+      const counted = this.#countedOf(sample)
+      if (!counted) continue
+      const value = String(sample.value)
+      counted.samples++
+      if (counted.example === '' && value.toUpperCase() !== 'UNAVAILABLE') counted.example = shortened(value)
+      if (counted.role === 'execution' && !isExecutionValue(value) && this.#strangeValues.size < maxExamples)
+        this.#strangeValues.add(shortened(value))
+    }
+  }
+
+  /** Counts a line without an observation. Empty lines, commands of the protocol and assets are expected. */
+  addSkippedLine(line: string, number: number): void {
+    if (line.trim() === '' || line.startsWith('*') || /^[^|]*\| *@/.test(line)) return
+    this.#lines++
+    if (this.#lineExamples.length < maxExamples) this.#lineExamples.push(`line ${number}: ${shortened(line)}`)
+  }
+
+  /** The findings for a machine. */
+  summary({ partCounter, partCountKey }: PartSettings): Findings {
+    const keys = [...this.#keys.values()]
+    const executions = keys.filter(({ role }) => role === 'execution')
+    const parts = keys.filter(partKeyOf({ partCounter, partCountKey }))
+    return {
+      state: keys.filter(({ role }) => role === 'execution' || role === 'stop'),
+      spindle: keys.filter(({ role }) => spindleRoles.has(role)),
+      parts,
+      alarms: keys.filter(({ role }) => role === 'condition'),
+      unknownKeys: keys.filter(({ isKnown }) => !isKnown),
+      hasState: executions.length > 0,
+      problems: [
+        ...this.#stateProblems(keys, executions.length > 0),
+        ...this.#partProblems(parts, partCounter),
+        ...this.#lineProblems(),
+      ],
+    }
+  }
+
+  #lineProblems(): readonly string[] {
+    const [count, examples] = [this.#lines, this.#lineExamples.join(', ')]
+    if (count === 0) return []
+    return [
+      count === 1 ? `1 line is not SHDR: ${examples}` : `${count} lines are not SHDR, the first ones: ${examples}`,
+    ]
+  }
+
+  #countedOf({ key, type, subtype = '', category = 'EVENT' }: ReplaySample): Counted | undefined {
+    const known = this.#keys.get(key)
+    if (known || this.#keys.size >= maxKeys) return known
+    const item = this.#device.items.get(key)
+    const counted: Counted = {
+      key,
+      type,
+      role: roleOf({ category, type, subtype: subtype.toUpperCase() }),
+      isDiscrete: item?.isDiscrete === true,
+      isKnown: item !== undefined,
+      samples: 0,
+      example: '',
+    }
+    this.#keys.set(key, counted)
+    return counted
+  }
+
+  #stateProblems(keys: readonly Counted[], hasState: boolean): readonly string[] {
+    const strange = [...this.#strangeValues].join(', ')
+    if (strange !== '')
+      return [`EXECUTION has values that MTConnect does not have, which count as not in cycle: ${strange}`]
+    if (hasState) return []
+    const similar = keys.filter(({ isKnown, example }) => !isKnown && isExecutionValue(example)).map(({ key }) => key)
+    const hint = similar.length > 0 ? `; keys with such values: ${similar.slice(0, maxExamples).join(', ')}` : ''
+    return [`No key of type EXECUTION has a sample: the machine is UNAVAILABLE${hint}`]
+  }
+
+  #partProblems(parts: readonly Counted[], partCounter: PartCounter): readonly string[] {
+    const discrete = parts.filter(({ isDiscrete }) => isDiscrete).map(({ key }) => key)
+    return discrete.length > 0 && partCounter === 'counter'
+      ? [
+          `${discrete.join(', ')} reports each part (DISCRETE), but partCounter of the machine is counter: set it to increment`,
+        ]
+      : []
+  }
+}
+
+/** Selects the keys that count parts, as the timeline of the machine does. */
+function partKeyOf({ partCounter, partCountKey }: PartSettings): (key: Counted) => boolean {
+  const isNamed = ({ key }: Counted) => partCountKey !== null && canonicalName(key) === canonicalName(partCountKey)
+  switch (partCounter) {
+    case 'counter':
+    case 'increment':
+      return partCountKey === null ? ({ role }) => role === 'count' : isNamed
+    case 'cycle':
+    case 'program':
+      return key => key.role === 'execution' && (partCountKey === null || isNamed(key))
+    case 'none':
+      return () => false
+    default:
+      return partCounter satisfies never
+  }
+}
+
+/** Whether each part counter of a device reports single parts instead of a running total. */
+export function countsSingleParts({ items }: Device): boolean {
+  const counters = [...items.values()].filter(({ category, type, subtype }) => {
+    return roleOf({ category, type, subtype: subtype.toUpperCase() }) === 'count'
+  })
+  return counters.length > 0 && counters.every(({ isDiscrete }) => isDiscrete === true)
+}
+
+function shortened(text: string): string {
+  return text.length > maxExampleLength ? `${text.slice(0, maxExampleLength)}…` : text
+}

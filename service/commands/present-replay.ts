@@ -1,0 +1,40 @@
+import type { Findings, KeyFinding, PartSettings } from '../../ingest/shdr/findings.ts'
+import type { ReplaySummary } from '../../ingest/shdr/replay-log.ts'
+
+/** Keys of one line of the output: those with the most samples come first. */
+const maxKeys = 20
+
+/** The end of a replay as text: what was sent, what will determine state, parts and alarms, and what is wrong. */
+export function presentReplay(summary: ReplaySummary, findings: Findings, { partCounter }: PartSettings): string {
+  const { lines, passedOver, accepted, rejected } = summary
+  const { state, spindle, parts, alarms, problems, unknownKeys } = findings
+  return [
+    `lines read: ${lines}, of which passed over: ${passedOver}`,
+    `samples accepted: ${accepted}`,
+    `samples rejected: ${listed(Object.entries(rejected).map(([code, count]) => `${code} ${count}`))}`,
+    `samples of unknown keys: ${listed(mostSamplesFirst(unknownKeys).map(withExample))}`,
+    `state: ${listed(mostSamplesFirst(state).map(withType))}`,
+    `spindle: ${listed(mostSamplesFirst(spindle).map(withType))}`,
+    `parts (${partCounter}): ${listed(mostSamplesFirst(parts).map(withType))}`,
+    `alarms: ${listed(mostSamplesFirst(alarms).map(withType))}`,
+    ...problems.map(problem => `PROBLEM: ${problem}`),
+  ].join('\n')
+}
+
+function mostSamplesFirst(keys: readonly KeyFinding[]): readonly KeyFinding[] {
+  return keys.toSorted((one, other) => other.samples - one.samples)
+}
+
+function withType({ key, type, samples }: KeyFinding): string {
+  return `${key} (${type}) ${samples}`
+}
+
+function withExample({ key, samples, example }: KeyFinding): string {
+  return `${key} ${samples}${example === '' ? '' : ` (${example})`}`
+}
+
+function listed(texts: readonly string[]): string {
+  if (texts.length === 0) return 'none'
+  const more = texts.length - maxKeys
+  return texts.slice(0, maxKeys).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
