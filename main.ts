@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   end.runs({
     closePorts: () => takt.closePorts(),
     async stop(withinMs) {
-      // Where time is short it is the service's: the plant is made again from its seed.
+      // If there is little time, the service needs it: the plant can be simulated again from its seed.
       if (withinMs === undefined) await demo?.stop()
       await takt.stop(withinMs)
     },

@@ -12,8 +12,8 @@ export const demoCompanyName = 'Demo plant'
 const width = 64
 
 /**
- * Creates what the plant's records lack. What is there stays as it is: people may have changed it. Answers whether machines were
- * among it.
+ * Creates missing records of the simulated plant. Existing records stay unchanged, because users may have edited them.
+ * Returns whether machines were created.
  */
 export async function createRecords(client: PlantClient, plant: Plant): Promise<boolean> {
   const { companyId, records } = client

@@ -31,7 +31,7 @@ export interface DemoOptions extends Pick<PlantClientOptions, 'companyId' | 'rec
   readonly clock?: () => number
   /** Told how much of the past is filled, 0 to 1. */
   readonly onFilled?: (share: number) => void
-  /** Called when the plant stops for a reason that nobody asked for. */
+  /** Called when the simulation stops unexpectedly. */
   readonly onFailure?: (error: unknown) => void
 }
 

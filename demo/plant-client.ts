@@ -8,7 +8,10 @@ import type { CommandClient } from '../processors/registrar/client.ts'
 export interface PlantClient {
   readonly companyId: string
   readonly records: Records
-  /** Does a command, again while the service is busy. What is refused is logged and passed over: people may have changed the plant. */
+  /**
+   * Executes a command, with retries while the service is busy. A rejected command is logged and skipped: users may
+   * have changed the plant.
+   */
   submit<Name extends CommandName>(name: Name, payload: Payload<Name>): Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 export interface DemoProgress {
   /** Every sample before it is sent. */
   readonly sentMs: number
-  /** Everything that people told before it is told. */
+  /** All actions of operators before this instant were sent. */
   readonly actedMs: number
 }
 

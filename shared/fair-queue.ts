@@ -3,8 +3,8 @@ interface Waiting {
 }
 
 /**
- * Does so many pieces of work at a time. Those that wait are done in rotation of their holders (companies): one that queues a
- * hundred pieces keeps the others waiting for one of them, not for all.
+ * Runs work with limited concurrency. Waiting work runs in rotation of its tenants (companies): a tenant with a hundred
+ * items delays another tenant by one of them, not by all.
  */
 export class FairQueue {
   readonly #places: number
@@ -15,7 +15,7 @@ export class FairQueue {
     this.#places = places
   }
 
-  /** Resolves or rejects as the work does, once it has had its turn. */
+  /** Resolves or rejects with the outcome of the work. */
   async run<Result>(holder: string, work: () => Promise<Result>): Promise<Result> {
     if (this.#running < this.#places) this.#running++
     else await this.#turnOf(holder)

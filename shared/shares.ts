@@ -30,7 +30,7 @@ export class Shares {
     return this.#held.get(holder) ?? 0
   }
 
-  /** Whether the holder may have so much more. */
+  /** Whether the tenant may use this additional amount. */
   fits(holder: string, amount: number): boolean {
     const free = this.#room - this.#taken - amount
     if (free < 0) return false
@@ -38,7 +38,9 @@ export class Shares {
     return held === 0 || !this.#isShared() || held + amount <= free
   }
 
-  /** Takes so much more for the holder; false: it may not have it, and nothing is taken. */
+  /**
+   * Reserves an additional amount for the tenant; returns false and reserves nothing if the quota does not allow it.
+   */
   take(holder: string, amount: number): boolean {
     if (!this.fits(holder, amount)) return false
     this.add(holder, amount)
@@ -51,7 +53,7 @@ export class Shares {
     this.#held.set(holder, this.heldBy(holder) + amount)
   }
 
-  /** Gives back what was taken. */
+  /** Releases a reserved amount. */
   give(holder: string, amount: number): void {
     const left = this.heldBy(holder) - amount
     this.#taken -= amount

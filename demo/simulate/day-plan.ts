@@ -3,8 +3,8 @@ import { Random, hash } from './random.ts'
 import { dayMs, hourMs, minuteMs } from '../../shared/time/units.ts'
 
 /**
- * Activity of a machine. `off`: without power; `idle`: ready, nobody works; `cycle`: makes a part; `load`: the part is done, the next
- * is being put in; `fault`: an alarm stopped it.
+ * Activity of a machine. `off`: without power; `idle`: ready, no operator; `cycle`: makes a part; `load`: the part is
+ * complete, the next is being loaded; `fault`: stopped by an alarm.
  */
 export type DayKind = 'off' | 'idle' | 'cycle' | 'load' | 'fault'
 
@@ -17,7 +17,7 @@ export interface Phase {
   readonly parts: number
   /** Counts the day's phases from 0. */
   readonly index: number
-  /** Whether what came before, if it was the same day, was without power. */
+  /** Whether the previous activity, on the same day, was `off`. */
   readonly isAfterOff: boolean
 }
 

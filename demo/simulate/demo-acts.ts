@@ -85,7 +85,7 @@ function signIns(machine: number, machineId: string, dayStartMs: number): readon
   })
 }
 
-/** Once a longer stop is over somebody says why it was; not always. */
+/** After a longer stop, an operator assigns its reason; not always. */
 function note(phase: Phase, machine: number, machineId: string, random: Random): readonly DemoAct[] {
   const isForgotten = random.chance(0.2)
   const { kind, startMs, endMs, index } = phase
@@ -102,7 +102,7 @@ function reasonOf({ kind, startMs, endMs }: Phase, random: Random): DemoReason {
   return random.pick(['No material', 'Tool change', 'Tool change', 'Maintenance'])
 }
 
-/** Every four hours parts are measured, and some are no good. */
+/** Every four hours parts are measured, and some are rejected. */
 function inspections(
   phases: readonly Phase[],
   dayStartMs: number,

@@ -29,7 +29,7 @@ export interface DemoRecords {
   }[]
 }
 
-/** Why machines of the plant stand still, and what is wrong with its parts. */
+/** Downtime reasons and reject reasons of the simulated plant. */
 export type DemoReason = 'Break' | 'Maintenance' | 'No material' | 'No orders' | 'Tool change' | 'Breakdown'
 export type DemoAdjustmentType = 'Out of tolerance' | 'Surface'
 

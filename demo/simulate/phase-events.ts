@@ -121,7 +121,7 @@ function createEvents({ executions, counts, cuts }: Profile, { startMs, parts }:
     conditions(value: string): void {
       for (const { key, type } of conditionKeys) add(startMs, key, type, value, { category: 'CONDITION' })
     },
-    /** Tells everything as it is when the machine stands still and nothing is wrong. */
+    /** Sends the complete state of an idle machine without alarms. */
     ready(): void {
       add(startMs, 'avail', 'AVAILABILITY', 'AVAILABLE')
       events.emergencyStop('ARMED', startMs)

@@ -36,7 +36,7 @@ export interface Plant {
 
 export function createPlant({ seed, machines: count = 24, isDaily = false }: PlantOptions): Plant {
   const machines = Array.from({ length: count }, (_, index) => createProfile(seed, index))
-  // The current day of each machine: whoever follows the clock asks for it every second.
+  // The current day of each machine: live simulation reads it every second.
   const days = machines.map(() => ({ startMs: Number.NaN, phases: [] as readonly Phase[] }))
 
   function phasesOf(profile: Profile, dayStartMs: number): readonly Phase[] {

@@ -19,7 +19,7 @@ export interface Profile {
   readonly counts: 'counter' | 'cycle' | 'program'
   /** How it tells that it cuts: a CUTTING item, or its spindle's load. */
   readonly cuts: 'signal' | 'load'
-  /** Whether it is switched off, not just idle, when nobody works. */
+  /** Whether the machine is switched off, not only idle, outside working hours. */
   readonly isSwitchedOff: boolean
   /** Chance that it works in a night shift of a weekday, and on a Saturday. */
   readonly nightWork: number

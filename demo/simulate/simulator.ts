@@ -25,7 +25,7 @@ export interface SimulatorOptions {
 }
 
 const stepMs = 3_600_000
-/** A step of many machines is sent in parts of so many. */
+/** Number of machines per request of a step. */
 const machinesOfSend = 200
 const samplesOfBatch = 500
 
@@ -42,7 +42,7 @@ export function createSimulator(options: SimulatorOptions): Lifecycle {
       if (batches.length === 0) continue
       await retry(() => options.send(batches), {
         signal,
-        onRetry: error => logger.warn({ err: error }, 'simulated samples could not be sent, trying again'),
+        onRetry: error => logger.warn({ err: error }, 'Failed to send simulated samples, retrying'),
       })
     }
     options.onSent?.(toMs)

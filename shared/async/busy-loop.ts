@@ -4,7 +4,7 @@ import { performance, type EventLoopUtilization } from 'node:perf_hooks'
 const busyShare = 0.9
 const windowMs = 500
 
-/** Tells whether the event loop of this process had no time left lately. */
+/** Detects whether the event loop of this process was saturated recently. */
 export class BusyLoop {
   #sinceMs = performance.now()
   #before: EventLoopUtilization = performance.eventLoopUtilization()

@@ -1,6 +1,6 @@
 /**
- * One piece of work for all who ask while another is under way: each gets the outcome of work that began after it asked, and there
- * is never more than one at a time.
+ * Shares one execution between all calls during an execution: each call gets the outcome of an execution that began
+ * after the call, and there is never more than one at a time.
  */
 export function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | null = null

@@ -5,7 +5,7 @@ export interface Deferred<T> {
   readonly reject: (error: unknown) => void
 }
 
-/** A promise that others settle (`Promise.withResolvers`, which Node 20 lacks). */
+/** A promise with external `resolve` and `reject` (`Promise.withResolvers`, which Node 20 lacks). */
 export function deferred<T>(): Deferred<T> {
   const settle: { resolve: (value: T) => void; reject: (error: unknown) => void } = { resolve: noop, reject: noop }
   const promise = new Promise<T>((resolve, reject) => Object.assign(settle, { resolve, reject }))

@@ -1,6 +1,6 @@
 /**
- * Makes one call of all that is asked in one turn of the event loop, or while a call is under way: never two at a time. Everyone gets the
- * outcome of a call that began after they asked. `call` gets what was asked, in order.
+ * Batches calls: one execution for all calls within one iteration of the event loop, or during an execution; never two
+ * at a time. Each call gets the outcome of an execution that began after it. `call` receives the arguments in order.
  */
 export function gather<Asked, Answer>(
   call: (asked: readonly Asked[]) => Promise<Answer>,

@@ -1,4 +1,4 @@
-/** A signal made of others. */
+/** A signal that aborts with the first of several signals. */
 export interface JoinedSignal {
   readonly signal: AbortSignal
   /** Takes it off the others: it does not abort any more. */

@@ -1,6 +1,6 @@
 /** A part of the service that works until it is stopped. */
 export interface Lifecycle {
-  /** Works until stopped and resolves then; rejects where it cannot go on. Called once. */
+  /** Runs until stopped and then resolves; rejects if it cannot continue. Called once. */
   run(): Promise<void>
   /** Ends the work. Work in flight is finished, or done again after the next start, as after a crash. */
   stop(): Promise<void>

@@ -14,13 +14,13 @@ export interface LoadShedderOptions {
 /** Half of what is known about the rate of work is forgotten in so long, at rest, too. */
 const halfLifeMs = 2_000
 const fadeMs = halfLifeMs / Math.LN2
-/** Nothing is said about the rate before so much work. */
+/** Amount of work before the rate is measured. */
 const knownAfterMs = 500
 
 /**
- * Says whether more work should be taken, by how long it would wait for its turn: a short burst is taken whole, a backlog that stays
- * is not. More work than can be done then costs refusals, not time of what is taken. (The idea is that of CoDel, RFC 8289: a queue
- * that empties now and then does no harm, one that stands does.) Times are ms of any clock that goes forward.
+ * Decides whether to accept more work, by the time that the work would wait: a short burst is accepted, a lasting
+ * backlog is not. Excess work is rejected, so that accepted work does not slow down. (The idea is that of CoDel, RFC
+ * 8289: a queue that empties regularly does no harm, a standing queue does.) Times are ms of any monotonic clock.
  */
 export class LoadShedder {
   readonly #options: LoadShedderOptions
@@ -41,7 +41,7 @@ export class LoadShedder {
     return this.#pieces
   }
 
-  /** Whether work should be taken now. */
+  /** Whether to accept work at this time. */
   takes(nowMs: number): boolean {
     const { burstMs, standingMs } = this.#options
     const waitMs = this.#waitMs(nowMs)
@@ -50,7 +50,7 @@ export class LoadShedder {
     return waitMs <= (nowMs - this.#lastShortMs < burstMs ? burstMs : standingMs)
   }
 
-  /** Counts work that is taken; in bytes, or whatever says how long it takes. */
+  /** Counts accepted work, in bytes or another measure of its duration. */
   add(amount: number, nowMs: number): void {
     this.#pass(nowMs)
     this.#pieces++

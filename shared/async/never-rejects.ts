@@ -1,6 +1,6 @@
 /**
- * Lets work run on by itself that handles its own failures. Each use says why it cannot reject. Where it does so all the same, this
- * program is wrong: the error is thrown where nobody catches it, so that the process ends with its cause.
+ * Runs work in the background that handles its own failures. Each call states why the work cannot reject. A rejection
+ * is a bug: the error is thrown uncaught, so that the process ends with its cause.
  */
 export function neverRejects(work: Promise<unknown>): void {
   work.catch((error: unknown) =>

@@ -1,15 +1,15 @@
 import { pause } from './waiting.ts'
 
-/** When a call that failed is made again, and when it is given up. */
+/** When a failed call is retried, and when retrying ends. */
 export interface RetryPolicy {
   /** Milliseconds before the first repeat; doubles up to `maxDelayMs`. */
   readonly firstDelayMs?: number
   readonly maxDelayMs?: number
   /** A failure later than this is thrown on; without it calls are repeated for ever. */
   readonly withinMs?: number
-  /** A failure after so many repeats is thrown on. */
+  /** A failure after this number of retries is thrown. */
   readonly maxRepeats?: number
-  /** Errors that no repeat can mend; they are thrown on. */
+  /** Errors that a retry cannot resolve; they are thrown. */
   readonly isFinal?: (error: unknown) => boolean
   /** Ends the repeats: the signal's reason is thrown. A call under way is not cut short. */
   readonly signal?: AbortSignal

@@ -1,4 +1,7 @@
-/** Does a task for each item, so many at a time. Rejects with the first failure, once those under way have ended. */
+/**
+ * Runs a task for each item, with limited concurrency. Rejects with the first failure after the running tasks have
+ * ended.
+ */
 export async function sideBySide<T>(
   items: readonly T[],
   width: number,

@@ -1,6 +1,6 @@
 import type { Steps } from './steps.ts'
 
-/** Items that are sorted or merged before others get their turn. */
+/** Number of items that are sorted or merged between two yields. */
 const stepItems = 2_000
 
 /** Sorts as `toSorted` does, in small steps: short runs first, then ever longer ones of two that are sorted. */

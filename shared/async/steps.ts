@@ -1,6 +1,9 @@
 import { WorkSlice } from './work-slice.ts'
 
-/** Long work that yields between its small steps and returns its result. Whoever runs it decides whether others get turns meanwhile. */
+/**
+ * Long work that yields between small steps and returns its result. The caller decides whether the work yields to the
+ * event loop.
+ */
 export type Steps<T> = Generator<void, T, void>
 
 /** Does all steps at once. */
@@ -11,7 +14,7 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Does the steps in slices of some 10 ms; others get the event loop in between. */
+/** Runs the steps in time slices of about 10 ms and yields to the event loop between them. */
 export async function inSlices<T>(steps: Steps<T>): Promise<T> {
   const slice = new WorkSlice()
   for (;;) {

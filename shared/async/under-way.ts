@@ -1,4 +1,4 @@
-/** Something that this process is doing, named when it is asked for. */
+/** An activity of this process, with a lazily computed name. */
 interface Work {
   readonly name: () => string
 }
@@ -22,7 +22,7 @@ export function takeWorkNames(): readonly string[] {
   return [...new Set(names)]
 }
 
-/** Forgets what has ended: as `takeWorkNames`, where nobody wants the names. */
+/** Drops ended activities: as `takeWorkNames`, without computing names. */
 export function forgetEndedWork(): void {
   ended.clear()
 }

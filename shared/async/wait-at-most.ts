@@ -6,9 +6,9 @@ export interface WaitOptions {
 }
 
 /**
- * Waits for the work no longer than `withinMs`, then for what `whenLate` says. The work goes on; nobody hears of it any more. A plain
- * timer ends it: with an abort signal of its own, a wait took ten times the CPU. An answer that has come when the time is over counts,
- * also where the process was held and could not take it in time.
+ * Waits for the work up to `withinMs`, then returns the result of `whenLate`. The work continues and its outcome is
+ * ignored. A plain timer ends the wait: with an abort signal, a wait took ten times the CPU. A result that is available
+ * at the timeout counts, also if the event loop was blocked.
  */
 export function waitAtMost<T, Late>(
   withinMs: number,

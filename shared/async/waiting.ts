@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 
-/** Something to wait for that others ring: every `ring` releases all who wait, and a ring that nobody hears is not kept. */
+/** Notifies waiters: every `ring` releases all current waiters; a ring without a waiter is not kept. */
 export class Bell {
   #heard: (() => void) | undefined
   #next: Promise<void> | undefined

@@ -8,7 +8,10 @@ function resumeNext(): void {
   if (waiting.length > 0) setImmediate(resumeNext)
 }
 
-/** Cuts long work so that others get the event loop in between: `if (slice.isOver) await slice.next()` between small steps. */
+/**
+ * Divides long work into time slices: `if (slice.isOver) await slice.next()` between small steps yields to the event
+ * loop.
+ */
 export class WorkSlice {
   #startedAtMs = performance.now()
 
@@ -17,7 +20,7 @@ export class WorkSlice {
     return performance.now() - this.#startedAtMs > longestMs
   }
 
-  /** Resolves after everybody else had a turn. */
+  /** Resolves after pending callbacks have run. */
   async next(): Promise<void> {
     await new Promise<void>(resolve => {
       if (waiting.push(resolve) === 1) setImmediate(resumeNext)

@@ -3,7 +3,7 @@ import type { JsonBounds } from './bounds.ts'
 import { JsonScan, type LargeSpan } from './scan-json.ts'
 import { decodeUtf8Part } from './utf8.ts'
 
-/** JSON is parsed in pieces of about so many bytes: a millisecond of work. */
+/** Size of a parsed chunk of JSON: about a millisecond of work. */
 export const defaultPieceBytes = 65_536
 
 export interface Pieces {
@@ -12,9 +12,9 @@ export interface Pieces {
 }
 
 /**
- * An array or object of JSON that is too large to be parsed in one go. It is parsed in pieces, and others get their turn in
- * between; what is large inside it comes as a `LargeJson`, too. Every part of it must be read, or passed over by `check`: only
- * then is it known to be JSON. Throws a `SyntaxError` where it is none.
+ * A JSON array or object that is too large to parse in one step. It is parsed in chunks and yields to the event loop
+ * between them; large values inside it are `LargeJson` too. Every part must be read, or skipped with `check`: only then
+ * is it known to be valid JSON. Throws a `SyntaxError` for invalid JSON.
  */
 export class LargeJson {
   readonly isObject: boolean
@@ -89,7 +89,7 @@ export class LargeJson {
     return this.#span.cuts.length === 0
   }
 
-  /** Text between the cuts, as JSON of its own; `null` stands in it for what is large. */
+  /** Text between the cuts, as separate JSON; `null` replaces large values. */
   *#groups(open: string, close: string): Generator<{ readonly text: string; readonly large: LargeJson | null }> {
     const { start, end, isClosed, cuts, large } = this.#span
     if (!isClosed) throw noJson()
@@ -109,8 +109,8 @@ export class LargeJson {
 }
 
 /**
- * Reads JSON from outside: its bounds first, as `parseJson` does, then its value; an array or object that is longer than a piece
- * comes as a `LargeJson`. Throws a `JsonOutOfBounds`, and a `SyntaxError` where it is no JSON.
+ * Parses untrusted JSON: checks its limits first, as `parseJson` does, then parses its value; an array or object longer
+ * than a chunk becomes a `LargeJson`. Throws a `JsonOutOfBounds`, or a `SyntaxError` for invalid JSON.
  */
 export async function openJson(json: Uint8Array, bounds: JsonBounds, pieces: Pieces): Promise<unknown> {
   return openScanned(json, await scanJson(json, bounds, pieces), pieces)
@@ -129,8 +129,8 @@ export async function scanJson(json: Uint8Array, bounds: JsonBounds, { bytes, sl
 const scanBytes = 262_144
 
 /**
- * Opens JSON whose bounds were checked by `scanJson`: its value, or a `LargeJson`. Throws a `SyntaxError` where it is
- * no JSON.
+ * Opens JSON whose limits were checked by `scanJson`: its value, or a `LargeJson`. Throws a `SyntaxError` for invalid
+ * JSON.
  */
 export function openScanned(json: Uint8Array, scanned: JsonScan, { bytes, slice }: Pieces): unknown {
   const start = startsWithMark(json) ? 3 : 0
@@ -144,7 +144,7 @@ export function openScanned(json: Uint8Array, scanned: JsonScan, { bytes, slice 
   return JSON.parse(textOf(json, start, json.length))
 }
 
-/** Parses JSON from outside, as `parseJson` does; others get their turn in between where it is large. */
+/** Parses untrusted JSON, as `parseJson` does; yields to the event loop if it is large. */
 export async function parseJsonInTurns(
   json: Uint8Array,
   bounds: JsonBounds,

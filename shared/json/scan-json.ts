@@ -73,7 +73,7 @@ export class JsonScan {
     return this.#found.get(0)?.large ?? []
   }
 
-  /** Reads about so many bytes more. */
+  /** Scans about this number of bytes. */
   advance(bytes: number): void {
     const json = this.#json
     const bounds = this.#bounds

@@ -24,7 +24,9 @@ export function isInstant(text: string): boolean {
 
 const endOfYear9999 = 253_402_300_800_000
 
-/** The instant as records keep it and as answers show it: `YYYY-MM-DDTHH:mm:ss.SSSZ`. Throws a RangeError where the text is none. */
+/**
+ * The instant in its stored and displayed form: `YYYY-MM-DDTHH:mm:ss.SSSZ`. Throws a RangeError for an invalid instant.
+ */
 export function toInstant(text: string): string {
   return instantText(parseInstantMs(text) ?? Number.NaN)
 }
@@ -54,7 +56,7 @@ function parseCommonForm(text: string): number | null {
 
 const code = { Z: 90, T: 84, dash: 45, colon: 58, dot: 46, zero: 48 } as const
 
-/** The number that the digits in [from, to) write; -1 where one of them is no digit. */
+/** The number of the digits in [from, to); -1 for other characters. */
 function readDigits(text: string, from: number, to: number): number {
   let number = 0
   for (let i = from; i < to; i++) {
@@ -65,7 +67,7 @@ function readDigits(text: string, from: number, to: number): number {
   return number
 }
 
-/** Microseconds of a fraction of any length; -1 where it is empty or not all digits. */
+/** Microseconds of a fraction of any length; -1 if it is empty or has other characters than digits. */
 function readFractionUs(text: string, from: number, to: number): number {
   if (from === to) return -1
   for (let i = from + 6; i < to; i++) if (readDigits(text, i, i + 1) < 0) return -1

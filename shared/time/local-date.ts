@@ -16,9 +16,9 @@ export function isLocalTime(text: string): boolean {
   return timePattern.test(text)
 }
 
-/** Day number of a date `YYYY-MM-DD`; throws a RangeError where it is none. */
+/** Day number of a date `YYYY-MM-DD`; throws a RangeError for an invalid date. */
 export function dayNumber(date: string): DayNumber {
-  if (!isLocalDate(date)) throw new RangeError(`'${date}' is no date (YYYY-MM-DD)`)
+  if (!isLocalDate(date)) throw new RangeError(`Invalid date '${date}': use YYYY-MM-DD`)
   return Date.parse(`${date}T00:00:00Z`) / dayMs
 }
 
@@ -28,9 +28,9 @@ export function dateText(day: DayNumber): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 10)
 }
 
-/** Wall time `HH:mm` as ms since midnight; throws a RangeError where it is none. */
+/** Wall time `HH:mm` as ms since midnight; throws a RangeError for an invalid time. */
 export function timeOfDayMs(time: string): number {
-  if (!isLocalTime(time)) throw new RangeError(`'${time}' is no time of day (HH:mm)`)
+  if (!isLocalTime(time)) throw new RangeError(`Invalid time '${time}': use HH:mm`)
   return (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * minuteMs
 }
 

@@ -3,7 +3,7 @@ interface Stretch {
   readonly to: number
 }
 
-/** So few ranges are added one by one. */
+/** Up to this number, ranges are added one by one. */
 const fewRanges = 16
 
 /** A set of instants (ms), kept as disjoint ranges in order. A range costs the same however long it is; a change searches by halves. */

@@ -10,7 +10,7 @@ import { Empty, Failure, Loading } from '../ui/notice.tsx'
 
 const signIn = screens.find(({ path }) => path === 'app/sign-in') ?? null
 
-/** Shows the screen of the address; the sign-in where nobody is signed in, who then stays at the address. */
+/** Shows the screen of the address, or the sign-in form without a session; the address stays. */
 export function CurrentScreen() {
   const { t } = useLocale()
   const { path } = usePlace()

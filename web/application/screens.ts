@@ -8,7 +8,7 @@ import type { IconName } from '../ui/icon.tsx'
 export interface Screen {
   readonly path: string
   readonly title: keyof Texts['screens']
-  /** With an icon it stands in the navigation. */
+  /** A screen with an icon appears in the navigation. */
   readonly icon?: IconName
   /** Shown without a sign-in, or behind it. */
   readonly isPublic?: boolean

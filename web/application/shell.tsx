@@ -55,7 +55,7 @@ export function Shell({ screen, children }: { readonly screen: Screen | null; re
   )
 }
 
-/** Tells that the service does not answer, until it does. */
+/** Shows a message while the service is unreachable. */
 function Offline() {
   const { t } = useLocale()
   const isLost = useIsLost()

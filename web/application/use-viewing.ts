@@ -4,12 +4,12 @@ import { poll } from '../data/poll.ts'
 import { forget, recognise, refreshed, signOut, tellsOfSession, type Viewer } from '../data/viewer.ts'
 
 const retryMs = 3000
-/** Name, time zone, start of day and scopes may change while somebody looks on. */
+/** Interval for refreshing name, time zone, start of day and scopes. */
 const refreshMs = 5 * 60_000
 
-/** Who looks at the application. */
+/** The current user or key. */
 export interface Viewing {
-  /** null: nobody that the service knows; 'unknown': it was not told yet. */
+  /** null: not signed in; 'unknown': not loaded yet. */
   readonly viewer: Viewer | null | 'unknown'
   /** Why it is not known; null: nothing failed. */
   readonly failure: unknown
@@ -44,7 +44,7 @@ export function useViewing(): Viewing {
     current.current = found?.client ?? null
     if (found) {
       found.client.onRefused = () => {
-        // Somebody has signed in anew since this client asked.
+        // Another sign-in has happened since the request of this client.
         if (current.current !== found.client) return
         forget(found.client)
         setEnded(true)

@@ -4,9 +4,11 @@ import type { Language } from '../texts/locale.ts'
 
 /** The whole application, as any part of it may use it. */
 export interface Application {
-  /** Finds out anew who the viewer is: after signing in, or with a key. Rejects where the key or session is refused. */
+  /** Reloads the current user or key: after sign-in, or with a new key. Rejects if the key or session is invalid. */
   readonly enter: () => Promise<void>
-  /** Signs out, or forgets the key. Rejects where the service did not end the session: then the viewer is still signed in. */
+  /**
+   * Signs out, or removes the key. Rejects if the service did not end the session: then the user is still signed in.
+   */
   readonly leave: () => Promise<void>
   readonly chooseLanguage: (language: Language) => void
   /** The session or key ended without the viewer's doing. */

@@ -36,7 +36,10 @@ type Rest<E extends Endpoint> = Endpoints[E]['body'] extends undefined ? [Option
 const timeoutMs = 30_000
 const tokenLifetimeMs = 50 * 60_000
 
-/** Routes that take an `Idempotency-Key`. A key is no help to `POST /api-keys`: a repeat does not tell the value of the key again. */
+/**
+ * Routes that accept an `Idempotency-Key`. `POST /api-keys` is excluded: a repeated request does not return the value
+ * of the key.
+ */
 const keyed: ReadonlySet<Endpoint> = new Set<Endpoint>([
   'POST /part-adjustment',
   'POST /part-adjustment-types',

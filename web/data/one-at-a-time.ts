@@ -1,6 +1,6 @@
 /**
- * Has a task run one at a time. All who ask while it runs get one more run, which begins when that one ends. Each is told how the run
- * ended that began after it asked.
+ * Runs a task one at a time. Calls during a run share one following run, which begins when the current one ends. Each
+ * call gets the outcome of a run that began after it.
  */
 export function oneAtATime(task: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null

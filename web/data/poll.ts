@@ -4,8 +4,9 @@ import { onBack } from './reach.ts'
 const longestWaitMs = 30_000
 
 /**
- * Runs a task again and again, `everyMs()` apart, one at a time, not while the page is hidden, and ever more rarely while it
- * fails; at once when the service is back. `onEnd` is told of each run: its failure, or null. Returns what ends it.
+ * Polls a task at intervals of `everyMs()`, one run at a time, not while the page is hidden, with back-off after
+ * failures; immediately when the service is reachable again. Calls `onEnd` after each run with its failure, or null.
+ * Returns a function that stops polling.
  */
 export function poll(everyMs: () => number, onEnd: (failure: unknown) => void, task: () => Promise<void>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined

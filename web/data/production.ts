@@ -17,7 +17,7 @@ export type FlatRequest = ReportRange & {
 /** A production report as the application asks for it. */
 export type ProductionBody = FlatRequest & { readonly data: readonly MetricName[] }
 
-/** Values of the metrics that were asked for; null: there is none. */
+/** Values of the requested metrics; null: no value. */
 export type AskedMetrics = Readonly<Partial<Record<MetricName, number | null>>>
 
 /** Fields of a row that name what it is of: `<group>`, `<group>Id`, `<group><Field>`; `idIn` and its like read them. */
@@ -30,7 +30,7 @@ export interface FlatReport<Values> {
   readonly range: { readonly start: string; readonly end: string }
   readonly aggregate: Values
   readonly items: readonly (Values & FlatNames)[]
-  /** Where a file was asked for. */
+  /** Location of the requested file. */
   readonly csv?: { readonly url: string; readonly expires: string }
 }
 
@@ -46,7 +46,7 @@ export function idIn(row: FlatNames, group: GroupingName): string {
   return textOf(row, `${group}Id`)
 }
 
-/** A field of a row as text; '' where there is none. */
+/** A field of a row as a string; '' if it is missing. */
 export function textOf(row: FlatNames, field: string): string {
   const value: unknown = Reflect.get(row, field)
   return typeof value === 'string' ? value : ''

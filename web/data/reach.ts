@@ -2,7 +2,7 @@ import { serviceUrl } from '../router/address.ts'
 
 const askEveryMs = 2_000
 const askWithinMs = 5_000
-/** Longest wait until the application is told that the service is back: open pages do not all ask at the same moment. */
+/** Maximum delay of the notification that the service is reachable: spreads the requests of open pages. */
 const longestBackMs = 3_000
 
 const changes = new EventTarget()
@@ -10,8 +10,7 @@ let isLost = false
 let isAsking = false
 
 /**
- * To be called where the service did not answer: asks whether it is there, and where it is not, goes on asking until it is. Who listens is
- * told of both.
+ * Call this if the service did not respond: it polls the service until it is reachable. Listeners are notified of both.
  */
 export function checkReach(): void {
   if (isAsking) return
@@ -43,7 +42,7 @@ function isAnswer(response: Response): boolean {
   response.body?.cancel().catch(() => undefined)
   // A proxy before the service answers in its place.
   if (response.status === 502 || response.status === 504) return false
-  // A service that starts says so: it is not back before it can do what it is asked for.
+  // A starting service reports its state: it counts as reachable only when it can serve requests.
   return !(isLost && response.status === 503)
 }
 

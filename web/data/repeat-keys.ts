@@ -14,7 +14,7 @@ export class RepeatKeys {
     return key
   }
 
-  /** The service told what came of the request: the same request after it is another one. */
+  /** The service returned an outcome: an equal request after it is a new one. */
   settle(key: string): void {
     if (this.#unanswered?.key === key) this.#unanswered = null
   }

@@ -1,4 +1,4 @@
-/** Failure of a request, as far as it tells whether to ask again. */
+/** Failure of a request, with the information needed for a retry. */
 interface Refusal {
   readonly status: number
   readonly retryAfterMs: number
@@ -6,7 +6,7 @@ interface Refusal {
 
 const mostRetries = 4
 const usualWaitMs = 1000
-/** Who would have to wait longer is told so. */
+/** Maximum time to wait for a retry; beyond it the failure is shown. */
 const longestWaitMs = 10_000
 
 /**

@@ -1,4 +1,4 @@
 import type { Status } from '../../schema/document.ts'
 
-/** Order of statuses wherever they are listed: what needs somebody comes first. */
+/** Order of statuses in all lists: statuses that need attention first. */
 export const statusOrder: readonly Status[] = ['FAULT', 'INACTIVE', 'ACTIVE', 'UNAVAILABLE']

@@ -5,7 +5,7 @@ import type { Viewer } from './viewer.ts'
 /** Holds who looks at the application. */
 export const ViewerContext = createContext<Viewer | null>(null)
 
-/** Who looks at the application; only screens behind the sign-in may ask. */
+/** The current user or key; available only to screens behind the sign-in. */
 export function useViewer(): Viewer {
   const viewer = useContext(ViewerContext)
   if (viewer === null) throw new Error('A screen behind the sign-in stands outside of ViewerContext')

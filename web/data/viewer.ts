@@ -4,7 +4,7 @@ import { managingRoles, type Role } from '../../schema/roles.ts'
 import type { Scope } from '../../schema/scopes.ts'
 import { Client, RequestFailed } from './client.ts'
 
-/** Who looks at the application, and what may be done. */
+/** The current user or key, with its permissions. */
 export interface Viewer {
   readonly client: Client
   readonly kind: 'user' | 'key'
@@ -48,7 +48,7 @@ function takeKey(): string | null {
   return sessionStorage.getItem(keyPlace)
 }
 
-/** Whether a change of the browser's storage tells that somebody signed in or out in another tab. */
+/** Whether a change of the browser's storage means a sign-in or sign-out in another tab. */
 export function tellsOfSession({ key }: StorageEvent): boolean {
   return key === signedInPlace
 }
@@ -75,7 +75,7 @@ export function forget({ key }: Pick<Client, 'key'>): void {
   if (key === null) localStorage.removeItem(signedInPlace)
 }
 
-/** Ends the session, or forgets the key: then a session of this browser counts again. Rejects where the session did not end. */
+/** Ends the session, or removes the key: then a session of this browser applies. Rejects if the session did not end. */
 export async function signOut({ kind, client }: Viewer): Promise<void> {
   if (kind === 'key') return forgetKey()
   await client.call('DELETE /session').catch(unlessRefused)
@@ -97,8 +97,8 @@ export async function refreshed(viewer: Viewer): Promise<Viewer> {
 }
 
 /**
- * Who the key or the session of this browser stands for; null: there is neither. Rejects where the service does not answer, and when the
- * signal is aborted.
+ * The user of the key or session of this browser; null: neither exists. Rejects if the service does not respond, and
+ * when the signal is aborted.
  */
 export async function recognise(signal: AbortSignal): Promise<Viewer | null> {
   const key = takeKey()

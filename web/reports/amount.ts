@@ -9,7 +9,7 @@ type Value = number | null | undefined
 const hourMs = 3_600_000
 const minuteMs = 60_000
 
-/** A value with its unit; a dash where there is none. */
+/** A value with its unit; a dash for null. */
 export function amount(value: Value, unit: AmountUnit, { format, t }: Locale): string {
   if (typeof value !== 'number' || !Number.isFinite(value)) return t.none
   const { units } = t.reports

@@ -33,7 +33,7 @@ export function ChoiceBars({ label, bars, param, chosen }: ChoiceBarsProps) {
   )
 }
 
-/** Says what alone is shown, and shows all again. */
+/** Shows the active filter with a button that clears it. */
 export function OnlyChosen({ text, param }: { readonly text: string; readonly param: string }) {
   const { t } = useLocale()
   const [, change] = useQuery()

@@ -15,7 +15,7 @@ interface GroupFilterProps {
   readonly chosen: readonly string[]
 }
 
-/** Chooses groups of machines, where the plant has some; the choice stands in the address. */
+/** Filter of machine groups, if the plant has any; the address contains the selection. */
 export function GroupFilter({ machines, chosen }: GroupFilterProps) {
   const { t } = useLocale()
   const [, change] = useQuery()

@@ -10,7 +10,7 @@ interface MachineFilterProps {
   readonly chosen: readonly string[]
 }
 
-/** Chooses machines; the choice stands in the address. */
+/** Filter of machines; the address contains the selection. */
 export function MachineFilter({ machines, chosen }: MachineFilterProps) {
   const { t } = useLocale()
   const [, change] = useQuery()

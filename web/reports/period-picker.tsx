@@ -40,7 +40,7 @@ export function useRange(choice: PeriodChoice, turn: number): ComparedRange {
   )
 }
 
-/** Chooses a range; it stands in the address. */
+/** Selects a period; the address contains it. */
 export function PeriodPicker({ choice }: { readonly choice: PeriodChoice }) {
   const { t } = useLocale()
   const viewer = useViewer()

@@ -3,7 +3,10 @@ import { onBack } from '../data/reach.ts'
 
 const everyMs = 60_000
 
-/** A number that grows every minute while the page is seen, and when the service is back: what depends on it is made anew. */
+/**
+ * A counter that increases every minute while the page is visible, and when the service is reachable again. Data that
+ * depends on it is reloaded.
+ */
 export function useTurn(): number {
   const [turn, setTurn] = useState(0)
   useEffect(() => {

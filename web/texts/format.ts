@@ -7,11 +7,11 @@ function withMinus(text: string): string {
 
 type Value = number | null | undefined
 
-/** Writes values as readers of a language expect them; a dash where there is none. */
+/** Formats values in the conventions of a language; a dash for null. */
 export interface Format {
   /** Whole number with separators. */
   count(value: Value): string
-  /** Number with so many decimals. */
+  /** Number with this number of decimals. */
   number(value: Value, digits: number): string
   /** A ratio of 1 is 100 %. */
   percent(ratio: Value, digits?: number): string
@@ -22,7 +22,7 @@ export interface Format {
   time(instant: string | null | undefined): string
   /** Weekday, day and minute, without the year; UTC ms. */
   hour(instantMs: number): string
-  /** `YYYY-MM-DD`, as it is; a dash for a text that is no date, such as that of an emptied field. */
+  /** `YYYY-MM-DD`, unchanged; a dash for an invalid date, such as that of an emptied field. */
   date(day: string): string
 }
 

@@ -26,7 +26,7 @@ export interface Locale {
   readonly format: Format
 }
 
-/** The language that was chosen in this browser, else the first of the browser's own that there is. */
+/** The language selected in this browser, otherwise the first available one of the browser's languages. */
 export function preferredLanguage(): Language {
   const wanted = [localStorage.getItem(place) ?? '', ...navigator.languages]
   for (const each of wanted) {

@@ -7,7 +7,7 @@ export interface WorkedShift {
   readonly endMs: number
 }
 
-/** Dates back from today on which the latest shift is looked for. */
+/** Number of past dates that are searched for the latest shift. */
 const datesBack = 14
 
 /**

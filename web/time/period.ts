@@ -34,7 +34,7 @@ export interface ComparedRange {
   readonly before: ReportRange
   /** Length in days; parts of days count. */
   readonly days: number
-  /** Whether it goes on: its figures still change. */
+  /** Whether the period is in progress: its values still change. */
   readonly isOpen: boolean
 }
 
@@ -95,7 +95,7 @@ export function weekBeganToday(rule: PeriodRule, nowMs: number): boolean {
   return weekdayOf(shopDate(nowMs, rule)) === rule.firstDayOfWeek
 }
 
-/** A shift beside the same hours of the day before; while it goes on, as far as it has come. */
+/** A shift compared with the same hours of the day before; while it is in progress, up to the same time. */
 function shiftRange({ startMs, endMs }: WorkedShift, timeZone: string, nowMs: number): ComparedRange {
   const isOpen = nowMs < endMs
   const untilMs = Math.max(isOpen ? nowMs : endMs, startMs + minuteMs)
@@ -126,7 +126,7 @@ function lastHours(hours: number, nowMs: number): ComparedRange {
   }
 }
 
-/** The range before one that goes on, up to the time of day that it is now. */
+/** The previous period of one in progress, up to the current time of day. */
 function soFar(firstDay: string, days: number, rule: PeriodRule, nowMs: number): ReportRange {
   const [date = '', time = ''] = wallTime(nowMs, rule.timeZone).split('T')
   const startMs = instantOf(`${firstDay}T${rule.startOfDay}`, rule.timeZone)

@@ -1,6 +1,6 @@
 const dayMs = 86_400_000
 
-/** The date so many days later, or earlier. */
+/** The date shifted by a number of days. */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10)
 }

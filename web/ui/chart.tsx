@@ -5,18 +5,18 @@ import uPlot from 'uplot'
 export type ChartOptions = Omit<uPlot.Options, 'width' | 'height'>
 
 interface ChartProps {
-  /** Says what the chart shows, for readers who do not see it: values belong into a table or text beside it. */
+  /** Describes the chart to screen readers: values belong in a table or text beside it. */
   readonly label: string
   /** Values over x; null: there is none. */
   readonly data: uPlot.AlignedData
-  /** Memoised: another object draws the chart anew. Colours come from `useColors`. */
+  /** Memoize: another object redraws the chart. Colors come from `useColors`. */
   readonly options: ChartOptions
   readonly heightPx: number
   /** Called with every chart that is made: after its options changed it is another. */
   readonly onPlot?: (plot: uPlot) => void
 }
 
-/** A uPlot chart as wide as its place. New data are put into it; it is made anew only for other options. */
+/** A uPlot chart as wide as its container. New data is set on it; new options recreate it. */
 export function Chart({ label, data, options, heightPx, onPlot }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)

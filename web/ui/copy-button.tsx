@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 
 const shownMs = 2500
 
-/** Copies a text, and says that it did. Where the browser has no clipboard (plain http), the text is selected instead. */
+/** Copies a text and confirms it. Without a clipboard in the browser (plain http), the text is selected instead. */
 export function CopyButton({ text, from }: { readonly text: string; readonly from: () => HTMLElement | null }) {
   const { t } = useLocale()
   const [isCopied, setCopied] = useState(false)

@@ -75,7 +75,7 @@ function focus(opener: Element | null): void {
   if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
 }
 
-/** Whether a field holds text that somebody wrote: what is looked for can be typed again. */
+/** Whether a field contains text that the user typed, except search fields. */
 function isText(field: EventTarget | null): boolean {
   if (field instanceof HTMLTextAreaElement) return true
   return field instanceof HTMLInputElement && ['text', 'email', 'url', 'number', 'password'].includes(field.type)

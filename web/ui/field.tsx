@@ -25,7 +25,7 @@ export function Field({ label, hint, fault, onValue, ...input }: FieldProps) {
     <div class="field">
       <label for={id}>{label}</label>
       {h('input', {
-        // A browser takes only whole numbers unless it is told otherwise.
+        // A browser accepts only whole numbers by default.
         ...(input.type === 'number' && { step: 'any' }),
         ...input,
         id,

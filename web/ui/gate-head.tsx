@@ -1,6 +1,6 @@
 import { Logo } from './logo.tsx'
 
-/** Head of a screen that is shown before anybody is signed in. */
+/** Head of a screen before sign-in. */
 export function GateHead({ title }: { readonly title: string }) {
   return (
     <div class="gate-brand">

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { RequestFailed } from '../data/client.ts'
 import { useLocale } from '../texts/locale.ts'
 
-/** Says what went wrong and what to do; with `onRetry` there is a button for it. */
+/** Shows what went wrong and what to do; with `onRetry` there is a retry button. */
 export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   const { t } = useLocale()
   const text = useFailureText()(error)

@@ -1,6 +1,6 @@
 import type { Status } from '../../schema/document.ts'
 
-/** A machine's status as a shape of its own, so that it is told without colour too. */
+/** A machine's status as a distinct shape, so that it is visible without color. */
 export function StatusMark({ status, size = 16 }: { readonly status: Status; readonly size?: number }) {
   return (
     <svg class="mark" data-status={status} width={size} height={size} viewBox="0 0 20 20" aria-hidden="true">

@@ -25,7 +25,7 @@ const currentAlarms = `{
   }
 }`
 
-/** Alarms that are active, faults first; they are asked for every few seconds. */
+/** Active alarms, faults first; polled every few seconds. */
 export function CurrentAlarms() {
   const { t, format } = useLocale()
   const { client } = useViewer()

@@ -53,7 +53,7 @@ export function History({ range, filter, known }: HistoryProps) {
   const older = async () => {
     if (!page || !last) return
     const next = await load({ startId: last.alarmId })
-    // Another list, or a longer one, may stand here by now.
+    // The list may have been replaced or extended meanwhile.
     setPage(now =>
       now?.view === next.view && now.alarms.at(-1)?.alarmId === last.alarmId
         ? { ...next, alarms: [...now.alarms, ...next.alarms] }

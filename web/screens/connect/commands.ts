@@ -4,7 +4,7 @@ import { serviceAddress } from '../../ui/commands.ts'
 export const ways = ['http', 'kafka', 'shdr'] as const
 export type Way = (typeof ways)[number]
 
-/** A command that sends a first sample of a machine. `key`: null where the reader has it in `TAKT_KEY`. */
+/** A command that sends a first sample of a machine. `key`: null if the command reads `TAKT_KEY`. */
 export function commandOf(
   way: Way,
   machine: { readonly id: string; readonly name: string },

@@ -6,7 +6,7 @@ import { ReasonDialog, SplitDialog } from './dialogs.tsx'
 import { personal, type Changes } from './use-changes.ts'
 import type { Selection } from './use-selection.ts'
 
-/** A change that asks for more than a reason. */
+/** A change that needs more input than a reason. */
 export type AskedChange = 'note' | 'split' | 'merge'
 
 interface ChangeDialogProps {

@@ -18,7 +18,7 @@ export const mostStops = 200
 
 /** Reports and stops of a view. */
 export interface DowntimeData {
-  /** View that they were asked for; another one may already be chosen. */
+  /** View of the request; the user may have selected another one since. */
   readonly key: string
   /** Range and machines that the reports are of: reports that differ in it cannot be compared. */
   readonly part: string
@@ -27,7 +27,7 @@ export interface DowntimeData {
   readonly stops: readonly DowntimeRecordAnswer[]
   /** Why there is no list; null: there is one. The service lists a shorter range than it reports on. */
   readonly listError: unknown
-  /** Reasons that can be given, as the palette has them. */
+  /** Assignable reasons, in the order of the palette. */
   readonly reasons: readonly DowntimeReasonAnswer[]
   readonly machines: readonly MachineListItem[]
 }

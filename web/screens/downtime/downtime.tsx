@@ -16,7 +16,7 @@ import { type DowntimeData, loadDowntime, mostStops, timesOf } from './downtime-
 import { Editor } from './editor.tsx'
 import { type DowntimeView, downtimeViewOf } from './view.ts'
 
-/** Why machines stood still: reasons, machines, and every stop, to be given its reason. */
+/** Downtime by reason and by machine, and a list of stops to categorize. */
 function Downtime() {
   const { t, format } = useLocale()
   const viewer = useViewer()
@@ -84,7 +84,7 @@ function Downtime() {
   )
 }
 
-/** Data of the view, read anew when `key` or `turn` changes and by `load`, which answers it, too. */
+/** Data of the view, reloaded when `key` or `turn` changes and by `load`, which also returns it. */
 function useData(key: string, turn: number, read: () => Promise<DowntimeData>) {
   const [state, setState] = useState<{ readonly data: DowntimeData | null; readonly error: unknown }>({
     data: null,

@@ -93,7 +93,7 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
   }
 }
 
-/** Tells what the last change did, with the button that takes it back. */
+/** Shows the effect of the last change, with a button that undoes it. */
 function LastChange({ changes }: { readonly changes: Changes }) {
   const words = useLocale().t.downtime
   return (

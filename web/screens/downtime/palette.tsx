@@ -62,7 +62,7 @@ export function Palette({ reasons, count, isBusy, onReason, onNewReason }: Palet
   )
 }
 
-/** Colours for new reasons, told apart in both themes. */
+/** Colors for new reasons, distinguishable in both themes. */
 const colors = ['#2f7ed8', '#c2571a', '#7b52ab', '#2a9d74', '#b8860b', '#c0397b', '#5d7285', '#8a6d3b', '#3b8ea5']
 
 function someColor(): string {

@@ -3,7 +3,7 @@ export interface Stretch {
   readonly id: string
   readonly machineId: string
   readonly startAt: string
-  /** null: it goes on. */
+  /** null: ongoing. */
   readonly endAt: string | null
   /** Id of its reason, `uncategorized` or `setup`. */
   readonly reasonId: string
@@ -30,7 +30,7 @@ function areOne(a: Stretch, b: Stretch): boolean {
   return a.endAt === b.startAt || b.endAt === a.startAt
 }
 
-/** The reason that a person gave. Where none is given, the report may call it setup from one moment to the next. */
+/** The reason that a user assigned. Without one, the report may change to setup at any time. */
 function given({ reasonId }: Stretch): string {
   return /^\d+$/.test(reasonId) ? reasonId : ''
 }

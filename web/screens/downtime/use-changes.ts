@@ -24,7 +24,7 @@ export interface Changes {
   readonly undo: () => void
 }
 
-/** So long the report is asked again until it shows a change. */
+/** Maximum time for which the report is polled until it shows a change. */
 const waitsMs = [80, 200, 300, 500, 800, 1500, 3000]
 
 /** A change that was made. */
@@ -35,7 +35,7 @@ interface Made {
   readonly concerned: ReadonlySet<string>
 }
 
-/** `load` reads the screen's data anew and shows it. */
+/** `load` reloads the screen's data and shows it. */
 export function useChanges(data: DowntimeData | null, load: () => Promise<DowntimeData>): Changes {
   const { client } = useViewer()
   const { t, format } = useLocale()
@@ -86,7 +86,7 @@ export function useChanges(data: DowntimeData | null, load: () => Promise<Downti
   }
 }
 
-/** Makes changes one after the other, and says what each did to the report, as far as no later one was asked for. */
+/** Applies changes in order and reports the effect of each on the report, unless a later change was requested. */
 function useMaking(data: DowntimeData | null, load: () => Promise<DowntimeData>) {
   const locale = useLocale()
   const [state, setState] = useState({ isBusy: false, error: null as unknown, told: '' })
@@ -124,7 +124,7 @@ function useMaking(data: DowntimeData | null, load: () => Promise<DowntimeData>)
 interface Waiting {
   readonly earlier: DowntimeData
   readonly load: () => Promise<DowntimeData>
-  /** Whether no other change was asked for meanwhile. */
+  /** Whether no other change was requested meanwhile. */
   readonly isLatest: () => boolean
   /** Words for how the report differs; '': it does not yet. */
   readonly effectIn: (now: DowntimeData) => string
@@ -138,7 +138,7 @@ async function awaitEffect({ earlier, load, isLatest, effectIn, tell, locale }: 
   for (const waitMs of waitsMs) {
     await new Promise(resolve => setTimeout(resolve, waitMs))
     if (!isLatest()) return
-    // The screen tells where it could not read anew: the change was made all the same.
+    // The screen shows the failed reload; the change was applied.
     const read = await load().catch(() => null)
     if (read === null) continue
     if (read.part !== earlier.part) return
@@ -161,7 +161,7 @@ function effectOf(
   const [was, is] = [timesOf(earlier), timesOf(now)]
   const names = new Map([...reasonNamesOf(earlier), ...reasonNamesOf(now)])
   const ids = [...new Set([...was.keys(), ...is.keys()])].filter(id => concerned.has(id)).sort(uncategorizedLast)
-  // A stop that goes on grows meanwhile: that alone is no effect.
+  // An ongoing stop grows meanwhile: growth is not an effect of the change.
   const differing = ids.filter(id => Math.abs((was.get(id) ?? 0) - (is.get(id) ?? 0)) > 10_000)
   return differing
     .map(id =>

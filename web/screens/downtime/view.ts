@@ -1,7 +1,7 @@
 import { periodOf } from '../../reports/period-picker.tsx'
 import type { PeriodChoice } from '../../time/period.ts'
 
-/** Part of the downtime that is looked at; all of it stands in the address. */
+/** The selected part of the downtime; the address contains all of it. */
 export interface DowntimeView {
   readonly choice: PeriodChoice
   /** Ids; none: all machines. */

@@ -6,7 +6,7 @@ import type { FloorState } from './floor-data.ts'
 /** Reports are always a moment behind; more is worth a word. */
 const notedLagMs = 5_000
 
-/** Says whether what is shown is live. */
+/** Shows whether the data is live. */
 export function ConnectionMark({ state }: { readonly state: FloorState }) {
   const { t } = useLocale()
   const { client } = useViewer()

@@ -5,7 +5,7 @@ import { levelOf } from './level.ts'
 const figures = ['oee', 'availability', 'performance', 'quality', 'goodParts', 'rejectedParts'] as const
 const ratios: ReadonlySet<string> = new Set(['oee', 'availability', 'performance', 'quality'])
 
-/** The company's figures of today; a dash where there is none. */
+/** The company's metrics of today; a dash for null. */
 export function Figures({ today }: { readonly today: AskedMetrics | null }) {
   const { t, format } = useLocale()
   const level = levelOf(today?.oee, today?.oeeWarningThreshold, today?.oeeFailureThreshold)

@@ -12,12 +12,12 @@ import type { Activity, FloorMachine, StatusNow } from './floor-machine.ts'
 export interface FloorState {
   /** null: not loaded yet. */
   readonly machines: readonly FloorMachine[] | null
-  /** Today's figures of the company; null where they are not known, or too old to be shown. */
+  /** Today's metrics of the company; null if they are unknown or too old to show. */
   readonly today: AskedMetrics | null
   /** Shop date that `today` is of. */
   readonly date: string
   readonly isLive: boolean
-  /** Failure of a request that goes on failing; null: all is well. */
+  /** Failure of a request that keeps failing; null: no failure. */
   readonly error: unknown
 }
 
@@ -46,7 +46,7 @@ const freshMs = 120_000
 /** Changes are shown together, this often. */
 const drawMs = 120
 
-/** Follows the floor over one connection, and tells of changes a few times a second at most. */
+/** Follows the floor over one connection, and publishes changes a few times a second at most. */
 export function followFloor(viewer: Viewer, onChange: (state: FloorState) => void): () => void {
   const { client } = viewer
   const statuses = new Map<string, StatusNow>()

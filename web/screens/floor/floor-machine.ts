@@ -14,7 +14,7 @@ export interface Activity {
 /** A machine's status now, and since when (UTC ms). */
 export interface StatusNow {
   readonly status: MachineListItem['status']
-  /** null: not told yet. */
+  /** null: not received yet. */
   readonly sinceMs: number | null
   /** Message of the fault. */
   readonly message: string | null

@@ -12,7 +12,7 @@ interface ToolbarProps {
   readonly onChange: (changes: AddressQuery) => void
 }
 
-/** Filters of the floor. They stand in the address, so that a view can be kept and sent. */
+/** Filters of the floor. The address contains them, so that a view can be bookmarked and shared. */
 export function Toolbar({ machines, view, onChange }: ToolbarProps) {
   const { t, format } = useLocale()
   const counts = countStatuses(machines)

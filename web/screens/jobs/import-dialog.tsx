@@ -31,7 +31,7 @@ interface ImportDialogProps {
   readonly onImported: () => void
 }
 
-/** Imports a file of jobs: first what it would do, with every fault; then, where there is none, it. */
+/** Imports a file of jobs: first a preview with all errors, then, without errors, the import. */
 export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
   const { t, format } = useLocale()
   const words = useSettingsTexts().jobs
@@ -40,7 +40,7 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
   const [isMissing, setMissing] = useState(false)
   const choose = (changes: Partial<Choice>) => {
     setChoice({ ...choice, ...changes })
-    // Another choice may do something else: it is looked at anew.
+    // Another selection may have another effect: the preview is requested again.
     forget()
   }
   return (

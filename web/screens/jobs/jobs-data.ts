@@ -17,11 +17,11 @@ export interface ShownRun extends JobRunItem {
   /** null: the viewer may not see reports, or there is no number. */
   readonly goodParts: number | null
   readonly rejectedParts: number | null
-  /** Parts that are required; null: nobody said how many. */
+  /** Required number of parts; null: not specified. */
   readonly plan: number | null
 }
 
-/** Runs that are shown: those under way, or those of the last days; so many of them, the newest. */
+/** Listed runs: running ones, or those of the last days; the newest up to a limit. */
 export interface RunsWish {
   readonly show: 'running' | 'recent'
   readonly most: number
@@ -31,7 +31,7 @@ export interface JobsData {
   readonly show: RunsWish['show']
   /** Newest first. */
   readonly runs: readonly ShownRun[]
-  /** Whether there are others beyond those wished for. */
+  /** Whether there are more runs than requested. */
   readonly hasMore: boolean
   /** Whether any job has run in the last days. */
   readonly hasRun: boolean
@@ -40,7 +40,7 @@ export interface JobsData {
 }
 
 const dayMs = 86_400_000
-/** Runs are shown of so many days. */
+/** Number of days for which runs are listed. */
 const shownDays = 7
 
 /** Loads the runs that are wished for with what was made in them: one report for all of them. */

@@ -139,7 +139,7 @@ function HeadButtons({ mayStart, onOpen }: HeadButtonsProps) {
   )
 }
 
-/** Tells how many runs are shown, and shows more. */
+/** Shows the number of listed runs, with a button for more. */
 function MoreRuns({ count, onMore }: { readonly count: number; readonly onMore: () => void }) {
   const { format } = useLocale()
   const { jobs: words, showMore } = useSettingsTexts()

@@ -36,7 +36,7 @@ export interface Picture {
   readonly font: string
 }
 
-/** Draws axis and lanes on a canvas of so many CSS pixels. */
+/** Draws axis and lanes on a canvas, sized in CSS pixels. */
 export function draw(canvas: HTMLCanvasElement, width: number, picture: Picture): void {
   const { window: shown, lanes, colors, ticks, nowMs, cursorMs, font } = picture
   const { tops, height } = layOutLanes()

@@ -121,7 +121,7 @@ interface ReadingProps {
   readonly isCursor: boolean
 }
 
-/** Tells in words the lanes at a moment. */
+/** Describes the lanes at an instant in words. */
 function Reading({ lanes, atMs, isCursor }: ReadingProps) {
   const { t, format } = useLocale()
   const words = t.machine

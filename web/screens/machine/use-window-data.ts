@@ -12,8 +12,8 @@ const restMs = 150
 const afterUpdateMs = 500
 
 /**
- * Data of the window: at once where it was at rest before it changed, again when it has come to rest, and while it is live as often as it shows.
- * One request at a time.
+ * Data of the window: loaded immediately if the window was idle before the change, again when it is idle, and
+ * periodically while it is live. One request at a time.
  */
 export function useWindowData(
   machine: MachineListItem,
@@ -93,5 +93,5 @@ function beatMs({ fromMs, toMs }: TimeWindow): number {
 }
 
 function nothing(): void {
-  // The state tells of failures.
+  // Failures are part of the state.
 }

@@ -11,13 +11,13 @@ export interface ShownWindow {
   readonly choice: string
   readonly nowMs: number
   readonly show: (window: TimeWindow) => void
-  /** Follows now, with so much time before it. */
+  /** Follows now, with this duration before it. */
   readonly follow: (lengthMs: number) => void
 }
 
 const writeAfterMs = 250
 
-/** The window that is shown, kept in the address a moment after it has come to rest. */
+/** The displayed window, written to the address shortly after it stops changing. */
 export function useWindow(): ShownWindow {
   const { client } = useViewer()
   const [query, change] = useQuery()

@@ -16,7 +16,7 @@ export function Delta({ metric, value, before }: DeltaProps) {
   const { t } = locale
   const text = difference(value, before, unitOf(metric), locale)
   if (text === null) return <span class="delta">{t.none}</span>
-  // A difference that is shown as 0 is none.
+  // A difference that is displayed as 0 counts as 0.
   const isNone = !/[1-9]/.test(text)
   const by = isNone ? 0 : directionOf(metric) * ((value ?? 0) - (before ?? 0))
   const level = by === 0 ? undefined : by > 0 ? 'good' : 'failure'

@@ -45,7 +45,10 @@ interface OneFilterProps {
   readonly range: ReportRange
 }
 
-/** One filter. Its options cost a report: they are asked for when somebody opens it, and where one of them is named on the button. */
+/**
+ * One filter. Its options cost a report: they are loaded when the user opens it, and if the button shows the name of
+ * one of them.
+ */
 function OneFilter({ name, chosen, range }: OneFilterProps) {
   const { t } = useLocale()
   const { client } = useViewer()
@@ -72,7 +75,7 @@ function OneFilter({ name, chosen, range }: OneFilterProps) {
   )
 }
 
-/** The values that the range knows of a dimension: they come from the report, which everybody here may read. */
+/** Values of a dimension in the range: they come from the report, which every user of this screen may read. */
 async function loadOptions(
   client: Client,
   range: ReportRange,

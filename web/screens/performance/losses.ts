@@ -1,7 +1,7 @@
 import type { MetricName } from '../../../schema/metrics.ts'
 import type { AskedMetrics } from '../../data/production.ts'
 
-/** Losses, in the order in which they are taken off. Time that nobody scheduled is none of the plant's losses. */
+/** Losses, in the order in which they are subtracted. Unscheduled time is not a loss of the plant. */
 export const lossNames = ['setup', 'planned', 'unplanned', 'speed', 'quality'] as const
 export type LossName = (typeof lossNames)[number]
 
@@ -31,7 +31,7 @@ export interface Step {
   readonly fromMs: number
 }
 
-/** Time lost of all time: ms by loss, null where it is not known. */
+/** Lost time: ms by loss, null if unknown. */
 export type Losses = Readonly<Record<LossName, number | null>>
 
 /** Pure: the losses of a group. Slow cycles are negative where parts came faster than their ideal times. */

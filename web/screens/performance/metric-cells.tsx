@@ -9,7 +9,7 @@ import { thresholdsOf } from './view.ts'
 /** A group of the report, with its metrics. */
 export type Row = AskedMetrics & FlatNames
 
-/** So many rows are shown at first. */
+/** Number of rows that are shown at first. */
 export const shownFirst = 60
 
 /** The value that fills a bar: the greatest of the rows; of a ratio at least 1. */
@@ -64,7 +64,7 @@ export function MoreRows({ left, onMore }: { readonly left: number; readonly onM
   )
 }
 
-/** The part that a value is of a whole: 0 where the whole is 0. */
+/** The share of a value in a total: 0 if the total is 0. */
 function partOf(value: number, whole: number): number {
   return whole === 0 ? 0 : value / whole
 }

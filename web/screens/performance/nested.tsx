@@ -67,7 +67,10 @@ export function Nested({ data, nested, view, within, days }: NestedProps) {
   )
 }
 
-/** Rows of the outer groups in the order of their metric (time: as it passes), those within one group as the report has them. */
+/**
+ * Rows of the outer groups in the order of their metric (time: chronologically), rows within one group in the order of
+ * the report.
+ */
 function inOrder(data: PerformanceData, nested: FlatProduction, view: View): readonly Row[] {
   const outer = isTimeGrouping(view.by) ? data.groups.items : sorted(data.groups.items, view, view.metric, false)
   const places = new Map(outer.map((row, place) => [idIn(row, view.by), place]))

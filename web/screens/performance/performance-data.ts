@@ -10,7 +10,7 @@ export const headFigures = ['oee', 'availability', 'performance', 'quality', 'go
 
 /** Reports of a view, each with that of the range before. */
 export interface PerformanceData {
-  /** View that they were asked for; another one may already be chosen. */
+  /** View of the request; the user may have selected another one since. */
   readonly key: string
   readonly view: View
   /** Length of the range in days. */
@@ -30,7 +30,7 @@ export function tableRequest(view: View, { range }: ComparedRange): ProductionBo
   return view.within === null ? body : { ...body, groupBy: [view.by, view.within] }
 }
 
-/** Metrics of the table: the one that is looked at comes first. */
+/** Metrics of the table: the selected one first. */
 export function tableMetrics({ metric }: View): readonly MetricName[] {
   return [...new Set<MetricName>([metric, ...headFigures])]
 }

@@ -86,7 +86,7 @@ interface NoteProps {
   readonly total: AskedMetrics
 }
 
-/** Tells the values of a point, or else what each line of the chart is. */
+/** Shows the values of a point, or the legend of the lines. */
 function Note({ point, metric, limits, total }: NoteProps) {
   const locale = useLocale()
   const { t } = locale

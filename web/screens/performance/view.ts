@@ -20,7 +20,7 @@ export const filterPlaces = {
 
 export const filterNames = ['machineGroup', 'machine', 'jobOperation', 'operator', 'shift'] as const
 
-/** Part of the report that is looked at; all of it stands in the address. */
+/** The selected part of the report; the address contains all of it. */
 export interface View {
   readonly choice: PeriodChoice
   readonly by: ProductionGrouping
@@ -89,7 +89,7 @@ export function thresholdsOf(metric: MetricName): readonly [MetricName, MetricNa
   return metric === 'oee' || metric === 'partsGoal' || metric === 'utilizationRate' ? thresholds[metric] : null
 }
 
-/** The grouping by time that suits so many days. */
+/** The grouping by time that suits a number of days. */
 export function bucketOf(by: ProductionGrouping, days: number): 'hour' | 'day' | 'week' | 'month' | 'quarter' {
   if (isTimeGrouping(by)) return by
   if (days <= 2) return 'hour'

@@ -3,7 +3,7 @@ import type { RejectBehavior } from '../../../schema/records/part-adjustment-typ
 import { instantOf, wallTime } from '../../time/wall-time.ts'
 
 export const kinds = ['reject', 'uncounted', 'correction'] as const
-/** Meaning of an entry: rejects among the counted parts, others, or a wrong count. */
+/** Meaning of an entry: rejects among the counted parts, uncounted rejects, or a wrong count. */
 export type AdjustmentKind = (typeof kinds)[number]
 
 /** An entry as its form holds it. */

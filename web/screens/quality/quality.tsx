@@ -23,7 +23,7 @@ import { Entries } from './entries.tsx'
 
 const figures = ['quality', 'rejectedParts', 'scrapParts', 'nonconformParts', 'goodParts'] as const
 
-/** Rejected parts: why, where and of what; and the entries that tell of them. */
+/** Rejected parts by reason, machine and part, and the list of entries. */
 function Quality() {
   const { t } = useLocale()
   const viewer = useViewer()

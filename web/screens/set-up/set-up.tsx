@@ -56,7 +56,7 @@ function readToken(): string {
   return new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
 }
 
-/** Whether the service says that the link is not good. A link cut short has a token that is none. */
+/** Whether the service rejects the link. A truncated link has an invalid token. */
 function isRefusal(error: unknown): boolean {
   return error instanceof RequestFailed && (error.status === 403 || error.status === 400)
 }

@@ -11,7 +11,7 @@ interface Option {
   readonly title: string
 }
 
-/** A field of a form. `name` is that of the service, whose faults stand beside it. */
+/** A field of a form. `name` is the field of the API, whose errors are shown beside it. */
 export type FieldSpec = {
   readonly name: string
   readonly label: string
@@ -35,7 +35,7 @@ interface FormFieldProps {
   readonly onChange: (draft: Draft) => void
 }
 
-/** One field of a form, as its kind has it. */
+/** One field of a form, by its kind. */
 export function FormField({ spec, draft, fault, onChange }: FormFieldProps) {
   const { name, label, hint } = spec
   const value = draft[name]
@@ -109,7 +109,7 @@ const searchable = 20
 /** Boxes that are drawn. */
 const mostBoxes = 100
 
-/** Boxes to tick, as many as one likes; those that were ticked at first come first. What is chosen and is no option stays chosen. */
+/** Checkboxes; initially checked ones first. A selected value without an option stays selected. */
 function Choices({ label, hint, options, chosen, onChange }: ChoicesProps) {
   const id = useId()
   const words = useSettingsTexts()

@@ -18,7 +18,7 @@ export interface RecordKind<Item, Data> {
   readonly moreOf?: (item: Item) => string
   readonly columns: readonly { readonly title: string; readonly cell: (item: Item, data: Data) => ComponentChildren }[]
   readonly fields: (data: Data, item: Item | null) => readonly FieldSpec[]
-  /** Values of the form; of a new record where there is none. */
+  /** Values of the form; defaults for a new record. */
   readonly draftOf: (item: Item | null, client: Client) => Promise<Draft> | Draft
   /** Makes the record, or changes it. */
   readonly save: (client: Client, draft: Draft, item: Item | null) => Promise<unknown>

@@ -66,7 +66,7 @@ export function RecordList<Item, Data>({ kind }: { readonly kind: RecordKind<Ite
 interface FoundRecordsProps<Item, Data> {
   readonly kind: RecordKind<Item, Data>
   readonly loaded: Loaded<Data>
-  /** Failure of what was last asked for; null: none. */
+  /** Failure of the last request; null: none. */
   readonly failure: unknown
   readonly onEdit: (item: Item) => void
   readonly onRemove: (item: Item) => void
@@ -77,7 +77,7 @@ const searchable = 8
 /** Rows that are drawn at first, and those that are added to them. */
 const pageLength = 200
 
-/** The records that were searched for, the first of them until more are asked for. */
+/** The records that match the search, up to a limit that the user can raise. */
 function FoundRecords<Item, Data>({ kind, loaded, failure, onEdit, onRemove }: FoundRecordsProps<Item, Data>) {
   const { format } = useLocale()
   const words = useSettingsTexts()
@@ -120,7 +120,7 @@ interface RecordDialogProps<Item, Data> {
   readonly data: Data
   readonly open: Open<Item>
   readonly onClose: () => void
-  /** Called when the records are others. */
+  /** Called after a change of the records. */
   readonly onDone: () => void
 }
 

@@ -5,7 +5,7 @@ import { Field } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
 
-/** Links the user who is signed in, who shows by the password that it is no borrowed session. */
+/** Links the signed-in user, who confirms with the password that the session is legitimate. */
 export function LinkForm({ query, onLinked }: { readonly query: string; readonly onLinked: () => Promise<void> }) {
   const { t } = useLocale()
   const action = useAction()

@@ -92,7 +92,7 @@ function KeyForm() {
   const action = useAction()
   const [key, setKey] = useState('')
   const open = async () => {
-    // Asked here, as a key that is refused is to be told of, and not kept.
+    // Checked here, so that an invalid key is reported and not stored.
     await new Client(key.trim()).call('GET /accounts/current')
     keepKey(key.trim())
     await enter()

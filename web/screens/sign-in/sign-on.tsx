@@ -22,7 +22,7 @@ function SignOn() {
     navigate(visit.path, Object.fromEntries(new URLSearchParams(visit.search)), { replace: true })
   }
   useEffect(() => {
-    // The provider's answer counts once: nobody else may find it in the address.
+    // The response of the provider is valid once: it is removed from the address.
     history.replaceState(null, '', location.pathname)
     if (visit.links) return
     const finish = async () => {

@@ -3,7 +3,7 @@ import { placeOf } from '../../router/address.ts'
 
 /** A visit of the provider of identities: what it is for, and where in the application it began. */
 interface Visit {
-  /** Links the user who is signed in; else somebody signs in. */
+  /** Links the signed-in user; without a session, signs in. */
   readonly links: boolean
   readonly path: string
   readonly search: string

@@ -32,7 +32,7 @@ export function pagesOf(sections: readonly Section[], { width, height }: Room): 
   })
 }
 
-/** The columns with which so many tiles are largest, and how much larger than usual they are then. */
+/** Number of columns with which the tiles are largest, and their scale. */
 export function fitTiles(count: number, { width, height }: Room): { readonly columns: number; readonly scale: number } {
   let best = { columns: 1, scale: 0 }
   for (let columns = 1; columns <= Math.max(1, count); columns++) {

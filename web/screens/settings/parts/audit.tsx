@@ -12,7 +12,7 @@ import { Empty, Failure, Loading } from '../../../ui/notice.tsx'
 import { useAction } from '../../../ui/use-action.ts'
 import { useSettingsTexts } from '../settings-texts.ts'
 
-/** Who changed what: newest first. */
+/** All changes with their user or key, newest first. */
 function Audit() {
   const words = useSettingsTexts()
   const own = words.audit

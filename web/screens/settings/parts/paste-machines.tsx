@@ -35,7 +35,7 @@ export function PasteDialog({ plant, onClose, onChanged }: PasteDialogProps) {
         setDone(++added)
       }
     } catch (error) {
-      // The rest stands in the box: pressing again adds the rest alone.
+      // The remaining rows stay in the text box: the next click adds only these.
       setText(rows.slice(added).map(lineOf).join('\n'))
       const reason = error instanceof RequestFailed ? error.message : String(error)
       throw new Error(own.stoppedAt(rows[added]?.name ?? '', reason), { cause: error })

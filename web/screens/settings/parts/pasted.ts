@@ -36,9 +36,9 @@ const mostColumns = 6
 export const mostPasted = 2000
 
 /**
- * Reads a list as it comes from a spreadsheet: a machine a row, its columns parted by tabs or semicolons: name, ERP id, make, model, groups
- * (parted by commas), schedule. Looks for every fault. Of the rows that are too many it reads one alone, as a fault that tells how many
- * rows there are.
+ * Parses a list from a spreadsheet: one machine per row, columns separated by tabs or semicolons: name, ERP id, make,
+ * model, groups (separated by commas), schedule. Reports all errors. Of the rows beyond the limit it reports only the
+ * first, with the number of rows.
  */
 export function readPasted(text: string, { machines, groups, schedules }: PlantRecords): readonly PastedMachine[] {
   const known = {

@@ -92,7 +92,7 @@ export function ScheduleEditor({ schedule, onClose, onSaved }: ScheduleEditorPro
   )
 }
 
-/** Tells since when a version holds. */
+/** Shows the start date of a version. */
 function useVersionTitle(): (version: EditedVersion | undefined) => string {
   const { format } = useLocale()
   const own = useSettingsTexts().schedules
@@ -126,7 +126,7 @@ function VersionHead({ versions, onDrop }: { readonly versions: Versions; readon
 
 interface VersionFormProps {
   readonly version: EditedVersion
-  /** Tells readers of the screen what the drawn week is of. */
+  /** Describes the drawn week to screen readers. */
   readonly weekLabel: string
   readonly onChange: (changes: Partial<EditedVersion>) => void
   readonly faultOf: (field: string) => string | undefined

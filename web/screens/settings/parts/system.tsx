@@ -12,7 +12,7 @@ import { useSettingsTexts } from '../settings-texts.ts'
 
 const everyMs = 3000
 
-/** How ingest and processing are doing, what was not taken, and the way out of the simulated plant. */
+/** State of ingest and processing, rejected samples, and removal of the simulated plant. */
 function System() {
   const own = useSettingsTexts().system
   return (
@@ -73,7 +73,7 @@ function Flow() {
   )
 }
 
-/** Samples that were not taken, by reason. */
+/** Rejected samples, by reason. */
 function DeadLetters() {
   const { format } = useLocale()
   const own = useSettingsTexts().system
