@@ -125,9 +125,10 @@ function messageOf(aheadMs: number): string {
 }
 
 function durationText(ms: number): string {
+  const minutes = Math.round(ms / minuteMs)
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
   const seconds = Math.round(ms / secondMs)
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
-  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
 function zoneText(offsetMs: number): string {

@@ -85,7 +85,7 @@ describe('clock_ahead', () => {
   it('names the likely time zone of local times without an offset', () => {
     const message = (aheadMs: number) => faultsOf([{ atMs: 0, delaysMs: [-aheadMs] }])[0]?.message
     expect(message(2 * hourMs - 4 * secondMs)).to.equal(
-      'The newest timestamp is 1 h 59 min ahead of the time of receipt: it is probably local time of UTC+02:00 without an offset. Send UTC, or add the offset.',
+      'The newest timestamp is 2 h 0 min ahead of the time of receipt: it is probably local time of UTC+02:00 without an offset. Send UTC, or add the offset.',
     )
     expect(message(5.75 * hourMs)).to.contain('UTC+05:45')
     expect(message(14 * hourMs)).to.contain('UTC+14:00')
