@@ -22,6 +22,7 @@ const order = {
   ingest: ['shdr', 'decode', 'accept', 'consume'],
   api: [
     'json',
+    'static',
     'auth',
     'app',
     'docs',

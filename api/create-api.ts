@@ -11,10 +11,12 @@ import { boundRequest } from './http/bound-request.ts'
 import { type CallerDeps, requireCaller } from './http/caller.ts'
 import { cors } from './http/cors.ts'
 import { errorReply, faultBoundsOf, isGivenUp } from './http/errors.ts'
+import { logIgnoredForwarding } from './http/forwarded.ts'
 import { limitRequests } from './http/limits.ts'
 import { mount, type MountDeps, onOver } from './http/mount.ts'
 import { refuseOtherMethods } from './http/methods.ts'
 import { clientGone, observe, requestIdOf } from './http/observe.ts'
+import { noStore } from './http/no-store.ts'
 import { openApi, type OpenApi } from './http/openapi.ts'
 import type { DepsOf, Route } from './http/route.ts'
 import { requireSameOrigin } from './http/same-origin.ts'
@@ -61,7 +63,8 @@ export function createApi(deps: ApiDeps, served: readonly Route<ApiDeps>[] = rou
   app.set('json escape', false)
   app.set('trust proxy', [...deps.settings.trustedProxies])
   app.use(observe(deps.logger, deps.metrics))
-  app.use(helmet(headers))
+  app.use(logIgnoredForwarding(deps.settings.trustedProxies, deps.logger))
+  app.use(helmet(headers), noStore)
   app.use(cors(deps.settings.corsOrigins))
   app.use(boundRequest(deps.settings))
   if (deps.app) app.use(serveApp(deps.app))

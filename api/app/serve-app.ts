@@ -1,5 +1,6 @@
-import express, { type Request, type Response, type Router } from 'express'
+import express, { type Router } from 'express'
 import { notFound } from '../../schema/errors.ts'
+import { StaticContent } from '../static/static-content.ts'
 import { type App, type AppFile, assetsPath, pageBase } from './app-files.ts'
 
 /**
@@ -8,14 +9,15 @@ import { type App, type AppFile, assetsPath, pageBase } from './app-files.ts'
  */
 export function serveApp({ files, page, icon }: App): Router {
   const router = express.Router({ strict: true })
-  router.get(`${assetsPath}:name`, (request, response) => {
-    const file = files.get(request.params.name)
-    if (!file) throw notFound()
-    sendFile(file, request, response)
+  const contents = new Map([...files].map(([name, file]) => [name, contentOf(file)]))
+  router.get(`${assetsPath}:name`, async (request, response) => {
+    const content = contents.get(request.params.name)
+    if (!content) throw notFound()
+    // The name has a hash of the content, so a browser never needs to request it again.
+    await content.send(response, 'public, max-age=31536000, immutable')
   })
-  router.get('/icon.svg', (_request, response) => {
-    response.set('Cache-Control', 'no-cache').type(icon.type).send(icon.bytes)
-  })
+  const iconContent = contentOf(icon)
+  router.get('/icon.svg', (_request, response) => iconContent.send(response))
   router.get(['/', '/app', '/app/{*path}'], (request, response) => {
     response
       .set('Cache-Control', 'no-cache')
@@ -25,14 +27,11 @@ export function serveApp({ files, page, icon }: App): Router {
   return router
 }
 
-/** The name holds a hash of the content, so a browser never needs to ask again. */
-function sendFile({ type, bytes, brotli, gzip }: AppFile, request: Request, response: Response): void {
-  response.set('Cache-Control', 'public, max-age=31536000, immutable').set('Content-Type', type)
-  response.vary('Accept-Encoding')
-  const encoding = request.headers['accept-encoding'] === undefined ? false : request.acceptsEncodings('br', 'gzip')
-  const compressed = encoding === 'br' ? brotli : encoding === 'gzip' ? gzip : null
-  if (compressed && encoding !== false) response.set('Content-Encoding', encoding)
-  response.send(compressed ?? bytes)
+function contentOf({ type, bytes, brotli, gzip }: AppFile): StaticContent {
+  return new StaticContent(type, bytes, [
+    ...(brotli ? [['br', brotli] as const] : []),
+    ...(gzip ? [['gzip', gzip] as const] : []),
+  ])
 }
 
 /** `/app/keys` → `../` */

@@ -65,9 +65,11 @@ export function readIdentity(
   }
 }
 
-/** An address that the provider has not confirmed may be another's. */
+/** Returns the address; empty if it may be of another person, as the provider has not confirmed it. A provider without the claim confirms all. */
 function emailOf(email: unknown, sources: readonly Claims[]): string {
-  const isUnconfirmed = sources.some(({ email_verified: verified }) => verified === false || verified === 'false')
+  const isUnconfirmed = sources.some(
+    ({ email_verified: verified }) => verified !== undefined && verified !== true && verified !== 'true',
+  )
   return typeof email === 'string' && !isUnconfirmed ? email : ''
 }
 

@@ -1,7 +1,11 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { dirname, join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, extname, join } from 'node:path'
 import express, { type Router } from 'express'
+import { loadOnce } from '../static/load-once.ts'
+import { StaticContent } from '../static/static-content.ts'
 
 const folderOf = (name: string) => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
 const swaggerFolder = folderOf('swagger-ui-dist')
@@ -31,15 +35,28 @@ const folders: Readonly<Record<string, string>> = {
   mappings: fileURLToPath(new URL('../import/mappings', import.meta.url)),
 }
 
-/** Serves the files that belong to the pages under `/docs`, from this machine's disk alone. */
+/** All these files, by their address below `/docs/`. */
+const contents = new Map([
+  ...Object.entries(assets).map(([name, path]) => contentOf(name, path)),
+  ...Object.entries(folders).flatMap(([name, folder]) =>
+    readdirSync(folder).map(file => contentOf(`${name}/${file}`, join(folder, file))),
+  ),
+])
+
+function contentOf(name: string, path: string) {
+  return [name, loadOnce(async () => new StaticContent(extname(path), await readFile(path)))] as const
+}
+
+/** Serves the files that belong to the pages under `/docs`. They are read from disk once. */
 export function docsAssets(): Router {
   const router = express.Router()
-  for (const [name, path] of Object.entries(assets))
-    router.get(`/docs/${name}`, (_request, response) => {
-      response.set('Cache-Control', 'no-cache')
-      response.sendFile(path)
-    })
-  for (const [name, path] of Object.entries(folders))
-    router.use(`/docs/${name}`, express.static(path, { index: false, redirect: false }))
+  router.get('/docs/{*name}', (request, response, next) => {
+    const content = contents.get([request.params.name].flat().join('/'))
+    if (content)
+      content()
+        .then(each => each.send(response))
+        .catch(next)
+    else next()
+  })
   return router
 }

@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type Guide, guidePage, listPage } from './guide-page.ts'
 import { renderMarkdown } from './render-markdown.ts'
+import { loadOnce } from '../static/load-once.ts'
+import { StaticContent } from '../static/static-content.ts'
 
 /** Every guide, in the order of the list. */
 export const guides: readonly Guide[] = [
@@ -39,25 +41,24 @@ const furtherPages: readonly Guide[] = readdirSync(new URL('docs/decisions/', ro
   .map(name => guide(`decision-${name.replace(/\.md$/, '')}`, `docs/decisions/${name}`, 'Decision', ''))
 
 const allPages = [...guides, ...furtherPages]
-const pages = new Map<string, Promise<string>>()
+const pages = new Map(allPages.map(found => [found.name, loadOnce(() => makePage(found))]))
 
-/** HTML of the guide of that name, made once; undefined: there is none. */
-export function readGuide(name: string): Promise<string> | undefined {
-  const found = allPages.find(known => known.name === name)
-  if (!found) return undefined
-  const page = pages.get(name) ?? makePage(found)
-  pages.set(name, page)
-  return page
+/** Returns the page of a guide, rendered once; undefined: no guide has the name. */
+export function readGuide(name: string): Promise<StaticContent> | undefined {
+  return pages.get(name)?.()
 }
 
-/** HTML of the list of guides. */
-export function guideList(): string {
-  return listPage(guides)
+let list: StaticContent | undefined
+
+/** Returns the page that lists the guides. */
+export function guideList(): StaticContent {
+  return (list ??= new StaticContent('html', listPage(guides)))
 }
 
-async function makePage(found: Guide): Promise<string> {
+async function makePage(found: Guide): Promise<StaticContent> {
   const markdown = await readFile(new URL(found.file, root), 'utf8')
-  return guidePage(found, await renderMarkdown(markdown, href => addressOf(href, found.file)))
+  const html = guidePage(found, await renderMarkdown(markdown, href => addressOf(href, found.file)))
+  return new StaticContent('html', html)
 }
 
 /** Address of a link's target as this service serves it; null: the target is not served. `file` holds the link. */

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { InvalidToken } from '../auth/authenticate.ts'
 import type { ErrorBody } from '../../schema/requests/errors.ts'
+import { maxMessageChars, shortenMessage, shortenPart } from '../../schema/error-text.ts'
 import { type Fault, ApiError, fault, invalidJsonCode, unavailable, validationError } from '../../schema/errors.ts'
 import { JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { LogUnavailable } from '../../log/log.ts'
@@ -68,32 +69,26 @@ function bodyOf(error: ApiError, bounds: FaultBounds): ErrorBody {
   const more = error.errors.length - errors.length + error.more
   return {
     code: error.code,
-    message: cut(error.message),
+    message: shortenMessage(error.message),
     errors,
     ...(more > 0 && { more }),
     ...(error.status === 403 && { error: 'insufficient_scope' as const }),
   }
 }
 
-/** Longest text of an answer that names faults, UTF-16 units. */
-const maxTextLength = 1_000
 /** Room for all but the faults: each unit of the message may be written as six bytes. */
-const restBytes = 6 * maxTextLength + 1_000
+const restBytes = 6 * maxMessageChars + 1_000
 
 function firstFaults(errors: readonly Fault[], bounds: FaultBounds): readonly Fault[] {
   const told: Fault[] = []
   let bytes = restBytes
   for (const { field, code, message } of errors.slice(0, bounds.faults)) {
-    const each = { field: cut(field), code, message: cut(message) }
+    const each = { field: shortenPart(field), code, message: shortenMessage(message) }
     bytes += Buffer.byteLength(JSON.stringify(each)) + 1
     if (bytes > bounds.bytes) break
     told.push(each)
   }
   return told
-}
-
-function cut(text: string): string {
-  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text
 }
 
 function internal(requestId: string): ErrorBody {
@@ -126,17 +121,19 @@ function isRetryable(error: unknown): boolean {
   return error instanceof Error && 'retryable' in error && error.retryable === true
 }
 
-/** Errors of express and its body parsers carry a `status`, and a `type` that says what is wrong. */
+const clientErrors: ReadonlyMap<unknown, readonly [code: string, message: string]> = new Map([
+  [404, ['NotFound', 'Not Found']],
+  [413, ['PayloadTooLarge', 'The body is too large']],
+  [415, ['UnsupportedMediaType', 'The body has an unsupported encoding']],
+])
+
+/** Errors of express and its middlewares carry a `status`: 4xx if the client has to change its request. */
 function httpError(error: unknown): ApiError | null {
   if (!(error instanceof Error) || !('status' in error)) return null
-  switch (error.status) {
-    case 400:
-      return new ApiError(400, 'BadRequest', 'Bad Request', { cause: error })
-    case 413:
-      return new ApiError(413, 'PayloadTooLarge', 'The body is too large', { cause: error })
-    case 415:
-      return new ApiError(415, 'UnsupportedMediaType', 'The body has an unsupported encoding', { cause: error })
-    default:
-      return null
-  }
+  const { status } = error
+  if (typeof status !== 'number' || status < 400 || status >= 500) return null
+  // Errors of clients of other servers have a status too.
+  if (status !== 400 && !('expose' in error)) return null
+  const [code, message] = clientErrors.get(status) ?? ['BadRequest', 'Bad Request']
+  return new ApiError(clientErrors.has(status) ? status : 400, code, message, { cause: error })
 }

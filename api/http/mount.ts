@@ -23,6 +23,7 @@ import { readBytes, requireUtf8 } from './read-bytes.ts'
 import { hasLargeBody, parsedBody, readJson } from './read-json.ts'
 import { nearMisses, type Warning, warningHeader } from './warnings.ts'
 import { JsonList } from '../json/json-list.ts'
+import { StaticContent } from '../static/static-content.ts'
 import { asksSamples, type BodySpec, type Call, type Method, type Route } from './route.ts'
 import { formOf, readUpload } from './upload.ts'
 import { inSlices } from '../../shared/async/steps.ts'
@@ -86,7 +87,8 @@ function withWarnings(answer: unknown, warnings: readonly Warning[], response: R
 }
 
 async function send(response: Response, output: Route['output'], answer: unknown): Promise<void> {
-  if (hasStreamedList(answer)) await sendStreamed(response, answer)
+  if (answer instanceof StaticContent) await answer.send(response)
+  else if (hasStreamedList(answer)) await sendStreamed(response, answer)
   else if (typeof output === 'object') await sendText(response.type('application/json'), JSON.stringify(answer))
   else await sendText(response.type(output === 'html' ? 'text/html' : 'text/plain'), String(answer))
 }

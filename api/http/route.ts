@@ -4,6 +4,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { AccessRule } from '../auth/scopes.ts'
 import type { FaultBounds } from './errors.ts'
 import type { FileAnswer } from './file.ts'
+import type { StaticContent } from '../static/static-content.ts'
 import type { Form } from './upload.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -99,7 +100,7 @@ type AnswerOf<Output extends AnswerKind> = Output extends Schema
   ? Of<Output>
   : Output extends FileTypes
     ? FileAnswer
-    : string
+    : string | StaticContent
 
 /** Media types of the files that a route answers with. */
 export interface FileTypes {

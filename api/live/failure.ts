@@ -1,3 +1,4 @@
+import { shortenMessage } from '../../schema/error-text.ts'
 import type { LiveCode, LiveFailure } from '../../schema/requests/live.ts'
 
 /** The failure of a command; the client is told code, message and details. */
@@ -7,7 +8,7 @@ export class CommandFailed extends Error {
   readonly #details: Omit<LiveFailure, 'code' | 'message'>
 
   constructor(code: LiveCode, message: string, details: Omit<LiveFailure, 'code' | 'message'> = {}) {
-    super(message)
+    super(shortenMessage(message))
     this.code = code
     this.#details = details
   }

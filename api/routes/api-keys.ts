@@ -43,8 +43,7 @@ const postKey = route({
   body: jsonBody(apiKeyInput),
   keyed: {},
   output: newApiKey,
-  async handle({ caller, body, setHeader }, deps: CommandsPort) {
-    setHeader('Cache-Control', 'no-store')
+  async handle({ caller, body }, deps: CommandsPort) {
     const value = generateKey()
     const hash = hashKey(value)
     const made = await submit(deps, caller(), 'key.create', { ...body, hash })

@@ -31,8 +31,7 @@ const getDeadLetters = route({
     'Each reading goes through all of them: one company may have two under way (429), of a minute at most (503).',
   scope,
   output: deadLettersAnswer,
-  handle({ caller, signal, setHeader }, { deadLetters }: DeadLettersPort) {
-    setHeader('Cache-Control', 'no-store')
+  handle({ caller, signal }, { deadLetters }: DeadLettersPort) {
     return deadLetters.list(caller().company, signal)
   },
 })

@@ -3,10 +3,14 @@ import { notFound } from '../../schema/errors.ts'
 import { guideList, readGuide } from '../docs/guides.ts'
 import { pagePolicy } from '../docs/page-policy.ts'
 import { route } from '../http/route.ts'
+import { loadOnce } from '../static/load-once.ts'
+import { StaticContent } from '../static/static-content.ts'
 
 const page = new URL('../docs/docs.html', import.meta.url)
 
 const policy = pagePolicy()
+
+const content = loadOnce(async () => new StaticContent('html', await readFile(page)))
 
 const getDocs = route({
   method: 'GET',
@@ -17,8 +21,7 @@ const getDocs = route({
   output: 'html',
   handle({ setHeader }) {
     setHeader('Content-Security-Policy', policy)
-    setHeader('Cache-Control', 'no-cache')
-    return readFile(page, 'utf8')
+    return content()
   },
 })
 
@@ -29,10 +32,7 @@ const getGuides = route({
   summary: 'List of the guides, as a page',
   scope: 'public',
   output: 'html',
-  handle({ setHeader }) {
-    setHeader('Cache-Control', 'no-cache')
-    return guideList()
-  },
+  handle: () => guideList(),
 })
 
 const getGuide = route({
@@ -43,10 +43,9 @@ const getGuide = route({
   summary: 'One guide, as a page',
   scope: 'public',
   output: 'html',
-  handle({ params, setHeader }) {
+  handle({ params }) {
     const page = readGuide(params['name'] ?? '')
     if (!page) throw notFound()
-    setHeader('Cache-Control', 'no-cache')
     return page
   },
 })

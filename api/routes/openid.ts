@@ -39,8 +39,7 @@ const getWays = route({
   summary: 'How users sign in',
   scope: 'public',
   output: signInWays,
-  handle({ setHeader }, { openid }: OpenIdPort) {
-    setHeader('Cache-Control', 'no-store')
+  handle(_call, { openid }: OpenIdPort) {
     return { password: true, openid: openid && { name: openid.name } }
   },
 })
@@ -171,7 +170,6 @@ type Told = Pick<Call, 'address' | 'cookie' | 'setHeader'>
 /** Sends the browser to the provider. */
 async function begin({ address, setHeader }: Told, session: LinkingSession, deps: OpenIdPort & RecordsPort) {
   const provider = providerOf(deps)
-  setHeader('Cache-Control', 'no-store')
   mindCompanies(deps)
   await deps.openidStarts.count(address)
   const { url, flow } = await provider.begin({ address, session })
@@ -187,7 +185,6 @@ async function identityOf(
   deps: OpenIdPort & RecordsPort,
 ): Promise<OpenIdIdentity> {
   const provider = providerOf(deps)
-  setHeader('Cache-Control', 'no-store')
   mindCompanies(deps)
   setHeader('Set-Cookie', clearFlowCookie(provider.publicUrl))
   const flow = cookie(flowCookieAt(provider.publicUrl)) ?? ''

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client'
 import { type Health, health, liveness, type Readiness, readiness } from '../../schema/requests/health.ts'
 import { named, unsafe } from '../../schema/types.ts'
 import { route } from '../http/route.ts'
+import { StaticContent } from '../static/static-content.ts'
 
 interface HealthPort {
   /** Never cached: lag 0 must hold for everything accepted before the call. */
@@ -27,8 +28,7 @@ const getHealth = route({
   scope: 'public',
   asksSamples: true,
   output: health,
-  async handle({ setHeader }, deps: HealthPort) {
-    setHeader('Cache-Control', 'no-store')
+  async handle(_call, deps: HealthPort) {
     return deps.health()
   },
 })
@@ -46,7 +46,6 @@ const getReadiness = route({
   otherStatuses: [503],
   async handle({ setStatus, setHeader }, deps: HealthPort) {
     const answer = await deps.readiness()
-    setHeader('Cache-Control', 'no-store')
     if (!answer.ready) {
       setStatus(503)
       setHeader('Retry-After', '2')
@@ -63,8 +62,7 @@ const getLiveness = route({
   description: 'Asks neither log nor store: a process is not to be started anew because they are away.',
   scope: 'public',
   output: liveness,
-  handle({ setHeader }) {
-    setHeader('Cache-Control', 'no-store')
+  handle() {
     return { status: 'ok' as const }
   },
 })
@@ -84,6 +82,7 @@ const getMetrics = route({
 
 /** The OpenAPI document, which must be made from all routes, this one included. */
 export function openApiRoute(document: () => object) {
+  let content: StaticContent | undefined
   return route({
     method: 'GET',
     path: '/openapi.json',
@@ -91,7 +90,7 @@ export function openApiRoute(document: () => object) {
     summary: 'This interface, as OpenAPI 3.1',
     scope: 'public',
     output: named('OpenApiDocument', unsafe<object>({ type: 'object' })),
-    handle: document,
+    handle: () => (content ??= new StaticContent('json', JSON.stringify(document()))),
   })
 }
 

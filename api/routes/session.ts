@@ -33,7 +33,6 @@ const postSession = route({
   body: jsonBody(signInInput),
   output: sessionAnswer,
   async handle({ body, ...call }, deps: SignInPort & SessionStartPort) {
-    call.setHeader('Cache-Control', 'no-store')
     const source = signInSource(call)
     const user = await deps.signIn.userWith(body, source)
     const company = await deps.access.company(user.companyId)
@@ -51,8 +50,7 @@ const getSession = route({
   summary: 'Who is signed in, and what may be done',
   scope: anyUser,
   output: sessionAnswer,
-  handle({ caller, setHeader }) {
-    setHeader('Cache-Control', 'no-store')
+  handle({ caller }) {
     const { user, session, company } = signedIn(caller())
     return shownSession(user, company, session.expiresAt)
   },

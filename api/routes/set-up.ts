@@ -27,8 +27,7 @@ const checkSetUp = route({
   refuses: true,
   body: jsonBody(setUpToken),
   output: setUpState,
-  handle({ body: { token }, setHeader }, deps: SetUpPort) {
-    setHeader('Cache-Control', 'no-store')
+  handle({ body: { token } }, deps: SetUpPort) {
     const { companyName, timeZone, startOfDay } = companyToSetUp(token, deps).settings
     return { companyName, timeZone, startOfDay }
   },
@@ -46,7 +45,6 @@ const postSetUp = route({
   body: jsonBody(setUpInput),
   output: sessionAnswer,
   async handle({ body, ...call }, deps: SetUpPort & LookUpPort & CommandsPort & SessionStartPort) {
-    call.setHeader('Cache-Control', 'no-store')
     const { id: companyId, settings } = companyToSetUp(body.token, deps)
     const { companyName, timeZone, startOfDay, email, displayName } = body
     const user = await deps.setUpLink.useFor(async () => {

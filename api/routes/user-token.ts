@@ -20,11 +20,10 @@ const getUserToken = route({
   scope: anyKey,
   query: partial({ graphql: { ...text, description: 'Makes no difference' } }),
   output: named('UserToken', { ...text }),
-  async handle({ caller, setHeader }, deps: TokenDeps) {
+  async handle({ caller }, deps: TokenDeps) {
     const asking = caller()
     const { id } = asking.company
     const secretOf = () => deps.access.companyWithSecret(id)
-    setHeader('Cache-Control', 'no-store')
     if ((await secretOf())?.tokenSecret === undefined) await submit(deps, asking, 'token-secret.make', {})
     return issueUserToken({ ...asking, company: (await secretOf()) ?? asking.company }, deps.clock())
   },

@@ -1,3 +1,4 @@
+import { shortenMessage } from '../../schema/error-text.ts'
 import type { IngestAnswer } from '../../schema/requests/ingest.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
 import type { Refused } from '../decode/judge.ts'
@@ -17,7 +18,7 @@ export class Rejections {
     this.#count += 1
     this.#byCode.set(reason, (this.#byCode.get(reason) ?? 0) + 1)
     if (this.#listed.length < mostListed)
-      this.#listed.push({ index, code: reason, message: message.slice(0, maxMessageLength) })
+      this.#listed.push({ index, code: reason, message: shortenMessage(message.slice(0, maxMessageLength)) })
   }
 
   answer(accepted: number): IngestAnswer {

@@ -36,13 +36,16 @@ export class UnsentResponses {
   /** Watches a response that begins, until it is over. */
   watch(response: ServerResponse, socket: Socket): void {
     this.#open.set(response, { socket, sentBytes: sentBytesOf(socket), progressAtMs: performance.now() })
-    response.once('close', () => this.#open.delete(response))
     this.#timer ??= setInterval(() => this.#check(performance.now()), checkEveryMs).unref()
   }
 
   #check(nowMs: number): void {
     let totalBytes = 0
-    for (const unsent of this.#open.values()) {
+    for (const [response, unsent] of this.#open) {
+      if (response.closed) {
+        this.#open.delete(response)
+        continue
+      }
       const waitingBytes = unsent.socket.writableLength
       totalBytes += waitingBytes
       if (waitingBytes === 0 || sentBytesOf(unsent.socket) - unsent.sentBytes >= minProgressBytes)

@@ -83,7 +83,7 @@ export const boundSettings = {
   TAKT_TRUSTED_PROXIES: {
     default: 'loopback',
     meaning:
-      'Proxies whose X-Forwarded-For tells the address that attempts are counted by: addresses or subnets, separated by commas.',
+      'Proxies whose X-Forwarded-For, -Host and -Proto are accepted: addresses or subnets, separated by commas. Those of other clients are ignored.',
     parse: proxies,
   },
   TAKT_CORS_ORIGINS: {

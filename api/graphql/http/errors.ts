@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { StoreError } from '../../../clickhouse/client/store.ts'
+import { shortenMessage, shortenPart } from '../../../schema/error-text.ts'
 import { ApiError, type Fault } from '../../../schema/errors.ts'
 import { InvalidToken } from '../../auth/authenticate.ts'
 import type { ErrorCode } from '../compile/problem.ts'
@@ -58,7 +59,12 @@ export function toldOf(error: unknown): Told {
 }
 
 function toldFaults({ message, errors }: ApiError): Told {
-  return { message: `${message}: ${errors.map(each => each.message).join('; ')}`, code: 'validation-failed', errors }
+  const shown = errors.map(each => ({ ...each, field: shortenPart(each.field), message: shortenMessage(each.message) }))
+  return {
+    message: `${message}: ${shown.map(each => each.message).join('; ')}`,
+    code: 'validation-failed',
+    errors: shown,
+  }
 }
 
 const unexpected = 'Internal Server Error'
@@ -70,10 +76,10 @@ export function formatted(given: GraphQLFormattedError, thrown: unknown): GraphQ
   const code = given.extensions?.['code']
   const cause = thrown instanceof GraphQLError ? thrown.originalError : thrown
   if (typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR')
-    return { message: given.message, ...where, extensions: { code: serverCodes[code] ?? code } }
+    return { message: shortenMessage(given.message), ...where, extensions: { code: serverCodes[code] ?? code } }
   const told = toldOf(cause)
   return {
-    message: told.message,
+    message: shortenMessage(told.message),
     ...where,
     extensions: { code: told.code, ...(told.errors && { errors: told.errors }) },
   }
@@ -86,7 +92,7 @@ export function shownError(error: unknown): GraphQLFormattedError {
 
 /** The body of an answer that is nothing but an error. */
 export function graphqlErrorBody({ message, code }: Told) {
-  return { errors: [{ message, extensions: { code } }] }
+  return { errors: [{ message: shortenMessage(message), extensions: { code } }] }
 }
 
 function codeOfStatus(status: number): ErrorCode {

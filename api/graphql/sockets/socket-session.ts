@@ -1,3 +1,4 @@
+import { shortenMessage } from '../../../schema/error-text.ts'
 import { CloseCode } from 'graphql-ws'
 import { ApiError } from '../../../schema/errors.ts'
 import type { CloseReason } from '../../../schema/requests/live.ts'
@@ -212,7 +213,10 @@ export class SocketSession implements TokenHolder {
     const reason = reasonOf(error)
     const code: ErrorCode = reason ? codes[reason] : isTooMany(error) ? 'rate-limit-exceeded' : 'unavailable'
     if (code === 'unavailable') this.#deps.logger.warn({ err: error }, 'token not checked')
-    const message = error instanceof Error && code !== 'unavailable' ? error.message : 'The token cannot be checked now'
+    const message =
+      error instanceof Error && code !== 'unavailable'
+        ? shortenMessage(error.message)
+        : 'The token cannot be checked now'
     const told = this.#client.protocol.refused({ message, extensions: { code } })
     if (told !== null) this.#push(told)
     this.#close(reason ? closeCodes[reason] : tryAgainLater, code)

@@ -214,12 +214,13 @@ describe('routes of OpenID Connect', function () {
     expect(shaped<Session>(await signInAs('gil')).user.role).to.equal('it_admin')
   })
 
-  it('make no user of an address that the provider has not confirmed', async () => {
-    told('mal', 'operator', { email_verified: false })
-    const refused = await signInAs('mal')
-    expect(refused.status).to.equal(409)
-    expect(textOf(refused)).to.include('no email address')
-  })
+  for (const verified of [false, 'false', 0, null, 1, 'yes', ''])
+    it(`make no user of an address whose email_verified is ${JSON.stringify(verified)}`, async () => {
+      told('mal', 'operator', { email_verified: verified })
+      const refused = await signInAs('mal')
+      expect(refused.status).to.equal(409)
+      expect(textOf(refused)).to.include('no email address')
+    })
 
   const answers =
     (status: number, body: object): RequestListener =>
