@@ -20,7 +20,7 @@ export interface NativeCode extends Pick<AlarmPiece, 'nativeCode' | 'message' | 
   readonly id: number
 }
 
-/** Alarm instances and native codes that have ints already, among some that were asked about. */
+/** Alarm instances and native codes of a lookup that have integer ids. */
 export interface KnownAlarms {
   /** `alarmIdentityOf` of those that have an id. */
   readonly instances: ReadonlySet<string>
@@ -38,7 +38,7 @@ export interface AlarmIdStore {
   highest(companyRef: CompanyRef): Promise<{ readonly instance: number; readonly code: number }>
   /** Resolves when acknowledged. Only the registrar calls it. */
   write(companyRef: CompanyRef, instances: readonly IdentifiedAlarm[], codes: readonly NativeCode[]): Promise<void>
-  /** Alarm instances of the stored documents from a version on, ascending by version; at most so many documents. */
+  /** Alarm instances of the stored documents from a version on, ascending by version, with a limit on documents. */
   writtenSince(companyRef: CompanyRef, version: bigint, documents: number): Promise<readonly WrittenAlarms[]>
   /** Up to which version the alarms of a partition's documents have ids; null: nothing is stored. */
   readProgress(partition: number): Promise<bigint | null>

@@ -32,7 +32,7 @@ export type Checked<T> =
   | { readonly faults: readonly []; readonly value: T }
   | { readonly faults: readonly [Fault, ...Fault[]]; readonly more: number }
 
-/** Most faults that are listed: more help nobody. */
+/** Maximum number of listed errors. */
 const maxFaults = 1000
 
 /**

@@ -90,11 +90,13 @@ export interface PartitionRecordsOffset {
   readonly version: bigint
 }
 
-/** Day documents: hours of whole shop days, added up in the store, and what tells their readers where they may be used. */
+/**
+ * Day documents: hours of whole shop days, aggregated in the store, and the rows that state where readers may use them.
+ */
 export interface DayStore {
   /**
-   * Makes the day documents of these machines from the hours stored; a machine without any gets an empty one. Days are in order
-   * and follow each other without a gap. Resolves to how long the statement took that made them, ms; it may have made days for others, too.
+   * Builds the day documents of these machines from the stored hours; a machine without hours gets an empty one. Days
+   * are consecutive. Resolves to the duration of the statement in ms; it may have built days of further machines.
    */
   buildDays(
     companyRef: CompanyRef,
@@ -166,7 +168,7 @@ export interface HourLink {
   readonly machineRef: MachineRef
   readonly slotMs: number
   readonly hashIn: string
-  /** State that the hour ended with, for the first hour of the range alone; '' for others. */
+  /** State at the end of the hour, for the first hour of the range only; '' for later hours. */
   readonly stateOut: string
 }
 

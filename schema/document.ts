@@ -31,7 +31,7 @@ export type Status = (typeof statuses)[number]
 export const modes = ['none', 'setup', 'production'] as const
 export type Mode = (typeof modes)[number]
 
-/** Reasons that are no record: stored below 1. */
+/** Reasons without a record: stored below 1. */
 export const reasonCode = { uncategorized: 0, setup: -1 } as const
 
 /** Dimensions that hold at an instant, besides the machine's own state: reports group and filter by them. */
@@ -108,7 +108,7 @@ export interface Segment extends Dimensions {
   readonly inCycle: boolean
   readonly spindle: boolean
   readonly cut: boolean
-  /** Whether the time is downtime (scheduled and not in cycle), and why; null: it is none. */
+  /** Whether the time is downtime (scheduled and not in cycle), and its reason; null: no downtime. */
   readonly reason: number | null
 }
 

@@ -1,4 +1,4 @@
-/** A number or an instant that a report of events (downtime, rejects, alarms) says of a group. */
+/** A number or an instant of a group in a report of events (downtime, rejects, alarms). */
 export interface EventMetric {
   readonly unit: 'ms' | 'parts' | 'records' | 'machines' | 'instant'
   /** The sum that it shows. */
@@ -14,8 +14,8 @@ export interface EventMetric {
 export type EventSum = 'amount' | 'records' | 'machines' | 'firstMs' | 'lastMs'
 
 /**
- * Metrics by report, in the order of the answer. The alarm report answers those that were asked for, the others all of
- * theirs.
+ * Metrics by report, in the order of the response. The alarm report returns the requested ones, the other reports
+ * return all.
  */
 export const eventMetrics = {
   downtime: {

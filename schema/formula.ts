@@ -44,12 +44,12 @@ export function aboveZero(of: Formula): Formula {
   return { op: 'aboveZero', of }
 }
 
-/** None where it is an infinity, as a least or greatest value over nothing is. */
+/** Null for an infinity, such as the minimum or maximum over nothing. */
 export function finite(of: Formula): Formula {
   return { op: 'finite', of }
 }
 
-/** A product that is 0 where a factor is, also beside a factor without a value. */
+/** A product that is 0 if a factor is 0, also if another factor is null. */
 export function product(...factors: readonly Formula[]): Formula {
   return { op: 'product', factors }
 }

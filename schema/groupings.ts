@@ -75,8 +75,8 @@ export function flatFieldName(group: GroupingName, field: string): string {
 }
 
 /**
- * Dimensions that a filter may name; the ids are those of the grouping of the same name, but for `nativeCode`, whose values are
- * the codes as machines send them: `nativeCodeId` takes the ids.
+ * Dimensions of filters. The ids are those of the grouping of the same name, except `nativeCode`, whose values are the
+ * codes as machines send them: `nativeCodeId` accepts the ids.
  */
 const filterNames = [
   ...(['machine', 'machineGroup', 'jobOperation', 'shift', 'operator', 'reason'] as const),

@@ -1,4 +1,4 @@
-/** Installation that a store belongs to, as far as the store tells it. */
+/** Installation of a store, according to the store. */
 export type StoreInstallation =
   | { readonly state: 'known'; readonly id: string }
   /** It holds nothing. */
@@ -8,7 +8,7 @@ export type StoreInstallation =
   /** It holds data, but no id: another program wrote it, or an older version. */
   | { readonly state: 'unmarked' }
 
-/** Installation that a log belongs to, as far as the log tells it. */
+/** Installation of a log, according to the log. */
 export type LogInstallation =
   | { readonly state: 'known'; readonly id: string; readonly format: number }
   | { readonly state: 'empty' }

@@ -209,7 +209,10 @@ function threshold(title: string, weighted: SumName, weight: 'workedMs' | 'allMs
   }
 }
 
-/** A share of time x performance x quality: none without an ideal part time, else 0 where a factor is, else none where a factor is. */
+/**
+ * A share of time x performance x quality: null without an ideal part time, otherwise 0 if a factor is 0, otherwise
+ * null if a factor is null.
+ */
 function effectiveness(share: Formula): Formula {
   return where(finite(sum('idealPartMs')), product(share, performance, quality))
 }

@@ -1,8 +1,7 @@
 /**
- * Sums of a report per group before any rate is taken. Every level of a report is made of them, and the sums of the
- * parts of a time combine to those of the whole, however it is divided. Times are ms; `worked` is time scheduled and
- * not in setup; `ideal` and `expected` sums run over the job runs that have such a part time (semantics 7: J(ideal),
- * J(exp)).
+ * Sums of a report per group before any rate is computed. Every level of a report consists of them, and the sums of
+ * parts of a time add up to those of the whole, for any division. Times are ms; `worked` is scheduled time outside
+ * setup; `ideal` and `expected` sums run over the job runs with such a part time (semantics 7: J(ideal), J(exp)).
  */
 export const sums = {
   allMs: 'add',

@@ -132,7 +132,7 @@ export interface Progress {
   readonly dirtyHours: number
   /** Machine-hours among `dirtyHours` that are under way or just over. */
   readonly liveDirtyHours: number
-  /** Machines' days that reports take from hours until they are made again. */
+  /** Days of machines that reports read from hours until they are rebuilt. */
   readonly staleDays: number
   /** Rebuilds that it has begun and not yet reported as done. */
   readonly rebuilds: readonly RebuildProgress[]
@@ -147,7 +147,7 @@ export interface RebuildProgress {
   readonly leftHours: number
 }
 
-/** Why a sample or record was not taken. */
+/** Reason of the rejection of a sample or record. */
 export type DeadLetterReason =
   | 'invalid_json'
   | 'invalid_sample'
@@ -162,7 +162,7 @@ export type DeadLetterReason =
 /** Header of a record of samples.v1 that is a dead letter sent again: where it is refused, its dead letter is there already. */
 export const replayHeader = 'takt-replay'
 
-/** A record of deadletters.v1 (JSON): what came, why it was not taken, and where it was read. */
+/** A record of deadletters.v1 (JSON): the rejected input, the reason, and its position in the log. */
 export interface DeadLetter {
   readonly reason: DeadLetterReason
   readonly message: string

@@ -238,8 +238,8 @@ export function extended<P extends Properties, M extends Properties, O extends k
 const namedSchemas = new Map<string, JsonSchema>()
 
 /**
- * Gives the schema a name in the OpenAPI document, which has it once and refers to it. A use may be nullable, and may have a
- * description and a default of its own. Throws where another schema has the name.
+ * Names the schema in the OpenAPI document, which contains it once and refers to it. A use may be nullable, with a
+ * description and a default. Throws if another schema has the name.
  */
 export function named<S extends Schema>(title: string, schema: S, description?: string): S {
   if (namedSchemas.has(title)) throw new Error(`Two schemas are called ${title}`)

@@ -6,10 +6,10 @@ import type { CommandsPort } from '../ports/ports.ts'
 
 export type Params = Readonly<Record<string, string>>
 
-/** Who asks for a change. */
+/** Caller of a change. */
 export type Asker = Pick<Caller, 'kind' | 'id' | 'name' | 'company'>
 
-/** Has the registrar do a command for the caller; resolves with its outcome. */
+/** Sends a command of the caller to the registrar; resolves with its outcome. */
 export function ask<Name extends CommandName>(
   { commands }: CommandsPort,
   { kind, id, name: callerName, company }: Asker,
@@ -25,7 +25,7 @@ export function ask<Name extends CommandName>(
   })
 }
 
-/** Has the registrar do a command for the caller; returns its result or throws what it was refused with. */
+/** Sends a command of the caller to the registrar; returns its result or throws its rejection. */
 export async function submit<Name extends CommandName>(...asked: Parameters<typeof ask<Name>>): Promise<Result<Name>> {
   return resultOf(await ask(...asked))
 }
@@ -35,10 +35,13 @@ export function pathId({ id = '' }: Params): string {
   return id
 }
 
-/** The body with an id, whatever id it names itself. A body that is no object stays as it is, to be refused. */
+/**
+ * The body with this id, which replaces an id in the body. A body that is not an object stays unchanged and is rejected
+ * later.
+ */
 export function withId<Body, Id extends string | number | null>(body: Body, id: Id): Body & { readonly id: Id } {
   const isObject = typeof body === 'object' && !Array.isArray(body)
   const named: unknown = isObject ? { ...body, id } : body
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a body that is no object is refused
+  // A body that is not an object is rejected.
   return named as Body & { readonly id: Id }
 }

@@ -82,9 +82,9 @@ function subscribe(parameters) {
   }
 }
 
-/** Whether the operation that is asked for is a subscription. */
+/** Whether the requested operation is a subscription. */
 function isSubscription({ query, operationName }, { documentAST } = {}) {
-  // The editor reads what is typed after a pause: whoever runs a query before it has the text alone.
+  // The editor processes input after a pause: a query that runs earlier has only the text.
   if (documentAST?.loc?.source.body !== query) return /^[ \t]*subscription\b/m.test(query)
   const operations = documentAST.definitions.filter(({ kind }) => kind === 'OperationDefinition')
   const asked = operations.find(({ name }) => name?.value === operationName) ?? operations[0]
@@ -94,11 +94,11 @@ function isSubscription({ query, operationName }, { documentAST } = {}) {
 const page = ReactDOM.createRoot(document.querySelector('#graphiql'))
 let shown = 0
 
-/** Shows the editor anew, so that it reads the schema with the token. */
+/** Renders the editor again, so that it reads the schema with the token. */
 function render() {
   const fetcher = (parameters, options) =>
     isSubscription(parameters, options) ? subscribe(parameters) : ask(parameters, options?.headers)
-  // Without a token the schema is not asked for: the first thing to be seen would be an error.
+  // Without a token the schema is not requested: the page would begin with an error.
   const withoutSchema = token ? {} : { schema: null }
   page.render(React.createElement(GraphiQL, { key: ++shown, fetcher, defaultQuery: start, ...withoutSchema }))
 }

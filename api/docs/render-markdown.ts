@@ -2,8 +2,8 @@ import { Marked, type Tokens } from 'marked'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 
 /**
- * HTML of a Markdown text. Headings get the ids that GitHub gives them. HTML inside the text is shown as text. `addressOf` gives the
- * address that a link leads to; where it answers null, the link becomes plain text. Others get their turn meanwhile.
+ * HTML of a Markdown text. Headings get the ids that GitHub generates. HTML inside the text is shown as text.
+ * `addressOf` returns the target of a link; if it returns null, the link becomes plain text. Yields to the event loop.
  */
 export async function renderMarkdown(markdown: string, addressOf: (href: string) => string | null): Promise<string> {
   const used = new Map<string, number>()
@@ -48,7 +48,7 @@ function sectionsOf(markdown: string): readonly string[] {
   return [...sections, open].filter(section => section !== '')
 }
 
-/** Text as it stands in HTML. */
+/** Text escaped for HTML. */
 export function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

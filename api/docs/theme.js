@@ -1,4 +1,4 @@
-// Shows the page in the theme that was chosen in the application, else in the device's.
+// Shows the page in the theme of the application, otherwise in the system theme.
 const chosen = localStorage.getItem('takt-theme')
 const device = matchMedia('(prefers-color-scheme: dark)')
 

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Pieces of text as a stream, each made when the one before is taken; in between, others get their turn. */
+/**
+ * Chunks of text as a stream, each computed when the previous one is consumed; yields to the event loop between them.
+ */
 export function inTurns(...parts: readonly Iterable<string>[]): Readable {
   return Readable.from(turns(parts), { objectMode: false })
 }

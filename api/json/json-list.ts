@@ -1,8 +1,8 @@
 import type { JsonWriter } from './json-writer.ts'
 
 /**
- * A list on its way to a caller, written item by item and anew each time, as there may be hundreds of thousands. `Item` says what the
- * items parse to.
+ * A list that is serialized item by item for each response, because it may have hundreds of thousands of items. `Item`:
+ * the type of a parsed item.
  */
 export class JsonList<Item = unknown> {
   /** Writes the items with commas in between. Wherever it pauses, what is written so far may be sent. */

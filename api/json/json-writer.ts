@@ -105,7 +105,7 @@ export class JsonWriter {
     const decimals = size >= 1e5 ? 4 : size >= 10 ? 8 : size >= 1e-3 ? 12 : 16
     const scale = scales[decimals]
     const scaled = Math.round(size * scale)
-    // Then the number has 15 digits at most, and no other number of so few is nearer to it.
+    // Then the number has at most 15 digits, and no other number of as few digits is nearer.
     if (size >= 1e-6 && scaled < 1e15 && scaled / scale === size) {
       this.#sign(value)
       this.#whole(whole)

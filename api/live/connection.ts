@@ -3,7 +3,7 @@ import type { Frame, Outgoing } from './frame.ts'
 
 /** One client, as a transport sees it: what the core needs of it. */
 export interface Connection<Sent extends Outgoing = Frame> {
-  /** Sends frames in their order. False: they are taken, and there is no room for more until `Receiver.roomAgain`. */
+  /** Sends frames in order. False: they are buffered, and the connection is full until `Receiver.roomAgain`. */
   write(frames: readonly Sent[]): boolean
   /** Ends it, telling why where the transport can. */
   close(reason: CloseReason): void
@@ -14,7 +14,7 @@ export interface RawMessage {
   readonly bytes: number
   /** Its text, good beyond the call that brought the message; empty if it is not UTF-8. */
   text(): string
-  /** Finds command and payload in the text; null: it is no message. */
+  /** Finds command and payload in the text; null: invalid message. */
   read(text: string): ReadMessage | null
 }
 

@@ -1,7 +1,7 @@
 import { shortenMessage } from '../../schema/error-text.ts'
 import type { LiveCode, LiveFailure } from '../../schema/requests/live.ts'
 
-/** The failure of a command; the client is told code, message and details. */
+/** Failure of a command; the client receives code, message and details. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
   readonly code: LiveCode

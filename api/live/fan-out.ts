@@ -12,21 +12,21 @@ type Show = (frame: Frame, place: number) => boolean
 /** How a channel shows machines. */
 export interface FanOutOptions<Change> {
   /**
-   * Shows the present state of a machine, a frame for each key, made when it is asked for: in the order of their places, from one of them
-   * on, until `show` says that it is enough.
+   * Visits the present state of a machine, a lazily encoded frame for each key, in the order of their indexes, from an
+   * index on, until `show` returns that it is full.
    */
   readonly snapshot: (machineRef: MachineRef, fromPlace: number, show: Show) => void
   /** The place of a change's key among the keys of its machine; it never changes. */
   readonly placeOf: (change: Change) => number
   readonly frameOf: (change: Change) => Frame
-  /** Bounds the frames that are kept for those who are told of them later. */
+  /** Limits the memory of frames for later subscribers. */
   readonly kept?: KeptFrames
 }
 
 /**
- * Tells changes of machines to those who follow them: the snapshot of each machine first, then changes alone. Nothing waits for a reader: when
- * it is its turn, it is told the newest change of each key since its last turn. So a slow reader, or a service that lacks the time, makes
- * updates coarser, and costs no memory: frames that are kept for it are bounded.
+ * Publishes changes of machines to their subscribers: the snapshot of each machine first, then changes. Nothing is
+ * queued per subscriber: a flush sends the newest change of each key since the previous flush. So a slow subscriber, or
+ * an overloaded service, makes updates coarser and costs no memory: the cached frames are limited.
  */
 export class FanOut<Change> {
   readonly #options: FanOutOptions<Change>
@@ -39,7 +39,7 @@ export class FanOut<Change> {
     this.#kept = options.kept ?? new KeptFrames()
   }
 
-  /** Whether anybody is told of a machine's changes. */
+  /** Whether a machine has subscribers. */
   isFollowed(machineRef: MachineRef): boolean {
     return this.#machines.has(machineRef)
   }
@@ -87,11 +87,11 @@ export class FanOut<Change> {
   }
 }
 
-/** A machine that somebody follows. */
+/** A machine with subscribers. */
 class FollowedMachine<Change> {
   readonly machineRef: MachineRef
   readonly changes: RecentChanges<Change>
-  /** Followers that were told everything: the next change gives them a turn. */
+  /** Subscribers that are up to date: the next change schedules a flush for them. */
   readonly #upToDate = new Set<Follow<Change>>()
   #followers = 0
 
@@ -104,7 +104,7 @@ class FollowedMachine<Change> {
     this.#followers++
   }
 
-  /** Tells whether nobody is left. */
+  /** Returns whether no subscriber is left. */
   leave(follow: Follow<Change>): boolean {
     this.#upToDate.delete(follow)
     this.#followers--
@@ -133,9 +133,9 @@ class FollowedMachine<Change> {
 interface Follow<Change> {
   readonly following: Following<Change>
   readonly machine: FollowedMachine<Change>
-  /** How many changes of the machine it was told, or has in its snapshot. */
+  /** Number of changes of the machine that were sent or are part of the snapshot. */
   told: number
-  /** Where the snapshot goes out in several turns, until all was told that came meanwhile. */
+  /** State of a snapshot that is sent in several flushes, until the changes during it are sent. */
   parts: ShownParts | null
 }
 
@@ -191,7 +191,7 @@ class Following<Change> implements FrameSource {
       if (turn.isOver) return
       turn.count(leastBytes)
       this.#changed.delete(follow)
-      // Others have their turn before the rest of it.
+      // Further subscribers are flushed before the remainder.
       if (!this.#tellNews(follow, turn)) this.#changed.add(follow)
     }
   }
@@ -222,7 +222,7 @@ class Following<Change> implements FrameSource {
     return last === Infinity
   }
 
-  /** Tells what is new of a machine, as far as there is room for it. Returns whether that was all. */
+  /** Sends the changes of a machine up to the capacity of the connection. Returns whether all were sent. */
   #tellNews(follow: Follow<Change>, turn: Turn): boolean {
     const { machine, parts } = follow
     const { placeOf } = this.#options

@@ -6,13 +6,13 @@ export interface Flushable {
 
 /** Shortest slice. */
 const leastMs = 3
-/** Longest slice: the event loop is kept from other work for so long. */
+/** Maximum duration of a time slice, for which the event loop is blocked. */
 const mostMs = 12
 
 /**
- * Flushes everyone that has something to send, first come first served, in slices between which the process takes in what is new. A slice takes
- * as long as the other work since the slice before, from 3 to 12 ms. The more there is to do, the longer a round takes, and the more is replaced
- * by newer frames before it is sent: that is what holds under overload.
+ * Flushes all subscribers with pending data in order of arrival, in time slices between which the process receives new
+ * data. A time slice takes as long as the other work since the previous one, from 3 to 12 ms. Under load a round takes
+ * longer, and newer frames replace more of the older ones before they are sent: this keeps overload stable.
  */
 export class FlushScheduler {
   #queue: Flushable[] = []
@@ -40,7 +40,8 @@ export class FlushScheduler {
     const startMs = performance.now()
     const othersMs = startMs - (this.#leftAtMs ?? startMs)
     const untilMs = startMs + Math.min(mostMs, Math.max(leastMs, othersMs))
-    // Who queues again meanwhile waits for the next slice: a single one must not keep the process to itself.
+    // A subscriber that is scheduled again meanwhile waits for the next time slice: a single one must not block the
+    // process.
     const end = this.#queue.length
     while (this.#next < end) {
       const flushable = this.#queue[this.#next++]

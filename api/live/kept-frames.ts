@@ -1,6 +1,6 @@
 import type { Frame } from './frame.ts'
 
-/** Holds a frame that can be made again. */
+/** Holder of a frame that can be encoded again. */
 export interface FrameHolder {
   frame: Frame | null
   /** Neighbours among those whose frame is kept, in the order of making; kept by `KeptFrames`. */
@@ -8,14 +8,14 @@ export interface FrameHolder {
   keptAfter: FrameHolder | null
 }
 
-/** Bytes of frames that are kept for those who are told of them later. */
+/** Maximum bytes of frames that are cached for later subscribers. */
 const keptBytes = 64 * 1024 * 1024
 /** A frame has its JSON, and that as a text and on the wire of two transports: each takes about as much again. */
 const formsOfFrame = 5
 
 /**
- * Bounds the memory of frames that readers share. Beyond the bound the oldest ones are forgotten: a reader that is told of a change
- * later has its frame made again.
+ * Limits the memory of frames that subscribers share. Beyond the limit the oldest ones are evicted: a later subscriber
+ * encodes its frame again.
  */
 export class KeptFrames {
   readonly #mostBytes: number

@@ -7,7 +7,7 @@ export class LatestStatuses {
   readonly #toldAs = new Map<number, number>()
   #told = 0
 
-  /** How many statuses were told so far. */
+  /** Number of published statuses. */
   get told(): number {
     return this.#told
   }
@@ -23,8 +23,8 @@ export class LatestStatuses {
   }
 
   /**
-   * Takes a status that was read from the store when `told` statuses had been told; leaves it out where one of the
-   * machine was told since. true as in `apply`.
+   * Applies a status that was read from the store when `told` statuses had been published; skips it if one of the
+   * machine was published since. true as in `apply`.
    */
   restore(status: LiveStatus, told: number): boolean {
     return (this.#toldAs.get(status.machineRef) ?? 0) <= told && this.#set(status)

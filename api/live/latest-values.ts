@@ -18,8 +18,8 @@ export interface ValueChange {
 }
 
 /**
- * Most metrics of one machine. Senders choose names and values: a machine that makes up new ones for ever, or sends
- * long ones, must not fill the memory.
+ * Maximum number of metrics of one machine. Senders choose names and values: a machine with ever new names or long
+ * values must not fill the memory.
  */
 const mostMetrics = 6_000
 /** UTF-16 units of one machine's names and values. Beyond that, new metrics are left out and long values are cut. */
@@ -27,8 +27,8 @@ const mostChars = 4_000_000
 const cutLength = 200
 
 /**
- * The latest value of every metric of every machine. Where there is no room for more (`ValuesRoom`), new metrics are left out and long
- * values are cut.
+ * The latest value of every metric of every machine. If the memory quota (`ValuesRoom`) is used up, new metrics are
+ * omitted and long values are truncated.
  */
 export class LatestValues {
   readonly metrics = new Metrics()
@@ -38,7 +38,7 @@ export class LatestValues {
   readonly #incomplete = new Set<MachineRef>()
   #cells = 0
 
-  /** `room`: null where all machines together may have as much as they like. */
+  /** `room`: null without a quota for all machines together. */
   constructor(room: ValuesRoom | null = null) {
     this.#room = room
   }
@@ -51,7 +51,7 @@ export class LatestValues {
     return this.#take(told, knownUs => told.atUs >= knownUs)
   }
 
-  /** Takes a value that may have been read before what is known was told: only where it is newer. */
+  /** Applies a value that may be older than the known one: only if it is newer. */
   restore(read: LiveValue): ValueChange | null {
     return this.#take(read, knownUs => read.atUs > knownUs)
   }
@@ -95,7 +95,7 @@ export class LatestValues {
     return values && index >= 0 && values.atUsAt(index) === told.atUs ? values.cellAt(index) : null
   }
 
-  /** Whether every value of a machine that was told is kept, and as it was told. */
+  /** Whether every published value of a machine is cached unchanged. */
   isWhole(machineRef: MachineRef): boolean {
     return !this.#incomplete.has(machineRef)
   }

@@ -20,7 +20,7 @@ const messageBounds: JsonBounds = {
   keyBytes: 1_000,
 }
 
-/** The message's JSON; undefined: it is none, or exceeds a bound. */
+/** The message's JSON; undefined: invalid, or it exceeds a limit. */
 export function parseMessage(text: string): unknown {
   try {
     return parseJson(text, messageBounds)

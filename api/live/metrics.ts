@@ -48,7 +48,7 @@ export class Metrics {
   }
 }
 
-/** Whether a name is one of those asked for; null: any is. Names match without regard to case, `_` and spaces. */
+/** Whether a name is among the requested ones; null: all are. Names match without regard to case, `_` and spaces. */
 export function matcherOf(names: string | readonly string[] | null | undefined): (name: string) => boolean {
   if (names === null || names === undefined) return () => true
   const wanted = new Set([names].flat().map(canonicalName))

@@ -29,7 +29,7 @@ export function parseJoin(data: unknown): JoinPayload {
   return stream === undefined ? { token } : { token, stream }
 }
 
-/** Faults name the request where its id can be told again. */
+/** Errors contain the id of the request if it is valid. */
 export function parseGetMetrics(data: unknown): GetMetrics {
   const requestId = requestIdOf(data)
   try {
@@ -65,7 +65,7 @@ function checkNames(metrics: readonly MetricDescriptor[]): void {
     throw new CommandFailed('invalid_request', `metrics may have ${mostDescriptorNames} names in all`)
 }
 
-/** The id of a request, good or bad; throws where it is too long to be told again. */
+/** The id of a request; throws if it is too long to repeat in a response. */
 function requestIdOf(data: unknown): unknown {
   if (typeof data !== 'object' || data === null || !('requestId' in data)) return undefined
   const { requestId } = data

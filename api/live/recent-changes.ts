@@ -2,7 +2,10 @@ import type { Frame } from './frame.ts'
 import type { FrameHolder, KeptFrames } from './kept-frames.ts'
 import type { Turn } from './turn.ts'
 
-/** The newest change of a key, in the order of changes. Its frame is made when somebody is told of it first, and shared by all. */
+/**
+ * The newest change of a key, in the order of changes. The first subscriber that receives it encodes its frame, which
+ * all share.
+ */
 interface Entry<Change> extends FrameHolder {
   change: Change
   /** The running number of the change. */
@@ -12,8 +15,8 @@ interface Entry<Change> extends FrameHolder {
 }
 
 /**
- * Changes of one machine since somebody follows it: the newest of each key, in the order in which they came. The frame of a change is made when the
- * first follower is told of it, and shared by all.
+ * Changes of one machine while it has subscribers: the newest of each key, in order of arrival. The first subscriber
+ * that receives a change encodes its frame, which all share.
  */
 export class RecentChanges<Change> {
   readonly #frameOf: (change: Change) => Frame
@@ -62,8 +65,8 @@ export class RecentChanges<Change> {
   }
 
   /**
-   * Puts the frames of what came after the first `count` changes into a turn, the oldest first, but those that are known already. Returns
-   * how many changes are told then: all of them, or as many as there was room for.
+   * Adds the frames of the changes after the first `count` to a flush, oldest first, without known ones. Returns the
+   * number of changes that are sent then: all, or as many as the capacity allows.
    */
   since(count: number, turn: Turn, isKnown: ((change: Change, number: number) => boolean) | null): number {
     let entry = this.#newest
@@ -76,7 +79,7 @@ export class RecentChanges<Change> {
     return this.#count
   }
 
-  /** Everybody was told everything: frames are not needed any more. */
+  /** All subscribers are up to date: the frames are no longer needed. */
   forgetFrames(): void {
     for (const entry of this.#made) this.#kept.forget(entry)
     this.#made.clear()

@@ -7,8 +7,8 @@ interface Part {
 }
 
 /**
- * The parts of a snapshot that went out in several turns, as a machine may have thousands of values. Changes come meanwhile: those of
- * places that a later part shows are in it, and must not be told once more.
+ * Parts of a snapshot that is sent in several flushes, because a machine may have thousands of values. Changes during
+ * it at indexes that a later part sends are included in that part, and must not be sent again.
  */
 export class ShownParts {
   readonly #parts: Part[] = []
@@ -23,7 +23,7 @@ export class ShownParts {
     return this.#parts[0]?.changes ?? 0
   }
 
-  /** The next part was shown, up to a place, when so many changes had come. Infinity: it was the last. */
+  /** The next part was sent, up to an index, after this number of changes. Infinity: the last part. */
   add(to: number, changes: number): void {
     this.#parts.push({ to, changes })
   }

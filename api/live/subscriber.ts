@@ -7,24 +7,24 @@ import type { FlushScheduler } from './flush-scheduler.ts'
 export interface BufferLimits {
   /** Bytes of frames that may wait for one subscriber. */
   readonly bytes: number
-  /** How long a subscriber may take nothing before it is closed, ms. */
+  /** Time after which a blocked subscriber is disconnected, ms. */
   readonly blockedMs: number
 }
 
-/** A source of frames that are made when it is the subscriber's turn. */
+/** A source of frames that are encoded during the subscriber's flush. */
 export interface FrameSource<Sent extends Outgoing = Frame> {
   /** Adds some frames, about `bytes` of them; true: there are more. */
   take(frames: Sent[], bytes: number): boolean
-  /** The subscriber takes nothing any more. */
+  /** The subscriber is closed. */
   closed?(): void
 }
 
-/** Bytes that a source gives in one turn, about. */
+/** Approximate bytes of a source per flush. */
 const turnBytes = 64 * 1024
 
 /**
- * One client's way out: a bounded buffer, emptied in turns whenever the connection has room. A reader that is too slow even so is
- * closed.
+ * Output of one client: a bounded buffer, flushed when the connection has capacity. A subscriber that is blocked too
+ * long is disconnected.
  */
 export class Subscriber<Sent extends Outgoing = Frame> {
   readonly #connection: Connection<Sent>
@@ -83,7 +83,7 @@ export class Subscriber<Sent extends Outgoing = Frame> {
     if (this.#isBlocked && !this.#isClosed) await new Promise<void>(resolve => this.#waiting.push(resolve))
   }
 
-  /** Sets the source that is asked for frames whenever there is room; null: none any more. */
+  /** Sets the source of frames for flushes; null: none. */
   readFrom(source: FrameSource<Sent> | null): void {
     this.#source = source
     if (source !== null) this.queue()
@@ -101,7 +101,7 @@ export class Subscriber<Sent extends Outgoing = Frame> {
     this.queue()
   }
 
-  /** Writes what waits, and what its source has; called when it is the subscriber's turn. */
+  /** Writes the buffer and the frames of the source; called by the scheduler. */
   flush(): void {
     if (this.#isClosed || this.#isBlocked) return
     const frames = this.#outbox.take()

@@ -5,7 +5,7 @@ export function textMessage(text: Buffer): Buffer {
   return Buffer.concat([textHeader(text.length), text])
 }
 
-/** The header of a text message of so many bytes. */
+/** The header of a text message of this size. */
 export function textHeader(length: number): Buffer {
   if (length < 126) return Buffer.from([finalText, length])
   if (length < 0x1_0000) return Buffer.from([finalText, 126, length >>> 8, length & 0xff])

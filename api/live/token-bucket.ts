@@ -12,7 +12,7 @@ export class TokenBucket {
     this.#atMs = nowMs
   }
 
-  /** Whether so much more is allowed. What costs more than the burst costs the burst. */
+  /** Whether this cost is allowed. A cost above the burst counts as the burst. */
   take(nowMs: number, cost = 1): boolean {
     this.#left = Math.min(this.#burst, this.#left + ((nowMs - this.#atMs) / 1000) * this.#perSecond)
     this.#atMs = nowMs

@@ -4,7 +4,7 @@ import { Shares } from '../../shared/shares.ts'
 import type { LiveValue } from './latest-values.ts'
 import type { ValuesRoomOptions } from './values-room.ts'
 
-/** Most values of one metric that wait. */
+/** Maximum number of waiting values of one metric. */
 const mostOfMetric = 16
 /** Bytes that a waiting value takes beside its texts, estimated. */
 const valueBytes = 256
@@ -16,8 +16,8 @@ interface Waiting extends LiveValue {
 }
 
 /**
- * Values that are ahead of the clock, until their time has come. Senders choose times and names: of a metric with more values than are kept, those
- * give way that lie close to others; and each company has its share of the room for all.
+ * Future-dated values, until their time has come. Senders choose times and names: of a metric with too many values,
+ * those close to others are dropped; each company has its share of the memory.
  */
 export class ValuesAhead {
   readonly #shares: Shares
@@ -48,12 +48,12 @@ export class ValuesAhead {
     for (const [first] of this.#byMetric.values()) if (first) yield first
   }
 
-  /** Takes a value that was told. Of two of one instant the one told last stands. */
+  /** Adds a published value. Of two values at one instant the last published one is kept. */
   add(told: LiveValue): void {
     this.#take(told, true)
   }
 
-  /** Takes a value that may have been read before the others were told. */
+  /** Adds a value that may have been read before the others were published. */
   restore(read: LiveValue): void {
     this.#take(read, false)
   }

@@ -44,8 +44,8 @@ export class ValuesRoom {
   }
 
   /**
-   * Takes room for a new metric of a machine; false: there is none. `names`: its names where no machine had the metric
-   * yet, else empty.
+   * Reserves memory for a new metric of a machine; false: the quota is used up. `names`: its names if no machine had
+   * the metric yet, otherwise empty.
    */
   takeMetric(machineRef: MachineRef, value: string, names: string): boolean {
     const isTaken = this.#shares.take(this.#companyOf(machineRef), cellBytes + bytesOf(value) + 2 * names.length)

@@ -35,5 +35,5 @@ export const defaultGraphqlLimits: GraphqlLimits = {
   memoryBytes: 4_000_000_000,
 }
 
-/** Most words and signs of a query: the time to validate it grows with their square. */
+/** Maximum number of tokens of a query: the time to validate it grows with their square. */
 export const mostTokens = 2000

@@ -17,7 +17,7 @@ export interface LookUpPort extends RecordsPort {
   readonly catchUpRecords: () => Promise<void>
 }
 
-/** Has the registrar do commands. */
+/** Sends commands to the registrar. */
 export interface CommandsPort {
   readonly commands: Pick<CommandClient, 'submit'>
 }

@@ -22,9 +22,9 @@ export interface ApiSettings extends SignInLimits {
   readonly json: JsonBounds
   /** Bounds of a body of samples, inflated. */
   readonly ingest: JsonBounds
-  /** Most bytes of all bodies at a time that callers with a key send, inflated; never less than one body may have. */
+  /** Maximum total bytes of concurrent bodies of authenticated callers, decompressed; at least the size of one body. */
   readonly bodiesBytes: number
-  /** Most bytes of a body that comes without a key. */
+  /** Maximum bytes of a body without a key. */
   readonly publicBodyBytes: number
   /** How many parameters a query may have. */
   readonly queryParameters: number
@@ -33,7 +33,7 @@ export interface ApiSettings extends SignInLimits {
   readonly sessionRules: SessionRules
   /** Proxies that are trusted to tell the caller's address, as express takes them: `loopback`, addresses, subnets. */
   readonly trustedProxies: readonly string[]
-  /** Most keys and sessions that do not exist, from one address in a minute. */
+  /** Maximum number of unknown keys and sessions from one address in a minute. */
   readonly guessesPerAddress: number
   /** Sign-ins at the OpenID Connect provider that one address begins in five minutes. */
   readonly openidStartsPerAddress: number

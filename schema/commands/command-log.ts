@@ -9,7 +9,7 @@ export const restoreCommand = 'installation.restore'
 /** The `format` that this version writes and reads. */
 export const logFormat = 2
 
-/** Who asked for a change, as it was then. */
+/** Caller of a change at that time. */
 const actor = object({ kind: oneOf(['key', 'user', 'service']), name: longText })
 export type Actor = Of<typeof actor>
 
@@ -22,7 +22,7 @@ const repeatMark = object({
 })
 export type RepeatMark = Of<typeof repeatMark>
 
-/** Tells which chunk of a large entry a record of the log holds. `index` counts from 0. */
+/** Chunk of a large entry in a record of the log. `index` counts from 0. */
 const entryChunk = object({ index: integer(0, 100_000), count: integer(1, 100_000) })
 export type EntryChunk = Of<typeof entryChunk>
 
@@ -43,7 +43,7 @@ export const command = object(
     freshIds: list(longText, { maxItems: 100_000 }),
     /** null: the installation itself (first start, claims). */
     companyId: nullable(longText),
-    /** Who asked, for the audit trail: the id of a key or a user, or what part of the service it was. */
+    /** Caller, for the audit trail: the id of a key or a user, or a part of the service. */
     actor: longText,
     /** Missing: a part of the service, or written before this was kept. */
     by: actor,
@@ -83,7 +83,10 @@ export interface RecordEntry {
   readonly commandOffset: number
   readonly outcome: Outcome
   readonly changes: readonly Change[]
-  /** Where the entry is too large for one record of the log: its chunks follow each other, each with some of the changes. */
+  /**
+   * For an entry that is too large for one record of the log: its chunks follow each other, each with some of the
+   * changes.
+   */
   readonly chunk?: EntryChunk
 }
 

@@ -70,7 +70,10 @@ function putCommand<P extends Properties, Id extends Properties, R extends Schem
   return { ...command(extended(body, id, optional), result), body }
 }
 
-/** A command whose payload is a list. Each item goes as a record of its own, as the whole may be too large for one; it is done as one all the same. */
+/**
+ * A command whose payload is a list. Each item is a separate record, because the list may be too large for one; the
+ * command is executed as a whole.
+ */
 function chunkedCommand<P extends Schema, R extends Schema>(payload: P, result: R) {
   return { ...command(payload, result), isChunked: true }
 }
@@ -81,7 +84,7 @@ const partition = integer(0, 1_000_000)
 
 const importedJob = object(
   {
-    /** Where it stands in the file, for faults. */
+    /** Position in the file, for errors. */
     row: integer(0, 10_000_000),
     jobName: name,
     lotName: shortText,
@@ -174,8 +177,8 @@ export const commands = {
   ),
   'user.delete': command(idOnly, nothing),
   /**
-   * Somebody for whom the provider vouches signs in. `role`: what the provider says; null: it says nothing. Answers null where the
-   * provider has taken the role away, and the company has none in its place.
+   * Sign-in by the identity provider. `role`: the provider's role; null: none sent. Returns null if the provider has
+   * removed the role and the company has no default role.
    */
   'user.identify': command(
     object({ ...providerIdentity.properties, email: nullable(email), displayName: name, role: nullable(role) }),
@@ -227,7 +230,10 @@ export const commands = {
   'downtimeReason.delete': command(object({ id: intId }), nothing),
   'annotation.put': putCommand(annotationInput, { id: nullable(uuid) }, annotation, ['id']),
   'annotation.delete': command(idOnly, nothing),
-  /** `reasonId` null: takes the reason away. `stamp` (`annotationStamp`): annotations by which the stretch was understood; 409 where they are others. */
+  /**
+   * `reasonId` null: removes the reason. `stamp` (`annotationStamp`): annotations that the caller saw; 409 if they have
+   * changed.
+   */
   'annotation.reasons': command(
     object({
       changes: list(
@@ -248,7 +254,7 @@ export const commands = {
     }),
     list(annotation),
   ),
-  /** The stop of an annotation that `endsWithStop` has ended. `startAt`: of the annotation, as it was looked at. */
+  /** The stop of an annotation that `endsWithStop` has ended. `startAt`: of the annotation at the time of the check. */
   'annotation.endWithStop': command(object({ id: uuid, startAt: instant, endAt: instant }), nothing),
   'partAdjustmentType.put': putCommand(partAdjustmentTypeInput, { id: nullable(intId) }, partAdjustmentType, ['id']),
   'partAdjustmentType.delete': command(object({ id: intId }), nothing),
@@ -264,7 +270,7 @@ export const commands = {
     list(importChunk, { maxItems: 100_000 }),
     object({ created: int, changed: int, archived: int }),
   ),
-  /** `companyId` null: every company, unless one asks for itself. */
+  /** `companyId` null: every company, except those with their own request. */
   'rebuild.start': command(partial({ companyId: nullable(longText) }), rebuild),
   /** `partitions`: how many there are. */
   'rebuild.partitionDone': command(

@@ -35,7 +35,7 @@ const endsWithStop = described(
 export const annotation = object({ id: uuid, companyId: text, ...fields, endsWithStop }, ['endsWithStop'])
 export type AnnotationRecord = Of<typeof annotation>
 
-/** An annotation as it is answered. */
+/** Response for an annotation. */
 export const annotationAnswer = named('Annotation', without(annotation, 'companyId'))
 export const annotationList = namedList(annotationAnswer)
 export type AnnotationAnswer = Of<typeof annotationAnswer>

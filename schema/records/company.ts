@@ -57,10 +57,7 @@ export const companySettingsInput = named(
 
 /** Users who sign in at the OpenID Connect provider and whom the company does not know yet. */
 export const signOnSettings = object({
-  makesUsers: described(
-    bool,
-    'Whether they become users at their first sign-in; else they must be users, who link themselves',
-  ),
+  makesUsers: described(bool, 'Whether the first sign-in creates a user; otherwise existing users link their identity'),
   defaultRole: described(
     nullable(role),
     'Role of those for whom the provider names none, or none any more; null: they are refused',
@@ -74,11 +71,9 @@ const company = object(
     id: text,
     ref: companyRefSchema,
     settings: companySettings,
-    /** Left out: nobody is made a user by signing in. */
+    /** Omitted: sign-in creates no users. */
     signOn: signOnSettings,
-    /**
-     * Secret that its user tokens are signed with: 32 bytes, hex. Made when the first token is asked for; never shown.
-     */
+    /** Secret that signs the company's user tokens: 32 bytes, hex. Created for the first token; never shown. */
     tokenSecret: text,
   },
   ['tokenSecret', 'signOn'],

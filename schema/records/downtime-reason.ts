@@ -24,7 +24,7 @@ const fields = {
 export const downtimeReason = object({ id: intId, companyId: text, ...fields })
 export type DowntimeReasonRecord = Of<typeof downtimeReason>
 
-/** A downtime reason as it is answered. */
+/** Response for a downtime reason. */
 export const downtimeReasonAnswer = named('DowntimeReason', without(downtimeReason, 'companyId'))
 export type DowntimeReasonAnswer = Of<typeof downtimeReasonAnswer>
 

@@ -48,7 +48,7 @@ export const workCenterInput = named('WorkCenterInput', inputOf(workCenterFields
 export type WorkCenterInput = Of<typeof workCenterInput>
 export const workCentersInput = list(workCenterInput, {
   maxItems: 1000,
-  description: 'What differs on a machine, or on the machines of a group: exactly one of the two ids',
+  description: 'Values for a machine or for the machines of a group: exactly one of the two ids',
 })
 
 const fields = {
@@ -72,7 +72,7 @@ export type JobOperationRecord = Of<typeof jobOperation>
 /** A job operation of which no more is known than its names. */
 export const defaultJobOperation = defaultsOf(fields)
 
-/** A job operation as it is answered. */
+/** Response for a job operation. */
 export const jobOperationAnswer = named('JobOperation', without(jobOperation, 'ref', 'companyId'))
 export const jobOperationList = namedList(jobOperationAnswer)
 export type JobOperationAnswer = Of<typeof jobOperationAnswer>

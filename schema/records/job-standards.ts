@@ -8,7 +8,7 @@ export interface JobStandards {
   /** ms per part; null: the run has none. */
   readonly idealPartMs: number | null
   readonly expectedPartMs: number | null
-  /** 0 where it is not known. */
+  /** 0: unknown. */
   readonly expectedSetupMs: number
 }
 

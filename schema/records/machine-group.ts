@@ -4,7 +4,7 @@ import { described, id, int, list, name, named, nullable, object, type Of, text,
 export const machineGroup = object({ id, ref: int, companyId: text, name })
 export type MachineGroupRecord = Of<typeof machineGroup>
 
-/** A machine group as it is answered: its machines by name. */
+/** Response for a machine group, with its machines by name. */
 export const machineGroupAnswer = named('MachineGroup', object({ id: text, name: text, machineIds: list(uuid) }))
 
 /** A machine group as a caller sends it. */

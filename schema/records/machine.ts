@@ -93,7 +93,7 @@ export const machineInput = named(
   }),
 )
 
-/** One machine with all its settings, as it is answered. */
+/** Response for one machine with all its settings. */
 export const machineDetails = named(
   'Machine',
   object({

@@ -26,7 +26,7 @@ export const operatorRun = object({
 })
 export type OperatorRunRecord = Of<typeof operatorRun>
 
-/** A sign-in as it is answered. */
+/** Response for a sign-in. */
 export const operatorRunAnswer = named('OperatorRun', without(operatorRun, 'companyId'))
 export const operatorRunList = namedList(operatorRunAnswer)
 export type OperatorRunAnswer = Of<typeof operatorRunAnswer>

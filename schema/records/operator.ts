@@ -3,7 +3,7 @@ import { id, int, name, named, object, type Of, text, withExamples, without } fr
 export const operator = object({ id, ref: int, companyId: text, name })
 export type OperatorRecord = Of<typeof operator>
 
-/** An operator as it is answered. */
+/** Response for an operator. */
 export const operatorAnswer = named('Operator', without(operator, 'ref', 'companyId'))
 
 /** An operator as a caller sends it. */

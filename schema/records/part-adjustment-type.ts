@@ -33,7 +33,7 @@ export const partAdjustmentType = object({
 })
 export type PartAdjustmentTypeRecord = Of<typeof partAdjustmentType>
 
-/** A part adjustment type as it is answered, in the interface's own field names. */
+/** Response for a part adjustment type, in the field names of the interface. */
 export const partAdjustmentTypeAnswer = named(
   'PartAdjustmentType',
   object({
@@ -54,7 +54,7 @@ const fields = {
   name,
   color: withDefault(color, '#808080'),
   correction: withDefault(bool, false),
-  scrap: withDefault(described(nullable(bool), 'Left out: whether it is no correction'), null),
+  scrap: withDefault(described(nullable(bool), 'Default: true unless the type is a correction'), null),
   reject_behavior: withDefault(described(typeBehavior, '`operator`: as each adjustment says'), 'operator'),
   hidden: withDefault(bool, false),
 }

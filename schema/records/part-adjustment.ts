@@ -34,7 +34,7 @@ export const partAdjustment = object({
 })
 export type PartAdjustmentRecord = Of<typeof partAdjustment>
 
-/** A part adjustment as it is answered, in the interface's own field names. */
+/** Response for a part adjustment, in the field names of the interface. */
 export const partAdjustmentAnswer = named(
   'PartAdjustment',
   object(
@@ -46,11 +46,8 @@ export const partAdjustmentAnswer = named(
       message: longText,
       scrapcount: int32Number,
       count: int32Number,
-      reject_behavior: described(rejectBehavior, 'What holds: that of the type unless it is left to the operator'),
-      type: described(
-        nullable(partAdjustmentTypeAnswer),
-        'Where it was asked for: its type, if that is of the kind asked for',
-      ),
+      reject_behavior: described(rejectBehavior, 'The behavior that applies: that of the type unless it is `operator`'),
+      type: described(nullable(partAdjustmentTypeAnswer), 'The type, if it is of the requested kind'),
     },
     ['type'],
   ),
@@ -91,7 +88,7 @@ export const partAdjustmentInput = named(
   ),
 )
 
-/** A part adjustment as a caller changes it: what is left out, but for the counts, stays. */
+/** Request to change a part adjustment: omitted fields stay unchanged, except the counts. */
 export const partAdjustmentChange = named(
   'PartAdjustmentChange',
   object({ ...fields, machine_id: nullable(uuid) }, [

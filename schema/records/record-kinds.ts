@@ -48,8 +48,8 @@ export interface RecordKinds {
 export type RecordKind = keyof RecordKinds
 
 /**
- * Traits of each kind. `entersDocuments`: documents of machines depend on its records. `isAudited`: the audit trail tells its changes;
- * the processors' notes to each other are no change of the plant's.
+ * Traits of each kind. `entersDocuments`: documents of machines depend on its records. `isAudited`: the audit trail
+ * lists its changes; internal records of the processors are not changes of the plant.
  */
 export const recordKinds = {
   installation: { entersDocuments: false, isAudited: false },

@@ -32,7 +32,7 @@ export type ShiftTimes = Of<typeof shiftTimes>
 const shift = object({ ...storedTimes, days })
 export type Shift = Of<typeof shift>
 
-/** `effectiveFrom` null: since ever. */
+/** `effectiveFrom` null: from the beginning. */
 const scheduleVersion = object({ effectiveFrom: nullable(localDate), shifts: list(shift) })
 export type ScheduleVersion = Of<typeof scheduleVersion>
 const scheduleException = object({ date: localDate, shifts: list(shiftTimes) })
@@ -47,7 +47,7 @@ export const schedule = object({
 })
 export type ScheduleRecord = Of<typeof schedule>
 
-/** A schedule as it is answered. */
+/** Response for a schedule. */
 export const scheduleAnswer = named(
   'Schedule',
   object({
@@ -72,7 +72,7 @@ export const scheduleAnswer = named(
 )
 export type ScheduleAnswer = Of<typeof scheduleAnswer>
 
-/** At most so many shifts in a version or an exception: overlaps are looked for in pairs. */
+/** Maximum number of shifts in a version or an exception: overlaps are checked in pairs. */
 const maxShifts = 200
 
 const sentTimes = { id, ...times, optional: bool }

@@ -1,6 +1,6 @@
 import type { RecordKind } from './record-kinds.ts'
 
-/** Fields of records that nobody is shown: some of them give access, and the others help to guess the ones that do. */
+/** Fields of records that are never shown: they give access, or help to guess credentials. */
 export const secretFields: Readonly<Partial<Record<RecordKind, readonly string[]>>> = {
   company: ['tokenSecret'],
   key: ['hash'],
@@ -8,5 +8,5 @@ export const secretFields: Readonly<Partial<Record<RecordKind, readonly string[]
   session: ['id'],
 }
 
-/** Text that stands in place of a secret. */
+/** Text that replaces a secret. */
 export const redacted = 'redacted'

@@ -14,7 +14,7 @@ import {
 } from '../types.ts'
 import { role } from './role.ts'
 
-/** Someone at an OpenID Connect provider: a subject is unique within its issuer. */
+/** Identity at an OpenID Connect provider: a subject is unique within its issuer. */
 export const providerIdentity = named(
   'Identity',
   object({ issuer: { ...text, maxLength: 2000 }, subject: { ...text, maxLength: 255 } }),
@@ -24,7 +24,7 @@ export type ProviderIdentity = Of<typeof providerIdentity>
 /** Stands in place of the hash of a password for users who have none: they sign in at the provider alone. */
 export const noPassword = 'none'
 
-/** Someone who signs in with a password, or at the OpenID Connect provider. */
+/** A user, who signs in with a password or at the OpenID Connect provider. */
 export const user = object(
   {
     id: uuid,
@@ -47,7 +47,7 @@ export const user = object(
 )
 export type UserRecord = Of<typeof user>
 
-/** A user as it is answered. */
+/** Response for a user. */
 export const userAnswer = named(
   'User',
   extended(without(user, 'companyId', 'passwordHash', 'identity', 'hasProviderRole'), {

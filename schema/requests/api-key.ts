@@ -22,7 +22,7 @@ const shown = {
   disabledAt: nullable(instant),
 }
 
-/** A key as it is shown: without its value, which nobody keeps. */
+/** Response for a key: without its value, which is not stored. */
 export const apiKey = named('ApiKey', object(shown))
 export type ApiKey = Of<typeof apiKey>
 export const apiKeyList = namedList(apiKey)

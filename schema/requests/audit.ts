@@ -25,7 +25,7 @@ export const defaultAuditLimit = 100
 
 export const auditQuery = partial({
   cursor: { ...text, pattern: '^\\d{1,16}-\\d{1,9}$', description: 'From the page before' },
-  limit: described(withDefault(integer(1, 1000), defaultAuditLimit), 'At most so many'),
+  limit: described(withDefault(integer(1, 1000), defaultAuditLimit), 'Maximum number of changes'),
   kind: named('AuditedKind', oneOf(auditedKinds)),
   id: shortText,
   actor: described(longText, 'Id of a key or a user, or what part of the service it was'),
@@ -37,7 +37,10 @@ export type AuditQuery = Of<typeof auditQuery>
 
 const record = nullable(named('AuditRecord', unsafe<object>({ type: 'object' })))
 
-/** One record's change. `command`: what was asked for, as `machine.put`; `fields`: those that differ. Secrets show as `redacted`. */
+/**
+ * One record's change. `command`: the command, such as `machine.put`; `fields`: the changed fields. Secrets are shown
+ * as `redacted`.
+ */
 const auditItem = named(
   'AuditItem',
   object({

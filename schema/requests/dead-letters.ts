@@ -16,7 +16,7 @@ export const deadLetterReasons = [
 
 const reason = named('DeadLetterReason', oneOf(deadLetterReasons))
 
-/** `value`: the start of what came; `machineIds`: machines that it names, as far as it can be read. */
+/** `value`: the start of the record; `machineIds`: its machines, as far as it can be decoded. */
 const deadLetter = named('DeadLetter', object({ at: instant, message: text, machineIds: list(text), value: text }))
 
 /** Response of `GET /dead-letters`: by reason, the highest `count` of samples first; of each reason the latest, newest first. */

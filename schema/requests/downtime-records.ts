@@ -23,7 +23,7 @@ import {
 } from '../types.ts'
 import { direction } from './alarm-instances.ts'
 
-/** Downtime records of a page unless told otherwise, and at most; also the most that one request changes. */
+/** Default and maximum number of downtime records per page; also the maximum that one request changes. */
 export const recordLimits = { usual: 200, most: 1000 } as const
 
 /** Longest range of one request: `days` for up to `ofMachines` machines, the fewer the more machines there are, and at least `ofAll`. */
@@ -47,7 +47,7 @@ export const downtimeRecordsQuery = partial({
     '24 hours before the end unless given; at most 366 days before it for up to 50 machines, 31 days for 590 and more',
   ),
   end: described(looseInstant, 'Now unless given'),
-  minDurationMs: described(integer(0, 1e12), 'Only records with so much time in the range'),
+  minDurationMs: described(integer(0, 1e12), 'Only records with at least this time in the range'),
   orderBy: named(
     'DowntimeOrder',
     oneOf(['start', 'duration'], {
@@ -61,14 +61,14 @@ export const downtimeRecordsQuery = partial({
 })
 export type DowntimeRecordsQuery = Of<typeof downtimeRecordsQuery>
 
-/** A downtime record as it is answered. */
+/** Response for a downtime record. */
 export const downtimeRecordAnswer = named(
   'DowntimeRecord',
   object({
     id: downtimeRecordId,
     machineId: uuid,
     startAt: instant,
-    endAt: described(nullable(instant), 'null: it goes on'),
+    endAt: described(nullable(instant), 'null: ongoing'),
     durationMs: described(int, 'From begin to end or now, in the range or not'),
     inRangeMs: described(int, 'Time of it in the range: the part that the downtime report counts'),
     reasonId: described(text, 'Id of the reason, `uncategorized` or `setup`'),

@@ -5,8 +5,8 @@ import { described, int, list, literal, named, object, type Of, oneOf, text, uns
 const fault = named('Fault', object({ field: text, code: { ...text, examples: faultCodes }, message: text }))
 
 /**
- * Body of every error but 401 and 400 of a body that is no JSON. `error`: 403 only. `requestId`: 500 only; the operator
- * finds the error by it.
+ * Body of every error except 401 and the 400 of an invalid JSON body. `error`: 403 only. `requestId`: 500 only; the
+ * operator finds the error in the log by it.
  */
 export const errorBody = named(
   'Error',
@@ -15,7 +15,7 @@ export const errorBody = named(
       code: text,
       message: text,
       errors: list(fault, { description: 'The first 20 faults; of an import the first 1,000' }),
-      more: described(int, 'How many other faults were found; left out where there are none'),
+      more: described(int, 'Number of further errors; omitted if there are none'),
       error: literal('insufficient_scope'),
       requestId: uuid,
     },
@@ -24,7 +24,7 @@ export const errorBody = named(
 )
 export type ErrorBody = Of<typeof errorBody>
 
-/** 400 of a body that is no JSON. */
+/** 400 of an invalid JSON body. */
 const parseErrorBody = named('ParseError', {
   ...object({ message: named('ParseErrorMessage', oneOf(jsonProblems)) }),
   additionalProperties: false,

@@ -2,8 +2,10 @@ import { exampleIds } from '../example-ids.ts'
 import type { DeadLetterReason } from '../topics.ts'
 import { described, int, list, named, object, type Of, oneOf, partial, text, unsafe } from '../types.ts'
 
-/** The answer to `POST /ingest/samples`. `index` counts the body's samples from 0, those of batches each for itself. */
-/** Something of a request that was passed over. */
+/**
+ * Response of `POST /ingest/samples`. `index` counts the samples of the body from 0, including each sample of a batch.
+ */
+/** A part of a request that was skipped. */
 const warning = named('Warning', object({ field: text, message: text }))
 
 export const ingestAnswer = named(
@@ -15,17 +17,17 @@ export const ingestAnswer = named(
         named('RejectedSample', object({ index: int, code: unsafe<DeadLetterReason>(text), message: text })),
         {
           maxItems: 100,
-          description: 'The first hundred that were not taken',
+          description: 'The first hundred rejected samples',
         },
       ),
-      rejectedCount: described(int, 'All that were not taken'),
+      rejectedCount: described(int, 'Number of rejected samples'),
       /** Codes without a sample are left out. */
       rejectedByCode: named(
         'RejectedByCode',
         unsafe<{ [Code in DeadLetterReason]?: number }>({
           type: 'object',
           additionalProperties: int,
-          description: 'All that were not taken, by code',
+          description: 'Number of rejected samples by code',
         }),
       ),
       warnings: list(warning, { description: 'Where no sample was accepted' }),
@@ -35,7 +37,7 @@ export const ingestAnswer = named(
 )
 export type IngestAnswer = Of<typeof ingestAnswer>
 
-/** A sample as senders write it. Only what it says of types is used: the rules are those of the decoder. */
+/** A sample in the format of senders. Only the types are used: the rules are those of the decoder. */
 export const sample = named(
   'Sample',
   partial({

@@ -30,7 +30,7 @@ const jobRunParts = named(
 )
 export type JobRunParts = Of<typeof jobRunParts>
 
-/** A job run as an ERP asks for it. `endAt`: when it ended; null: not before it is told, or another run starts on the machine. */
+/** Response for a job run. `endAt`: its end; null: until an end is reported or another run starts on the machine. */
 export const jobRunAnswer = named(
   'JobRun',
   object({ startAt: instant, endAt: nullable(instant), metrics: jobRunParts }),

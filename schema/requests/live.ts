@@ -52,7 +52,7 @@ export interface LiveFailure {
 export const joinPayload = object({ token: text, stream: nullable(text) }, ['stream'])
 export type JoinPayload = Of<typeof joinPayload>
 
-/** Most machines that one connection follows on a channel. */
+/** Maximum number of machines that one connection follows on a channel. */
 export const mostMachines = 20_000
 export const machineIds = list(shortText, { maxItems: mostMachines })
 
@@ -61,13 +61,13 @@ const oneOrMore = unsafe<OneOrMore>({
   anyOf: [nullable(shortText), list(shortText, { minItems: 1, maxItems: 200 })],
 })
 
-/** Samples of a machine that are asked for; `key` or `type` must be there. The answer has their data under the `tag`. */
+/** Requested samples of a machine; `key` or `type` is required. The response contains their data under the `tag`. */
 const metricDescriptor = partial({ key: oneOrMore, type: oneOrMore, subtype: oneOrMore, tag: nullable(shortText) })
 export type MetricDescriptor = Of<typeof metricDescriptor>
 
 /** Longest request id as JSON, in characters. */
 export const mostRequestIdChars = 1_000
-/** Most names in all descriptors of one request. */
+/** Maximum number of names in all descriptors of one request. */
 export const mostDescriptorNames = 1_000
 
 /** Payload of `get_metrics`. `endAt` null or left out: goes on live. */

@@ -24,7 +24,7 @@ import { alarmState } from './report.ts'
 /** Longest range of a timeline, in days. */
 export const mostTimelineDays = 400
 
-/** Steps into which a range is divided where it has more changes than that: unless told otherwise, and at most. */
+/** Default and maximum number of steps into which a range with more changes is divided. */
 export const pointLimits = { usual: 500, most: 2000 } as const
 
 const points = described(
@@ -36,7 +36,7 @@ const points = described(
 export const timelineQuery = object({ start: looseInstant, end: looseInstant, points }, ['points'])
 export type TimelineQuery = Of<typeof timelineQuery>
 
-const resolutionMs = described(int, '0: every change is told; else the length of a step, which has shares')
+const resolutionMs = described(int, '0: every change is listed; otherwise the length of a step, which contains shares')
 
 const piece = named(
   'TimelinePiece',
@@ -44,7 +44,7 @@ const piece = named(
     id: described(text, 'What it stands for: a status, or a key of `entities`'),
     startAt: instant,
     endAt: instant,
-    durationMs: described(int, 'Less than its length where it shares a step with others'),
+    durationMs: described(int, 'Less than the length of the step if intervals share it'),
   }),
 )
 export type TimelinePiece = Of<typeof piece>
@@ -54,8 +54,8 @@ const alarm = named(
   object({
     state: alarmState,
     startAt: instant,
-    endAt: described(nullable(instant), 'null: it goes on behind the range, or is active where this ends now'),
-    count: described(int, 'Instances that are told as one'),
+    endAt: described(nullable(instant), 'null: it continues after the range, or is active if the range ends now'),
+    count: described(int, 'Number of combined instances'),
     nativeCode: nullable(text),
     message: nullable(text),
   }),
@@ -124,7 +124,7 @@ export const metricValues = named(
     key: text,
     type: text,
     subtype: text,
-    resolutionMs: described(int, 'Length of a step; samples of one step are told as one'),
+    resolutionMs: described(int, 'Length of a step; samples of one step are combined'),
     values: list(
       named(
         'MetricValue',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { described, looseInstant, type Of, partial, text } from '../types.ts'
 
-/** Items of one page unless told otherwise, and at most: whoever asks for more gets a page of so many. */
+/** Default and maximum number of items per page: a request for more returns a page of the maximum. */
 export const pageLimits = { usual: 10_000, most: 100_000 } as const
 
 /** Query of a list that may be long. */
@@ -9,7 +9,7 @@ export const pageQuery = {
   limit: Type.Integer({
     minimum: 1,
     default: pageLimits.usual,
-    description: `At most so many items, and never more than ${pageLimits.most}`,
+    description: `Maximum number of items, at most ${pageLimits.most}`,
   }),
   after: described(text, 'Id of the last item of the page before; the header `Link` has the whole address'),
 }

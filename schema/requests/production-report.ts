@@ -16,5 +16,5 @@ export const productionReportInput = reportInput(
 
 export const productionReportAnswer = reportAnswer(
   'production',
-  described(recordOf(nullable(number)), 'A value for every metric; null where there is none.'),
+  described(recordOf(nullable(number)), 'A value for every metric; null if there is none.'),
 )

@@ -50,6 +50,6 @@ export const alarmReportAnswer = reportAnswer(
       recordCount: count,
       machineCount: count,
     }),
-    'A value for every metric asked for; null where there is none.',
+    'A value for every requested metric; null if there is none.',
   ),
 )

@@ -70,7 +70,7 @@ export function reportInput(
 
 export const alarmState = named('AlarmState', oneOf(alarmStates))
 
-/** Most elements of a list of names in a report's request. */
+/** Maximum number of elements of a list of names in a report's request. */
 export const mostNames = 1_000
 
 /** Filters of a report: none but these. */
@@ -95,7 +95,10 @@ const entities = named(
 )
 const flatRow = named('FlatRow', unsafe<unknown>({ type: 'object' }), 'An item where `flatten` was asked for')
 
-/** A report's answer; `items` are flat rows where `flatten` was asked for. Its aggregate and its items have names, as items hold items. */
+/**
+ * Response of a report; `items` are flat rows with `flatten`. Its aggregate and its items have schema names, because
+ * items contain items.
+ */
 export function reportAnswer(report: ReportName, values: Schema): Schema {
   const title = titleOf(report)
   const aggregate = named(`${title}Aggregate`, values)

@@ -38,7 +38,7 @@ export class ValuesHere {
       try {
         listener.tell(samples)
       } catch (error) {
-        this.#logger.error({ err: error }, 'live values were not told')
+        this.#logger.error({ err: error }, 'Failed to send live values')
       }
     }
   }

@@ -35,7 +35,7 @@ export class DiagnosticsChannel implements ChannelCore {
       throw new CommandFailed('unsupported_stream', `There is no stream '${stream.slice(0, 50)}', only 'raw'`)
   }
 
-  /** Whether anybody is told of a machine's changes. */
+  /** Whether a machine has subscribers. */
   isFollowed(machineRef: MachineRef): boolean {
     return this.#fanOut.isFollowed(machineRef)
   }

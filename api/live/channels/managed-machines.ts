@@ -6,7 +6,10 @@ import { parseMachineIds } from '../parse.ts'
 /** Shown of the ids that are not known. */
 const mostNamed = 20
 
-/** `set_machines`: the machines that the member follows from now on. Unknown ones are told, the others served. */
+/**
+ * `set_machines`: the machines that the member follows from now on. Unknown ones are reported, the remaining ones
+ * served.
+ */
 export function setMachines(records: Pick<Records, 'get'>, fanOut: Pick<FanOut<never>, 'setMachines'>): ChannelCommand {
   const follow = (member: Member, ids: readonly string[]) => {
     const known = ids.flatMap(id => records.get('machine', member.companyId, id) ?? [])

@@ -25,13 +25,13 @@ export interface TimelineChannelDeps {
   readonly history: TimelineHistory
   readonly scheduler: FlushScheduler
   readonly limits: TimelineLimits
-  /** Requests that go on live in this process, by company. */
+  /** Live requests in this process, by company. */
   readonly subscriptions: Shares
   readonly clock: () => number
   readonly logger: Logger
 }
 
-/** Requests of one client that go on live at once. */
+/** Maximum number of live requests of one client. */
 const mostSubscriptions = 64
 /** Pasts that are read at once; more wait, the companies in rotation. */
 const mostReads = 8
@@ -40,7 +40,7 @@ const recentMs = 600_000
 /** Samples come in this late, at most, after the end of a range. */
 const lateMs = 60_000
 
-/** `timeline`: samples of a range, and what is new of it as it comes. */
+/** `timeline`: samples of a range, then new samples of it. */
 export class TimelineChannel implements ChannelCore {
   readonly name = 'timeline'
   readonly commands = {
@@ -65,12 +65,12 @@ export class TimelineChannel implements ChannelCore {
     this.#missing = new MissingPast(deps.history, deps.logger)
   }
 
-  /** Whether a machine's samples are told to anybody as they come. */
+  /** Whether a machine's samples have a subscriber. */
   isFollowed(machineRef: MachineRef): boolean {
     return this.#byMachine.has(machineRef)
   }
 
-  /** A sample was told. */
+  /** Receives a published sample. */
   told(sample: LiveValue): void {
     const subscriptions = this.#byMachine.get(sample.machineRef)
     if (subscriptions === undefined) return
@@ -241,7 +241,5 @@ function withRequest(error: unknown, requestId: unknown): unknown {
   if (error instanceof CommandFailed)
     return new CommandFailed(error.code, error.message, { ...error.failure, requestId })
   const code = unavailableCode(error)
-  return code === null
-    ? error
-    : new CommandFailed(code, 'The past can not be read now; ask again in a moment', { requestId })
+  return code === null ? error : new CommandFailed(code, 'History is unavailable. Retry later.', { requestId })
 }

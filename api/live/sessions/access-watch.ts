@@ -5,15 +5,15 @@ import type { LiveCaller } from './token-check.ts'
 
 /** A connection that stands on a token. */
 export interface TokenHolder {
-  /** Who it is; null: nobody yet. */
+  /** The authenticated caller; null: none yet. */
   readonly caller: LiveCaller | null
-  /** Asks again whether the token is good, and ends what stands on it where it is not. */
+  /** Verifies the token again, and closes what depends on an invalid one. */
   recheck(): Promise<void>
 }
 
 export interface AccessWatchOptions<Holder extends TokenHolder> {
   readonly records: Pick<Records, 'onChange'>
-  /** Everyone who may hold a token. */
+  /** All sessions that may have a token. */
   readonly holders: Iterable<Holder>
   readonly logger: Logger
 }
@@ -21,7 +21,7 @@ export interface AccessWatchOptions<Holder extends TokenHolder> {
 /** Kinds of records that tokens stand for. */
 const opening: ReadonlySet<RecordKind> = new Set(['key', 'user', 'session'])
 
-/** How often tokens that end by themselves are looked at. */
+/** Interval of the check for expired tokens. */
 const tokensEveryMs = 15_000
 
 /** Has tokens checked again when a record that they stand for changes, and tokens that end by themselves every few seconds. */
@@ -56,7 +56,7 @@ export class AccessWatch<Holder extends TokenHolder> {
     const { holders, logger } = this.#options
     for (const holder of holders) {
       if (holder.caller === null || !concerns(holder.caller)) continue
-      holder.recheck().catch((error: unknown) => logger.error({ err: error }, 'token not checked again'))
+      holder.recheck().catch((error: unknown) => logger.error({ err: error }, 'Failed to verify token'))
     }
   }
 }

@@ -14,10 +14,9 @@ export interface AdmissionLimits {
 const guestShare = 1 / 4
 
 /**
- * Decides who may connect. A connection is a guest until it joins, and again when it has left. Guests have a share of
- * all places, each address a small one, and a time within which to join. Where the guests' share is taken, the address
- * with most guests makes room: the guest that has waited longest goes. Of the connections that have joined, each
- * company has its share.
+ * Admits connections. A connection is a guest until it joins, and again after it has left. Guests have a share of all
+ * connections, each address a small one, and a time limit for joining. If the guests' share is used up, the oldest
+ * guest of the address with most guests is disconnected. Each company has a share of the joined connections.
  */
 export class ConnectionAdmission {
   readonly #limits: AdmissionLimits
@@ -70,7 +69,7 @@ export class ConnectionAdmission {
     if (seats.size === 0) this.#guests.delete(seat.address)
   }
 
-  /** Takes a place for a connection that joins; false: the company's share is taken. */
+  /** Reserves a connection of the company's share; false: the share is used up. */
   seatMember(companyId: string): boolean {
     if (!this.#companies.take(companyId, 1)) return false
     this.#joinedCount++
@@ -111,7 +110,7 @@ export class ConnectionAdmission {
 /** A channel of a connection. */
 export interface Seated {
   readonly channel: Channel
-  /** Says why, and closes. */
+  /** Sends the reason and closes the connection. */
   end(reason: CloseReason): void
 }
 
@@ -149,7 +148,7 @@ export class Seat {
     this.#sessions.delete(session)
   }
 
-  /** A channel joins for a company; false: the company's share of the connections is taken. */
+  /** A channel joins for a company; false: the company's share of connections is used up. */
   join(companyId: string): boolean {
     const before = this.#joined.get(companyId) ?? 0
     if (before === 0 && !this.#admission.seatMember(companyId)) return false

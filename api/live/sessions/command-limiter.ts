@@ -1,12 +1,12 @@
 import { TokenBucket } from '../token-bucket.ts'
 
-/** A command costs one, and one more for each so many bytes. */
+/** Bytes of a command per additional token of the bucket. */
 const bytesOfOne = 16_384
 /** Seconds' worth that may come at once. */
 const burstSeconds = 5
-/** Who goes on at so many times the pace is sent away. */
+/** A client that exceeds the rate by this factor is disconnected. */
 const floodFactor = 10
-/** Joins cost so much more: each is looked up. */
+/** Additional cost of a join, which needs a lookup. */
 const joinFactor = 10
 
 /** Limits the rate of one connection's commands. */

@@ -32,7 +32,7 @@ export class CommandQueue {
     return this.#queued.length === 0
   }
 
-  /** Whether a message of so many bytes may wait. */
+  /** Whether a message of this size may be queued. */
   hasRoom(holder: string, bytes: number): boolean {
     if (this.isEmpty) return true
     const isFull = this.#queued.length >= mostCommands || this.#bytes + bytes > mostBytes

@@ -33,20 +33,20 @@ export interface LiveSettings {
   readonly waitingBytes: number
   /** Bytes that the latest values of all machines may take, each company its share. */
   readonly valuesBytes: number
-  /** Requests of the timeline that go on live, each company its share. */
+  /** Live requests of the timeline, with a share for each company. */
   readonly timelines: number
 }
 
 /** Is told the samples that come in. */
 export interface LiveListener {
   /**
-   * `isChange`: the value differs from the latest one before. A sample ahead of the clock is told when it comes, with false, and once more when
-   * its time has come.
+   * `isChange`: the value differs from the previous latest one. A future-dated sample is published on arrival, with
+   * false, and again when its time has come.
    */
   told(sample: LiveValue, isChange: boolean): void
-  /** Asked before each run of samples: false where nobody is to be told of them. */
+  /** Called before each run of samples: false if none of them has a subscriber. */
   wantsSamples(): boolean
-  /** All that may have been missed was read: anything may be another than it was told. */
+  /** Missed data was read: any value may differ from the published one. */
   restored(): void
 }
 
@@ -61,20 +61,20 @@ export interface LiveDeps {
   readonly onEnter?: () => void
 }
 
-/** How often slow readers are looked for. */
+/** Interval of the check for slow subscribers. */
 const paceEveryMs = 1_000
 /** How often the timeline looks for news in documents. */
 const timelineEveryMs = 500
 /** Clocks of machines differ a little: a sample is not held back for so much, ms. */
 const clockSkewMs = 1_000
-/** How often it is looked for values whose time has come. Together with the skew, none comes late. */
+/** Interval of the check for future-dated values whose time has come. Together with the skew, none is late. */
 const aheadEveryMs = 500
-/** So much of the room of latest values, those ahead of the clock may take beside it. */
+/** Part of the memory quota of latest values that future-dated values may use in addition. */
 const shareOfAhead = 1 / 8
 /** How often it is logged that latest values find no room. */
 const roomEveryMs = 60_000
 
-/** The live channels of this process, whatever carries them: what is known of every machine, and who is told. */
+/** The live channels of this process, for all transports: the state of every machine, and its subscribers. */
 export class Live {
   readonly statuses = new LatestStatuses()
   readonly values: LatestValues
@@ -129,12 +129,12 @@ export class Live {
     return this.#sessions.size
   }
 
-  /** Whether the values that were told before this process listened are known. */
+  /** Whether the values that were published before this process listened are known. */
   get isRestored(): boolean {
     return this.#isRestored && this.#restores === 0
   }
 
-  /** Says that values are read that this process has missed; returns what says that they are known, or that it was given up. */
+  /** Starts a read of missed values; returns a function that reports its end. */
   startRestore(): (isDone: boolean) => void {
     this.#restores++
     return isDone => {
@@ -172,21 +172,21 @@ export class Live {
     })
   }
 
-  /** Tells every sample once it is among the latest values; returns what ends it. */
+  /** Calls the listener for every sample after it is among the latest values; returns a function that removes it. */
   listen(listener: LiveListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Whether somebody is to be told every sample of a machine; where nobody is, the newest of each metric is all that is kept. */
+  /** Whether a subscriber needs every sample of a machine; otherwise only the newest of each metric is kept. */
   wantsEveryValue(machineRef: MachineRef): boolean {
     for (const listener of this.#listeners) if (listener.wantsSamples()) return true
     return this.#diagnostics.isFollowed(machineRef) || this.#timeline.isFollowed(machineRef)
   }
 
   /**
-   * Takes samples as they come in, and tells them. One ahead of the clock is no machine's latest value before its time has come; the timeline
-   * shows it where it lies.
+   * Publishes incoming samples. A future-dated sample is not a latest value before its time has come; the timeline
+   * shows it at its time.
    */
   tellValues(samples: readonly Sample[]): void {
     const listeners = this.#listenersOfSamples()
@@ -216,7 +216,7 @@ export class Live {
     }
   }
 
-  /** Takes statuses that were read from the store when `told` statuses had been told. */
+  /** Applies statuses that were read from the store when `told` statuses had been published. */
   restoreStatuses(statuses: readonly LiveStatus[], told: number): void {
     for (const status of statuses) if (this.statuses.restore(status, told)) this.#status.changed(status.machineRef)
   }
@@ -230,12 +230,12 @@ export class Live {
     }
   }
 
-  /** Tells the listeners that statuses and values of every machine were restored. */
+  /** Notifies the listeners that statuses and values of every machine were restored. */
   tellRestored(): void {
     for (const listener of this.#listeners) listener.restored()
   }
 
-  /** Says to everyone who has joined, or joins until it is over, that something is wrong. */
+  /** Reports a problem to all joined clients, and to clients that join until it ends. */
   tellTrouble(code: LiveCode, message: string): void {
     this.#troubles.set(code, message)
     for (const session of this.#sessions) if (session.isJoined) session.send('channel_error', { code, message })
@@ -264,7 +264,7 @@ export class Live {
     if (change) this.#diagnostics.changed(change)
   }
 
-  /** Tells the values whose time has come. */
+  /** Publishes the values whose time has come. */
   #tellDue(): void {
     const due = this.#ahead.due(this.#untilUs())
     if (due.length === 0) return
@@ -272,7 +272,7 @@ export class Live {
     try {
       for (const value of due) this.#tellValue(value, listeners)
     } catch (error) {
-      this.#deps.logger.error({ err: error }, 'live values were not told')
+      this.#deps.logger.error({ err: error }, 'Failed to send live values')
     }
   }
 

@@ -24,7 +24,7 @@ export interface SessionDeps {
   /** Open sessions: this one is among them until it is over. */
   readonly sessions: Set<LiveSession>
   readonly commandsPerSecond: number
-  /** Troubles of this moment, with their messages: a client that joins is told. */
+  /** Current problems with their messages, for clients that join. */
   readonly troubles: ReadonlyMap<LiveCode, string>
   /** Bytes of commands that wait in this process, by company, and by address for those that have not joined. */
   readonly waiting: Shares
@@ -41,7 +41,7 @@ interface Joined {
 
 type Reply = (outcome: unknown) => void
 
-/** A command that came: its name, and the work to do when it is its turn. */
+/** A received command: its name, and its work, which runs in the order of the queue. */
 interface Prepared {
   readonly command: string
   readonly run: () => Promise<unknown>
@@ -130,7 +130,7 @@ export class LiveSession implements Receiver, Member {
     this.#seat.remove(this)
   }
 
-  /** Says why, and closes the connection. */
+  /** Sends the reason and closes the connection. */
   end(reason: CloseReason): void {
     if (this.#isClosed) return
     this.#leave()
@@ -144,7 +144,7 @@ export class LiveSession implements Receiver, Member {
     this.subscriber.push(frameOf(this.#channel.name, event, data))
   }
 
-  /** Tells what is wrong with something specific to the channel. */
+  /** Sends an error that is specific to the channel. */
   fail(failure: LiveFailure): void {
     this.send(`channel_error_${this.#channel.name}`, failure)
   }
@@ -158,7 +158,7 @@ export class LiveSession implements Receiver, Member {
       if (this.#joined?.token === joined.token) this.#joined = joined
     } catch (error) {
       const { code, message } = this.#failureOf(error)
-      // Where the token can't be checked now, the last check stands.
+      // If the token cannot be verified, the last verification remains valid.
       if (code !== 'invalid_token' && code !== 'insufficient_scope') return
       this.#leave()
       this.send('channel_error', { code, message })
@@ -197,7 +197,7 @@ export class LiveSession implements Receiver, Member {
     this.#add(message.bytes, { command: 'held', run }, reply)
   }
 
-  /** Parses the payload; its faults are told when it is the command's turn. */
+  /** Parses the payload; its errors are sent when the command is executed. */
   #prepare(message: ReadMessage | null): Prepared {
     const { command, data } = message ?? { command: '', data: null }
     if (command === 'join') return { command, run: this.#prepareJoin(data) }
@@ -280,7 +280,7 @@ export class LiveSession implements Receiver, Member {
   }
 }
 
-/** Result of a piece of work, or the error that it threw, to be looked at later. */
+/** Result of some work, or the error that it threw, for later use. */
 type Outcome<Value> = { readonly value: Value } | { readonly error: unknown }
 
 function outcomeOf<Value>(work: () => Value): Outcome<Value> {

@@ -4,7 +4,7 @@ import { authenticateToken, InvalidToken } from '../../auth/authenticate.ts'
 import { hashKey } from '../../auth/key.ts'
 import type { Throttle } from '../../auth/throttle.ts'
 
-/** Who joined a channel. */
+/** The caller that joined a channel. */
 export interface LiveCaller {
   readonly companyId: string
   readonly scopes: readonly string[]
@@ -15,8 +15,9 @@ export interface LiveCaller {
 }
 
 /**
- * Whom a token stands for; rejects with an `InvalidToken`, or otherwise where that can't be told now. `address`: where the client is,
- * whose guesses are counted with those of its requests (429 where there were too many); null: the token was good before.
+ * Returns the caller of a token; rejects with an `InvalidToken`, or with another error if the token cannot be verified.
+ * `address`: address of the client, whose failed attempts count with those of its requests (429 if there are too many);
+ * null: the token was valid before.
  */
 export type TokenCheck = (token: string, address: string | null) => Promise<LiveCaller>
 
@@ -25,7 +26,7 @@ export interface TokenCheckDeps extends AuthDeps {
   readonly guesses: Throttle
 }
 
-/** Throws where the token is over: that is known also while nothing can be checked. */
+/** Throws if the token has expired: this is known without verification. */
 export function refuseEnded({ tokenEndsAtMs }: Pick<LiveCaller, 'tokenEndsAtMs'>, nowMs: number): void {
   if (tokenEndsAtMs !== null && tokenEndsAtMs <= nowMs) throw new InvalidToken('The access token has ended')
 }

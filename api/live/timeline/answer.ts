@@ -2,7 +2,7 @@ import type { MetricDescriptor, TimelineSample } from '../../../schema/requests/
 import { Frame } from '../frame.ts'
 import type { LiveTimelineRequest } from './request.ts'
 
-/** Samples by the tag that they stand under. */
+/** Samples by their tag. */
 export type Tagged = ReadonlyMap<string, readonly TimelineSample[]>
 
 /** The `update` of a request. What every tag repeats comes from the request as it was sent. */

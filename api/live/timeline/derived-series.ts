@@ -4,22 +4,25 @@ import type { TimelineSubscription } from './timeline-subscription.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 import { backOffMs } from '../../../shared/async/retry.ts'
 
-/** A machine that was heard of is looked at this many times: its documents follow its samples after a moment. */
+/** Number of polls of a machine after a sample: its documents follow after a moment. */
 const looks = 4
-/** A machine whose documents could not be read rests so long, twice as long after each further failure, up to the most. */
+/** Back-off of a machine whose documents could not be read, doubled after each further failure up to the maximum. */
 const restMs = { first: 500, most: 30_000 } as const
 
 interface Due {
   readonly looks: number
   /** Failures since a look that succeeded. */
   readonly failures: number
-  /** It rests until then (`performance.now()`). */
+  /** End of the back-off (`performance.now()`). */
   readonly restsUntilMs: number
 }
 
 const fresh: Due = { looks, failures: 0, restsUntilMs: -Infinity }
 
-/** Tells what is new in the documents of machines whose synthesized keys are watched, each machine's read once for all. */
+/**
+ * Publishes changes in the documents of machines whose synthesized keys have subscribers; reads each machine once for
+ * all subscribers.
+ */
 export class DerivedSeries {
   readonly #history: TimelineHistory
   readonly #logger: Logger
@@ -35,7 +38,7 @@ export class DerivedSeries {
     this.#logger = logger
   }
 
-  /** From now on, once its past has been told. */
+  /** Starts after the past has been sent. */
   add(companyRef: CompanyRef, subscription: TimelineSubscription): void {
     const known = this.#subscriptions.get(subscription.machineRef)
     if (known) known.subscriptions.add(subscription)
@@ -56,8 +59,8 @@ export class DerivedSeries {
   }
 
   /**
-   * Looks at every machine that is due, one after the other; not while the last round goes on. A machine that cannot be read holds up no
-   * other: it stays due, and rests for a while.
+   * Polls every machine that is due, one after the other; not while the previous round runs. A machine that cannot be
+   * read delays no other: it stays due, with a back-off.
    */
   async refresh(nowMs: number): Promise<void> {
     if (this.#isRefreshing) return
@@ -75,7 +78,7 @@ export class DerivedSeries {
     }
     this.#isRefreshing = false
     if (errors.length > 0)
-      this.#logger.warn({ err: errors[0], machines: errors.length }, 'documents not read for the timeline')
+      this.#logger.warn({ err: errors[0], machines: errors.length }, 'Failed to read documents for the timeline')
   }
 
   async #refreshOne(machineRef: MachineRef, nowMs: number): Promise<void> {

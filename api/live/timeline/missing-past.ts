@@ -29,7 +29,7 @@ export class MissingPast {
     this.#requests.delete(subscription)
   }
 
-  /** Whether something of the request's past is still to be told. */
+  /** Whether part of the requested history is not sent yet. */
   has(subscription: TimelineSubscription): boolean {
     return this.#requests.has(subscription)
   }
@@ -44,20 +44,20 @@ export class MissingPast {
       if (await this.#history.caughtUp())
         for (const [subscription, tell] of waiting) await this.#tell(subscription, tell)
     } catch (error) {
-      this.#logger.warn({ err: error }, 'it is not known whether the past of the timeline can be read')
+      this.#logger.warn({ err: error }, 'Failed to check whether the history of the timeline is readable')
     } finally {
       this.#isLooking = false
     }
   }
 
-  /** Where store or log are away, it stays for the next look; another failure would come again. */
+  /** If store or log are unavailable, the request is retried; another failure would repeat. */
   async #tell(subscription: TimelineSubscription, tell: TellMissing): Promise<void> {
     if (!this.#requests.has(subscription)) return
     try {
       await tell()
       this.#requests.delete(subscription)
     } catch (error) {
-      this.#logger.warn({ err: error }, 'the missing past of a timeline was not read')
+      this.#logger.warn({ err: error }, 'Failed to read the missing history of a timeline')
       if (unavailableCode(error) === null) this.#requests.delete(subscription)
     }
   }

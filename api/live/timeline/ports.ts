@@ -25,8 +25,8 @@ export interface TimelineHistory {
   ): Promise<readonly Observation[]>
   documented(range: MachineRange): Promise<Documented>
   /**
-   * Resolves to true when samples that were told live before now can be read and the latest values know them; to false after a while, or
-   * where it cannot be known.
+   * Resolves to true when samples that were published before now can be read and the latest values include them; to
+   * false after a time limit, or if this is unknown.
    */
   caughtUp(): Promise<boolean>
 }

@@ -51,11 +51,14 @@ export function liveTimelineRequest(asked: GetMetrics, { days }: TimelineLimits,
 
 function instantOf(text: string, refuse: (message: string) => CommandFailed): number {
   const ms = parseInstantMs(text)
-  if (ms === null) throw refuse(`'${text}' is no date-time`)
+  if (ms === null) throw refuse(`Invalid date-time '${text}': use ISO 8601`)
   return ms
 }
 
-/** Without a tag the data stand under the key or the type, where these are one name, else under the descriptor's place. */
+/**
+ * Without a tag the data are under the key or the type if these are one name, otherwise under the index of the
+ * descriptor.
+ */
 function wantedOf(descriptor: MetricDescriptor, index: number, refuse: (message: string) => CommandFailed): Wanted {
   const { key = null, type = null, subtype = null, tag } = descriptor
   if (key === null && type === null) throw refuse(`metrics.${index} needs a key or a type`)

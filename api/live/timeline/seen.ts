@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Observation } from './ports.ts'
 
-/** So many samples back, a replay is recognised, unless it is asked to remember more. */
+/** Number of past samples in which a replay is detected by default. */
 const usual = 2_000
 
 /** Equal for samples that are one. */
@@ -20,7 +20,7 @@ export class SampleDeduplicator {
     return this.#most
   }
 
-  /** Remembers so many samples from now on, at least the usual number. */
+  /** Remembers this number of samples from now on, at least the default. */
   remember(most: number): void {
     this.#most = Math.max(usual, most)
     while (this.#identities.size > this.#most) this.#forgetOldest()

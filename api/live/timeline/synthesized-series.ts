@@ -1,7 +1,7 @@
 import type { TimelineSample } from '../../../schema/requests/live.ts'
 import type { Documented, SynthesizedMetric } from './synthesized.ts'
 
-/** The samples of one synthesized key as they are told, first those of the past, then what is new in the documents. */
+/** The samples of one synthesized key, first those of the past, then changes in the documents. */
 export class SynthesizedSeries {
   readonly metric: SynthesizedMetric
   #fromMs: number
@@ -17,7 +17,7 @@ export class SynthesizedSeries {
     return this.#fromMs
   }
 
-  /** The samples that the documents give and that were not told yet. */
+  /** The samples of the documents that were not sent yet. */
   next({ spans, parts }: Documented): readonly TimelineSample[] {
     const fromMs = this.#fromMs
     const clipped = spans

@@ -12,8 +12,8 @@ import { SynthesizedSeries } from './synthesized-series.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 
 /**
- * One request of one client. `catchUp`: its past is being read, and what is told live meanwhile is held; `cutOver` answers with
- * both, each sample once; `live`: what comes is told as it comes.
+ * One request of one client. `catchUp`: its past is being read, and live samples are buffered; `cutOver` sends both,
+ * each sample once; `live`: samples are sent on arrival.
  */
 type Phase = 'catchUp' | 'live'
 
@@ -42,7 +42,7 @@ export class TimelineSubscription implements Flushable {
   #pending = new Map<string, TimelineSample[]>()
   isQueued = false
 
-  /** `isSent`: whether the machine sends a key of that name itself, which then is no synthesized one. */
+  /** `isSent`: whether the machine itself sends a key of that name, which then is not synthesized. */
   constructor(
     {
       machineRef,
@@ -75,12 +75,12 @@ export class TimelineSubscription implements Flushable {
     return this.request.endMs < ms
   }
 
-  /** From when on documents are needed for what is to be told next. */
+  /** Start of the documents that the next update needs. */
   get documentedFromMs(): number {
     return Math.min(...this.series.map(({ series }) => series.fromMs))
   }
 
-  /** A sample was told live, or read because it was missing. */
+  /** Receives a live sample, or one that was read because it was missing. */
   take(sample: Observation, metric: LiveMetric): void {
     if (this.#tags(metric).length === 0 || !this.#isInRange(sample.atUs / 1000)) return
     if (this.#phase === 'catchUp') this.#hold({ sample, metric })
@@ -92,17 +92,20 @@ export class TimelineSubscription implements Flushable {
     return this.#isOverfull ? Infinity : this.#held.length
   }
 
-  /** Some of its past cannot be read yet: remembers what is told, so that `take` tells only the rest. Call it before `cutOver`. */
+  /**
+   * Part of the past is not available yet: records the sent samples, so that `take` sends only the missing ones. Call
+   * it before `cutOver`.
+   */
   expectMissing(): void {
     this.#seen.remember(2 * this.#mostHeld)
   }
 
-  /** All of its past is told. */
+  /** All of the past was sent. */
   missingTold(): void {
     this.#seen.remember(0)
   }
 
-  /** The past has been read: it is told together with what was held. */
+  /** The past has been read: sends it together with the buffered samples. */
   cutOver(past: readonly Observation[], documented: Documented, metricOf: (sample: Observation) => LiveMetric): void {
     const told = this.#withHeld(past, metricOf)
     this.#phase = 'live'

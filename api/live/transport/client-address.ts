@@ -35,7 +35,7 @@ export class ClientAddresses {
     const prefix = `${this.#secret} `
     if (passedOn?.startsWith(prefix) === true) return passedOn.slice(prefix.length)
     const said = forwardedFor === undefined ? [] : forwardedFor.split(',').slice(-mostHops)
-    // Hops from the nearest on: the first one that is no trusted proxy is the client.
+    // Hops from the nearest on: the first one that is not a trusted proxy is the client.
     const hops = [remoteAddress, ...said.reverse().map(text => text.trim())]
     const client = hops.findIndex((address, hop) => !this.#isTrusted(address, hop))
     return ipKeyGenerator((client < 0 ? hops.at(-1) : hops[client])?.slice(0, maxAddressChars) ?? '')

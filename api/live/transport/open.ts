@@ -9,7 +9,7 @@ export interface LiveServerSettings extends UwsServerSettings {
   readonly engine: Engine | 'auto'
 }
 
-/** Opens what carries the channels; rejects where the engine asked for is not installed. */
+/** Opens the transport of the channels; rejects if the requested engine is not installed. */
 export async function openLiveServer(live: Live, { engine, ...settings }: LiveServerSettings): Promise<LiveServer> {
   const uws = engine === 'ws' ? null : loadUws()
   if (uws) return createUwsServer(uws, live, settings)

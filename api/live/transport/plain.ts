@@ -6,8 +6,8 @@ import { parseMessage } from '../message-bounds.ts'
 export const highWaterBytes = 65_536
 
 /**
- * Bounds of the parts in which a message of at most so many bytes comes, for `ws`. Each part is kept until the message is whole, with
- * the memory of the network's chunk that it came in.
+ * Limits of the fragments of a message for `ws`. Each fragment is kept until the message is complete, with the memory
+ * of its network chunk.
  */
 export function fragmentBounds(messageBytes: number) {
   return {
@@ -37,7 +37,7 @@ export function plainPath(url: string): string {
   return `/${parts.filter(part => part !== '').join('/')}`
 }
 
-/** No path of ours is longer. */
+/** No path of the service is longer. */
 const maxPathChars = 200
 
 /** The channel that the path of a plain WebSocket names; null: none. */

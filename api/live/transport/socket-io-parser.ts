@@ -13,7 +13,7 @@ interface Packet {
   readonly data?: unknown
 }
 
-/** Connections to namespaces: so many at once, and one a second. */
+/** Connections to namespaces: burst, and one per second. */
 const connectsAtOnce = 30
 const maxNamespaceChars = 200
 
@@ -27,14 +27,14 @@ class Encoder {
 }
 
 /**
- * Reads the head of packets and leaves the JSON of events as a text, which `readSocketIo` parses once the pace of the client allows
- * it. Throws, which closes the connection, where a packet is none that a client of the channels sends.
+ * Parses the head of packets and leaves the JSON of events as a string, which `readSocketIo` parses when the rate limit
+ * of the client allows it. Throws, which closes the connection, if a client of the channels would not send the packet.
  */
 class Decoder extends EventEmitter {
   readonly #connects = new TokenBucket(1, connectsAtOnce, performance.now())
 
   add(packet: unknown): void {
-    if (typeof packet !== 'string') throw new Error('Binary packets are not taken')
+    if (typeof packet !== 'string') throw new Error('Binary packets are not supported')
     this.emit('decoded', this.#decode(packet))
   }
 
@@ -48,7 +48,7 @@ class Decoder extends EventEmitter {
     switch (type) {
       case packetTypes.connect:
         if (!this.#connects.take(performance.now())) throw new Error('Too many connections to namespaces')
-        // Tokens come with `join`; what else is said here is not looked at.
+        // Tokens are sent with `join`; other content is ignored.
         return { type, nsp }
       case packetTypes.disconnect:
         return { type, nsp }
@@ -57,7 +57,7 @@ class Decoder extends EventEmitter {
         return { type, nsp, id, data: [rawEvent, json] }
       }
       default:
-        throw new Error('This type of packet is not taken')
+        throw new Error('Unsupported packet type')
     }
   }
 }

@@ -122,14 +122,14 @@ function isReply(value: unknown): value is (outcome: unknown) => void {
   return typeof value === 'function'
 }
 
-/** How often a connection of uWebSockets without room is looked at: Engine.IO does not tell when there is some. */
+/** Poll interval of a full connection of uWebSockets: Engine.IO does not report when it drains. */
 const lookEveryMs = 10
 
 class SocketIoConnection implements Connection {
   readonly #socket: Socket
   readonly #roomAgain: () => void
   #timer: NodeJS.Timeout | undefined
-  /** Whether the client writes the channel's path as we do, and shares packets with others. */
+  /** Whether the client writes the channel's path like the service, so that it can share packets with other clients. */
   readonly #isPlain: boolean
 
   constructor(socket: Socket, roomAgain: () => void) {
@@ -161,11 +161,12 @@ class SocketIoConnection implements Connection {
   }
 
   close(reason: CloseReason): void {
-    // Who is sent away with the connection comes back by itself; who may not come back is sent away from the namespace.
+    // A client that is disconnected with its connection reconnects; a client that must not reconnect is disconnected
+    // from the namespace.
     if (reason === 'invalid_token' || reason === 'insufficient_scope') this.#socket.disconnect()
     // A flood goes on until the connection is gone.
     else if (reason === 'rate_limited') this.#socket.conn.close(true)
-    // A reader that takes nothing is not waited for.
+    // A blocked subscriber is not waited for.
     else this.#socket.conn.close(reason === 'slow_reader')
   }
 

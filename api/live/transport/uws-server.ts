@@ -39,7 +39,7 @@ interface Client {
 const maxBackpressureBytes = 64 * 1024 * 1024
 const loopback = '127.0.0.1'
 
-/** Carries the channels on a port of their own, with uWebSockets; what comes to the HTTP service is passed on to it. */
+/** Serves the channels on a separate port with uWebSockets; the HTTP service proxies upgrades to it. */
 export async function createUwsServer(uws: Uws, live: Live, settings: UwsServerSettings): Promise<LiveServer> {
   let isAccepting = true
   const addresses = new ClientAddresses(settings.trustedProxies)

@@ -22,8 +22,8 @@ describe('live values of the same process', () => {
     values.tell(samples)
     expect(told).to.deep.equal([samples, samples])
     expect(logged).to.deep.equal([
-      [{ err: fault }, 'live values were not told'],
-      [{ err: fault }, 'live values were not told'],
+      [{ err: fault }, 'Failed to send live values'],
+      [{ err: fault }, 'Failed to send live values'],
     ])
   })
 })

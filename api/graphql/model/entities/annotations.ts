@@ -14,7 +14,7 @@ export const annotations: Entity = {
   columns: {
     annotationId: uuidColumn(sql`id`),
     startAt: instantColumn(sql`start_ms`),
-    endAt: instantColumnOrNull(sql`end_ms`, 'null: it goes on'),
+    endAt: instantColumnOrNull(sql`end_ms`, 'null: ongoing'),
     note: textColumn(sql`note`),
     machineId: uuidColumn(sql`machine_id`),
     annotationTypeId: intColumn(sql`reason`),
