@@ -4,7 +4,10 @@
  */
 export interface Log {
   readonly kind: 'kafka' | 'embedded'
-  /** Creates the topics that are missing. Of the others the embedded log changes the retention; Kafka leaves them as they are. */
+  /**
+   * Creates the missing topics. Of existing topics, the embedded log changes the retention, Kafka the source of time of shared ones.
+   * Rejects with an error that holds the command for an administrator if the right is missing.
+   */
   createTopics(topics: readonly TopicSpec[]): Promise<void>
   /** The names of the topics that exist. */
   topicNames(): Promise<readonly string[]>
@@ -30,6 +33,11 @@ export interface Log {
   committed(group: string, topic: string): Promise<readonly (number | null)[]>
   /** Resolves when the log answers, rejects otherwise. */
   ping(): Promise<void>
+  /**
+   * Calls, and rejects with `LogUnavailable` within 2 s while no broker can be reached, although appends wait longer. A call in progress is
+   * not cancelled: what it appends may still arrive.
+   */
+  whileReachable<T>(call: () => Promise<T>): Promise<T>
   close(): Promise<void>
   /** What the log has lost; absent: the log does not check its files. */
   readonly damage?: LogDamage
@@ -66,6 +74,8 @@ export interface TopicSpec {
   readonly retentionMs: number | null
   /** About how many bytes of each partition are kept, the newest; absent: all. */
   readonly retentionBytes?: number | undefined
+  /** Other programs append to the topic, too: its records get the time of the log, even if an administrator created it. */
+  readonly isShared?: boolean
 }
 
 export interface NewRecord {

@@ -1,5 +1,6 @@
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { readConfig, settings, type Config } from './config.ts'
+import { createLogger } from './logger.ts'
 import { nearMisses } from './settings/unknown-settings.ts'
 
 /** The settings of a process, and its logger, which writes to stderr. */
@@ -11,7 +12,7 @@ export interface Environment {
 /** Reads the settings of a process; logs variables whose names resemble a setting. Throws as `readConfig`. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
   const config = readConfig(env)
-  const logger = pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2))
+  const logger = createLogger(config.TAKT_LOG_LEVEL)
   for (const { variable, setting } of nearMisses(env, Object.keys(settings)))
     logger.warn({ variable, setting }, 'Ignored a variable whose name resembles a setting')
   return { config, logger }

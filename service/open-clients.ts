@@ -40,7 +40,7 @@ interface LogOptions {
 }
 
 /**
- * Opens the log that the settings name. Waits for unavailable brokers and writes a line every few seconds; rejects with a `StartError`
+ * Opens the log that the settings name. Waits for unavailable brokers and writes a line every minute; rejects with a `StartError`
  * if a retry cannot help.
  */
 export async function openLog({ config, clock, logger, problems, tell }: LogOptions): Promise<Log> {
@@ -76,7 +76,7 @@ function topicSpecs(config: Config): readonly TopicSpec[] {
   const partitions = config.TAKT_PARTITIONS
   const retentionMs = config.TAKT_SAMPLES_RETENTION_HOURS * hourMs
   const specs: { readonly [Name in Topic]: TopicSpec & { readonly name: Name } } = {
-    [topics.samples]: { name: topics.samples, partitions, retentionMs },
+    [topics.samples]: { name: topics.samples, partitions, retentionMs, isShared: true },
     [topics.stateSamples]: { name: topics.stateSamples, partitions, retentionMs },
     [topics.live]: { name: topics.live, partitions: 1, retentionMs: hourMs },
     [topics.deadLetters]: {

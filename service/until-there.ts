@@ -1,7 +1,9 @@
 import { retry } from '../shared/async/retry.ts'
 import { causesOf, StartError } from './start-error.ts'
 
-const tellEveryMs = 3_000
+/** A server that neither responds nor rejects is reported after this time. */
+const firstLineAfterMs = 3_000
+const lineEveryMs = 60_000
 const againMs = 1_000
 
 /** A server that a process needs. */
@@ -15,7 +17,7 @@ export interface NeededServer {
 }
 
 /**
- * Opens a client; while its server is unavailable, retries every second and writes a line with the cause every few seconds. Rejects with
+ * Opens a client; while its server is unavailable, retries every second and writes a line with the cause at once and every minute. Rejects with
  * errors that a retry cannot solve: a rejected password as a `StartError`.
  */
 export async function untilThere<T>(
@@ -24,20 +26,25 @@ export async function untilThere<T>(
   tell: (line: string) => void,
 ): Promise<T> {
   let last: unknown = null
-  const timer = setInterval(() => tell(waitingLine(what, last)), tellEveryMs)
+  const tellWaiting = (): void => tell(waitingLine(what, last))
+  const first = setTimeout(tellWaiting, firstLineAfterMs)
+  const timer = setInterval(tellWaiting, lineEveryMs)
   try {
     return await retry(open, {
       firstDelayMs: againMs,
       maxDelayMs: againMs,
       isFinal: error => isAccessDenied(error) || !isPassing(error),
       onRetry: error => {
-        if (last === null) tell(waitingLine(what, error))
+        clearTimeout(first)
+        const isFirst = last === null
         last = error
+        if (isFirst) tellWaiting()
       },
     })
   } catch (error) {
     throw isAccessDenied(error) ? rejectedAccess(what, credentials, error) : error
   } finally {
+    clearTimeout(first)
     clearInterval(timer)
   }
 }

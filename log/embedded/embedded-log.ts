@@ -202,6 +202,10 @@ class EmbeddedLog implements Log {
     return partitions.map(({ partition }) => this.#offsets.get({ group, topic: id, partition }))
   }
 
+  whileReachable<T>(call: () => Promise<T>): Promise<T> {
+    return call()
+  }
+
   async ping(): Promise<void> {
     await this.#writer.probe()
   }

@@ -136,6 +136,15 @@ class Abandoned extends Error {
   readonly retriable = false
 }
 
+/**
+ * A partition that was added since kafkajs loaded its metadata. kafkajs would drop the records for it; on an error of this name it loads the
+ * metadata again and retries.
+ */
+class UnknownPartition extends Error {
+  override readonly name = 'KafkaJSMetadataNotLoaded'
+  readonly retriable = true
+}
+
 /** An idempotent producer with a deadline. */
 class Sender {
   readonly #producer: Producer
@@ -152,7 +161,9 @@ class Sender {
       retry: retryFor(timeoutMs),
       createPartitioner: () => args => {
         if (this.#abandoned) throw new Abandoned('The append was given up')
-        return args.message.partition ?? 0
+        const { partition = 0 } = args.message
+        if (partition >= args.partitionMetadata.length) throw new UnknownPartition(`Unknown partition ${partition}`)
+        return partition
       },
     })
   }

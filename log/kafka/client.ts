@@ -31,13 +31,18 @@ export interface KafkaContext {
   readonly writing: Kafka
   /** For what is read: waits long for a broker to come back, so that the membership in the group outlives its restart. */
   readonly reading: Kafka
+  readonly brokers: readonly string[]
   readonly clientId: string
+  readonly logger: KafkaLogger | undefined
   readonly timeoutMs: number
   readonly sessionTimeoutMs: number
 }
 
 /** How long readers look for a broker before they begin anew. */
 export const waitForBrokerMs = 60_000
+
+/** Partitions that are added to a topic are found after at most this time, plus the time for the group to share them. */
+export const metadataMaxAgeMs = 4_000
 
 /** kafkajs with its traps disarmed. */
 export function createKafkaContext(options: KafkaLogOptions): KafkaContext {
@@ -48,7 +53,9 @@ export function createKafkaContext(options: KafkaLogOptions): KafkaContext {
     asking: createKafka(options, retryFor(Math.min(timeoutMs, 1_000))),
     writing: createKafka(options, retryFor(timeoutMs)),
     reading: createKafka(options, retryFor(waitForBrokerMs)),
+    brokers: options.brokers,
     clientId,
+    logger: options.logger,
     timeoutMs,
     sessionTimeoutMs,
   }
@@ -72,7 +79,9 @@ function createKafka({ logger, clientId, ...options }: KafkaLogOptions, retry: R
     logLevel: logger === undefined ? logLevel.NOTHING : logLevel.INFO,
     logCreator: () => entry => {
       const { message, timestamp: _, ...fields } = entry.log
-      logger?.[logMethod(entry.level)]({ ...fields, namespace: entry.namespace }, message)
+      // The errors of kafkajs are those of connections and of requests: the logger writes few of them during an outage.
+      const code = entry.level === logLevel.ERROR && { code: 'log_unavailable' }
+      logger?.[logMethod(entry.level)]({ ...fields, ...code, namespace: entry.namespace }, message)
     },
     ...(options.ssl === undefined ? {} : { ssl: options.ssl }),
     ...(options.sasl === undefined ? {} : { sasl: options.sasl }),

@@ -1,5 +1,11 @@
 import { LogUnavailable } from '../log.ts'
 
+const unauthorizedTypes: ReadonlySet<unknown> = new Set([
+  'TOPIC_AUTHORIZATION_FAILED',
+  'CLUSTER_AUTHORIZATION_FAILED',
+  'GROUP_AUTHORIZATION_FAILED',
+  'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
+])
 const fencedTypes: ReadonlySet<unknown> = new Set(['INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED', 'INVALID_TXN_STATE'])
 /** Errors that a retry cannot mend. */
 const finalTypes: ReadonlySet<unknown> = new Set([
@@ -7,10 +13,7 @@ const finalTypes: ReadonlySet<unknown> = new Set([
   'RECORD_LIST_TOO_LARGE',
   'UNKNOWN_TOPIC_OR_PARTITION',
   'INVALID_TOPIC_EXCEPTION',
-  'TOPIC_AUTHORIZATION_FAILED',
-  'CLUSTER_AUTHORIZATION_FAILED',
-  'GROUP_AUTHORIZATION_FAILED',
-  'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
+  ...unauthorizedTypes,
   // Not INVALID_REPLICATION_FACTOR: brokers that are just coming up don't count yet.
   'INVALID_PARTITIONS',
 ])
@@ -44,6 +47,11 @@ export function isFenced(error: unknown): boolean {
 /** Would the same call fail again however often it is made? */
 export function isFinal(error: unknown): boolean {
   return error instanceof RangeError || types(error).some(type => finalTypes.has(type))
+}
+
+/** Whether the user lacks a right. */
+export function isUnauthorized(error: unknown): error is Error {
+  return error instanceof Error && types(error).some(type => unauthorizedTypes.has(type))
 }
 
 /** Whether a broker rejected the user or the password. */

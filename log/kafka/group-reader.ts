@@ -3,7 +3,7 @@ import { LogUnavailable, type Batch } from '../log.ts'
 import { persist, retry } from '../../shared/async/retry.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import { waitAtMost } from '../../shared/async/wait-at-most.ts'
-import { retryFor, waitForBrokerMs, type KafkaContext } from './client.ts'
+import { metadataMaxAgeMs, retryFor, waitForBrokerMs, type KafkaContext } from './client.ts'
 import { toRecord } from './message.ts'
 import { PartitionCommits } from '../partition-commits.ts'
 import { PartitionReader } from './partition-reader.ts'
@@ -14,6 +14,8 @@ const idleMs = 100
 /** Reading is wanted for as long as it is not stopped, whatever the broker says. */
 const patient = { firstDelayMs: 50, maxDelayMs: 5_000 } as const
 const heartbeatEveryMs = 1_000
+/** A transaction ends with a marker: those of this time are committed together. */
+const commitSkippedAfterMs = 500
 /** Without a broker to tell, leaving takes no longer than this; the group then notices by itself. */
 const leaveWithinMs = 3_000
 
@@ -39,6 +41,7 @@ export class GroupReader {
   readonly #readers = new Map<number, PartitionReader>()
   readonly #paused = new Set<number>()
   readonly #commits = new WeakMap<PartitionReader, PartitionCommits>()
+  readonly #skipping = new WeakSet<PartitionReader>()
   /** Batches still in flight of partitions that were taken away. */
   readonly #leaving = new Map<number, Promise<void>>()
   readonly #stopping = new AbortController()
@@ -68,7 +71,7 @@ export class GroupReader {
     if (reader === undefined) return
     const commits = this.#commits.get(reader) ?? new PartitionCommits(offset => this.#commit(reader, offset))
     this.#commits.set(reader, commits)
-    await waitAtMost(this.#context.timeoutMs, commits.commit(nextOffset), () => {
+    await waitAtMost(this.#context.timeoutMs, commits.commit(reader.done(nextOffset)), () => {
       throw new LogUnavailable('Kafka: the commit took too long')
     })
   }
@@ -87,6 +90,18 @@ export class GroupReader {
     } catch (cause) {
       throw new LogUnavailable('Kafka: the commit was not taken', { cause })
     }
+  }
+
+  /** Commits offsets without a record, which no handler receives; otherwise they would count as unread until the next record. */
+  async #commitSkipped(reader: PartitionReader): Promise<void> {
+    const { signal } = this.#stopping
+    if (this.#options.alone === true || this.#skipping.has(reader)) return
+    this.#skipping.add(reader)
+    await pause(commitSkippedAfterMs, signal)
+    this.#skipping.delete(reader)
+    const offset = reader.skippedTo
+    if (signal.aborted || offset === null || this.#readers.get(reader.partition) !== reader) return
+    await this.commit(reader.partition, offset).catch(() => this.#commitSkipped(reader))
   }
 
   pause(partition: number): void {
@@ -124,6 +139,7 @@ export class GroupReader {
       heartbeatInterval: Math.min(heartbeatEveryMs, sessionTimeoutMs / 3),
       maxWaitTimeInMs: idleMs,
       maxBytesPerPartition: 2 << 20,
+      metadataMaxAge: metadataMaxAgeMs,
       // Named again, as kafkajs would put its own default of 5 over the client's.
       retry: retryFor(waitForBrokerMs),
     })
@@ -133,8 +149,10 @@ export class GroupReader {
     consumer.on('consumer.end_batch_process', ({ payload }) => {
       // Batches of which nothing is left for readers don't reach eachBatch.
       const reader = this.#readers.get(payload.partition)
-      if (reader?.ready === true && Number(payload.firstOffset) <= reader.nextFetch)
-        reader.skipTo(Number(payload.lastOffset) + 1)
+      if (reader?.ready !== true || Number(payload.firstOffset) > reader.nextFetch) return
+      reader.skipTo(Number(payload.lastOffset) + 1)
+      // It retries what fails.
+      neverRejects(this.#commitSkipped(reader))
     })
     consumer.on('consumer.crash', ({ payload }) => {
       if (!payload.restart) this.#startAnew(consumer)

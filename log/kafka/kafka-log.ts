@@ -17,6 +17,7 @@ import { BatchingProducer } from './batching-producer.ts'
 import { TopicAdmin, type OffsetRange } from './topic-admin.ts'
 import { openTransactor, type PlacedRecord } from './transactor.ts'
 import { Partitioner } from '../partitioner.ts'
+import { addressOf, Reachability } from './reachability.ts'
 
 /**
  * The log on Kafka, through kafkajs. Appends are idempotent with acks=all; readers see committed transactions only. Rejects with
@@ -31,21 +32,24 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
     await admin.close().catch(() => undefined)
     throw error
   }
-  return new KafkaLog(context, admin)
+  const seeds = options.brokers.map(addressOf)
+  return new KafkaLog(context, admin, new Reachability(() => [...seeds, ...admin.brokers]))
 }
 
 class KafkaLog implements Log {
   readonly kind = 'kafka'
   readonly #context: KafkaContext
   readonly #admin: TopicAdmin
+  readonly #reachability: Reachability
   readonly #producers = new Map<string, BatchingProducer>()
   readonly #partitioners = new Map<string, Partitioner>()
   readonly #readers = new Set<GroupReader>()
   readonly #transactors = new Set<Transactor>()
 
-  constructor(context: KafkaContext, admin: TopicAdmin) {
+  constructor(context: KafkaContext, admin: TopicAdmin, reachability: Reachability) {
     this.#context = context
     this.#admin = admin
+    this.#reachability = reachability
   }
 
   createTopics(topics: readonly TopicSpec[]): Promise<void> {
@@ -93,12 +97,15 @@ class KafkaLog implements Log {
   async follow({ topic, from, onBatch }: FollowOptions): Promise<Follower> {
     const ranges = await this.#admin.ranges(topic, 'patient')
     const starts = new Map(ranges.map(({ low, high }, partition) => [partition, from === 'earliest' ? low : high]))
+    // A partition that was added since is read from its beginning.
+    const startOffsets = async (partitions: readonly number[]) =>
+      new Map(partitions.map(partition => [partition, starts.get(partition) ?? 0]))
     const reader = this.#reader(
       new GroupReader(this.#context, {
         topic,
         group: `${this.#context.clientId}-follow-${randomUUID()}`,
         alone: true,
-        startOffsets: async () => starts,
+        startOffsets,
         onBatch,
       }),
     )
@@ -135,7 +142,12 @@ class KafkaLog implements Log {
     return this.#admin.ping('soon')
   }
 
+  whileReachable<T>(call: () => Promise<T>): Promise<T> {
+    return this.#reachability.guard(call)
+  }
+
   async close(): Promise<void> {
+    this.#reachability.close()
     await Promise.all([...this.#readers].map(reader => this.#stop(reader)))
     await Promise.all([...this.#transactors].map(transactor => transactor.close()))
     await Promise.all([...this.#producers.values()].map(producer => producer.close()))

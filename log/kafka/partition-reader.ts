@@ -19,6 +19,10 @@ export class PartitionReader {
   #inFlight = false
   #ready = false
   #nextFetch = 0
+  /** Next offset after the last record that was delivered. */
+  #deliveredTo = 0
+  /** Next offset to be read, as the handler has committed it. */
+  #doneTo = 0
   #full = false
 
   constructor(partition: number, deliver: Deliver, onRoom: () => void) {
@@ -48,6 +52,8 @@ export class PartitionReader {
 
   startAt(offset: number): void {
     this.#nextFetch = offset
+    this.#deliveredTo = offset
+    this.#doneTo = offset
     this.#ready = true
     this.#pump.start()
     this.#checkGoals()
@@ -70,6 +76,22 @@ export class PartitionReader {
   skipTo(offset: number): void {
     this.#nextFetch = Math.max(this.#nextFetch, offset)
     this.#checkGoals()
+  }
+
+  /**
+   * Notes that everything before `nextOffset` is done and returns the offset to commit: beyond `nextOffset` if no record follows before
+   * what was fetched. The offsets of markers of transactions and of aborted records hold no record.
+   */
+  done(nextOffset: number): number {
+    this.#doneTo = Math.max(this.#doneTo, nextOffset)
+    return Math.max(nextOffset, this.skippedTo ?? 0)
+  }
+
+  /** The offset to commit when all delivered records are done and offsets without a record follow them; null: otherwise. */
+  get skippedTo(): number | null {
+    if (this.#doneTo < this.#deliveredTo) return null
+    const position = this.#waiting[0]?.offset ?? this.#nextFetch
+    return position > this.#doneTo ? position : null
   }
 
   pause(): void {
@@ -102,7 +124,9 @@ export class PartitionReader {
     }
     const records = this.#waiting.splice(0, count)
     this.#waitingBytes -= bytes
-    this.#inFlight = records.length > 0
+    const last = records.at(-1)
+    if (last) this.#deliveredTo = last.offset + 1
+    this.#inFlight = last !== undefined
     if (this.#full && this.#waiting.length < readAhead.records / 2 && this.#waitingBytes < readAhead.bytes / 2) {
       this.#full = false
       this.#onRoom()

@@ -1,8 +1,12 @@
 import type { Admin, ITopicConfig } from 'kafkajs'
 import { LogUnavailable, type TopicSpec } from '../log.ts'
 import { retry } from '../../shared/async/retry.ts'
-import type { KafkaContext } from './client.ts'
-import { mapped } from './errors.ts'
+import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { pause } from '../../shared/async/waiting.ts'
+import { metadataMaxAgeMs, type KafkaContext } from './client.ts'
+import { deniedChange, deniedRead, readTimeSettings, setAppendTime } from './append-time.ts'
+import { isUnauthorized, mapped } from './errors.ts'
+import type { BrokerAddress } from './reachability.ts'
 import { untilDone } from './until-done.ts'
 
 /** A topic's records may be this large; kafkajs has no way to know what a broker's default is. */
@@ -23,43 +27,61 @@ export type Patience = 'patient' | 'soon'
 
 /** Questions to the cluster that no producer or consumer asks. Errors are mapped. */
 export class TopicAdmin {
+  readonly #context: KafkaContext
   readonly #admin: Admin
   readonly #timeoutMs: number
   readonly #counts = new Map<string, number>()
   readonly #closing = new AbortController()
   #connected: Promise<void> | undefined
+  #brokers: readonly BrokerAddress[] = []
 
-  constructor({ asking, timeoutMs }: KafkaContext) {
-    this.#timeoutMs = timeoutMs
-    this.#admin = asking.admin()
+  constructor(context: KafkaContext) {
+    this.#context = context
+    this.#timeoutMs = context.timeoutMs
+    this.#admin = context.asking.admin()
   }
 
   /** Resolves when all of them can be written and read, whoever created them. */
-  createTopics(specs: readonly TopicSpec[]): Promise<void> {
-    return this.#ask('patient', 'creating topics', async admin => {
+  async createTopics(specs: readonly TopicSpec[]): Promise<void> {
+    await this.#ask('patient', 'creating topics', async admin => {
       const existing = new Set(await admin.listTopics())
       const missing = specs.filter(({ name }) => !existing.has(name))
       // Resolves, too, where another process was faster with some of them.
       if (missing.length > 0) await admin.createTopics({ waitForLeaders: false, topics: missing.map(topicConfig) })
       for (const { name } of specs) await this.#untilLed(admin, name)
     })
+    for (const { name, isShared = false } of specs) if (isShared) await this.#ensureAppendTime(name)
+  }
+
+  async #ensureAppendTime(topic: string): Promise<void> {
+    const { brokers, logger } = this.#context
+    const denied = (describe: typeof deniedRead) => (error: unknown) => {
+      throw isUnauthorized(error) ? describe(topic, brokers, error) : error
+    }
+    const read = this.#ask('patient', `reading the settings of ${topic}`, admin => readTimeSettings(admin, topic))
+    const settings = await read.catch(denied(deniedRead))
+    if (settings.isAppendTime) return
+    const change = this.#ask('patient', `changing ${topic}`, admin => setAppendTime(admin, topic, settings))
+    await change.catch(denied(deniedChange))
+    logger?.warn({ topic }, 'Set message.timestamp.type=LogAppendTime: the topic had the time of producers')
   }
 
   topicNames(): Promise<readonly string[]> {
     return this.#ask('patient', 'listing topics', admin => admin.listTopics())
   }
 
-  /** Remembered, since it is needed for each append. */
+  /** Cached, since each append needs it; the cache is refreshed every few seconds. */
   async partitionCount(topic: string): Promise<number> {
     const known = this.#counts.get(topic)
     if (known !== undefined) return known
     const count = await this.#ask('patient', `looking up ${topic}`, async admin => {
-      const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
-      const partitions = topics[0]?.partitions.length ?? 0
+      const partitions = (await countPartitions(admin, [topic])).get(topic) ?? 0
       if (partitions === 0) throw new LogUnavailable(`Kafka does not know the partitions of ${topic} yet`)
       return partitions
     })
     this.#counts.set(topic, count)
+    // Each refresh is followed by the next, until the log is closed.
+    if (this.#counts.size === 1) neverRejects(this.#refreshCounts())
     return count
   }
 
@@ -81,9 +103,14 @@ export class TopicAdmin {
     })
   }
 
+  /** The brokers of the cluster as the last `ping` found them. */
+  get brokers(): readonly BrokerAddress[] {
+    return this.#brokers
+  }
+
   ping(patience: Patience): Promise<void> {
     return this.#ask(patience, 'ping', async admin => {
-      await admin.describeCluster()
+      this.#brokers = (await admin.describeCluster()).brokers
     })
   }
 
@@ -91,6 +118,19 @@ export class TopicAdmin {
     this.#closing.abort(new LogUnavailable('The log is closed'))
     await this.#connected?.catch(() => undefined)
     await this.#admin.disconnect()
+  }
+
+  /** Partitions may be added to a topic, never removed. */
+  async #refreshCounts(): Promise<void> {
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      await pause(metadataMaxAgeMs, signal)
+      const topics = [...this.#counts.keys()]
+      const counts = await this.#ask('soon', 'looking up topics', admin => countPartitions(admin, topics)).catch(
+        () => [],
+      )
+      for (const [topic, count] of counts) if (count > (this.#counts.get(topic) ?? 0)) this.#counts.set(topic, count)
+    }
   }
 
   /** A topic that was just created is not known everywhere at once. */
@@ -120,6 +160,11 @@ export class TopicAdmin {
       throw mapped(error, doing)
     }
   }
+}
+
+async function countPartitions(admin: Admin, topics: string[]): Promise<ReadonlyMap<string, number>> {
+  const found = await admin.fetchTopicMetadata({ topics })
+  return new Map(found.topics.map(({ name, partitions }) => [name, partitions.length]))
 }
 
 function topicConfig({ name, partitions, retentionMs, retentionBytes }: TopicSpec): ITopicConfig {

@@ -145,7 +145,8 @@ function acceptorOf({ config, log, machines, followed, clock, metrics }: Service
     now: clock,
     bounds: inputBoundsOf(config).ingest,
   })
-  return countedAcceptor(acceptor, metrics)
+  const reachable: Acceptor = { accept: request => log.whileReachable(() => acceptor.accept(request)) }
+  return countedAcceptor(reachable, metrics)
 }
 
 /** Follows the live topic, and what can be seen by it: how far the pipeline is, and which faults machines have. */

@@ -7,9 +7,13 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import kafkajs from 'kafkajs'
 import { startChild } from '../support/child-service.ts'
 import { startSecureBroker, type SecureBroker } from '../support/kafka.ts'
 import { sharedClickhouse } from '../support/shared-clickhouse.ts'
+
+const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ConfigResourceTypes, ResourcePatternTypes } = kafkajs
+const { Kafka, logLevel } = kafkajs
 
 /** A module that makes loading chDB fail. */
 const withoutEngine = `data:text/javascript,${encodeURIComponent(`
@@ -107,4 +111,36 @@ describe('Kafka with TLS and SASL, ClickHouse with TLS', function () {
         // A start takes a few seconds on a busy machine; a retry would wait for 30 s.
         expect(performance.now() - startedMs).to.be.below(25_000)
       })
+  const { DESCRIBE, DESCRIBE_CONFIGS, READ, WRITE } = AclOperationTypes
+  const rights = {
+    'the right to change the topic': [DESCRIBE, READ, WRITE, DESCRIBE_CONFIGS],
+    'the right to read its settings': [DESCRIBE, READ, WRITE],
+  }
+  for (const [missing, allowed] of Object.entries(rights))
+    it(`ends the start with the command for an administrator if samples.v1 has CreateTime and Takt lacks ${missing}`, async () => {
+      const admin = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING }).admin()
+      await admin.connect()
+      const resourceName = 'samples.v1'
+      const rule = {
+        resourceType: AclResourceTypes.TOPIC,
+        resourceName,
+        resourcePatternType: ResourcePatternTypes.LITERAL,
+        principal: 'User:takt',
+        host: '*',
+        permissionType: AclPermissionTypes.ALLOW,
+      }
+      await admin.createAcls({ acl: allowed.map(operation => Object.assign({ operation }, rule)) })
+      const configEntries = [{ name: 'message.timestamp.type', value: 'CreateTime' }]
+      const resources = [{ type: ConfigResourceTypes.TOPIC, name: resourceName, configEntries }]
+      await admin.alterConfigs({ validateOnly: false, resources })
+      const started = startChild(env).then(child => child.kill())
+      const error: unknown = await started.catch((thrown: unknown) => thrown)
+      const { filterResponses } = await admin.deleteAcls({ filters: [{ ...rule, operation: AclOperationTypes.ANY }] })
+      expect(filterResponses).to.have.lengthOf(1)
+      await admin.disconnect()
+      const command = `kafka-configs.sh --bootstrap-server ${broker.secure} --alter --entity-type topics --entity-name samples.v1 --add-config message.timestamp.type=LogAppendTime`
+      expect(String(error))
+        .to.include(command)
+        .and.match(/What to do:/)
+    })
 })

@@ -102,6 +102,10 @@ function secureListener(port: number, storeFile: string): Listener {
     properties: [
       'listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_SSL:SASL_SSL',
       'inter.broker.listener.name=PLAINTEXT',
+      // Clients of the open listener may do anything; the user `takt` is limited on a topic that has an access rule.
+      'authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+      'super.users=User:ANONYMOUS',
+      'allow.everyone.if.no.acl.found=true',
       'ssl.keystore.type=PEM',
       `ssl.keystore.location=${storeFile}`,
       'sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',

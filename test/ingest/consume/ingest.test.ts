@@ -73,6 +73,7 @@ function bound(log: Log): Log {
     endOffsets: topic => log.endOffsets(topic),
     committed: (group, topic) => log.committed(group, topic),
     ping: () => log.ping(),
+    whileReachable: call => log.whileReachable(call),
     close: () => log.close(),
   }
 }

@@ -1,0 +1,180 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import kafkajs, { type Admin, type Kafka as KafkaClient } from 'kafkajs'
+import { startChild, type ChildService } from '../support/child-service.ts'
+import { sharedBroker, type Broker } from '../support/kafka.ts'
+import { sharedClickhouse } from '../support/shared-clickhouse.ts'
+import { removeTopics } from './topics.ts'
+
+const { ConfigResourceTypes, Kafka, logLevel } = kafkajs
+const topic = 'samples.v1'
+
+describe('a service on Kafka', function () {
+  this.timeout(240_000)
+  let broker: Broker
+  let kafka: KafkaClient
+  let admin: Admin
+  let env: Readonly<Record<string, string>>
+  let child: ChildService | null = null
+
+  before(async function () {
+    const shared = await sharedBroker()
+    if (!shared) return this.skip()
+    broker = shared
+    kafka = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING })
+  })
+  beforeEach(async () => {
+    await removeTopics(broker)
+    // One of its own for each test: kafkajs requests the topics of earlier tests again, which no longer exist.
+    admin = kafka.admin()
+    await admin.connect()
+    const clickhouse = await sharedClickhouse()
+    env = { ...clickhouse.env(), KAFKA_BROKERS: broker.brokers.join(','), TAKT_PARTITIONS: '2', TAKT_LOG_LEVEL: 'warn' }
+  })
+  afterEach(async () => {
+    await child?.kill()
+    child = null
+    await admin.disconnect()
+  })
+
+  const start = async (): Promise<ChildService> => (child = await startChild(env))
+
+  it('has lag 0 after producers that write in transactions, and stays ready', async () => {
+    const service = await start()
+    const machineId = await createMachine(service)
+    const producer = kafka.producer({ transactionalId: randomUUID(), idempotent: true, maxInFlightRequests: 1 })
+    await producer.connect()
+    for (const partition of [0, 1])
+      for (const end of ['commit', 'abort'] as const) {
+        const transaction = await producer.transaction()
+        const samples = [sampleAt(Date.now() - 60_000)]
+        await transaction.send({ topic, messages: [{ partition, value: JSON.stringify({ machineId, samples }) }] })
+        await transaction[end]()
+      }
+    await producer.disconnect()
+    await service.settled()
+    await expectReady(service)
+    // A service that starts behind the markers receives no record before them.
+    await service.stop()
+    const again = await start()
+    await again.settled()
+    await expectReady(again)
+  })
+
+  it('uses partitions that are added to samples.v1 within 10 s, and stays ready', async () => {
+    const service = await start()
+    const machines = await Promise.all(Array.from({ length: 40 }, () => createMachine(service)))
+    const post = async (): Promise<void> => {
+      const samples = machines.map(machineId => ({ machineId, ...sampleAt(Date.now()) }))
+      expect((await service.call('POST', '/ingest/samples', samples)).status).to.equal(202)
+    }
+    await post()
+    await service.settled()
+    await admin.createPartitions({ topicPartitions: [{ topic, count: 6 }] })
+    const addedMs = performance.now()
+    const producer = kafka.producer()
+    await producer.connect()
+    const value = JSON.stringify({ machineId: machines[0], samples: [sampleAt(Date.now() - 60_000)] })
+    await producer.send({ topic, messages: [{ partition: 5, value }] })
+    await producer.disconnect()
+    // Samples come all the time: those that meet the change are accepted, too.
+    while (!(await isRead(5))) {
+      await post()
+      await sleep(200)
+    }
+    while (!(await hasRecords([2, 3, 4, 5]))) {
+      await post()
+      await sleep(200)
+    }
+    // 10 s on a machine that is not busy.
+    expect(performance.now() - addedMs).to.be.below(20_000)
+    await service.settled()
+    await expectReady(service)
+  })
+
+  it('sets the time of records of samples.v1, which an administrator created, to that of the log', async () => {
+    const configEntries = [{ name: 'retention.ms', value: '123456789' }]
+    await admin.createTopics({ topics: [{ topic, numPartitions: 1, configEntries }], waitForLeaders: false })
+    const service = await start()
+    const resources = [{ type: ConfigResourceTypes.TOPIC, name: topic }]
+    const { resources: found } = await admin.describeConfigs({ resources, includeSynonyms: false })
+    const settings = new Map(found[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]))
+    expect(settings.get('message.timestamp.type')).to.equal('LogAppendTime')
+    expect(settings.get('retention.ms'), 'other settings stay').to.equal('123456789')
+    expect(service.said()).to.match(/"topic":"samples.v1".*LogAppendTime/)
+
+    const machineId = await createMachine(service)
+    const producer = kafka.producer()
+    await producer.connect()
+    // Seconds instead of milliseconds.
+    const timestamp = String(Math.floor(Date.now() / 1000))
+    const value = JSON.stringify({ machineId, samples: [sampleAt(Date.now() - 60_000)] })
+    await producer.send({ topic, messages: [{ value, timestamp }] })
+    await producer.disconnect()
+    await service.settled()
+    expect((await service.call('GET', '/dead-letters')).body).to.deep.equal({ reasons: [] })
+  })
+
+  it('answers 503 within 2 s and logs a line a minute while no broker can be reached', async function () {
+    const { kill, restart } = broker
+    if (!kill || !restart) return this.skip()
+    const service = await start()
+    const machineId = await createMachine(service)
+    const posting = async () => {
+      const startedMs = performance.now()
+      const { status } = await service.call('POST', '/ingest/samples', { machineId, ...sampleAt(Date.now()) })
+      return { status, tookMs: performance.now() - startedMs }
+    }
+    expect((await posting()).status).to.equal(202)
+    const before = service.said()
+    await kill()
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, async (_, second) => {
+          await sleep(second * 1_000)
+          return posting()
+        }),
+      )
+      expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 503))
+      const slowestMs = Math.max(...answers.map(({ tookMs }) => tookMs))
+      expect(slowestMs).to.be.below(2_000)
+      await sleep(10_000)
+      const lines = service.said().slice(before.length).trim().split('\n')
+      expect(lines, lines.join('\n')).to.have.lengthOf(1)
+    } finally {
+      await restart()
+    }
+    while ((await posting()).status !== 202) await sleep(100)
+    await service.settled()
+  })
+
+  /** Whether the service has read a partition to its end. */
+  async function isRead(partition: number): Promise<boolean> {
+    const [group] = await admin.fetchOffsets({ groupId: 'takt-ingest', topics: [topic] })
+    const committed = group?.partitions.find(each => each.partition === partition)?.offset ?? '-1'
+    return Number(committed) > 0
+  }
+
+  async function hasRecords(partitions: readonly number[]): Promise<boolean> {
+    const offsets = await admin.fetchTopicOffsets(topic)
+    const ends = new Map(offsets.map(({ partition, high }) => [partition, Number(high)]))
+    return partitions.every(partition => (ends.get(partition) ?? 0) > 0)
+  }
+})
+
+async function createMachine({ call }: ChildService): Promise<string> {
+  const id = randomUUID()
+  expect((await call('PUT', `/machines/${id}`, { name: id })).status).to.equal(200)
+  return id
+}
+
+function sampleAt(ms: number) {
+  return { timestamp: new Date(ms).toISOString(), key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }
+}
+
+async function expectReady({ call }: ChildService): Promise<void> {
+  const { status, body } = await call('GET', '/health/ready')
+  expect(body).to.have.property('reasons').that.deep.equals([])
+  expect(status).to.equal(200)
+}

@@ -1,0 +1,50 @@
+import { expect } from 'chai'
+import { LogUnavailable } from '../../log/log.ts'
+import { createLogger } from '../../service/logger.ts'
+
+interface Line {
+  readonly level: number
+  readonly msg: string
+  readonly dropped?: number
+}
+
+/** Lines that `write` logs at a level of the process. */
+function linesOf(level: string, write: (logger: ReturnType<typeof createLogger>) => void): readonly Line[] {
+  const lines: Line[] = []
+  write(createLogger(level, { write: text => void lines.push(JSON.parse(text)) }))
+  return lines
+}
+
+describe('the logger of a process', () => {
+  const away = new LogUnavailable('No Kafka broker can be reached')
+  const fail = (logger: ReturnType<typeof createLogger>): void => {
+    for (let count = 0; count < 50; count++) logger.warn({ err: away }, 'An append failed')
+    logger.error({ err: new Error('A request failed', { cause: away }) }, 'A request failed')
+    logger.warn({ code: 'log_unavailable', namespace: 'Connection' }, 'Connection error')
+  }
+
+  it('writes one line about an unavailable log, whatever number of parts fail', () => {
+    const lines = linesOf('warn', fail)
+    expect(lines.map(({ msg }) => msg)).to.deep.equal(['An append failed'])
+  })
+
+  it('writes every other line meanwhile', () => {
+    const lines = linesOf('info', logger => {
+      fail(logger)
+      logger.warn({ err: new Error('Disk full') }, 'A file was not written')
+      logger.info({ err: away }, 'Connected again')
+      logger.fatal({ err: away }, 'The process ends')
+      logger.warn('No fields')
+    })
+    expect(lines.map(({ msg }) => msg).slice(1)).to.deep.equal([
+      'A file was not written',
+      'Connected again',
+      'The process ends',
+      'No fields',
+    ])
+  })
+
+  it('writes every line at the level debug', () => {
+    expect(linesOf('debug', fail)).to.have.lengthOf(52)
+  })
+})
