@@ -3,7 +3,7 @@ import { hourMs, slotOf } from '../../../shared/time/units.ts'
 import type { Sample, SeenMinute } from '../../../schema/sample.ts'
 import type { CalendarSpan } from '../../../processors/calendar/types.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
-import { condition, defaultSettings, execution, minute, parts, sample, startMs } from './support.ts'
+import { condition, execution, minute, parts, sample, startMs } from './support.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 /** Hours over which the arbitrary samples and records are spread. */
@@ -47,7 +47,7 @@ export function anySample(): fc.Arbitrary<Sample> {
           at,
           fc.oneof(
             { weight: 5, arbitrary: fc.integer({ min: 0, max: 60 }).map(String) },
-            fc.constantFrom('2000', '-1', 'UNAVAILABLE', 'x'),
+            fc.constantFrom('2000', '2000', '-1', 'UNAVAILABLE', 'x'),
           ),
         )
         .map(([ms, value]) => parts(ms, value)),
@@ -138,8 +138,8 @@ export function anyInputs(): fc.Arbitrary<MachineInputs> {
     companyRef: fc.constant(asCompanyRef(1)),
     machineRef: fc.constant(asMachineRef(1)),
     settings: fc.record({
-      maxPartJump: fc.constant(defaultSettings.maxPartJump),
-      maxResetParts: fc.constant(defaultSettings.maxResetParts),
+      maxPartJump: fc.constantFrom(1000, 20),
+      maxResetParts: fc.constantFrom(10, 4),
       spindleAbove: fc.constantFrom(0, 1),
       partCounter: fc.constantFrom('counter', 'increment', 'cycle', 'program', 'none'),
       partCountKey: fc.constantFrom(null, null, null, 'Path1'),
