@@ -55,9 +55,9 @@ export class ChangePublisher {
       .finally(() => this.#send())
   }
 
-  /** Resolves when it may be tried again, with what has come since. */
+  /** Resolves at the end of the back-off; the retry includes later changes. */
   async #failed(messages: readonly ChangeMessage[], error: unknown): Promise<void> {
-    this.#logger.warn({ err: error }, 'changes of documents not published')
+    this.#logger.warn({ err: error }, 'Failed to publish changes of documents')
     if (this.#signal.aborted) return
     for (const { kind, machines } of messages) for (const machineRef of machines) this.#gathered[kind].add(machineRef)
     await pause(backOffMs(this.#failures++, firstPauseMs), this.#signal)

@@ -20,7 +20,7 @@ export function claimPartition(partition: number, deps: ClaimDeps): Promise<numb
   return retry(() => claim(partition, deps), {
     signal: deps.signal,
     maxDelayMs: 5_000,
-    onRetry: error => deps.logger.warn({ err: error, partition }, 'claim not answered, trying again'),
+    onRetry: error => deps.logger.warn({ err: error, partition }, 'Claim timed out, retrying'),
   })
 }
 

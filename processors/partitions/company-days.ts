@@ -28,7 +28,7 @@ export class CompanyDays {
   readonly bounds: string
   /** The version of the partition's ownership row: days of another epoch don't count. */
   readonly epoch: bigint
-  /** No machine of the partition has hours before, as the store has been told. */
+  /** The store knows that no machine of the partition has earlier hours. */
   firstMs: number
   /** Days that the store is sure to have as covered. */
   readonly covered = new TimeRanges()

@@ -14,7 +14,7 @@ export interface DayBackfillDeps {
   readonly coverage: PartitionCoverage
 }
 
-/** Most samples that come late come within minutes; a day that was made already would have to be made again. */
+/** Most late samples arrive within minutes; an earlier build would be repeated. */
 const graceMs = 300_000
 
 /** Makes the days that are not covered, the newest first, one after the other of all companies. */
@@ -59,7 +59,7 @@ export class DayBackfill {
     return null
   }
 
-  /** The task's documents are stored, which took so long: with the last slice its days are covered. */
+  /** The task's documents are stored, after this duration: with the last slice its days are covered. */
   async made({ companyRef, backfill, machines, days }: DayTask, tookMs: number): Promise<void> {
     if (!backfill || backfill !== this.#current) return
     this.#paceOf(companyRef).made(machines.length * days.length, tookMs)
@@ -79,7 +79,7 @@ export class DayBackfill {
     const last = uncovered.at(-1)
     if (!last) return null
     const there = tracks.filter(({ firstSlotMs }) => firstSlotMs < last.endMs)
-    // Hours that time has not asked for yet: they are about to come.
+    // Hours that are not requested by the clock yet: they will be computed soon.
     if (there.some(({ lastSlotMs }) => lastSlotMs + hourMs < last.endMs)) return null
     for (const { startMs, endMs } of uncovered) days.markedOnWrite.add(startMs, endMs)
     const machines = there.map(({ machineRef }) => machineRef).sort((a, b) => a - b)

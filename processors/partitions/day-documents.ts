@@ -12,11 +12,10 @@ export interface DayDocumentsDeps extends PartitionCoverageDeps {
 }
 
 /**
- * Keeps the day documents of a partition's machines, and what says where they may be read. The rule is that a day which
- * counts equals the hours stored: so hours of a covered day are rewritten behind a stale mark, and the mark goes once the day is
- * made again. What memory says of the store errs to the side of marking.
- *
- * All but the making itself (`DayStore.buildDays`) runs between the partition's other tasks, never beside them.
+ * Maintains the day documents of a partition's machines, and the rows that state where readers may use them. Invariant:
+ * a valid day equals its stored hours. So hours of a covered day are rewritten after a stale mark is stored, and the
+ * mark is removed after the day is rebuilt. When memory and store may differ, the day is marked. Everything except
+ * `DayStore.buildDays` runs between the partition's other tasks, never beside them.
  */
 export class DayDocuments {
   readonly #clock: () => number
@@ -35,12 +34,12 @@ export class DayDocuments {
     })
   }
 
-  /** Machines' days that are to be made again. */
+  /** Days of machines that must be rebuilt. */
   get staleDays(): number {
     return this.#coverage.companies.reduce((sum, { staleMarks }) => sum + staleMarks, 0)
   }
 
-  /** Reads what the store says of the companies' days, once their machines are known. */
+  /** Reads the stored days of the companies when their machines are known. */
   async takeOver(companies: readonly CompanyRef[]): Promise<void> {
     for (const companyRef of companies) this.#coverage.forget(companyRef)
     await this.#read()
@@ -72,7 +71,7 @@ export class DayDocuments {
     return this.#backfill.pick(nowMs)
   }
 
-  /** The task's documents are stored, which took so long: tells what they are good for. */
+  /** The task's documents are stored, after this duration: updates coverage and marks. */
   async made(task: DayTask, tookMs: number): Promise<void> {
     if (this.#coverage.of(task.companyRef) !== task.of) return
     await this.#backfill.made(task, tookMs)
@@ -101,7 +100,7 @@ export class DayDocuments {
     return found
   }
 
-  /** Hours before those that were thought to be the first: the days before them have yet to be looked at. */
+  /** Hours before the assumed first ones: the days before them are not checked yet. */
   async #reachBack(days: CompanyDays, documents: readonly VersionedDocument[]): Promise<void> {
     const firstMs = documents.reduce((least, { slotMs }) => Math.min(least, slotMs), days.firstMs)
     if (firstMs === days.firstMs) return

@@ -14,14 +14,14 @@ export interface DayInvalidationDeps {
   readonly onUncover: (days: CompanyDays, uncovered: readonly ShopDay[]) => void
 }
 
-/** Pause after the last late sample before a stale day is made again, as late samples come in bursts. */
+/** Delay between the last late sample and the rebuild of a stale day, because late samples arrive in bursts. */
 const restMs = 60_000
 /** Most stale marks of one day. Where more machines change, one row says instead that the day is no longer covered. */
 const marksPerDay = 100
 /** Most stale marks of one company in one partition. */
 const marksPerCompany = 5_000
 
-/** Marks days as stale before their hours are rewritten, picks them to be made again, and clears the marks then. */
+/** Marks days as stale before their hours are rewritten, selects them for a rebuild, and then clears the marks. */
 export class DayInvalidation {
   readonly #deps: DayInvalidationDeps
 
@@ -77,7 +77,7 @@ export class DayInvalidation {
       ({ day, machineRef, mark }) => of.stale.get(day.startMs)?.machines.get(machineRef) === mark,
     )
     if (answered.length === 0) return
-    // Should the answer be lost, nobody knows whether they are there.
+    // If the acknowledgement is lost, the rows may or may not be stored.
     for (const { day, machineRef, mark } of answered) of.markStale(day, machineRef, { ...mark, isStored: false })
     await store.writeStaleDays(answered.map(({ day, machineRef }) => coverage.staleRow(of, day, machineRef, false)))
     for (const { day, machineRef } of answered) of.clearStale(day, machineRef)

@@ -14,7 +14,7 @@ export class DayPace {
     return this.#machineDays
   }
 
-  /** A statement of so many machine-days took so long. */
+  /** Records the duration of a statement of this number of machine-days. */
   made(count: number, tookMs: number): void {
     if (tookMs > longMs) this.#machineDays = machineDays
     else if (tookMs < shortMs && count > this.#machineDays / 2)

@@ -11,7 +11,7 @@ export interface DayTask {
   readonly version: bigint
   /** In whose memory it was picked. */
   readonly of: CompanyDays
-  /** The backfill that it is a slice of; null: stale days are made again. */
+  /** The backfill of this slice; null: a rebuild of stale days. */
   readonly backfill: Backfill | null
   /** Stale marks that it answers, as they were when it was picked. */
   readonly marks: readonly PlacedMark[]

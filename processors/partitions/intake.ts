@@ -12,8 +12,8 @@ import type { Taken } from './pace.ts'
 import type { TouchedHours } from './work.ts'
 
 /**
- * Takes batches of state samples: stores them, and marks the hours that they fall into. Samples of machines that the partition does
- * not know are passed over.
+ * Consumes batches of state samples: stores them, and marks their hours as dirty. Samples of unknown machines are
+ * skipped.
  */
 export class Intake {
   readonly #tracks: MachineTracks
@@ -29,7 +29,7 @@ export class Intake {
     this.#clock = clock
   }
 
-  /** Resolves when the batch is stored; returns the hours to be made again. */
+  /** Resolves when the batch is stored; returns the dirty hours. */
   async take(messages: readonly StateSamplesMessage[]): Promise<TouchedHours> {
     const copies = await this.#storeAll(messages)
     const touched = this.#mark(messages)
@@ -37,7 +37,7 @@ export class Intake {
     return touched.hours
   }
 
-  /** Returns the samples that others, of the same number, stand for. */
+  /** Returns the samples that are superseded by a sample with the same number. */
   async #storeAll(messages: readonly StateSamplesMessage[]): Promise<readonly SupersededCopy[]> {
     const known = messages.flatMap(({ samples }) => samples.filter(({ machineRef }) => this.#tracks.has(machineRef)))
     const seen = messages
@@ -54,7 +54,7 @@ export class Intake {
     return (await Promise.all(copies)).flat()
   }
 
-  /** Adds what came to the hours in memory; returns which hours of which machines it touches. */
+  /** Adds the samples to the hours in memory; returns the affected hours by machine. */
   #mark(messages: readonly StateSamplesMessage[]): Touched {
     const touched = new Touched()
     for (const { samples, seen } of messages) {
@@ -93,7 +93,7 @@ export class Intake {
     else if (mayGoStale(track.inputs.settings) && news && !isNewest) touched.add(track, slotMs)
   }
 
-  /** The hours that copies lie in are made again from what is stored, which leaves them out. */
+  /** The hours of copies are recomputed from the store, which excludes the copies. */
   #forgetCopies(copies: readonly SupersededCopy[], touched: Touched): void {
     for (const { machineRef, atUs } of copies) {
       const track = this.#tracks.get(machineRef)

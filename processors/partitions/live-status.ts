@@ -19,7 +19,10 @@ export interface StatusPublisher {
   computed(tracks: Iterable<MachineTrack>): void
   /** Time has passed: tells machines that go stale by themselves, and once more what the log did not take. */
   refresh(tracks: Iterable<MachineTrack>): void
-  /** The machines have another owner, who may tell other statuses: what was told of them here counts no more. */
+  /**
+   * The machines have another owner, which may publish other statuses: the statuses published here are no longer
+   * relevant.
+   */
   forget(tracks: Iterable<MachineTrack>): void
 }
 
@@ -59,7 +62,7 @@ export function createStatusPublisher({ log, clock, logger }: StatusPublisherDep
   }
 
   function failed(told: readonly Told[], error: unknown): void {
-    logger.warn({ err: error }, 'statuses not published, trying again')
+    logger.warn({ err: error }, 'Failed to publish statuses, retrying')
     for (const { status, text } of told) {
       if (published.get(status.machineRef) !== text) continue
       published.delete(status.machineRef)

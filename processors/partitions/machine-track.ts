@@ -12,7 +12,7 @@ export interface TrackedHour {
   readonly seen: SeenMinutes
   hashIn: string | null
   stateOut: MachineState | null
-  /** Samples that were passed over when it was last made (`HourResult.passedOver`). */
+  /** Number of samples that the last computation skipped (`HourResult.passedOver`). */
   passedOver: number
 }
 
@@ -23,9 +23,9 @@ export interface MachineTrack {
   inputs: MachineInputs
   /** The hours that exist are [firstSlotMs, lastSlotMs], without a hole once nothing is dirty. */
   firstSlotMs: number
-  /** Last hour that has been written; before the first one where there is none yet. */
+  /** Last written hour; before the first one if there is none yet. */
   lastSlotMs: number
-  /** Hours whose documents must be made again. */
+  /** Hours whose documents must be recomputed. */
   readonly dirty: HourRanges
   /** Recent hours. */
   readonly hours: Map<number, TrackedHour>
@@ -78,7 +78,7 @@ export function createTrack(
 /** Samples of one hour that take long to work through, again with each batch. */
 const heavySamples = 20_000
 
-/** Whether the machine sends so much that its hours are made apart from those of others, and less often. */
+/** Whether the machine has so many samples that its hours are computed separately, and less often. */
 export function isHeavy({ hours }: MachineTrack): boolean {
   for (const { samples } of hours.values()) if (samples.length > heavySamples) return true
   return false

@@ -71,7 +71,7 @@ export class MachineTracks {
     this.#tracks.set(machineRef, track)
   }
 
-  /** Adds machines of a company with what the store knows of them, and marks what has to be made again. */
+  /** Adds machines of a company with their stored state, and marks their dirty hours. */
   async takeOver(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<void> {
     const { store } = this.#deps
     const [extents, firstSeen, broken] = await Promise.all([

@@ -18,11 +18,11 @@ export interface OwnedPartition {
   recordsOffset: number
   /** Aborts when the partition goes to another owner. */
   readonly released: AbortController
-  /** Whether it takes a batch, or rests after one. */
+  /** Whether it processes a batch, or waits for the next one. */
   isTaking: boolean
 }
 
-/** Documents of the partition that have yet to be made before they follow all that was taken; a rebuild makes none of them wrong. */
+/** Number of pending documents until they include all consumed samples; rebuilds do not count. */
 export function dirtyHoursOf({ partition, promotions }: OwnedPartition, dueAlarms: number): number {
   return partition.dirtyHours + promotions.size + dueAlarms
 }

@@ -3,13 +3,13 @@ import { pause } from '../../shared/async/waiting.ts'
 export interface PaceOptions {
   /** Longest rest of partitions, ms. */
   readonly mostMs: number
-  /** Longest rest between inserts of raw samples, ms; `mostMs` by default. */
+  /** Maximum interval between inserts of raw samples, ms; `mostMs` by default. */
   readonly mostRawMs?: number
   /** The process's own by default. */
   readonly time?: PaceTime
 }
 
-/** The time by which partitions rest. */
+/** Policy of the flush intervals of partitions. */
 export interface PaceTime {
   /** Milliseconds since some fixed instant. */
   nowMs(): number
@@ -19,41 +19,47 @@ export interface PaceTime {
 
 const processTime: PaceTime = { nowMs: () => performance.now(), pause }
 
-/** First rest after a silence. */
+/** First flush interval after an idle period. */
 const firstMs = 250
-/** Nothing came for so long at least: where samples come a second apart, rests must still grow. */
+/** Minimum length of an idle period: with samples every second, flush intervals must still grow. */
 const silenceMs = 5_000
 const growth = 1.5
-/** Longest rest while screens are open: they show statuses as the partitions take samples. */
+/** Maximum flush interval while screens are open: statuses are published when partitions consume samples. */
 const mostWatchedMs = 250
-/** Rests where much comes: an insert costs about as much as 20,000 rows, and a document as often as it is written. */
+/**
+ * Flush intervals at a high input rate: an insert costs about as much as 20,000 rows, and a document costs on each
+ * write.
+ */
 const defaultBusyMs = 3_000
-/** Nobody rests long for so long after somebody asked. */
+/** Flush intervals stay short for this time after a freshness request. */
 const askedMs = 500
-/** Where all take so many records a second, they take so often then, and together: each alone would insert ever less, ever more often. */
+/**
+ * At this input rate, all partitions flush together at this interval after freshness requests: separate flushes would
+ * write ever smaller inserts more often.
+ */
 const manyASecond = 200
 const askedRestMs = 200
-/** Who rests for so long or longer waits long for others. */
+/** Flush interval from which inserts linger for those of further partitions. */
 const longRestMs = 1_000
 const lingerMs = { short: 4, much: 25, long: 100 } as const
-/** So long after a rest of all, those who rested write. */
+/** Linger after a common flush interval. */
 const writingMs = 500
-/** Longer where much comes: there is more to be made before it is written. */
+/** Longer linger at a high input rate: computing the documents takes longer. */
 const busyWritingMs = 1_500
-/** After so many samples or records little comes no more: a rest is short, and grows no longer. */
+/** Number of samples or records from which the input rate is high: the interval is short and constant. */
 const many = 200
-/** After a batch of so many records or bytes there is no rest: it may have been cut, and then more is there. */
+/** A batch of this number of records or bytes may be cut, so the next one follows immediately. */
 const cut = { records: 1_000, bytes: 1_000_000 } as const
 
 /** Inserts of raw samples wait for about so many rows: an insert costs about as much as half of them. */
 const rawRows = 40_000
-/** Rests between inserts of many rows take at least so long. */
+/** Minimum interval between inserts of many rows. */
 const leastManyRawMs = 1_000
 
 /** How much was taken at a time. */
 export interface Taken {
   readonly samples: number
-  /** Records of the log, and their bytes as they stood there. */
+  /** Records of the log, and their bytes in the log. */
   readonly records: number
   readonly bytes: number
 }
@@ -66,10 +72,10 @@ export interface RestOptions {
 }
 
 /**
- * Says when partitions take their next samples, and when samples are inserted: what is written costs by how often, and hardly by how much.
- * What comes after a silence is taken at once, then ever less often while little comes. All rest up to the same instant, so that their
- * inserts come together. A request for what is made of samples ends the rest: its own answer may still lack the samples of the rest, the
- * next one has them. The rests after it are as long as before.
+ * Schedules the batches of partitions and the inserts of raw samples: writes cost by their number and hardly by their
+ * size. Samples after an idle period are consumed immediately, then at growing intervals while the input rate is low.
+ * All partitions wait until the same instant, so that they share inserts. A read of derived data ends the interval: its
+ * own response may lack the newest samples, the next one includes them. Later intervals are as long as before.
  */
 export class Pace {
   readonly #mostMs: number
@@ -84,9 +90,9 @@ export class Pace {
   /** When the rest before that ended. */
   #formerEndMs = -Infinity
   #askedAtMs = -Infinity
-  /** When the last long rest ran out where much comes. */
+  /** End of the last long interval at a high input rate. */
   #busyEndMs = -Infinity
-  /** The last rest between inserts of raw samples, and when it ended. */
+  /** Last interval between inserts of raw samples, and its end. */
   #rawRestMs = 0
   #rawEndMs = -Infinity
   /** About how many records all took in the last second, when it was counted last. */
@@ -101,14 +107,14 @@ export class Pace {
   }
 
   /**
-   * Tells whether screens are open, and whether some of them are told of raw samples when the store has them; called before each rest.
+   * Returns whether screens are open, and whether some of them need stored raw samples; called before each interval.
    */
   watchedWhile(isWatched: () => boolean, isRawWatched = isWatched): void {
     this.#isWatched = isWatched
     this.#isRawWatched = isRawWatched
   }
 
-  /** Somebody asks for what is made of the samples: nobody rests for the moment. */
+  /** Requests fresh derived data: ends the current intervals. */
   asked(): void {
     this.#askedAtMs = this.#time.nowMs()
     this.#untilMs = Math.min(this.#untilMs, this.#askedAtMs)
@@ -116,9 +122,9 @@ export class Pace {
   }
 
   /**
-   * How long those who write wait for others, so that they share an insert: long after a long rest of all, as nobody would see it sooner, be it
-   * that little comes or much. Who writes in between, as a rebuild does, has nobody to wait for. Where much comes, it takes a moment until all
-   * have made their documents.
+   * Linger of inserts: long after a common long interval, because the rows are not urgent. Writes outside the common
+   * intervals, such as those of a rebuild, do not linger. At a high input rate the linger covers the time in which all
+   * partitions compute their documents.
    */
   get lingerMs(): number {
     const nowMs = this.#time.nowMs()
@@ -130,17 +136,18 @@ export class Pace {
     return this.#takenUntil(nowMs) >= manyASecond ? lingerMs.much : lingerMs.short
   }
 
-  /** From here on nobody rests. */
+  /** Ends all intervals for good. */
   end(): void {
     this.#isOver = true
     this.asked()
   }
 
   /**
-   * Resolves when who has taken so much may take the next, or when `signal` aborts. Nobody rests where somebody asked since `beganMs`, when the
-   * take began by `performance.now()`: what came in the meantime is waited for. Where much comes, a rest takes about `busyMs`: by default some
-   * seconds, less while screens are open, and a moment where somebody asked. Those of the same length end together. `holdOthers` is called where this begins a long rest of
-   * all, and what it returned when that ends: who has nothing to take now would else take alone meanwhile.
+   * Resolves when the next batch may begin after one of this size, or when `signal` aborts. There is no wait if fresh
+   * data was requested since `beganMs`, the start of the batch by `performance.now()`. At a high input rate an interval
+   * takes about `busyMs`: by default some seconds, less while screens are open, and a moment after a freshness request.
+   * Intervals of equal length end together. `holdOthers` is called at the start of a long common interval, and its
+   * result at the end: idle partitions would otherwise flush alone meanwhile.
    */
   async rest(
     taken: Taken,
@@ -170,8 +177,9 @@ export class Pace {
   }
 
   /**
-   * Resolves when, after an insert of so many raw samples, the next one may begin, or when `signal` aborts. Few answers are made of raw samples:
-   * rests grow until an insert has many rows. A request ends them; there is none after it where the insert began before, at `beganMs`.
+   * Resolves when the next insert of raw samples may begin after one of this size, or when `signal` aborts. Few
+   * responses read raw samples: intervals grow until an insert has many rows. A freshness request ends them; there is
+   * no wait if one came since the insert began, at `beganMs`.
    */
   async restOfRaw(rows: number, signal: AbortSignal, beganMs = Infinity): Promise<void> {
     const nowMs = this.#time.nowMs()
@@ -187,12 +195,12 @@ export class Pace {
     this.#rawEndMs = this.#time.nowMs()
   }
 
-  /** Whether nobody rests: somebody asked a moment ago or since this began, or it is over. */
+  /** Whether there is no wait: fresh data was requested recently or since the batch began, or the policy has ended. */
   #isAwake(nowMs: number, beganMs: number, signal: AbortSignal): boolean {
     return this.#askedAtMs >= beganMs || nowMs - this.#askedAtMs < askedMs || this.#isOver || signal.aborted
   }
 
-  /** Counts records that were taken; returns about how many come in a second. */
+  /** Counts consumed records; returns the approximate input rate per second. */
   #countTaken(nowMs: number, records: number): number {
     this.#takenASecond = this.#takenUntil(nowMs) + records
     this.#countedMs = nowMs
@@ -215,7 +223,7 @@ export class Pace {
     this.#untilMs = nowMs + this.#restMs
   }
 
-  /** Resolves at the next instant that such a time divides, however often somebody asks until then. */
+  /** Resolves at the next multiple of the interval, independent of freshness requests. */
   async #untilNext(everyMs: number, signal: AbortSignal): Promise<void> {
     const endMs = Math.ceil(this.#time.nowMs() / everyMs) * everyMs
     for (let waitMs = endMs - this.#time.nowMs(); waitMs > 0; waitMs = endMs - this.#time.nowMs()) {
@@ -224,7 +232,7 @@ export class Pace {
     }
   }
 
-  /** Tells whether the time ran out; false: somebody ended the rest. */
+  /** Returns whether the interval ended by time; false: a freshness request ended it. */
   async #until(waitMs: number, signal: AbortSignal): Promise<boolean> {
     const woken = new AbortController()
     const wake = () => woken.abort()

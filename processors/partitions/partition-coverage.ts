@@ -47,14 +47,14 @@ export class PartitionCoverage {
     return this.#companies.get(companyRef)
   }
 
-  /** The company is looked at when `read` is called next. */
+  /** The company is checked at the next call of `read`. */
   forget(companyRef: CompanyRef): void {
     this.#unread.add(companyRef)
   }
 
   /**
-   * Begins an epoch for the companies to be looked at whose calendar is new: only what is known to hold now goes over into it.
-   * Returns the companies of new epochs.
+   * Begins an epoch for the companies to be checked whose calendar is new: only days that are known to be valid are
+   * carried over. Returns the companies of new epochs.
    */
   async read(): Promise<readonly CompanyRef[]> {
     const companies = [...this.#unread].filter(companyRef => this.#hasNewCalendar(companyRef))
@@ -132,7 +132,7 @@ export class PartitionCoverage {
     for (const { startMs, endMs } of uncovered) days.markedOnWrite.remove(startMs, endMs)
   }
 
-  /** Says that the partition owns machines of the company, in this epoch. */
+  /** Writes that the partition owns machines of the company, in this epoch. */
   #ownershipRow(days: CompanyDays): CoverageRow {
     return this.#dayRow(days, { startMs: 0, endMs: 0 }, true)
   }

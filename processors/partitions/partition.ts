@@ -29,7 +29,7 @@ export interface PartitionDeps extends MachineTracksDeps {
   readonly onCurrent: (tracks: readonly MachineTrack[]) => void
   /** The next offset of the topic of state samples that the partition has yet to take; 0 by default. */
   readonly nextOffset?: number
-  /** Called where samples of a machine's hour were passed over, as they raise too many conditions. */
+  /** Called if samples of a machine's hour were skipped because they raise too many conditions. */
   readonly onPassedOver?: (machineRef: MachineRef, slotMs: number, samples: number) => void
   /** Called when documents were written, before anything tells that they are. */
   readonly onWritten?: (documents: readonly VersionedDocument[]) => void
@@ -37,12 +37,12 @@ export interface PartitionDeps extends MachineTracksDeps {
 
 /** Hours that stay in memory before the current one: late samples mostly fall into them. */
 const keptHours = 2
-/** A machine whose hour took this long to make rests afterwards, so many times as long: the others' turns come first. */
+/** After a slow hour, a machine waits for this multiple of its duration, so that other machines are computed first. */
 const longMs = 200
 const restTimes = 9
 /**
- * Owner of one partition of state samples: turns its machines' samples into documents. Everything that touches the machines runs one
- * task after the other. Whoever takes over finds what was left undone in the stored documents themselves.
+ * Owner of one partition of state samples: computes documents from its machines' samples. Everything that touches the
+ * machines runs one task after the other. A new owner finds unfinished work in the stored documents.
  */
 export class Partition {
   readonly #deps: PartitionDeps
@@ -75,7 +75,7 @@ export class Partition {
     return this.#tracks.dirtyHoursFrom(this.#liveFromMs)
   }
 
-  /** Whether there are hours to make again now; a machine that rests has none for the moment. */
+  /** Whether there are hours to recompute now; a machine in its back-off has none. */
   get isBusy(): boolean {
     return this.#pickWork() !== null
   }
@@ -106,7 +106,7 @@ export class Partition {
     return slotOf(this.#deps.clock()) - hourMs
   }
 
-  /** Machines' days that reports take from hours until they are made again. */
+  /** Days of machines that reports read from hours until they are rebuilt. */
   get staleDays(): number {
     return this.#days.staleDays
   }
@@ -121,8 +121,8 @@ export class Partition {
   }
 
   /**
-   * Reads what the store knows of the machines, and marks what has to be made again. `companies` are all that there are: of those
-   * without a machine here, too, it has to be said that none is missing.
+   * Reads the stored state of the machines, and marks their dirty hours. `companies`: all companies; for those without
+   * a machine in the partition, coverage must be stored too.
    */
   async takeOver(
     machines: readonly MachineRecord[],
@@ -173,7 +173,9 @@ export class Partition {
     })
   }
 
-  /** Begins to make every hour again of the machines, of those of one company or of all (null), where it hasn't yet. */
+  /**
+   * Starts to recompute every hour of the machines, of one company or of all (null), unless it is already in progress.
+   */
   async startRebuild(id: string, companyRef: CompanyRef | null): Promise<void> {
     await this.#serial(async () => {
       if (this.#rebuilds.has(id)) return
@@ -215,8 +217,8 @@ export class Partition {
   }
 
   /**
-   * Makes day documents for about one slice of work, where no hour is left to be made; returns what it made, null where there was
-   * nothing to do. State samples are taken while the store is at it.
+   * Builds day documents for about one time slice, if no hour is pending; returns what it built, null if there was
+   * nothing to do. State samples are consumed during the statement.
    */
   async workOnDays(): Promise<DayTask | null> {
     const task = await this.#serial(async () => (this.isBusy ? null : this.#days.pick()))

@@ -3,8 +3,8 @@ import { mayGoStale, staleFrom } from '../timeline/staleness.ts'
 import type { MachineTrack } from './machine-track.ts'
 
 /**
- * The document of the next hour is written up to so long before it begins, so that the turn of the hour is no burst: at so many times, as an
- * insert costs as much for one machine as for many.
+ * Lead time with which the document of the next hour is written, spread over this number of instants, so that the start
+ * of an hour is not a burst: an insert costs as much for one machine as for many.
  */
 const aheadMs = 600_000
 const aheadTimes = 20

@@ -41,11 +41,11 @@ export interface ProcessorDeps {
   readonly inputsOf: (machine: MachineRecord) => MachineInputs
   /** The calendar of machines without a schedule. */
   readonly calendarOf: (settings: CompanySettings, schedule: null) => Calendar
-  /** Called where samples of a machine's hour were passed over, as they raise too many conditions. */
+  /** Called if samples of a machine's hour were skipped because they raise too many conditions. */
   readonly onPassedOver?: (machineRef: MachineRef, slotMs: number, samples: number) => void
   readonly clock: () => number
   readonly logger: Logger
-  /** Says when the next samples are taken; without it, at once. */
+  /** Schedules the batches; without it, they follow immediately. */
   readonly pace?: Pace
   /** Names this process in its claims. */
   readonly owner: string
@@ -111,15 +111,15 @@ export class Processor implements Lifecycle {
   }
 
   /**
-   * Reads which changes every partition has stored as done, so that they are passed over when the records are followed. Where log or
-   * store are empty yet, or don't answer, all are kept until `run` reads it.
+   * Reads which changes every partition has processed, so that they are skipped when the records are followed. If log
+   * or store are empty or unavailable, all changes are kept until `run` reads it.
    */
   async prepare(): Promise<void> {
     try {
       this.#partitions = await this.#deps.log.partitionCount(topics.stateSamples)
       await this.#forgetStored()
     } catch (error) {
-      this.#deps.logger.debug({ err: error }, 'how far the partitions follow the records is not known yet')
+      this.#deps.logger.debug({ err: error }, 'Failed to read the progress of the partitions')
     }
   }
 
@@ -188,7 +188,7 @@ export class Processor implements Lifecycle {
     try {
       await this.#begin(owned, { stored, begunAt })
     } catch (error) {
-      // It is tried again, with another one.
+      // It is retried with another claim.
       this.#letGo(owned)
       throw error
     }

@@ -14,10 +14,16 @@ export interface ProgressReporterDeps {
   readonly owned: ReadonlyMap<number, OwnedPartition>
 }
 
-/** How far the partitions follow the records is stored this often: what came since is worked in again after a take-over. */
+/**
+ * Interval at which the progress of the partitions in the records is stored: later changes are processed again after a
+ * take-over.
+ */
 const storeOffsetsEveryMs = 10_000
 
-/** Tells on the live topic how far the partitions of this process are, and stores how far their documents follow the records. */
+/**
+ * Publishes the progress of this process's partitions on the live topic, and stores up to which change of the records
+ * their documents are complete.
+ */
 export class ProgressReporter {
   readonly #deps: ProgressReporterDeps
   #storedOffsetsAtMs = -Infinity
@@ -33,18 +39,18 @@ export class ProgressReporter {
     return [...owned.values()].map(each => progressOf(each, alarmIds.due(each.number), records.offset))
   }
 
-  /** Hours of an owned partition that are to be computed; 0 for others. */
+  /** Pending hours of an owned partition; 0 for a partition of another process. */
   dirtyHours(partition: number): number {
     const owned = this.#deps.owned.get(partition)
     return owned ? dirtyHoursOf(owned, this.#deps.alarmIds.due(partition)) : 0
   }
 
-  /** Tells the others how far each partition is; without `always`, only where it has changed. */
+  /** Publishes the progress of each partition; without `always`, only changes. */
   async report(always = false): Promise<void> {
     const progress = this.progress()
     const text = JSON.stringify(progress)
     if (!always && text === this.#reported) return
-    // Should it fail, it is told again.
+    // If it fails, it is retried.
     this.#reported = ''
     if (progress.length > 0)
       await this.#deps.log.append(

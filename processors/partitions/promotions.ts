@@ -2,7 +2,7 @@ import type { Change } from '../../schema/records/record-kinds.ts'
 import { namedKeys } from '../timeline/deciding.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
-/** A key that a machine's settings named anew: its raw samples of the past become deciding ones. */
+/** A key that a machine's settings use for the first time: its past raw samples become state samples. */
 export interface Promotion {
   readonly machineRef: MachineRef
   readonly key: string

@@ -17,13 +17,13 @@ export interface RebuildKeeperDeps {
   readonly works: () => Iterable<readonly [number, RebuildWork]>
   /** How many partitions there are. */
   readonly partitions: () => number
-  /** Hours and ids of a partition that have to be done, besides rebuilds, before they can be told of as done. */
+  /** Hours and ids of a partition that must be complete, besides rebuilds, before a rebuild is reported as complete. */
   readonly dirtyHours: (partition: number) => number
   /** Called when there is more to do. */
   readonly wake: () => void
 }
 
-/** Has the partitions do the rebuilds that are asked for, until each has told that it is done. */
+/** Runs requested rebuilds in the partitions until each is reported as complete. */
 export class RebuildKeeper {
   readonly #deps: RebuildKeeperDeps
 
@@ -31,12 +31,12 @@ export class RebuildKeeper {
     this.#deps = deps
   }
 
-  /** Begins it in every partition. One that can't be begun, as the store is away, is tried again with the next `tick`. */
+  /** Starts it in every partition. If the store is unavailable, the next `tick` retries. */
   asked(rebuild: RebuildRecord | null): void {
     if (!rebuild || rebuild.finishedAt !== null) return
     for (const [partition, work] of this.#deps.works())
       this.#start(rebuild, partition, work).catch((error: unknown) =>
-        this.#deps.logger.error({ err: error, partition }, 'rebuild not begun'),
+        this.#deps.logger.error({ err: error, partition }, 'Failed to start rebuild'),
       )
   }
 
@@ -45,7 +45,7 @@ export class RebuildKeeper {
     for (const rebuild of this.#deps.records.rebuilds()) await this.#start(rebuild, partition, work)
   }
 
-  /** Tells of rebuilds that have nothing left, once all that they brought about is done, too; tries again what could not be begun. */
+  /** Reports rebuilds that have nothing left, after all their consequences are complete too; retries failed starts. */
   async tick(): Promise<void> {
     for (const [partition, work] of this.#deps.works()) {
       const isAnyMade = work.rebuilds.some(({ leftHours }) => leftHours === 0)

@@ -2,7 +2,7 @@ import type { RebuildAnswer } from '../../schema/requests/recomputes.ts'
 import type { RebuildRecord } from '../../schema/records/rebuild.ts'
 import type { RebuildProgress } from '../../schema/topics.ts'
 
-/** How far a rebuild is: by what its record says of partitions that are done, and what the others tell. */
+/** Progress of a rebuild: completed partitions from its record, and the published progress of the remaining ones. */
 export function rebuildStatus(
   { id, companyId, requestedAt, finishedAt, doneHours }: RebuildRecord,
   told: ReadonlyMap<number, readonly RebuildProgress[]>,

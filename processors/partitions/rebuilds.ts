@@ -7,13 +7,13 @@ import { sliceMachines, sliceOf } from './work.ts'
 
 interface Open {
   readonly totalHours: number
-  /** Hours that have yet to be made again. */
+  /** Number of hours to recompute. */
   readonly left: Map<MachineTrack, HourRanges>
 }
 
 /**
- * Knows which hours a partition has yet to make again for rebuilds. Each machine goes from its first hour on: every hour then
- * starts from one that the rebuild has made, never from one that was stored before.
+ * Tracks the hours that a partition has to recompute for rebuilds. Each machine starts at its first hour: every hour
+ * then starts from a recomputed one, never from a stored one.
  */
 export class Rebuilds {
   readonly #open = new Map<string, Open>()

@@ -19,10 +19,10 @@ import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 export interface Work {
   readonly companyRef: CompanyRef
   readonly tracks: readonly MachineTrack[]
-  /** The range [fromMs, toMs) that is looked at; only its dirty hours, and those whose link breaks, are written. */
+  /** The range [fromMs, toMs) of the task; only its dirty hours, and those with a broken link, are written. */
   readonly fromMs: number
   readonly toMs: number
-  /** Every hour is made again, from what the store has, whatever is known of it. */
+  /** Every hour is recomputed from the store, without caches. */
   readonly isWhole?: boolean
 }
 
@@ -33,7 +33,7 @@ export interface RecomputeDeps {
   readonly keepFromMs: number
   /** Awaited before documents are stored: what has to be in the store by then. */
   readonly beforeWrite: (documents: readonly VersionedDocument[]) => Promise<void>
-  /** Called with how many samples more than before were passed over in a machine's hour. */
+  /** Called with the number of additional skipped samples of a machine's hour. */
   readonly onPassedOver?: ((track: MachineTrack, slotMs: number, samples: number) => void) | undefined
   /** Called once documents are stored, before anything tells that they are. */
   readonly onWritten?: ((documents: readonly VersionedDocument[]) => void) | undefined
@@ -45,10 +45,10 @@ interface Loaded {
 }
 
 /**
- * Makes the dirty hours of the range again, each from the stored state of the hour before it. Where an hour ends in another
- * state than the next one started from, that next one becomes dirty: so a change runs on exactly as far as it matters.
- * Machines whose hour before the range doesn't exist yet are left dirty. Others get the event loop between hours. Resolves to the work as
- * it was done: a long slice ends sooner where it holds very many samples.
+ * Recomputes the dirty hours of the range, each from the stored state of the previous hour. If an hour ends in another
+ * state than the one from which the next hour started, the next hour becomes dirty: so a change propagates exactly as
+ * far as it has an effect. Machines whose hour before the range does not exist yet stay dirty. Yields to the event loop
+ * between hours. Resolves to the completed work: a long slice ends sooner if it contains very many samples.
  */
 export async function recompute(asked: Work, deps: RecomputeDeps): Promise<Work> {
   const work = await shortened(asked, deps.store)
@@ -72,7 +72,7 @@ export async function recompute(asked: Work, deps: RecomputeDeps): Promise<Work>
 /** A long slice reads no more samples than this, which take 30 MB. */
 const mostSamples = 200_000
 
-/** Long slices are for hours without samples, and nobody knows before how many there are. */
+/** Long slices are for hours without samples, and the number of samples is not known before. */
 async function shortened(work: Work, store: DocumentStore): Promise<Work> {
   const { companyRef, tracks, fromMs, toMs } = work
   const endMs = fromMs + sliceHours * hourMs

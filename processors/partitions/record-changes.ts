@@ -26,7 +26,7 @@ export function readChange(change: Change, offset: number, records: Records): Re
   return read.affected.length > 0 || read.promotions.length > 0 || read.companyRef !== null ? read : null
 }
 
-/** The changes that a partition which is taken over later has yet to catch up with, whoever owned it. */
+/** The changes that a partition must process after a later take-over, independent of its previous owner. */
 export class PastChanges {
   #changes: RecordChange[] = []
   #forgotten = -1
@@ -65,7 +65,7 @@ export interface ChangeQueueDeps {
   readonly signal: AbortSignal
 }
 
-/** Changes on their way into one partition, one after the other. One that fails is tried again until it succeeds. */
+/** Delivers changes to one partition, one after the other. A failed one is retried until it succeeds. */
 export class ChangeQueue {
   readonly #deps: ChangeQueueDeps
   #waiting: RecordChange[] = []
@@ -86,7 +86,8 @@ export class ChangeQueue {
     this.#handAll()
       // Nothing is handed any more once the signal has aborted.
       .catch(
-        (error: unknown) => !this.#deps.signal.aborted && this.#deps.logger.error({ err: error }, 'changes not handed'),
+        (error: unknown) =>
+          !this.#deps.signal.aborted && this.#deps.logger.error({ err: error }, 'Failed to deliver changes'),
       )
       .finally(() => (this.#isHanding = false))
   }
@@ -99,7 +100,7 @@ export class ChangeQueue {
         signal,
         maxDelayMs: 5_000,
         onRetry: error =>
-          logger.error({ err: error, offset: change.offset }, 'change of records not taken, trying again'),
+          logger.error({ err: error, offset: change.offset }, 'Failed to process a change of records, retrying'),
       })
       this.#waiting.shift()
     }

@@ -6,7 +6,7 @@ export interface SchedulerDeps {
   readonly owned: () => Iterable<OwnedPartition>
   /** Makes what waits for keys that are newly named. */
   readonly promote: (owned: OwnedPartition) => Promise<void>
-  /** Called when there is nothing to do for now: tells others so. */
+  /** Called when there is no pending work, to publish it. */
   readonly onIdle: () => Promise<void>
   /** Called every second. */
   readonly onTick: () => Promise<void>
@@ -14,7 +14,7 @@ export interface SchedulerDeps {
 }
 
 const tickMs = 1_000
-/** Who waits for time to pass, as a machine that rests, is looked at this often. */
+/** Poll interval for work that becomes due, such as the end of a back-off. */
 const idleMs = 1_000
 
 /** Changes that follow each other wait so long for more: documents of a hundred machines cost about as much as those of one. */
@@ -47,7 +47,7 @@ export class Scheduler {
     this.#endIdle()
   }
 
-  /** There is something to do in a moment, together with what comes until then. */
+  /** Schedules work shortly, together with further work until then. */
   wakeSoon(): void {
     if (this.#soon) return
     this.#soon = setTimeout(() => {
@@ -71,7 +71,7 @@ export class Scheduler {
     while (!this.#isStopped) {
       this.#isWoken = false
       const isLeft = (await this.#workOnHours()) || (await this.#workOnDays())
-      // The event loop gets its turn between slices: fresh state samples come first.
+      // Yields to the event loop between slices: fresh state samples are consumed first.
       await (isLeft ? new Promise(resolve => setTimeout(resolve, 0)) : this.#idle())
     }
   }
@@ -94,13 +94,16 @@ export class Scheduler {
       await this.#deps.promote(owned)
       return await owned.partition.work()
     } catch (error) {
-      this.#deps.logger.warn({ err: error, partition: owned.number }, 'documents not written, trying again')
+      this.#deps.logger.warn({ err: error, partition: owned.number }, 'Failed to write documents, retrying')
       await this.#pause()
       return false
     }
   }
 
-  /** A slice of each partition's day documents, side by side; reports are right without them. Tells whether any was made. */
+  /**
+   * Builds a slice of each partition's day documents in parallel; reports are correct without them. Returns whether any
+   * was built.
+   */
   async #workOnDays(): Promise<boolean> {
     const owned = [...this.#deps.owned()]
     if (this.#isStopped || owned.some(({ partition }) => partition.isBusy)) return false
@@ -119,7 +122,7 @@ export class Scheduler {
       logger.debug(report, 'day documents made')
       return true
     } catch (error) {
-      logger.warn({ err: error, partition: number }, 'day documents not made, trying again')
+      logger.warn({ err: error, partition: number }, 'Failed to build day documents, retrying')
       await this.#pause()
       return false
     }
@@ -129,7 +132,7 @@ export class Scheduler {
     try {
       await this.#deps.onIdle()
     } catch (error) {
-      this.#deps.logger.warn({ err: error }, 'progress not told, trying again')
+      this.#deps.logger.warn({ err: error }, 'Failed to publish progress, retrying')
       await this.#pause()
     }
     if (this.#isStopped || this.#isWoken) return

@@ -9,12 +9,12 @@ interface Take {
   readonly left: Map<MachineTrack, Set<number>>
 }
 
-/** Most batches that are remembered one by one; further ones are added to the last. */
+/** Maximum number of separately tracked batches; further ones are added to the last. */
 const mostTakes = 1_000
 
 /**
- * Batches of a partition that were taken, with the machines whose documents are still to be made. Offsets are committed only up to
- * the first such batch, so that it comes again after a crash.
+ * Consumed batches of a partition, with the machines whose documents are pending. Offsets are committed only up to the
+ * first such batch, so that it is read again after a crash.
  */
 export class Takes {
   #takes: Take[] = []
@@ -24,12 +24,12 @@ export class Takes {
     this.#nextOffset = nextOffset
   }
 
-  /** The offset after all batches that were taken. */
+  /** The offset after all consumed batches. */
   get nextOffset(): number {
     return this.#nextOffset
   }
 
-  /** A batch that ends before `nextOffset` was taken, and these hours are left. */
+  /** A batch that ends before `nextOffset` was consumed, and these hours are pending. */
   add(nextOffset: number, left: LeftHours): void {
     const fromOffset = this.#nextOffset
     this.#nextOffset = nextOffset
@@ -44,7 +44,7 @@ export class Takes {
     }
   }
 
-  /** Documents of these machines were made: hours of theirs that are dirty no more are done. */
+  /** Documents of these machines were computed: their hours that are no longer dirty are complete. */
   made(tracks: readonly MachineTrack[]): void {
     if (this.#takes.length === 0) return
     for (const { left } of this.#takes) {

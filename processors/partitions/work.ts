@@ -5,16 +5,16 @@ import type { CompanyRef } from '../../schema/refs.ts'
 
 export const sliceMachines = 500
 
-/** Older hours of one batch that are made before the next batch is taken, of all machines together. */
+/** Maximum number of older hours of one batch that are computed before the next batch, of all machines together. */
 const mostOlderHours = 500
 
 /** Hours of machines that have to be made. */
 export type TouchedHours = ReadonlyMap<MachineTrack, ReadonlySet<number>>
 
 /**
- * Divides the hours that a batch falls into: those to be made before the next batch is taken, and those that follow in the
- * background, so that no machine holds up others. Heavy machines follow, and so do older hours (before `recentFromMs`) where a machine
- * brings very many.
+ * Divides the hours of a batch: those that are computed before the next batch, and those that follow in the background,
+ * so that no machine delays another. Heavy machines follow, and so do older hours (before `recentFromMs`) of a machine
+ * with very many.
  */
 export function divideTouched(touched: TouchedHours, recentFromMs: number) {
   const now = new Map<MachineTrack, ReadonlySet<number>>()
@@ -67,9 +67,9 @@ function runsOf(slots: readonly number[]): { fromMs: number; toMs: number }[] {
 }
 
 /**
- * The next slice of background work: machines whose dirty hours begin at the same hour, from there on. Machines with little to
- * do go before those with a long way to go, and hours from `liveFromMs` on before all others; heavy machines are worked on alone, and
- * left out while they rest (`restedMs` is now by `performance.now()`).
+ * The next slice of background work: machines whose dirty hours begin at the same hour, from there on. Machines with
+ * little work go before those with much, and hours from `liveFromMs` on before all others; heavy machines are processed
+ * separately, and skipped during their back-off (`restedMs`: now by `performance.now()`).
  */
 export function pickWork(tracks: Iterable<MachineTrack>, liveFromMs: number, restedMs: number): Work | null {
   let chosen: MachineTrack[] = []
