@@ -38,7 +38,9 @@ export async function untilThere<T>(
         clearTimeout(first)
         const isFirst = last === null
         last = error
-        if (isFirst) tellWaiting()
+        if (!isFirst) return
+        timer.refresh()
+        tellWaiting()
       },
     })
   } catch (error) {
