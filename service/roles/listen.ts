@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { findHandshakeProblem, offersWebSocket } from '../../api/live/transport/handshake.ts'
 import { refuseUpgrade } from '../../api/live/transport/server.ts'
 import { errorCodeOf, StartError } from '../start-error.ts'
-import { checkHeaders, repeatsHeader } from './repeated-headers.ts'
+import { checkHead, findHeadProblem, refuseExpectation, refuseUnparsed } from './request-head.ts'
 import { SerialRequests } from './serial-requests.ts'
 import { UnsentResponses } from './unsent-responses.ts'
 
@@ -60,15 +60,24 @@ export async function listen(
   const unsent = new UnsentResponses({ unsentBytes, idleMs })
   const requests = new SerialRequests((request, response) => {
     unsent.watch(response, request.socket)
-    checkHeaders(request, response, handler)
+    checkHead(request, response, handler)
   })
-  const options = { maxHeaderSize: bounds.headerBytes, ...times, IncomingMessage: requestClass(upgrades) }
-  const server = createServer(options, (request, response) => requests.add(request, response))
+  const server = createServer(
+    // `checkHead` refuses a request without Host, as JSON.
+    { maxHeaderSize: bounds.headerBytes, ...times, requireHostHeader: false, IncomingMessage: requestClass(upgrades) },
+    (request, response) => requests.add(request, response),
+  )
   server.maxHeadersCount = bounds.headers + 1
   server.maxConnections = bounds.connections
+  server.on('connect', (_request, socket) => refuseUpgrade(socket, '404 Not Found'))
+  server.on('checkExpectation', refuseExpectation)
+  server.on('clientError', (error, socket) => {
+    if (!(socket instanceof Socket) || requests.isResponding(socket)) socket.destroy()
+    else refuseUnparsed(error, socket)
+  })
   if (upgrades)
     server.on('upgrade', (request, socket, head) => {
-      const problem = repeatsHeader(request) ? '400 Bad Request' : findHandshakeProblem(request)
+      const problem = findHeadProblem(request) === null ? findHandshakeProblem(request) : '400 Bad Request'
       // A response that is still being written would follow the 101.
       if (socket instanceof Socket && requests.isHandling(socket)) socket.destroy()
       else if (problem !== null) refuseUpgrade(socket, problem)

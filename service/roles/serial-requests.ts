@@ -34,6 +34,11 @@ export class SerialRequests {
   isHandling(socket: Socket): boolean {
     return this.#connections.get(socket)?.isHandling === true
   }
+
+  /** Whether a part of a response, but not all of it, was written to the connection. */
+  isResponding(socket: Socket): boolean {
+    return this.isHandling(socket) && this.#connections.get(socket)?.response?.headersSent === true
+  }
 }
 
 class Connection {
@@ -42,6 +47,12 @@ class Connection {
   readonly #total: { requests: number }
   #waiting: Exchange[] = []
   #isHandling = false
+  #response: ServerResponse | null = null
+
+  /** The response of the latest request that was passed on. */
+  get response(): ServerResponse | null {
+    return this.#response
+  }
 
   get isHandling(): boolean {
     return this.#isHandling
@@ -75,6 +86,7 @@ class Connection {
 
   #begin([request, response]: Exchange): void {
     this.#isHandling = true
+    this.#response = response
     response.once('close', () => this.#end())
     this.#handle(request, response)
   }

@@ -51,16 +51,34 @@ export type UpgradeRefusal = keyof typeof refusals
 /** Refuses an upgrade with a response as JSON, and closes the connection. */
 export function refuseUpgrade(socket: Duplex, status: UpgradeRefusal): void {
   const [code, message] = refusals[status]
+  writeRefusal(socket, {
+    status,
+    code,
+    message,
+    headers: status.startsWith('426') ? ['Sec-WebSocket-Version: 13'] : [],
+  })
+}
+
+interface Refusal {
+  /** Number and reason. */
+  readonly status: string
+  readonly code: string
+  readonly message: string
+  readonly headers?: readonly string[]
+}
+
+/** Writes a whole response with an error as JSON to a connection, and closes it. */
+export function writeRefusal(socket: Duplex, { status, code, message, headers = [] }: Refusal): void {
   const body = JSON.stringify({ code, message, errors: [] })
-  const headers = [
+  const all = [
     'Connection: close',
     'Content-Type: application/json; charset=utf-8',
     'Cache-Control: no-store',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    ...(status.startsWith('426') ? ['Sec-WebSocket-Version: 13'] : []),
+    ...headers,
   ]
   socket.on('error', () => undefined)
   // Otherwise a client that does not close its side keeps the connection forever.
   socket.once('finish', () => socket.destroy())
-  socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'))
+  socket.end([`HTTP/1.1 ${status}`, ...all, '', body].join('\r\n'))
 }

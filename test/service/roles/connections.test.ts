@@ -106,6 +106,58 @@ describe('connections to the port', function () {
     expect(text()).to.match(/^HTTP\/1.1 431 /)
   })
 
+  it('A request that cannot be parsed or used is answered as JSON, and its connection is closed', async () => {
+    await start()
+    const head = 'POST / HTTP/1.1\r\nHost: takt\r\n'
+    for (const [sent, status] of [
+      ['nonsense\r\n\r\n', 400],
+      ['GET / HTTP/1.1\nHost: takt\n\n', 400],
+      ['GET / HTTP/1.1\r\n\r\n', 400],
+      ['GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\n\r\n', 400],
+      ['GET / HTTP/1.1\r\nHost: a b\r\n\r\n', 400],
+      ['GET / HTTP/1.1\r\nHost: "a"\r\n\r\n', 400],
+      [`${head}Authorization: a\r\nAuthorization: b\r\n\r\n`, 400],
+      [`${head}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`, 400],
+      [`${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+      [`${head}Transfer-Encoding: identity\r\n\r\nhello`, 400],
+      [`${head}Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n`, 400],
+      [`${head}Transfer-Encoding: chunked\r\n\r\n2;${'a'.repeat(20_000)}\r\n`, 413],
+      [`${head}X-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+      [`${head}Expect: 200-ok\r\nContent-Length: 2\r\n\r\n[]`, 417],
+      ['CONNECT takt:443 HTTP/1.1\r\nHost: takt:443\r\n\r\n', 404],
+      [`${head}Content-Length: 5\r\nX-Slow: `, 408],
+    ] as const) {
+      const { socket, closed, text } = await open()
+      socket.write(sent)
+      await closed
+      expect(text(), sent.slice(0, 60)).to.match(new RegExp(`^HTTP/1.1 ${status} `))
+      expect(JSON.parse(text().split('\r\n\r\n')[1] ?? '')).to.have.all.keys('code', 'message', 'errors')
+    }
+  })
+
+  it('Hosts of every form are accepted', async () => {
+    await start()
+    for (const host of ['takt', 'takt.example:8080', '127.0.0.1', '[::1]:8080', 'my_plant-1', '']) {
+      const { socket, closed, text } = await open()
+      socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+      await closed
+      expect(text(), host).to.match(/^HTTP\/1.1 200 /)
+    }
+  })
+
+  it('A response in progress is not followed by an error of the request behind it', async () => {
+    listening = await listen((_request, response) => {
+      response.write('first')
+      setTimeout(() => response.end('last'), 300)
+    }, bounds)
+    const { socket, closed, text } = await open()
+    socket.write('GET / HTTP/1.1\r\nHost: takt\r\n\r\n')
+    await sleep(100)
+    socket.write('nonsense\r\n\r\n')
+    await closed
+    expect(text().match(/HTTP\/1.1/g)).to.have.lengthOf(1)
+  })
+
   it('that say nothing may be thousands, while others are answered', async () => {
     const idle = 5_000
     await start({ connections: idle + 100, headersMs: 30_000, requestMs: 30_000 })

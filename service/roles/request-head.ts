@@ -1,0 +1,65 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { writeRefusal } from '../../api/live/transport/server.ts'
+
+/**
+ * Headers of which a second value is refused: a proxy may have checked the one and Node takes the other. The parser refuses a second
+ * `Content-Length` itself.
+ */
+const single: ReadonlySet<string> = new Set(['host', 'authorization'])
+
+/** Finds what is wrong with the headers that name the server and the caller (RFC 9112, section 3.2); null: they can be used. */
+export function findHeadProblem({ rawHeaders, headers: { host }, httpVersion }: IncomingMessage): string | null {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map(name => name.toLowerCase())
+  if (names.some((name, index) => single.has(name) && names.indexOf(name) < index))
+    return 'Host and Authorization must occur once'
+  if (host === undefined) return httpVersion === '1.1' ? 'Host is missing' : null
+  return /^[\w.~%!$&'()*+,;=:[\]-]*$/.test(host) ? null : 'Host is invalid'
+}
+
+/** Passes on a request, or answers 400 if its head cannot be used. */
+export function checkHead(request: IncomingMessage, response: ServerResponse, handle: RequestListener): void {
+  const message = findHeadProblem(request)
+  if (message === null) handle(request, response)
+  else answerError(response, 400, { code: 'BadRequest', message })
+}
+
+/** Answers a request whose `Expect` names anything but `100-continue`. */
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  answerError(response, 417, { code: 'ExpectationFailed', message: 'Expect must be 100-continue' })
+}
+
+interface HeadError {
+  readonly code: string
+  readonly message: string
+}
+
+function answerError(response: ServerResponse, status: 400 | 417, error: HeadError): void {
+  const body = JSON.stringify({ ...error, errors: [] })
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  })
+  response.end(body)
+}
+
+const parseErrors: ReadonlyMap<string, readonly [status: string, code: string, message: string]> = new Map([
+  [
+    'HPE_HEADER_OVERFLOW',
+    ['431 Request Header Fields Too Large', 'RequestHeaderFieldsTooLarge', 'Headers are too long'],
+  ],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', ['413 Payload Too Large', 'PayloadTooLarge', 'Chunk extensions are too long']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'RequestTimeout', 'The request came too slowly']],
+])
+
+/** Answers a request that could not be parsed, and closes its connection. */
+export function refuseUnparsed({ code }: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || code === 'ECONNRESET') {
+    socket.destroy()
+    return
+  }
+  const [status, name, message] = parseErrors.get(code ?? '') ?? ['400 Bad Request', 'BadRequest', 'Invalid HTTP']
+  writeRefusal(socket, { status, code: name, message })
+}
