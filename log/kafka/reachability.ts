@@ -1,7 +1,6 @@
 import { connect } from 'node:net'
 import { LogUnavailable } from '../log.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
-import { pause } from '../../shared/async/waiting.ts'
 
 /** A broker's host and port. */
 export interface BrokerAddress {
@@ -15,10 +14,15 @@ export function addressOf(broker: string): BrokerAddress {
   return { host, port: Number(port) }
 }
 
-/** A call that takes longer than this is a reason to check the brokers; also the pause between two checks. */
-const checkEveryMs = 500
+/** A call that takes longer than this is a reason to check the brokers; also the time between two checks. */
+const checkEveryMs = 250
 /** A host that drops packets never rejects a connection. */
 const connectWithinMs = 1_000
+
+interface WaitingCall {
+  readonly sinceMs: number
+  readonly reject: (error: LogUnavailable) => void
+}
 
 /**
  * Whether any broker can be reached. A check opens a TCP connection to each known broker, which also a busy broker accepts, so a slow
@@ -26,8 +30,10 @@ const connectWithinMs = 1_000
  */
 export class Reachability {
   readonly #addresses: () => readonly BrokerAddress[]
-  readonly #closing = new AbortController()
-  #checking: Promise<boolean> | undefined
+  /** In the order of their start. */
+  readonly #waiting = new Set<WaitingCall>()
+  #timer: NodeJS.Timeout | undefined
+  #isChecking = false
   #isLost = false
 
   constructor(addresses: () => readonly BrokerAddress[]) {
@@ -35,46 +41,46 @@ export class Reachability {
   }
 
   /** Calls, and rejects with `LogUnavailable` within 1.5 s while no broker can be reached. A call in progress is not cancelled. */
-  async guard<T>(call: () => Promise<T>): Promise<T> {
-    if (this.#isLost) throw unreachable()
-    const ended = new AbortController()
-    const work = call().finally(() => ended.abort())
-    return Promise.race([work, this.#rejectWhenLost(ended.signal)])
+  guard<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#isLost) return Promise.reject(unreachable())
+    return new Promise((resolve, reject) => {
+      const waiting: WaitingCall = { sinceMs: performance.now(), reject }
+      this.#waiting.add(waiting)
+      // One timer for all calls: a timer and a signal for each would cost more than the call. A tick does not reject.
+      this.#timer ??= setInterval(() => neverRejects(this.#tick()), checkEveryMs).unref()
+      call()
+        .then(resolve, reject)
+        .finally(() => this.#waiting.delete(waiting))
+        .catch(reject)
+    })
   }
 
   close(): void {
-    this.#closing.abort()
+    clearInterval(this.#timer)
   }
 
-  /** Never resolves: rejects when no broker can be reached, unless the call has ended before. */
-  async #rejectWhenLost(ended: AbortSignal): Promise<never> {
-    for (;;) {
-      await pause(checkEveryMs, ended)
-      if (ended.aborted) return new Promise<never>(() => undefined)
-      if (!(await this.#check())) throw unreachable()
+  async #tick(): Promise<void> {
+    if (this.#isChecking) return
+    const [oldest] = this.#waiting
+    if (!oldest && !this.#isLost) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
+      return
     }
+    if (!this.#isLost && oldest && performance.now() - oldest.sinceMs < checkEveryMs) return
+    this.#isChecking = true
+    this.#isLost = !(await this.#isAnyReachable())
+    this.#isChecking = false
+    if (!this.#isLost) return
+    for (const { reject } of this.#waiting) reject(unreachable())
+    this.#waiting.clear()
   }
 
-  #check(): Promise<boolean> {
-    this.#checking ??= this.#connectToAny().finally(() => (this.#checking = undefined))
-    return this.#checking
-  }
-
-  async #connectToAny(): Promise<boolean> {
-    const isReachable = await Promise.any(this.#addresses().map(canConnect)).then(
+  #isAnyReachable(): Promise<boolean> {
+    return Promise.any(this.#addresses().map(canConnect)).then(
       () => true,
       () => false,
     )
-    // The first check that fails begins to wait for the end of the outage. A check does not reject.
-    if (!isReachable && !this.#isLost) neverRejects(this.#awaitReturn())
-    this.#isLost = !isReachable
-    return isReachable
-  }
-
-  async #awaitReturn(): Promise<void> {
-    const { signal } = this.#closing
-    do await pause(checkEveryMs, signal)
-    while (!signal.aborted && !(await this.#check()))
   }
 }
 
