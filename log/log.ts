@@ -39,7 +39,7 @@ export interface Log {
    */
   whileReachable<T>(call: () => Promise<T>): Promise<T>
   close(): Promise<void>
-  /** What the log has lost; absent: the log does not check its files. */
+  /** Lost records of the log; absent: the log does not check its files. */
   readonly damage?: LogDamage
 }
 

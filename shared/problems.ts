@@ -2,7 +2,7 @@
 export interface Problem {
   /** For programs, in snake_case: `consumer_stuck`. */
   readonly code: string
-  /** What is wrong, where, and what to do. */
+  /** Description of the problem, its location, and the remedy. */
   readonly message: string
   readonly topic?: string
   readonly partition?: number
@@ -16,7 +16,7 @@ export interface Problem {
 export interface OpenProblem extends Problem {
   /** Time of its first report, UTC ms. */
   readonly sinceMs: number
-  /** The same on the process's monotonic clock, by which its age is measured. */
+  /** `since` on the process's monotonic clock, which measures the age. */
   readonly reportedMs: number
 }
 

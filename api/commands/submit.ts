@@ -42,6 +42,6 @@ export function pathId({ id = '' }: Params): string {
 export function withId<Body, Id extends string | number | null>(body: Body, id: Id): Body & { readonly id: Id } {
   const isObject = typeof body === 'object' && !Array.isArray(body)
   const named: unknown = isObject ? { ...body, id } : body
-  // A body that is not an object is rejected.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A body that is not an object is rejected.
   return named as Body & { readonly id: Id }
 }

@@ -7,7 +7,7 @@ import type { LevelDbStore } from './store.ts'
 /** How much one read gives at most; a single larger record is given alone. */
 const readLimit = { records: 5_000, bytes: 8 << 20 } as const
 
-/** What a partition is opened with. */
+/** Options of a partition. */
 export interface PartitionOptions {
   readonly topic: string
   readonly topicId: number

@@ -7,7 +7,7 @@ import { PartitionLog, type PartitionOptions } from './partition.ts'
 import { isIntact } from './read-chunks.ts'
 import type { LevelDbStore, Write } from './store.ts'
 
-/** Which records of a topic are kept. */
+/** Retention of the records of a topic. */
 export type Retention = Pick<TopicSpec, 'retentionMs' | 'retentionBytes'>
 
 /** A topic as stored. */

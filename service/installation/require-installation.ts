@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { StartError } from '../start-error.ts'
 
-/** What a command needs in the data folder: `store` is enough if the log may be lost. */
+/** Requirement of a command in the data folder: `store` is enough if the log may be lost. */
 export type NeededFolder = 'installation' | 'installation or empty folder' | 'store'
 
 /**

@@ -66,9 +66,13 @@ describe('examples/', () => {
   it('open-downtime.mjs prints the reason of an open annotation', async () => {
     const reason = { id: 1, name: 'Tool change', color: '#cc0000', planned: true }
     const { body } = await service.call('POST', '/downtime-reasons', reason)
-    assert.isObject(body)
-    const { id } = body as { readonly id: number }
-    const annotation = { machineId, reasonId: id, startAt: new Date().toISOString(), endAt: null, note: 'T12' }
+    const annotation = {
+      machineId,
+      reasonId: Object(body).id,
+      startAt: new Date().toISOString(),
+      endAt: null,
+      note: 'T12',
+    }
     assert.equal((await service.call('POST', '/annotations', annotation)).status, 200)
     await service.settled()
     assert.match(await output('open-downtime.mjs'), /^Lathe 1: Tool change since .* \(T12\)\n/)

@@ -70,7 +70,7 @@ export const reportTextsEn = {
   all: 'all',
   some: (count: string) => `${count} selected`,
   search: 'Find',
-  chooseFound: (count: string) => `Select all ${count} matches`,
+  chooseFound: (count: string) => `Select all ${count} ${count === '1' ? 'match' : 'matches'}`,
   shownOf: (shown: string, all: string) => `${shown} of ${all} are listed. Search by name to find more.`,
   apply: 'Apply',
   clear: 'Clear',
