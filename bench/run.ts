@@ -71,6 +71,7 @@ const benches: readonly Bench[] = [
   { script: 'live/whole-way.ts', short: [], full: [] },
   { script: 'live/run.ts', short: [2_000, 4], full: [] },
   { script: 'live/run.ts', short: [2_000, 4, 'uws', 2], full: [10_000, 10, 'uws', 2] },
+  { script: 'live/run.ts', short: [2_000, 4, 'ws', 2], full: [10_000, 10, 'ws', 2] },
   { script: 'graphql/run.ts', short: [200, 3], full: [] },
   { script: 'graphql/subscriptions.ts', short: [10, 200], full: [] },
   { script: 'reports/run.ts', short: [500, 7, 30, 5], full: [] },

@@ -30,7 +30,7 @@ export interface SignIn {
   confirm(user: UserRecord, password: string, source: SignInSource): Promise<void>
 }
 
-/** Failed attempts are counted for so long. */
+/** Failed attempts are counted for this time. */
 export const signInWindowMs = 300_000
 /**
  * Each costs some 150 ms of a core. An address that more companies have needs the company's name; its password is not tried with the

@@ -108,7 +108,7 @@ async function blocksOf(path: string): Promise<number> {
 }
 
 /** Whether a file is not yet complete, by its folder's name or path. */
-export function isUnfinished(path: string): boolean {
+function isUnfinished(path: string): boolean {
   return path.endsWith(partEnd)
 }
 

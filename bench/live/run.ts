@@ -23,6 +23,8 @@ interface Ports {
   readonly main: number
   readonly changes: number
   readonly own: number
+  /** Package of the engine and its version. */
+  readonly source: string
 }
 
 const start = (script: string, args: readonly string[] = []) =>
@@ -37,6 +39,7 @@ async function measure(name: string, engine: string, way: 'own' | 'main', count:
   try {
     const ports = await nextMessage<Ports>(server)
     const port = ports[way]
+    print(name, ports.source)
     const before = await ask<Usage>(server, {})
     const connected = await tell<{ ms: number }>(clients, { do: 'connect', port, count, atOnce: 200, machines })
     await sleep(1_000)

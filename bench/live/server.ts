@@ -58,7 +58,7 @@ const intake = createServer(socket => {
 })
 const [main, changes] = await Promise.all([listen(http), listen(intake)])
 process.on('message', () => process.send?.({ cpu: process.cpuUsage(), rss: rss(), connections: live.connections }))
-process.send?.({ main, changes, own: carrier.port ?? main })
+process.send?.({ main, changes, own: carrier.port ?? main, source: carrier.source })
 
 /** As `followLive` follows the live topic: for a slice of time, then everybody else has a turn. */
 async function follow(socket: Socket): Promise<void> {

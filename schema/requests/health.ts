@@ -34,7 +34,7 @@ const problem = named(
 
 /**
  * State of the service. `status` unavailable: samples are not accepted; degraded: reports are not available, or lack data because of a
- * problem. `live`: engine of the live channels, null: no channels in this process; `livePort`: where clients may also reach the channels
+ * problem. `live`: engine of the live channels, null: no channels in this process; `liveSource`: its package and version; `livePort`: where clients may also reach the channels
  * directly, null: at this address only. `lag` 0 means that every accepted sample is in the reports; `liveLag` is the same for hours that
  * are in progress or just over: one machine's old samples don't raise it for long. `backlog`: work of the processors: machine-hours to
  * recompute, and machines' days that reports read from hours meanwhile. `problems`: conditions that an operator must know of, the oldest
@@ -48,6 +48,7 @@ export const health = named(
     problems: list(problem),
     roles: list(text),
     live: nullable(named('LiveServer', oneOf(['uws', 'ws']))),
+    liveSource: nullable(text),
     livePort: nullable(int),
     clickhouse: text,
     log: text,

@@ -13,8 +13,8 @@ export interface HealthDeps {
   readonly store: Store
   readonly lag: LagMeter
   readonly problems: Problems
-  /** Engine of the live channels and its own port (null: the port of HTTP); null: no channels in this process. */
-  readonly live: { readonly engine: 'uws' | 'ws'; readonly port: number | null } | null
+  /** Engine of the live channels, its package and its own port (null: the port of HTTP); null: no channels in this process. */
+  readonly live: { readonly engine: 'uws' | 'ws'; readonly source: string; readonly port: number | null } | null
 }
 
 type State = 'ok' | 'unavailable'
@@ -38,6 +38,7 @@ export function createHealth({ version, roles, log, store, lag, live, problems }
       problems: problems.open().map(problemAnswer),
       roles,
       live: live?.engine ?? null,
+      liveSource: live?.source ?? null,
       livePort: live?.port ?? null,
       clickhouse: storeState,
       log: logState,

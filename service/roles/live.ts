@@ -65,6 +65,7 @@ export async function startLive(
     port: config.TAKT_LIVE_PORT,
     corsOrigins: config.TAKT_CORS_ORIGINS.includes('*') ? '*' : config.TAKT_CORS_ORIGINS,
     trustedProxies: config.TAKT_TRUSTED_PROXIES,
+    onUnusable: cause => logger.warn({ cause }, 'uWebSockets was not loaded'),
   })
   return { live, server }
 }

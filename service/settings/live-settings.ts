@@ -4,7 +4,8 @@ import { readInt, readOptionalInt, readOneOf, type Settings } from './setting.ts
 export const liveSettings = {
   TAKT_LIVE_ENGINE: {
     default: 'auto',
-    meaning: 'What carries the live channels: uws, ws, or auto: the fastest that is installed.',
+    meaning:
+      'Engine of the live channels: uws (uWebSockets, native code), ws (no native code), or auto: uws if it is installed, otherwise ws.',
     parse: readOneOf('auto', 'uws', 'ws'),
   },
   TAKT_LIVE_PORT: {

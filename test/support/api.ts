@@ -210,6 +210,7 @@ export const healthy = {
   problems: [],
   roles: ['api'],
   live: null,
+  liveSource: null,
   livePort: null,
   clickhouse: 'ok',
   log: 'ok',

@@ -5,8 +5,14 @@ import connectIo2Untyped from 'socket.io-client-2'
 import { WebSocket } from 'ws'
 import type { Channel } from '../../schema/requests/live.ts'
 
-export type ClientKind = 'plain' | 'socket.io 4' | 'socket.io 2' | 'polling'
-export const clientKinds: readonly ClientKind[] = ['plain', 'socket.io 4', 'socket.io 2', 'polling']
+export type ClientKind = 'plain' | 'socket.io 4' | 'socket.io 2' | 'polling' | 'socket.io 2 polling'
+export const clientKinds: readonly ClientKind[] = [
+  'plain',
+  'socket.io 4',
+  'socket.io 2',
+  'polling',
+  'socket.io 2 polling',
+]
 
 export interface LiveEvent {
   readonly event: string
@@ -81,6 +87,8 @@ const wires: Record<ClientKind, (address: string, ears: Ears) => Promise<Wire>> 
   'socket.io 4': (address, ears) => connectIo(connectIo4(address, { forceNew: true, transports: ['websocket'] }), ears),
   polling: (address, ears) => connectIo(connectIo4(address, { forceNew: true, transports: ['polling'] }), ears),
   'socket.io 2': (address, ears) => connectIo(connectIo2(address, { forceNew: true }), ears),
+  'socket.io 2 polling': (address, ears) =>
+    connectIo(connectIo2(address, { forceNew: true, transports: ['polling'] }), ears),
 }
 
 async function connectPlain(address: string, ears: Ears): Promise<Wire> {

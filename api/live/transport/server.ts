@@ -7,6 +7,8 @@ export type Engine = 'uws' | 'ws'
 /** A server that carries the channels. */
 export interface LiveServer {
   readonly engine: Engine
+  /** Package of the engine and its version. */
+  readonly source: string
   /** Its own port; null: it has none, the HTTP service hands everything on. */
   readonly port: number | null
   /** Handles a request of the channels that came to the HTTP service; false: it is a request of another part of the service. */

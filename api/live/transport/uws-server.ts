@@ -5,8 +5,10 @@ import type { Connection, RawMessage, Receiver } from '../connection.ts'
 import type { Frame } from '../frame.ts'
 import type { Live } from '../sessions/live.ts'
 import { maxMessageBytes } from '../message-bounds.ts'
+import { acceptBinaryPolling } from './binary-polling.ts'
 import { ClientAddresses, passedOnHeader } from './client-address.ts'
 import { textOf } from './message-text.ts'
+import type { LoadedUws } from './load-uws.ts'
 import { passThrough } from './pass-through.ts'
 import { channelOf, closeCodes, heartbeatMs, highWaterBytes, readPlainMessage } from './plain.ts'
 import type { LiveServer } from './server.ts'
@@ -40,7 +42,11 @@ const maxBackpressureBytes = 64 * 1024 * 1024
 const loopback = '127.0.0.1'
 
 /** Serves the channels on a separate port with uWebSockets; the HTTP service proxies upgrades to it. */
-export async function createUwsServer(uws: Uws, live: Live, settings: UwsServerSettings): Promise<LiveServer> {
+export async function createUwsServer(
+  { uws, source }: LoadedUws,
+  live: Live,
+  settings: UwsServerSettings,
+): Promise<LiveServer> {
   let isAccepting = true
   const addresses = new ClientAddresses(settings.trustedProxies)
   const gatekeeper = { live, addresses, isAccepting: () => isAccepting }
@@ -52,6 +58,7 @@ export async function createUwsServer(uws: Uws, live: Live, settings: UwsServerS
     allowRequest: allowRequest(gatekeeper),
   })
   io.attachApp(app, socketIoLimits(uws))
+  acceptBinaryPolling(io.engine)
   seatConnections(io.engine, gatekeeper)
   serveChannels(io, live)
   app.any('/*', response => response.writeStatus('404 Not Found').end())
@@ -66,6 +73,7 @@ export async function createUwsServer(uws: Uws, live: Live, settings: UwsServerS
   }
   return {
     engine: 'uws',
+    source,
     port: settings.port === null ? null : port,
     request,
     upgrade,

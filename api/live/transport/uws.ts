@@ -1,5 +1,3 @@
-import { createRequire } from 'node:module'
-
 /** As much of uWebSockets.js as is used here; it brings its types only where it is installed from its own repository. */
 export interface Uws {
   App(): UwsApp
@@ -55,21 +53,4 @@ export interface UwsSocket<Data> {
   end(code: number, reason: string): void
   getBufferedAmount(): number
   cork(work: () => void): void
-}
-
-/** `uWebSockets.js` where somebody installed it, else its binaries as they are in the registry. */
-const packages = ['uWebSockets.js', `@uwsjs/${process.platform}-${process.arch}-${process.versions.node.split('.')[0]}`]
-
-/** Loads the fastest engine there is; null: none is installed for this platform. */
-export function loadUws(): Uws | null {
-  const require = createRequire(import.meta.url)
-  for (const name of packages) {
-    try {
-      const uws: Uws = require(name)
-      return uws
-    } catch {
-      // Not there, or not for this platform.
-    }
-  }
-  return null
 }

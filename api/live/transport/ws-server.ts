@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
 import type { Duplex } from 'node:stream'
 import { Server as EngineServer } from 'engine.io'
 import { Server as SocketIo } from 'socket.io'
@@ -12,6 +13,7 @@ import { beat } from './beat.ts'
 import { ClientAddresses } from './client-address.ts'
 import { bytesOf, textOf } from './message-text.ts'
 import { channelOf, closeCodes, fragmentBounds, heartbeatMs, highWaterBytes, readPlainMessage } from './plain.ts'
+import { findPackage } from './installed-package.ts'
 import { isSocketIo, refuseUpgrade, type LiveServer } from './server.ts'
 import { allowRequest, seatConnections, serveChannels, socketIoOptions, type SocketIoSettings } from './socket-io.ts'
 
@@ -66,6 +68,7 @@ export function createWsServer(live: Live, settings: SocketIoSettings): LiveServ
 
   return {
     engine: 'ws',
+    source: findPackage('ws', createRequire(import.meta.url))?.source ?? 'ws',
     port: null,
     upgrade,
     request(request, response) {

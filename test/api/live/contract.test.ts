@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { randomUUID } from 'node:crypto'
 import type { Health } from '../../../schema/requests/health.ts'
 import type { Engine } from '../../../api/live/transport/server.ts'
@@ -51,6 +53,20 @@ for (const { engine, env, name } of ways) {
       await client.until(() => client.of('channel_error').length === 1)
       expect(client.of('channel_error')[0]).to.include({ code: 'invalid_request' })
       expect(client.of('update')).to.deep.equal([])
+    })
+
+    it('A client of Socket.IO 2 that polls sends packets as a binary payload, also in parts and beside text', async () => {
+      const session = await pollingSession(url)
+      await session.post(binaryPayload(['40/events/machine/status,']))
+      const join = JSON.stringify(['join', { token: testKey }])
+      const command = JSON.stringify(['set_machines', ['nicht \u00e4 machine \u{1f600}', machineId]])
+      await session.post(binaryPayload([`42/events/machine/status,${join}`]), 7)
+      await session.until('channel_join_success')
+      await session.post(Buffer.from(textPayload([`42/events/machine/status,${command}`])), undefined, 'text/plain')
+      await session.until('channel_error')
+      const good = JSON.stringify(['set_machines', [machineId]])
+      await session.post(binaryPayload(['2', `42/events/machine/status,${good}`]))
+      await session.until(`"machineId":"${machineId}"`)
     })
 
     for (const kind of clientKinds) {
@@ -248,4 +264,54 @@ for (const { engine, env, name } of ways) {
       })
     }
   })
+}
+
+/** A session of version 3 of Engine.IO by polling alone. */
+async function pollingSession(url: string) {
+  const address = `${url}/socket.io/?EIO=3&transport=polling`
+  const opened = await (await fetch(address)).text()
+  const { sid }: { sid: string } = JSON.parse(/\{.*?\}/.exec(opened)?.[0] ?? '{}')
+  let received = ''
+  return {
+    /** Posts a payload, in parts of some bytes if that is given. */
+    async post(payload: Buffer, partBytes = payload.length, type = 'application/octet-stream') {
+      const { status, text } = await postInParts(`${address}&sid=${sid}`, payload, partBytes, type)
+      expect([status, text]).to.deep.equal([200, 'ok'])
+    },
+    /** Polls until the received packets contain a text. */
+    async until(text: string) {
+      while (!received.includes(text)) received += await (await fetch(`${address}&sid=${sid}`)).text()
+    },
+  }
+}
+
+function postInParts(address: string, payload: Buffer, partBytes: number, type: string) {
+  return new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+    const headers = { 'Content-Type': type, 'Content-Length': payload.length }
+    const posted = request(address, { method: 'POST', headers }, response => {
+      text(response).then(body => resolve({ status: response.statusCode, text: body }), reject)
+    })
+    posted.once('error', reject)
+    posted.setNoDelay(true)
+    const write = (from: number): void => {
+      if (from + partBytes >= payload.length) posted.end(payload.subarray(from))
+      else posted.write(payload.subarray(from, from + partBytes), () => setImmediate(write, from + partBytes))
+    }
+    write(0)
+  })
+}
+
+/** Packets of Engine.IO 3 as a binary payload: 0 (text), the digits of the length, 255, the packet. */
+function binaryPayload(packets: readonly string[]): Buffer {
+  return Buffer.concat(
+    packets.flatMap(packet => {
+      const bytes = Buffer.from(packet)
+      return [Buffer.from([0, ...Array.from(String(bytes.length), Number), 255]), bytes]
+    }),
+  )
+}
+
+/** Packets of Engine.IO 3 as a text payload: the length in characters, a colon, the packet. */
+function textPayload(packets: readonly string[]): string {
+  return packets.map(packet => `${packet.length}:${packet}`).join('')
 }

@@ -127,6 +127,7 @@ describe('the lag', () => {
       problems: [],
       roles: [],
       live: null,
+      liveSource: null,
       livePort: null,
       clickhouse: 'ok',
       log: 'ok',
