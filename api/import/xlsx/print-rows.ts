@@ -8,16 +8,16 @@ import { readFile } from 'node:fs/promises'
 import type { CellObject } from 'xlsx'
 import { RefusedFile } from './clean-zip.ts'
 import { readSheet } from './read-sheet.ts'
-import { isEmptyCell, toFileCell } from './sheet-cell.ts'
+import { isEmptyCell, toFileCell, type WorkbookTraits } from './sheet-cell.ts'
 import type { FileCell } from '../rows/file-row.ts'
 
 async function main(args: readonly string[]): Promise<void> {
   const [path = '', sheet = '', rows = '0', columns = '0', chars = '0'] = args
-  const { cells, is1904 } = readSheet(await readFile(path), sheet, Number(rows))
+  const { cells, traits } = readSheet(await readFile(path), sheet, Number(rows))
   const count = Math.min(cells.findLastIndex(row => row?.some(cell => !isEmptyCell(cell))) + 1, Number(rows))
   let lines: string[] = []
   for (let row = 0; row < count; row++) {
-    lines.push(lineOf(cells[row] ?? [], is1904, { row, columns: Number(columns), chars: Number(chars) }))
+    lines.push(lineOf(cells[row] ?? [], traits, { row, columns: Number(columns), chars: Number(chars) }))
     if (lines.length < 1000) continue
     await print(lines)
     lines = []
@@ -31,11 +31,11 @@ interface RowLimits {
   readonly chars: number
 }
 
-function lineOf(row: readonly (CellObject | undefined)[], is1904: boolean, limits: RowLimits): string {
+function lineOf(row: readonly (CellObject | undefined)[], traits: WorkbookTraits, limits: RowLimits): string {
   const length = row.findLastIndex(cell => !isEmptyCell(cell)) + 1
   const place = `Row ${limits.row + 1}`
   if (length > limits.columns) throw new RefusedFile(400, `${place} has more than ${limits.columns} columns`)
-  const cells = Array.from(row.slice(0, length), cell => toFileCell(cell, is1904))
+  const cells = Array.from(row.slice(0, length), cell => toFileCell(cell, traits))
   if (cells.reduce((sum: number, cell) => sum + charsOf(cell), 0) > limits.chars)
     throw new RefusedFile(400, `${place} is longer than ${limits.chars} characters`)
   return JSON.stringify(cells)

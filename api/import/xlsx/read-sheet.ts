@@ -1,11 +1,11 @@
 import { type CellObject, type DenseWorkSheet, type ParsingOptions, read, type WorkBook } from 'xlsx'
 import { cleanZip, isStructure, RefusedFile } from './clean-zip.ts'
+import type { WorkbookTraits } from './sheet-cell.ts'
 
 /** The cells of a sheet by row and column; empty rows and cells are missing. */
 export interface Sheet {
   readonly cells: readonly (readonly (CellObject | undefined)[] | undefined)[]
-  /** Whether the workbook counts its dates from 1904. */
-  readonly is1904: boolean
+  readonly traits: WorkbookTraits
 }
 
 /** Reads the named sheet of a workbook (an empty name: the first visible one) up to a number of rows. Throws a `RefusedFile`. */
@@ -13,13 +13,24 @@ export function readSheet(file: Uint8Array, sheetName: string, rows: number): Sh
   const zip = cleanZip(file)
   const structure = parse(cleanZip(file, isStructure), { sheets: [] })
   const indices = sheetName === '' ? visibleSheets(structure) : [structure.SheetNames.indexOf(sheetName)]
-  const is1904 = structure.Workbook?.WBProps?.date1904 === true
+  const traits = traitsOf(structure)
   for (const index of indices) {
     const cells = cellsOf(zip, index, rows)
-    if (cells !== null) return { cells, is1904 }
+    if (cells !== null) return { cells, traits }
   }
   const message = sheetName === '' ? 'The workbook has no visible sheet' : `The workbook has no sheet '${sheetName}'`
   throw new RefusedFile(400, message)
+}
+
+function traitsOf({ Workbook }: WorkBook): WorkbookTraits {
+  return { is1904: Workbook?.WBProps?.date1904 === true, isUncalculated: mustCalculate(Workbook ?? {}) }
+}
+
+/** Whether the program that opens a workbook must calculate it. The library's types lack the property. */
+function mustCalculate(workbook: object): boolean {
+  const properties: unknown = 'CalcPr' in workbook ? workbook.CalcPr : null
+  if (typeof properties !== 'object' || properties === null || !('fullCalcOnLoad' in properties)) return false
+  return properties.fullCalcOnLoad === '1' || properties.fullCalcOnLoad === 'true'
 }
 
 function visibleSheets({ SheetNames, Workbook }: WorkBook): readonly number[] {

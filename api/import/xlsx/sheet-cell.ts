@@ -1,5 +1,5 @@
 import { type CellObject, SSF } from 'xlsx'
-import type { FileCell } from '../rows/file-row.ts'
+import type { FileCell, UnreadableCell } from '../rows/file-row.ts'
 
 /** Days between 1899-12-30 and 1904-01-01, the first days of the two date systems. */
 const daysTo1904 = 1462
@@ -7,12 +7,21 @@ const daysTo1904 = 1462
 const significantDigits = 15
 const numberText = /^\d{1,7}(?:\.\d{1,20})?$/
 
-/** The cell of a workbook as a file row has it. `is1904`: whether the workbook counts its dates from 1904. */
-export function toFileCell(cell: CellObject | undefined, is1904: boolean): FileCell {
+/** Properties of a workbook that change the meaning of its cells. */
+export interface WorkbookTraits {
+  /** The workbook counts its dates from 1904. */
+  readonly is1904: boolean
+  /** The program that wrote the workbook has not calculated its formulas: it stored 0 as the result of each. */
+  readonly isUncalculated: boolean
+}
+
+/** The cell of a workbook as a file row has it. */
+export function toFileCell(cell: CellObject | undefined, { is1904, isUncalculated }: WorkbookTraits): FileCell {
   switch (cell?.t) {
     case 's':
       return toTextCell(String(cell.v ?? '').trim(), is1904)
     case 'n':
+      if (isUncalculated && cell.f !== undefined && cell.v === 0) return withoutResult
       return toNumberCell(Number(cell.v), typeof cell.z === 'string' ? cell.z : 'General', is1904)
     case 'b':
       return cell.v === true ? 'TRUE' : 'FALSE'
@@ -21,8 +30,12 @@ export function toFileCell(cell: CellObject | undefined, is1904: boolean): FileC
     case 'z':
     case 'd':
     case undefined:
-      return isEmptyCell(cell) ? '' : { unreadable: 'a formula without a stored result: open and save the workbook' }
+      return isEmptyCell(cell) ? '' : withoutResult
   }
+}
+
+const withoutResult: UnreadableCell = {
+  unreadable: 'a formula without a stored result: open and save the workbook in a spreadsheet',
 }
 
 /** Whether a cell has no value and no formula; such a cell may have a format. */

@@ -10,6 +10,8 @@ export interface RawSheet {
 export interface RawWorkbook {
   readonly sheets: readonly RawSheet[]
   readonly date1904?: boolean
+  /** Whether the formulas are to be calculated when the workbook is opened. */
+  readonly fullCalcOnLoad?: boolean
   /** Number formats; a cell's style is the index of its format here, plus one. */
   readonly formats?: readonly string[]
 }
@@ -19,12 +21,17 @@ const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relatio
 const packages = 'http://schemas.openxmlformats.org/package/2006'
 
 /** A workbook of XML parts, as spreadsheets write them: every detail that a library would normalize is as given. */
-export function rawWorkbook({ sheets, date1904 = false, formats = [] }: RawWorkbook): Uint8Array {
+export function rawWorkbook({
+  sheets,
+  date1904 = false,
+  fullCalcOnLoad = false,
+  formats = [],
+}: RawWorkbook): Uint8Array {
   const numbered = sheets.map((sheet, index) => ({ ...sheet, id: index + 1 }))
   const parts: Record<string, string> = {
     '[Content_Types].xml': `<Types xmlns="${packages}/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>${numbered.map(({ id }) => `<Override PartName="/xl/worksheets/sheet${id}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`).join('')}</Types>`,
     '_rels/.rels': `<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${relations}"><workbookPr${date1904 ? ' date1904="1"' : ''}/><sheets>${numbered.map(({ name, state, id }) => `<sheet name="${escaped(name)}" sheetId="${id}"${state ? ` state="${state}"` : ''} r:id="rId${id}"/>`).join('')}</sheets></workbook>`,
+    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${relations}"><workbookPr${date1904 ? ' date1904="1"' : ''}/><sheets>${numbered.map(({ name, state, id }) => `<sheet name="${escaped(name)}" sheetId="${id}"${state ? ` state="${state}"` : ''} r:id="rId${id}"/>`).join('')}</sheets>${fullCalcOnLoad ? '<calcPr calcId="124519" fullCalcOnLoad="1"/>' : ''}</workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${packages}/relationships">${numbered.map(({ id }) => `<Relationship Id="rId${id}" Type="${relations}/worksheet" Target="worksheets/sheet${id}.xml"/>`).join('')}<Relationship Id="rId${sheets.length + 1}" Type="${relations}/styles" Target="styles.xml"/></Relationships>`,
     'xl/styles.xml': `<styleSheet xmlns="${main}"><numFmts count="${formats.length}">${formats.map((format, index) => `<numFmt numFmtId="${index + 200}" formatCode="${escaped(format)}"/>`).join('')}</numFmts><cellXfs count="${formats.length + 1}"><xf numFmtId="0"/>${formats.map((_, index) => `<xf numFmtId="${index + 200}" applyNumberFormat="1"/>`).join('')}</cellXfs></styleSheet>`,
   }

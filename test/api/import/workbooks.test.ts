@@ -147,6 +147,14 @@ describe('a job file that is a workbook', function () {
     assert.deepInclude(second, { operationName: '', quantityRequired: null, dueAt: null })
   })
 
+  it('A result of 0 is an error if the program that wrote the workbook did not calculate it', async () => {
+    const job = (quantity: string) => [heading, [text('J1'), number(10), text('P'), quantity]]
+    const sendJob = (quantity: string) =>
+      send({ sheets: [{ name: 'Orders', rows: job(quantity) }], fullCalcOnLoad: true })
+    assert.deepEqual(faultsOf(await sendJob(formula('2+3', '0'))), ['row 2.quantity InvalidDataItem'])
+    for (const quantity of [formula('2+3', '5'), number(0)]) assert.equal((await sendJob(quantity)).status, 200)
+  })
+
   it('A row with one filled cell is a footer, and not a job', async () => {
     const job = [text('J1'), number(10), text('P')]
     assert.deepEqual(await faults([job, [text('(1 rows affected)')], job]), ['row 3 InvalidDataItem'])
