@@ -24,6 +24,7 @@ interface Preview {
   readonly created: number
   readonly changed: number
   readonly archived: number
+  readonly skippedRows?: number
 }
 
 interface ImportDialogProps {
@@ -65,6 +66,7 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
                 format.count(preview.changed),
                 format.count(preview.archived),
               )}
+          {!isDone && preview?.skippedRows !== undefined && ` ${words.skippedRows(format.count(preview.skippedRows))}`}
         </p>
         <ImportFaults error={action.error} />
         <div class="dialog-foot">

@@ -366,6 +366,8 @@ export const settingsTextsDe: SettingsTexts = {
     noFile: 'Wählen Sie erst eine Datei.',
     previewText: (created, changed, archived) =>
       `${created} ${created === '1' ? 'neuer Auftrag' : 'neue Aufträge'}, ${changed} geändert, ${archived} archiviert.`,
+    skippedRows: count =>
+      `${count} ${count === '1' ? 'Zeile mit unbekanntem Arbeitsplatz wird' : 'Zeilen mit unbekanntem Arbeitsplatz werden'} übersprungen.`,
     faultCount: count =>
       `${count} Fehler. Nichts wurde geändert. Berichtigen Sie die Datei und versuchen Sie es erneut.`,
     where: 'Wo',

@@ -353,6 +353,8 @@ export const settingsTextsEn = {
     noFile: 'Select a file first.',
     previewText: (created: string, changed: string, archived: string) =>
       `${created} ${created === '1' ? 'new job' : 'new jobs'}, ${changed} changed, ${archived} archived.`,
+    skippedRows: (count: string) =>
+      `${count} ${count === '1' ? 'row has' : 'rows have'} an unknown work center and will be skipped.`,
     faultCount: (count: string) =>
       `${count} ${count === '1' ? 'error' : 'errors'}. Nothing was changed. Correct the file and try again.`,
     where: 'Location',
