@@ -5,5 +5,8 @@ import type { Request } from 'express'
  * otherwise as the request does.
  */
 export function baseUrlOf(request: Request): string {
+  const { host, 'x-forwarded-host': forwardedHost, 'x-forwarded-proto': forwardedProto } = request.headers
+  // The common case, without the check of the proxy's address.
+  if (forwardedHost === undefined && forwardedProto === undefined) return `http://${host ?? 'localhost'}`
   return `${request.protocol === 'https' ? 'https' : 'http'}://${request.host ?? 'localhost'}`
 }

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import { type Health, health, liveness, type Readiness, readiness } from '../../schema/requests/health.ts'
 import { named, unsafe } from '../../schema/types.ts'
+import { gather } from '../../shared/async/gather.ts'
 import { route } from '../http/route.ts'
 import { StaticContent } from '../static/static-content.ts'
 
@@ -67,6 +69,28 @@ const getLiveness = route({
   },
 })
 
+/** Time between collections of metrics: anyone may request them, and one takes milliseconds of CPU. */
+const collectEveryMs = 100
+
+const collectors = new WeakMap<Registry, () => Promise<string>>()
+
+/** Returns metrics that were collected after the call; calls at the same time share them. */
+function collectMetrics(registry: Registry): Promise<string> {
+  const collect = collectors.get(registry) ?? createCollector(registry)
+  collectors.set(registry, collect)
+  return collect()
+}
+
+function createCollector(registry: Registry): () => Promise<string> {
+  let collectedAtMs = -Infinity
+  const collect = gather<null, string>(async () => {
+    await sleep(Math.max(0, collectedAtMs + collectEveryMs - performance.now()))
+    collectedAtMs = performance.now()
+    return registry.metrics()
+  })
+  return () => collect(null)
+}
+
 const getMetrics = route({
   method: 'GET',
   path: '/metrics',
@@ -76,7 +100,7 @@ const getMetrics = route({
   output: 'text',
   handle({ setHeader }, { metrics }: MetricsPort) {
     setHeader('Content-Type', metrics.contentType)
-    return metrics.metrics()
+    return collectMetrics(metrics)
   },
 })
 

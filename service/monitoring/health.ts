@@ -4,6 +4,7 @@ import type { OpenProblem, Problems } from '../../shared/problems.ts'
 import type { Log } from '../../log/log.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Lag, LagMeter, Lags } from './lag.ts'
+import { gather } from '../../shared/async/gather.ts'
 import { waitAtMost } from '../../shared/async/wait-at-most.ts'
 
 export interface HealthDeps {
@@ -23,9 +24,12 @@ type State = 'ok' | 'unavailable'
 const pingWithinMs = 400
 const measureWithinMs = 400
 
-/** Answers `GET /health`: whether log and store are there, and how far the reports are behind. */
+/**
+ * Creates the function that answers `GET /health`: whether log and store are there, and how far the reports are behind. Calls at the same
+ * time share one check that began after them, as anyone may call it.
+ */
 export function createHealth({ version, roles, log, store, lag, live, problems }: HealthDeps): () => Promise<Health> {
-  return async () => {
+  const check = gather<null, Health>(async () => {
     // An engine in this process that answers slowly is only busy; one behind a network may be gone.
     const [logState, storeState] = await Promise.all([
       stateOf(log.ping(), log.kind === 'embedded' ? 'ok' : 'unavailable'),
@@ -44,7 +48,8 @@ export function createHealth({ version, roles, log, store, lag, live, problems }
       log: logState,
       ...(await measured(lag)),
     }
-  }
+  })
+  return () => check(null)
 }
 
 const processName = `${hostname()}/${process.pid}`
