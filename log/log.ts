@@ -97,7 +97,15 @@ export interface LogRecord extends Position {
   readonly headers: Readonly<Record<string, string>>
   /** When the log took it. */
   readonly timestampMs: number
+  /** Why the record has no value; absent: it has one. Delivered only to a consumer that accepts it. */
+  readonly defect?: RecordDefect
 }
+
+/** A record that has no value: its producer wrote none (a tombstone), or its bytes cannot be decoded, whatever is tried. */
+export type RecordDefect = {
+  /** The record stands for the offsets from here to its own. */
+  readonly firstOffset: number
+} & ({ readonly kind: 'tombstone' } | { readonly kind: 'undecodable'; readonly message: string })
 
 /** A run of records of one partition, never empty. */
 export interface Batch {
@@ -109,6 +117,8 @@ export interface Batch {
 export interface ConsumeOptions {
   readonly topic: string
   readonly group: string
+  /** Whether `onBatch` handles records with a `defect`; by default they are left out and reported as a problem of the process. */
+  readonly acceptsDefects?: boolean
   /** Awaited before the first batch of a newly assigned partition. */
   readonly onAssigned?: (partitions: readonly number[]) => Promise<void>
   /** Called when partitions were taken away; work in flight for them must not be committed any more. */

@@ -4,13 +4,21 @@ import { Bell, pause } from '../shared/async/waiting.ts'
 
 /** Where a pump's records come from. */
 export interface PumpSource {
-  /** The next records in order, or none when there is nothing now; a rejection is tried again. */
+  /** The next records in order, or none when there is nothing now; a rejection is retried. */
   take(): Promise<readonly LogRecord[]> | readonly LogRecord[]
   /** Called after the records were handled. */
   done?(records: readonly LogRecord[]): void
 }
 
-export type Deliver = (records: readonly LogRecord[]) => Promise<void> | void
+/** Where a pump's records go. */
+export interface PumpTarget {
+  /** A rejection delivers the same records again. */
+  deliver(records: readonly LogRecord[]): Promise<void>
+  /** Called when reading or delivering has failed; `offset`: that of the first record that is not handled. */
+  failed(error: unknown, offset?: number): void
+  /** Called when records were handled, and when the pump ends. */
+  ended(): void
+}
 
 /**
  * Carries the records of one partition to their handler: one batch at a time, the same one again after a rejection (with
@@ -18,15 +26,15 @@ export type Deliver = (records: readonly LogRecord[]) => Promise<void> | void
  */
 export class Pump {
   readonly #source: PumpSource
-  readonly #deliver: Deliver
+  readonly #target: PumpTarget
   readonly #bell = new Bell()
   readonly #stopping = new AbortController()
   #paused = false
   #running: Promise<void> | undefined
 
-  constructor(source: PumpSource, deliver: Deliver) {
+  constructor(source: PumpSource, target: PumpTarget) {
     this.#source = source
-    this.#deliver = deliver
+    this.#target = target
   }
 
   start(): void {
@@ -56,6 +64,7 @@ export class Pump {
     this.#stopping.abort()
     this.#bell.ring()
     await this.#running
+    this.#target.ended()
   }
 
   async #run(): Promise<void> {
@@ -69,9 +78,13 @@ export class Pump {
       try {
         const records = await this.#source.take()
         if (records.length > 0) await this.#handle(records)
-        else if (!this.stopped) await woken
+        else if (!this.stopped) {
+          this.#target.ended()
+          await woken
+        }
         failures = 0
-      } catch {
+      } catch (error) {
+        this.#target.failed(error)
         await pause(backOffMs(failures++), this.#stopping.signal)
       }
     }
@@ -85,10 +98,12 @@ export class Pump {
         continue
       }
       try {
-        await this.#deliver(records)
+        await this.#target.deliver(records)
         this.#source.done?.(records)
+        this.#target.ended()
         return
-      } catch {
+      } catch (error) {
+        this.#target.failed(error, records[0]?.offset)
         await pause(backOffMs(failures++), this.#stopping.signal)
       }
     }

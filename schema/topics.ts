@@ -158,6 +158,7 @@ export type DeadLetterReason =
   | 'too_many_keys'
   | 'too_many_conditions'
   | 'refused_by_store'
+  | 'undecodable_record'
 
 /** Header of a record of samples.v1 that is a dead letter sent again: where it is refused, its dead letter is there already. */
 export const replayHeader = 'takt-replay'
@@ -166,7 +167,7 @@ export const replayHeader = 'takt-replay'
 export interface DeadLetter {
   readonly reason: DeadLetterReason
   readonly message: string
-  /** The record's or the sample's own JSON text, for replay; of a damaged compact record its bytes as base64. */
+  /** The record's or the sample's own JSON text, for replay; of a damaged compact record its bytes as base64; empty: the record could not be decoded. */
   readonly value: string
   readonly topic: string
   readonly partition: number

@@ -19,8 +19,8 @@ import { logFolderError, storeFolderError } from './folder-errors.ts'
 import { withoutCredentials } from './settings/setting.ts'
 import { causesOf, StartError } from './start-error.ts'
 import { logDamageReporter } from './log-damage.ts'
-import type { Problems } from '../shared/problems.ts'
 import { untilThere } from './until-there.ts'
+import type { Problems } from '../shared/problems.ts'
 import { hourMs } from '../shared/time/units.ts'
 
 /** How long a process that was killed keeps its partitions. */
@@ -48,7 +48,7 @@ export async function openLog({ config, clock, logger, problems, tell }: LogOpti
   if (brokers.length === 0) return openLogFolder(config, clock, problems)
   const access = await kafkaAccess(config)
   return untilThere(
-    () => openKafkaLog({ brokers, clientId: 'takt', logger, sessionTimeoutMs, ...access }),
+    () => openKafkaLog({ brokers, clientId: 'takt', logger, sessionTimeoutMs, problems, ...access }),
     {
       what: `Kafka at ${brokers.join(',')} (KAFKA_BROKERS)`,
       isAccessDenied: isLogAccessDenied,
@@ -61,7 +61,7 @@ export async function openLog({ config, clock, logger, problems, tell }: LogOpti
 async function openLogFolder(config: Config, clock: () => number, problems: Problems): Promise<Log> {
   const path = join(config.TAKT_DATA_DIR, 'log')
   try {
-    return await openEmbeddedLog({ path, clock, ...logDamageReporter(problems, path) })
+    return await openEmbeddedLog({ path, clock, problems, ...logDamageReporter(problems, path) })
   } catch (error) {
     throw await logFolderError(error, path, config.TAKT_DATA_DIR)
   }

@@ -10,6 +10,8 @@ export interface Problem {
   readonly offset?: number
   /** Age in ms from which `GET /health/ready` is 503; absent: never. */
   readonly unreadyAfterMs?: number
+  /** For the log of the process only. */
+  readonly cause?: unknown
 }
 
 /** A problem that is not cleared. */
@@ -46,12 +48,14 @@ export class Problems {
     this.#logger = logger
   }
 
-  /** Opens the problem `key`, or replaces its text if it is open: its age stays. Logs the opening. */
+  /** Opens the problem `key`, or replaces its text if it is open: its age stays. Logs the opening and each further offset. */
   report(key: string, problem: Problem): void {
     const known = this.#open.get(key)
     const { sinceMs, reportedMs } = known ?? { sinceMs: this.#clock(), reportedMs: performance.now() }
     this.#open.set(key, { ...problem, sinceMs, reportedMs })
-    if (!known) this.#logger?.warn({ ...problem }, `Problem reported: ${problem.message}`)
+    const { cause, ...fields } = problem
+    if (known?.offset !== problem.offset || !known)
+      this.#logger?.warn({ ...fields, ...(cause !== undefined && { err: cause }) }, 'Problem reported')
   }
 
   /** Closes the problem `key` and logs that; does nothing if it is not open. */

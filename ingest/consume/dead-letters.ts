@@ -1,4 +1,4 @@
-import type { LogRecord } from '../../log/log.ts'
+import type { LogRecord, RecordDefect } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { type DeadLetter, type DeadLetterReason, replayHeader } from '../../schema/topics.ts'
 import { maxDeadLetterLength, textOfRecord } from '../decode/dead-letters.ts'
@@ -51,6 +51,17 @@ export class DeadLetters {
       this.#count(first.reason, rejected.length)
       this.#keep(record, { ...first, value: textOfRecord(record.value) })
     } else for (const each of rejected) this.add(record, each)
+  }
+
+  /** Adds a record that could not be decoded. It has no value: how many samples it held is unknown, and it counts as one. */
+  addUndecodable(
+    record: LogRecord,
+    { firstOffset, message }: Extract<RecordDefect, { readonly kind: 'undecodable' }>,
+  ): void {
+    const offsets = firstOffset === record.offset ? '' : ` (offsets ${firstOffset} to ${record.offset})`
+    const reason = 'undecodable_record'
+    this.#count(reason, 1)
+    this.#keep(record, { reason, message: message + offsets, value: '' })
   }
 
   /** A sample, as JSON text of its own. */

@@ -58,8 +58,8 @@ export interface IngestOptions {
   readonly markAgainMs?: number
   /** Told up to where of a partition what decides state is durable in its topic; raw samples may be stored later. */
   readonly onForwarded?: (partition: number, nextOffset: number) => void
-  /** Told of every slice that is taken: how many samples are accepted, and how many rejected, by reason. */
-  readonly onTaken?: (accepted: number, rejected: ReadonlyMap<string, number>) => void
+  /** Called for every slice with the number of accepted samples, of rejected samples by reason, and of records without a value. */
+  readonly onTaken?: (accepted: number, rejected: ReadonlyMap<string, number>, skipped: number) => void
 }
 
 /** Since the start. */
@@ -132,6 +132,7 @@ class IngestRole implements Ingest {
       const consumer = await log.consume({
         topic: topics.samples,
         group: groups.ingest,
+        acceptsDefects: true,
         onAssigned: partitions => this.#assign(partitions),
         onRevoked: partitions => this.#revoke(partitions),
         onBatch: batch => this.#handle(batch),
@@ -204,7 +205,7 @@ class IngestRole implements Ingest {
     const { rows, runs } = taken
     this.#accepted += rows.length
     for (const count of deadLetters.counts.values()) this.#rejected += count
-    this.#options.onTaken?.(rows.length, deadLetters.counts)
+    this.#options.onTaken?.(rows.length, deadLetters.counts, decoded.skipped)
     await this.#inserter.add({
       rows,
       bytes,

@@ -27,6 +27,8 @@ export interface DecodedSlice {
   readonly deadLetters: DeadLetters
   readonly nextOffset: number
   readonly bytes: number
+  /** Records without a value (tombstones), which hold no sample. */
+  readonly skipped: number
 }
 
 /** Machines of the samples, as often as they come. */
@@ -46,7 +48,14 @@ export async function decodeSlice(
   const deadLetters = new DeadLetters()
   const pieces = { bytes: defaultPieceBytes, slice: new WorkSlice() }
   let bytes = 0
+  let skipped = 0
   for (const source of records) {
+    const { defect } = source
+    if (defect !== undefined) {
+      if (defect.kind === 'undecodable') deadLetters.addUndecodable(source, defect)
+      else skipped++
+      continue
+    }
     const own = { ...context, appendedAtMs: source.timestampMs }
     const isPacked = isCompact(source.value)
     bytes += sizeOf(source, isPacked)
@@ -60,7 +69,7 @@ export async function decodeSlice(
     }
     if (pieces.slice.isOver) await pieces.slice.next()
   }
-  return { records: decodedRecords, deadLetters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes }
+  return { records: decodedRecords, deadLetters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes, skipped }
 }
 
 /** The samples of a record that is compact, or can be made so; null: they are decoded one by one. */

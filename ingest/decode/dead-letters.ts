@@ -10,7 +10,9 @@ export const maxDeadLetterLength = 200_000
  * accepting a text with replaced letters.
  */
 export function textOfRecord(value: Buffer): string {
-  return isUtf8(value) ? value.toString() : `not UTF-8: ${value.toString('latin1')}`
+  // Three bytes for each UTF-16 unit: what a dead letter can hold, and one unit more, so that it is known to be cut.
+  const end = 3 * (maxDeadLetterLength + 1)
+  return isUtf8(value) ? value.toString('utf8', 0, end) : `not UTF-8: ${value.toString('latin1', 0, end)}`
 }
 
 /** A record of deadletters.v1. A value too long to fit the log is cut: it can be read, but not replayed. */

@@ -30,7 +30,7 @@ export const recordBounds: JsonBounds = {
   values: 2_000_000,
 }
 
-/** Reads a record of samples.v1: a sample, a gateway's batch `{machineId, samples}`, or compact samples. One bad sample rejects no other. Never throws. */
+/** Reads a record of samples.v1: a sample, a gateway's batch `{machineId, samples}`, or compact samples. One bad sample rejects no other. Throws only if the process lacks memory. */
 export function decodeRecord(value: Buffer, context: DecodeContext): Decoded {
   if (isCompact(value)) return decodeCompact(value, context)
   return decodePlain(value, context) ?? decodeJson(value, context)
@@ -138,9 +138,15 @@ export async function decodeLargeRecord(value: Buffer, context: DecodeContext, p
 
 /** A record that is no JSON, or JSON beyond its bounds, is rejected whole. */
 function unreadable(value: Buffer, error: unknown): Rejection {
-  if (!(error instanceof JsonOutOfBounds || error instanceof SyntaxError)) throw error
-  const message = error instanceof JsonOutOfBounds ? `JSON out of bounds: ${error.message}` : jsonProblem(value)
-  return { index: 0, reason: 'invalid_json', message, value: textOfRecord(value) }
+  // The next attempt may have the memory that this one lacks.
+  if (error instanceof RangeError && /allocation failed/i.test(error.message)) throw error
+  const text = textOfRecord(value)
+  if (error instanceof JsonOutOfBounds)
+    return { index: 0, reason: 'invalid_json', message: `JSON out of bounds: ${error.message}`, value: text }
+  if (error instanceof SyntaxError)
+    return { index: 0, reason: 'invalid_json', message: jsonProblem(value), value: text }
+  const why = error instanceof Error ? error.message : String(error)
+  return { index: 0, reason: 'undecodable_record', message: `The record cannot be decoded: ${why}`, value: text }
 }
 
 function decodeSamples(

@@ -1,5 +1,5 @@
 import type { LogRecord } from '../log.ts'
-import { Pump, type Deliver } from '../pump.ts'
+import { Pump, type PumpTarget } from '../pump.ts'
 import type { PartitionLog } from './partition.ts'
 
 /** Reads a partition from an offset on and carries its records to a handler, at the tip as soon as they are written. */
@@ -11,10 +11,10 @@ export class Cursor {
   #unwatch: (() => void) | undefined
   #position = 0
 
-  constructor(log: PartitionLog, deliver: Deliver) {
+  constructor(log: PartitionLog, target: PumpTarget) {
     this.partition = log.partition
     this.#log = log
-    this.#pump = new Pump({ take: () => this.#take(), done: records => this.#done(records) }, deliver)
+    this.#pump = new Pump({ take: () => this.#take(), done: records => this.#done(records) }, target)
   }
 
   get stopped(): boolean {

@@ -25,6 +25,8 @@ import { expire } from './retention.ts'
 import { LevelDbStore } from './store.ts'
 import { Topics, type EmbeddedTopic } from './topics.ts'
 import { Writer } from './writer.ts'
+import { Delivery } from '../delivery.ts'
+import type { Problems } from '../../shared/problems.ts'
 import { Partitioner } from '../partitioner.ts'
 
 export interface EmbeddedLogOptions {
@@ -40,6 +42,8 @@ export interface EmbeddedLogOptions {
   readonly onLossClosed?: (loss: LostRecords) => void
   /** Called with LevelDB's message each time that a file cannot be read. */
   readonly onDamagedFile?: (message: string) => void
+  /** Where the log reports what is wrong with it. */
+  readonly problems?: Problems
 }
 
 /**
@@ -83,18 +87,20 @@ class EmbeddedLog implements Log {
   readonly #path: string
   readonly damage: LogDamage
   #closing = false
+  readonly #problems: Problems | undefined
   #expiring: Promise<void> = Promise.resolve()
   #creating: Promise<void> = Promise.resolve()
 
   private constructor(
     { store, topics, offsets, writer, losses }: Parts,
-    { clock = Date.now, path, retentionEveryMs = 60_000 }: EmbeddedLogOptions,
+    { clock = Date.now, path, retentionEveryMs = 60_000, problems }: EmbeddedLogOptions,
   ) {
     this.#store = store
     this.#topics = topics
     this.#offsets = offsets
     this.#now = clock
     this.#path = path
+    this.#problems = problems
     this.#writer = writer
     this.damage = {
       list: () => losses.list(),
@@ -154,7 +160,10 @@ class EmbeddedLog implements Log {
 
   async follow({ topic, from, onBatch }: FollowOptions): Promise<Follower> {
     const logs = this.#topics.get(topic).partitions
-    const cursors = logs.map(log => new Cursor(log, records => onBatch({ topic, partition: log.partition, records })))
+    const problems = this.#problems
+    const cursors = logs.map(
+      log => new Cursor(log, new Delivery({ topic, partition: log.partition, onBatch, problems })),
+    )
     const ends = logs.map(({ end }) => end)
     for (const [index, cursor] of cursors.entries()) {
       cursor.startAt((from === 'earliest' ? logs[index]?.start : ends[index]) ?? 0)
@@ -263,6 +272,7 @@ class EmbeddedLog implements Log {
     const place = (partition: number) => ({ group: name, topic: id, partition })
     const group = new ConsumerGroup({
       partitions,
+      problems: this.#problems,
       committed: partition => this.#offsets.get(place(partition)),
       commit: (partition, nextOffset, stillOwned) => this.#commit(place(partition), nextOffset, stillOwned),
     })

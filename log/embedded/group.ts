@@ -1,7 +1,11 @@
 import type { ConsumeOptions, Consumer } from '../log.ts'
 import { share } from '../assignment.ts'
+import { randomUUID } from 'node:crypto'
+import { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import { retry } from '../../shared/async/retry.ts'
 import { PartitionCommits } from '../partition-commits.ts'
+import type { Problems } from '../../shared/problems.ts'
+import { Delivery } from '../delivery.ts'
 import { Cursor } from './cursor.ts'
 import type { PartitionLog } from './partition.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
@@ -9,6 +13,7 @@ import { neverRejects } from '../../shared/async/never-rejects.ts'
 /** Port of a group to the log. */
 export interface GroupStore {
   readonly partitions: readonly PartitionLog[]
+  readonly problems: Problems | undefined
   /** The group's committed offset, null when there is none. */
   committed(partition: number): number | null
   /** Durable with the next write; `stillOwned` is asked just before. */
@@ -151,7 +156,8 @@ class Member {
 
   #cursor(log: PartitionLog): Cursor {
     const { topic, partition } = log
-    const cursor = new Cursor(log, records => this.#options.onBatch({ topic, partition, records }))
+    const { problems } = this.#store
+    const cursor = new Cursor(log, new Delivery({ ...this.#options, topic, partition, problems }))
     this.#cursors.set(partition, cursor)
     return cursor
   }
@@ -161,7 +167,13 @@ class Member {
     const tell = async (): Promise<void> => {
       if (alive().length > 0) await this.#options.onAssigned?.(alive().map(({ partition }) => partition))
     }
-    await retry(tell, { firstDelayMs: 50, maxDelayMs: 5_000 })
+    const failure = new RepeatedFailure(this.#store.problems, `beginning ${randomUUID()}`)
+    const { topic, group } = this.#options
+    const message = `The consumer ${group} of ${topic} cannot begin to read its partitions. The log of the process has the error.`
+    const onRetry = (error: unknown): void =>
+      failure.failed(error, () => ({ code: 'consumer_failing', message, topic }))
+    await retry(tell, { firstDelayMs: 50, maxDelayMs: 5_000, onRetry })
+    failure.ended()
     for (const cursor of alive()) {
       const { partition } = cursor
       if (this.#paused.has(partition)) cursor.pause()

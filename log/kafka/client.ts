@@ -1,6 +1,6 @@
 import { Kafka, logLevel, type KafkaConfig, type RetryOptions, type SASLOptions } from 'kafkajs'
-import { registerCodecs } from './codecs.ts'
 import { patchKafkajs } from './patches.ts'
+import type { Problems } from '../../shared/problems.ts'
 
 /** The part of a pino logger that is used. */
 export interface KafkaLogger {
@@ -21,6 +21,8 @@ export interface KafkaLogOptions {
   readonly timeoutMs?: number
   /** How long the group waits for a member that is not heard of. */
   readonly sessionTimeoutMs?: number
+  /** Where readers report what they cannot read. */
+  readonly problems?: Problems
 }
 
 /** Connections that the parts of the Kafka log share. */
@@ -36,6 +38,7 @@ export interface KafkaContext {
   readonly logger: KafkaLogger | undefined
   readonly timeoutMs: number
   readonly sessionTimeoutMs: number
+  readonly problems: Problems | undefined
 }
 
 /** How long readers look for a broker before they begin anew. */
@@ -47,7 +50,6 @@ export const metadataMaxAgeMs = 4_000
 /** kafkajs with its traps disarmed. */
 export function createKafkaContext(options: KafkaLogOptions): KafkaContext {
   patchKafkajs()
-  registerCodecs()
   const { clientId, timeoutMs = 30_000, sessionTimeoutMs = 15_000 } = options
   return {
     asking: createKafka(options, retryFor(Math.min(timeoutMs, 1_000))),
@@ -58,6 +60,7 @@ export function createKafkaContext(options: KafkaLogOptions): KafkaContext {
     logger: options.logger,
     timeoutMs,
     sessionTimeoutMs,
+    problems: options.problems,
   }
 }
 

@@ -1,15 +1,20 @@
+import { randomUUID } from 'node:crypto'
 import type { Consumer as KafkaConsumer, EachBatchPayload } from 'kafkajs'
 import { LogUnavailable, type Batch } from '../log.ts'
+import { type FailingWork, RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import { persist, retry } from '../../shared/async/retry.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import { waitAtMost } from '../../shared/async/wait-at-most.ts'
 import { metadataMaxAgeMs, retryFor, waitForBrokerMs, type KafkaContext } from './client.ts'
-import { toRecord } from './message.ts'
+import { batchMessagesOf } from './fetch-response.ts'
 import { PartitionCommits } from '../partition-commits.ts'
+import { Delivery } from '../delivery.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
-/** How often an idle or paused consumer looks again; new records come at once. */
+/** How often a reader checks whether it fetches. */
+const fetchCheckMs = 5_000
+/** How often an idle or paused consumer polls; new records arrive immediately. */
 const idleMs = 100
 /** Reading is wanted for as long as it is not stopped, whatever the broker says. */
 const patient = { firstDelayMs: 50, maxDelayMs: 5_000 } as const
@@ -28,6 +33,9 @@ export interface GroupReaderOptions {
   readonly alone?: boolean
   readonly onAssigned?: ((partitions: readonly number[]) => Promise<void>) | undefined
   readonly onRevoked?: ((partitions: readonly number[]) => Promise<void>) | undefined
+  readonly acceptsDefects?: boolean | undefined
+  /** Resolves to whether any broker can be reached. */
+  readonly isReachable: () => Promise<boolean>
   readonly onBatch: (batch: Batch) => Promise<void> | void
 }
 
@@ -45,6 +53,11 @@ export class GroupReader {
   /** Batches still in flight of partitions that were taken away. */
   readonly #leaving = new Map<number, Promise<void>>()
   readonly #stopping = new AbortController()
+  readonly #fetching: RepeatedFailure
+  readonly #beginning: RepeatedFailure
+  #fetchCheck: NodeJS.Timeout | undefined
+  #fetchedMs = performance.now()
+  #fetchError: unknown
   #consumer: KafkaConsumer
   #memberId = ''
   #joined: (() => void) | undefined
@@ -52,12 +65,15 @@ export class GroupReader {
   constructor(context: KafkaContext, options: GroupReaderOptions) {
     this.#context = context
     this.#options = options
+    this.#fetching = new RepeatedFailure(context.problems, `fetching ${randomUUID()}`)
+    this.#beginning = new RepeatedFailure(context.problems, `beginning ${randomUUID()}`)
     this.#consumer = this.#create()
   }
 
   /** Resolves when the group has given this member its first partitions (perhaps none). */
   async start(): Promise<void> {
     const joined = new Promise<void>(resolve => (this.#joined = resolve))
+    this.#fetchCheck = setInterval(() => neverRejects(this.#checkFetches()), fetchCheckMs).unref()
     this.#keepRunning()
     await waitAtMost(this.#context.timeoutMs, joined, async () => {
       await this.stop()
@@ -122,6 +138,9 @@ export class GroupReader {
   /** Leaves the group after the batches in flight, which may still be committed. */
   async stop(): Promise<void> {
     this.#stopping.abort()
+    clearInterval(this.#fetchCheck)
+    this.#fetching.ended()
+    this.#beginning.ended()
     await Promise.all([...this.#readers.values()].map(reader => reader.stop()))
     this.#readers.clear()
     const left = this.#consumer.disconnect().catch(() => undefined)
@@ -146,21 +165,36 @@ export class GroupReader {
     consumer.on('consumer.group_join', ({ payload }) => {
       this.#onJoin(payload.memberId, payload.memberAssignment[this.#options.topic] ?? [])
     })
-    consumer.on('consumer.end_batch_process', ({ payload }) => {
-      // Batches of which nothing is left for readers don't reach eachBatch.
-      const reader = this.#readers.get(payload.partition)
-      if (reader?.ready !== true || Number(payload.firstOffset) > reader.nextFetch) return
-      reader.skipTo(Number(payload.lastOffset) + 1)
-      // It retries what fails.
-      neverRejects(this.#commitSkipped(reader))
+    consumer.on('consumer.fetch', () => {
+      this.#fetchedMs = performance.now()
+      this.#fetching.ended()
     })
     consumer.on('consumer.crash', ({ payload }) => {
+      this.#fetchError = payload.error
       if (!payload.restart) this.#startAnew(consumer)
     })
     return consumer
   }
 
-  /** Where kafkajs fails in a way that it tells nobody of, it is started anew. */
+  /** kafkajs repeats what fails for a minute before it reports it: here the time without a fetch counts. */
+  async #checkFetches(): Promise<void> {
+    if (performance.now() - this.#fetchedMs < fetchCheckMs) return
+    // Without a broker the log itself is unavailable, which `GET /health` shows.
+    if (!(await this.#options.isReachable())) return this.#fetching.ended()
+    this.#fetching.failed(this.#fetchError, () => this.#failingWork('receives nothing from the broker'))
+  }
+
+  #failingWork(what: string): FailingWork {
+    const { topic, group, alone } = this.#options
+    const reader = alone === true ? 'A reader' : `The consumer ${group}`
+    return {
+      code: 'consumer_failing',
+      message: `${reader} of ${topic} ${what}. The log of the process has the error.`,
+      topic,
+    }
+  }
+
+  /** Restarts kafkajs also after a failure that it does not report. */
   #keepRunning(): void {
     const consumer = this.#consumer
     this.#run(consumer).catch(() => this.#startAnew(consumer))
@@ -190,14 +224,12 @@ export class GroupReader {
   }
 
   #onFetched({ batch }: EachBatchPayload): void {
-    const { topic, partition, messages } = batch
-    const reader = this.#readers.get(partition)
+    const reader = this.#readers.get(batch.partition)
     if (reader === undefined) return
-    reader.push(
-      messages.map(message => toRecord(topic, partition, message)),
-      Number(batch.lastOffset()) + 1,
-    )
+    reader.push(batchMessagesOf(batch.messages))
     if (reader.full) this.#setFetching(reader)
+    // It retries what fails.
+    neverRejects(this.#commitSkipped(reader))
   }
 
   /** Called by kafkajs between two fetches: what is set here holds for the next. */
@@ -232,18 +264,22 @@ export class GroupReader {
   }
 
   #createReader(partition: number): PartitionReader {
-    const { topic, onBatch } = this.#options
-    const reader: PartitionReader = new PartitionReader(
+    const { topic } = this.#options
+    const { problems } = this.#context
+    // The name of a follower's group says nothing.
+    const group = this.#options.alone === true ? undefined : this.#options.group
+    const reader: PartitionReader = new PartitionReader({
+      topic,
       partition,
-      records => onBatch({ topic, partition, records }),
-      () => this.#setFetching(reader),
-    )
+      target: new Delivery({ ...this.#options, topic, partition, group, problems }),
+      onRoom: () => this.#setFetching(reader),
+    })
     if (this.#paused.has(partition)) reader.pause()
     this.#readers.set(partition, reader)
     return reader
   }
 
-  /** Tells kafkajs where to go on with a partition, and whether to. */
+  /** Sets the next offset of a partition in kafkajs, and whether it is fetched. */
   #setFetching(reader: PartitionReader): void {
     if (this.#readers.get(reader.partition) !== reader) return
     const { topic } = this.#options
@@ -267,7 +303,10 @@ export class GroupReader {
       await this.#options.onAssigned?.(partitions())
       return persist(() => this.#options.startOffsets(partitions()), gone, patient)
     }
-    const starts = await persist(begin, gone, patient)
+    const onRetry = (error: unknown): void =>
+      this.#beginning.failed(error, () => this.#failingWork('cannot begin to read its partitions'))
+    const starts = await persist(begin, gone, { ...patient, onRetry })
+    this.#beginning.ended()
     for (const reader of alive()) {
       const start = starts?.get(reader.partition)
       // A reader that is alone may have joined twice before it began.

@@ -41,6 +41,7 @@ class KafkaLog implements Log {
   readonly #context: KafkaContext
   readonly #admin: TopicAdmin
   readonly #reachability: Reachability
+  readonly #isReachable = () => this.#reachability.isReachable()
   readonly #producers = new Map<string, BatchingProducer>()
   readonly #partitioners = new Map<string, Partitioner>()
   readonly #readers = new Set<GroupReader>()
@@ -84,7 +85,9 @@ class KafkaLog implements Log {
         }),
       )
     }
-    const reader = this.#reader(new GroupReader(this.#context, { ...options, startOffsets }))
+    const reader = this.#reader(
+      new GroupReader(this.#context, { ...options, startOffsets, isReachable: this.#isReachable }),
+    )
     await reader.start()
     return {
       commit: (partition, nextOffset) => reader.commit(partition, nextOffset),
@@ -106,6 +109,7 @@ class KafkaLog implements Log {
         group: `${this.#context.clientId}-follow-${randomUUID()}`,
         alone: true,
         startOffsets,
+        isReachable: this.#isReachable,
         onBatch,
       }),
     )

@@ -1,34 +1,52 @@
+import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { LogRecord } from '../log.ts'
-import { Pump, type Deliver } from '../pump.ts'
+import { Pump, type PumpTarget } from '../pump.ts'
+import type { BatchMessage } from './fetch-response.ts'
+import { Malformed } from './malformed.ts'
+import { openBatch, type RawBatch } from './record-batch.ts'
+import { defectiveRecord, RecordCursor } from './record-cursor.ts'
 
-/** Limits of reading ahead of a partition, and of one batch. */
-const readAhead = { records: 50_000, bytes: 8 << 20 } as const
+/** Compressed bytes that are read ahead of the handler. */
+const readAheadBytes = 8 << 20
+/** Limits of what the handler gets at a time. */
 const batchLimit = { records: 5_000, bytes: 8 << 20 } as const
 
+/** What a reader passes on, and where. */
+interface PartitionReaderOptions {
+  readonly topic: string
+  readonly partition: number
+  readonly target: PumpTarget
+  /** Called when the partition may be fetched again. */
+  readonly onRoom: () => void
+}
+
 /**
- * A partition being read: what the fetcher brought waits here for the handler, so that a slow handler holds up neither the other
- * partitions nor the heartbeats.
+ * A partition being read. Fetched batches wait here for the handler, compressed, so that a slow handler holds up neither the other partitions
+ * nor the heartbeats. One batch at a time is decompressed, and its records are read when the handler is ready for them.
  */
 export class PartitionReader {
   readonly partition: number
+  readonly #topic: string
   readonly #pump: Pump
   readonly #onRoom: () => void
   readonly #goals: { readonly offset: number; readonly reached: () => void }[] = []
-  #waiting: LogRecord[] = []
+  readonly #waiting: RawBatch[] = []
   #waitingBytes = 0
+  #cursor: RecordCursor | null = null
+  /** Next offset to deliver, after the last record that was taken: a batch may begin before it. */
+  #nextOffset = 0
   #inFlight = false
   #ready = false
   #nextFetch = 0
-  /** Next offset after the last record that was delivered. */
-  #deliveredTo = 0
   /** Next offset to be read, as the handler has committed it. */
   #doneTo = 0
   #full = false
 
-  constructor(partition: number, deliver: Deliver, onRoom: () => void) {
+  constructor({ topic, partition, target, onRoom }: PartitionReaderOptions) {
+    this.#topic = topic
     this.partition = partition
     this.#onRoom = onRoom
-    this.#pump = new Pump({ take: () => this.#take(), done: () => this.#done() }, deliver)
+    this.#pump = new Pump({ take: () => this.#take(), done: () => this.#done() }, target)
   }
 
   /** Knows where to read, and may be fetched. */
@@ -45,37 +63,33 @@ export class PartitionReader {
     return this.#pump.stopped
   }
 
-  /** The next offset to ask the broker for. */
+  /** The next offset to request from the broker. */
   get nextFetch(): number {
     return this.#nextFetch
   }
 
   startAt(offset: number): void {
     this.#nextFetch = offset
-    this.#deliveredTo = offset
+    this.#nextOffset = offset
     this.#doneTo = offset
     this.#ready = true
     this.#pump.start()
     this.#checkGoals()
   }
 
-  /** Takes fetched records; records that are here already are left out. `nextOffset` is where the fetch ended. */
-  push(records: readonly LogRecord[], nextOffset: number): void {
+  /** Adds fetched batches, without those that are here already. Those that readers skip only move the offset of the next fetch. */
+  push(messages: readonly BatchMessage[]): void {
     if (!this.#ready) return
-    for (const record of records) {
-      if (record.offset < this.#nextFetch) continue
-      this.#waiting.push(record)
-      this.#waitingBytes += record.value.length
+    for (const { rawBatch, isSkipped } of messages) {
+      if (rawBatch.lastOffset < this.#nextFetch) continue
+      this.#nextFetch = rawBatch.lastOffset + 1
+      if (isSkipped) continue
+      this.#waiting.push(rawBatch)
+      this.#waitingBytes += rawBatch.payload.length
     }
-    this.skipTo(nextOffset)
-    this.#full = this.#waiting.length > readAhead.records || this.#waitingBytes > readAhead.bytes
-    this.#pump.wake()
-  }
-
-  /** There is nothing for readers before `offset` (aborted records, markers of transactions). */
-  skipTo(offset: number): void {
-    this.#nextFetch = Math.max(this.#nextFetch, offset)
+    this.#full = this.#waitingBytes > readAheadBytes
     this.#checkGoals()
+    this.#pump.wake()
   }
 
   /**
@@ -89,8 +103,8 @@ export class PartitionReader {
 
   /** The offset to commit when all delivered records are done and offsets without a record follow them; null: otherwise. */
   get skippedTo(): number | null {
-    if (this.#doneTo < this.#deliveredTo) return null
-    const position = this.#waiting[0]?.offset ?? this.#nextFetch
+    if (this.#doneTo < this.#nextOffset || this.#cursor !== null) return null
+    const position = this.#waiting[0]?.firstOffset ?? this.#nextFetch
     return position > this.#doneTo ? position : null
   }
 
@@ -114,24 +128,62 @@ export class PartitionReader {
     return this.#pump.stop()
   }
 
-  #take(): readonly LogRecord[] {
-    let bytes = 0
-    let count = 0
-    for (const { value } of this.#waiting) {
-      if (count > 0 && (count >= batchLimit.records || bytes + value.length > batchLimit.bytes)) break
-      bytes += value.length
-      count++
+  async #take(): Promise<readonly LogRecord[]> {
+    const records: LogRecord[] = []
+    const slice = new WorkSlice()
+    // Nothing has been reached while records are on their way from one field to the next.
+    this.#inFlight = true
+    for (let bytes = 0; records.length < batchLimit.records && bytes < batchLimit.bytes;) {
+      const record = this.#cursor?.next() ?? null
+      if (record === null) {
+        if (!(await this.#openNext(records))) break
+        if (slice.isOver) await slice.next()
+      } else if (record.offset >= this.#nextOffset) {
+        this.#add(records, record)
+        bytes += record.value.length
+      }
     }
-    const records = this.#waiting.splice(0, count)
-    this.#waitingBytes -= bytes
-    const last = records.at(-1)
-    if (last) this.#deliveredTo = last.offset + 1
-    this.#inFlight = last !== undefined
-    if (this.#full && this.#waiting.length < readAhead.records / 2 && this.#waitingBytes < readAhead.bytes / 2) {
-      this.#full = false
-      this.#onRoom()
-    }
+    if (records.length === 0) this.#done()
     return records
+  }
+
+  #add(records: LogRecord[], record: LogRecord): void {
+    records.push(record)
+    this.#nextOffset = record.offset + 1
+  }
+
+  /** Opens the next batch, or adds the defect of one that cannot be opened; false: none waits. */
+  async #openNext(records: LogRecord[]): Promise<boolean> {
+    this.#cursor = null
+    const [batch] = this.#waiting
+    if (!batch) return false
+    const { partition } = this
+    try {
+      this.#cursor = new RecordCursor(await openBatch(batch), { topic: this.#topic, partition })
+    } catch (error) {
+      // Only an error that each attempt repeats is a defect of the batch. Before another one is reported, the records read so far are delivered.
+      if (!(error instanceof Malformed) && records.length > 0) return false
+      if (!(error instanceof Malformed)) throw error
+      const { firstOffset, lastOffset: offset, maxTimestampMs: timestampMs } = batch
+      const first = Math.max(firstOffset, this.#nextOffset)
+      this.#add(
+        records,
+        defectiveRecord(
+          { topic: this.#topic, partition, offset },
+          { firstOffset: first, message: error.message, timestampMs },
+        ),
+      )
+    }
+    this.#waiting.shift()
+    this.#waitingBytes -= batch.payload.length
+    this.#makeRoom()
+    return true
+  }
+
+  #makeRoom(): void {
+    if (!this.#full || this.#waitingBytes >= readAheadBytes / 2) return
+    this.#full = false
+    this.#onRoom()
   }
 
   #done(): void {
@@ -140,7 +192,7 @@ export class PartitionReader {
   }
 
   #checkGoals(): void {
-    if (!this.#ready || this.#inFlight || this.#waiting.length > 0) return
+    if (!this.#ready || this.#inFlight || this.#cursor !== null || this.#waiting.length > 0) return
     for (let index = this.#goals.length - 1; index >= 0; index--) {
       const goal = this.#goals[index]
       if (goal === undefined || goal.offset > this.#nextFetch) continue

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { retry } from '../../shared/async/retry.ts'
+import { patchFetchResponses } from './fetch-response.ts'
 
 // kafkajs 2.2.4 is unmaintained; what it gets wrong and can't be worked around from outside is put right here, once, at runtime.
 const require = createRequire(import.meta.url)
@@ -34,6 +35,7 @@ export function patchKafkajs(): void {
   patchEndOfTransaction()
   patchCommits()
   patchEmptyTopics()
+  patchFetchResponses()
 }
 
 /** An idle connection re-arms a timer of 1 ms for ever; it is needed only while requests wait. */

@@ -55,6 +55,11 @@ export class Reachability {
     })
   }
 
+  /** Resolves to whether any broker accepts a connection now. */
+  isReachable(): Promise<boolean> {
+    return this.#check()
+  }
+
   close(): void {
     clearInterval(this.#timer)
   }

@@ -8,6 +8,7 @@ import { CommandChunks } from './command-chunks.ts'
 import { parseCommand } from './envelope.ts'
 import type { Effect, RegistrarOptions } from './options.ts'
 import { Registrar } from './registrar.ts'
+import { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import { retry } from '../../shared/async/retry.ts'
 
 const transactorId = 'takt-registrar'
@@ -139,6 +140,12 @@ export class CommandProcessor {
       return parseCommand(value)
     } catch (error) {
       this.#options.logger.error({ err: error, offset }, 'Skipped unreadable command')
+      this.#options.problems?.report('unreadable command', {
+        code: 'damaged_record',
+        message: `Offset ${offset} of ${topics.commands} is not a command and was skipped. A change that it held is missing.`,
+        topic: topics.commands,
+        offset,
+      })
       return null
     }
   }
@@ -185,13 +192,18 @@ export class CommandProcessor {
 
   /** Tried until it succeeds. */
   async #insist(what: string, work: () => Promise<void>): Promise<void> {
-    const { logger, backOffMs = 1000 } = this.#options
+    const { logger, problems, backOffMs = 1000 } = this.#options
+    const failure = new RepeatedFailure(problems, `registrar ${what}`)
+    const message = `${what} fails repeatedly: changes of records are not decided. The log of the process has the error.`
     await retry(work, {
       firstDelayMs: backOffMs,
       maxDelayMs: backOffMs,
       signal: this.#ending,
-      onRetry: error => logger.warn({ err: error }, `${what} failed, retrying`),
-    })
+      onRetry: error => {
+        logger.warn({ err: error }, `${what} failed, retrying`)
+        failure.failed(error, () => ({ code: 'registrar_failing', message, topic: topics.commands }))
+      },
+    }).finally(() => failure.ended())
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Log } from '../../log/log.ts'
 import type { Command, RecordEntry } from '../../schema/commands/command-log.ts'
+import type { Problems } from '../../shared/problems.ts'
 import type { Records } from '../records/records.ts'
 
 /**
@@ -19,6 +20,8 @@ export interface RegistrarLogger {
 export interface RegistrarOptions {
   readonly log: Log
   readonly logger: RegistrarLogger
+  /** Where it reports work that fails repeatedly, and commands that it cannot read. */
+  readonly problems?: Problems
   /** Writes entries to a projection; `records` hold them already. See `createRegistrarRole`. */
   readonly project?: (entries: readonly RecordEntry[], records: Records) => Promise<void>
   /** `commandOffset` up to which the projection surely has every entry, -1 for none: those after it are projected again on taking over. */

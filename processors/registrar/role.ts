@@ -4,6 +4,7 @@ import type { RegistrarOptions } from './options.ts'
 import { CommandProcessor } from './command-processor.ts'
 import { joinSignals } from '../../shared/async/join-signals.ts'
 import type { Lifecycle } from '../../shared/async/lifecycle.ts'
+import { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import { persist } from '../../shared/async/retry.ts'
 import { aborted } from '../../shared/async/waiting.ts'
 
@@ -34,25 +35,47 @@ export function createRegistrarRole(options: RegistrarOptions): Lifecycle {
 }
 
 async function keepRunning(options: RegistrarOptions, stopping: AbortSignal): Promise<void> {
-  const { logger, backOffMs = 1000 } = options
-  await persist(() => runMembership(options, stopping), stopping, {
+  const { logger, problems, backOffMs = 1000 } = options
+  const failure = new RepeatedFailure(problems, 'registrar')
+  const progress: Progress = { failedStep: null, ended: () => failure.ended() }
+  await persist(() => runMembership(options, stopping, progress), stopping, {
     firstDelayMs: backOffMs,
     maxDelayMs: backOffMs,
-    onRetry: error => logger.warn({ err: error }, 'The registrar starts again'),
+    onRetry: error => {
+      logger.warn({ err: error }, 'The registrar failed, restarting')
+      failure.failed(error, () => ({ code: 'registrar_failing', message: registrarFailing, topic: topics.commands }))
+    },
   })
+  failure.ended()
+}
+
+const registrarFailing =
+  'The registrar fails repeatedly: changes of records are not decided. The log of the process has the error.'
+
+type Step = 'opening' | 'batch'
+
+/** What memberships that follow one another share. */
+interface Progress {
+  /** Step in which the last membership failed: a failure is over when the same step succeeds. */
+  failedStep: Step | null
+  readonly ended: () => void
 }
 
 /** Runs from joining the group to leaving it, when it is stopped; rejects with what went wrong. */
-async function runMembership(options: RegistrarOptions, stopping: AbortSignal): Promise<void> {
+async function runMembership(options: RegistrarOptions, stopping: AbortSignal, progress: Progress): Promise<void> {
   const ended = new AbortController()
   const { signal: ending } = joinSignals(stopping, ended.signal)
   let processor: CommandProcessor | null = null
-  const failing = async (work: () => Promise<void>): Promise<void> => {
+  const failing = async (step: Step, work: () => Promise<void>): Promise<void> => {
     try {
       // A batch that is delivered again after a failure must wait for the next membership.
       ending.throwIfAborted()
       await work()
+      if (progress.failedStep !== step) return
+      progress.failedStep = null
+      progress.ended()
     } catch (error) {
+      progress.failedStep = step
       ended.abort(error)
       throw error
     }
@@ -61,7 +84,7 @@ async function runMembership(options: RegistrarOptions, stopping: AbortSignal): 
     topic: topics.commands,
     group: groups.registrar,
     onAssigned: () =>
-      failing(async () => {
+      failing('opening', async () => {
         await processor?.close()
         processor = await CommandProcessor.open(options, ending)
       }),
@@ -70,7 +93,7 @@ async function runMembership(options: RegistrarOptions, stopping: AbortSignal): 
       processor = null
     },
     onBatch: batch =>
-      failing(async () => {
+      failing('batch', async () => {
         if (!processor) throw new Error('Commands of a partition that is not assigned')
         await processor.take(batch)
       }),

@@ -12,6 +12,7 @@ export const deadLetterReasons = [
   'too_many_keys',
   'too_many_conditions',
   'refused_by_store',
+  'undecodable_record',
 ] as const satisfies readonly DeadLetterReason[]
 
 const reason = named('DeadLetterReason', oneOf(deadLetterReasons))

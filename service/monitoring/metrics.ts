@@ -89,8 +89,10 @@ function measureEventLoop(
   return () => delay.disable()
 }
 
-/** Counts the samples that ingest takes from the log. */
-export function countSamples(registry: Registry): (accepted: number, rejected: ReadonlyMap<string, number>) => void {
+/** Counts the samples and records that ingest reads from the log. */
+export function countSamples(
+  registry: Registry,
+): (accepted: number, rejected: ReadonlyMap<string, number>, skipped: number) => void {
   const taken = new Counter({
     name: 'takt_samples_accepted_total',
     help: 'Samples that ingest took from the log and stored.',
@@ -102,7 +104,13 @@ export function countSamples(registry: Registry): (accepted: number, rejected: R
     labelNames: ['reason'],
     registers: [registry],
   })
-  return (accepted, rejected) => {
+  const withoutValue = new Counter({
+    name: 'takt_records_skipped_total',
+    help: 'Records of samples.v1 without a value (tombstones), which hold no sample.',
+    registers: [registry],
+  })
+  return (accepted, rejected, skipped) => {
+    withoutValue.inc(skipped)
     taken.inc(accepted)
     for (const [reason, count] of rejected) refused.inc({ reason }, count)
   }

@@ -54,7 +54,7 @@ export function createProcessor({
 }
 
 /** Joins the registrars: one at a time turns commands into records; the others stand by. */
-export function startRegistrar({ log, projecting, logger }: ServiceContext, teardown: Teardown): void {
+export function startRegistrar({ log, projecting, logger, problems }: ServiceContext, teardown: Teardown): void {
   const { inserts } = projecting
   const effects = () => new Map([[assignAlarmIds, createAssignAlarmIds(createAlarmIdStore(projecting.store))]])
   const store: Store = inserts
@@ -73,7 +73,7 @@ export function startRegistrar({ log, projecting, logger }: ServiceContext, tear
   const projections = combine([createAuditProjection(store), rows])
   inserts?.takingOver()
   const onTakenOver = () => inserts?.taken()
-  const registrar = createRegistrarRole({ log, logger, effects, onTakenOver, ...projections })
+  const registrar = createRegistrarRole({ log, logger, problems, effects, onTakenOver, ...projections })
   // Repeats what fails.
   neverRejects(registrar.run())
   teardown.add('registrar', async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter, on } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { Kafka, logLevel } from 'kafkajs'
+import { openKafkaLog } from '../../log/kafka/kafka-log.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 import { topics } from '../../schema/topics.ts'
 import type { ChildService } from '../support/child-service.ts'
@@ -86,33 +86,22 @@ async function writeOnce(service: ChildService | undefined, name: string, writer
   return { writer, name, operatorId, answered: answered && { id: String(answered.id) } }
 }
 
-/** As anyone would read the topic, who knows nothing of the service. */
+/** Reads the topic from its start, without the service. */
 async function readRecords({ brokers }: Broker): Promise<readonly RecordEntry[]> {
-  const kafka = new Kafka({ brokers, clientId: 'auditor', logLevel: logLevel.NOTHING })
-  const admin = kafka.admin()
-  await admin.connect()
-  const [partition] = await admin.fetchTopicOffsets(topics.records)
-  await admin.disconnect()
-  const end = Number(partition?.high ?? 0)
-  const consumer = kafka.consumer({ groupId: `auditor-${randomUUID()}` })
+  const log = await openKafkaLog({ brokers, clientId: `auditor-${randomUUID()}` })
   const entries: RecordEntry[] = []
-  await consumer.connect()
-  await consumer.subscribe({ topic: topics.records, fromBeginning: true })
   try {
-    await new Promise<void>((resolve, reject) => {
-      consumer
-        .run({
-          eachBatch: async ({ batch }) => {
-            for (const { value } of batch.messages) if (value) entries.push(JSON.parse(value.toString()))
-            // The last offsets are markers of transactions, which are never delivered.
-            if (Number(batch.lastOffset()) >= end - 1) resolve()
-          },
-        })
-        .catch(reject)
-      setTimeout(resolve, 10_000).unref()
+    const follower = await log.follow({
+      topic: topics.records,
+      from: 'earliest',
+      onBatch: ({ records }) => {
+        for (const { value } of records) entries.push(JSON.parse(value.toString()))
+      },
     })
+    await follower.caughtUp
+    await follower.stop()
   } finally {
-    await consumer.disconnect()
+    await log.close()
   }
   const seen = new Set<number>()
   return entries.filter(({ commandOffset }) => !seen.has(commandOffset) && seen.add(commandOffset))

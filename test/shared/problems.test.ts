@@ -32,7 +32,7 @@ describe('problems', () => {
     const problems = new Problems({ logger: { warn: line, info: line } })
     for (const _ of [1, 2, 3]) problems.report('a', { code: 'stuck', message: 'No progress' })
     for (const _ of [1, 2]) problems.clear('a')
-    expect(lines).to.deep.equal(['Problem reported: No progress', 'Problem cleared'])
+    expect(lines).to.deep.equal(['Problem reported', 'Problem cleared'])
   })
 
   it('At most 100 problems are open to readers, the oldest first', () => {

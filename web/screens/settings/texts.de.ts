@@ -301,6 +301,10 @@ export const settingsTextsDe: SettingsTexts = {
       },
       too_many_conditions: { title: 'Zu viele Zustände', how: 'Zustände werden gemeldet und nie aufgehoben.' },
       refused_by_store: { title: 'Vom Speicher abgelehnt', how: 'Ein Wert passt nicht. Die Meldung sagt, warum.' },
+      undecodable_record: {
+        title: 'Nicht lesbarer Datensatz',
+        how: 'Die Bytes in Kafka sind beschädigt oder entpackt zu groß. Die Meldung sagt, warum. Daten erneut senden.',
+      },
     },
     demo: 'Das simulierte Werk',
     demoText: count =>

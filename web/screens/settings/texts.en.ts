@@ -289,6 +289,10 @@ export const settingsTextsEn = {
         title: 'Rejected by the store',
         how: 'The store does not accept a value. The message states the reason.',
       },
+      undecodable_record: {
+        title: 'Unreadable record',
+        how: 'The bytes in Kafka are damaged or decompress to too much. The message states the cause. Send the data again.',
+      },
     },
     demo: 'The simulated plant',
     demoText: (count: string) =>

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { RepeatedFailure } from '../shared/async/repeated-failure.ts'
+import type { Problems } from '../shared/problems.ts'
+import type { Batch, LogRecord, RecordDefect } from './log.ts'
+
+interface DeliveryOptions {
+  readonly topic: string
+  readonly partition: number
+  /** Group of the consumer; absent: a follower. */
+  readonly group?: string | undefined
+  readonly acceptsDefects?: boolean | undefined
+  readonly onBatch: (batch: Batch) => Promise<void> | void
+  readonly problems?: Problems | undefined
+}
+
+/**
+ * Passes the records of one partition on to their handler, and reports to the problems of the process what goes wrong: a handler that fails
+ * repeatedly, and records that cannot be decoded.
+ */
+export class Delivery {
+  readonly #options: DeliveryOptions
+  readonly #failure: RepeatedFailure
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options
+    this.#failure = new RepeatedFailure(options.problems, `delivery ${randomUUID()}`)
+  }
+
+  /** Rejects with what the handler rejects with. */
+  async deliver(records: readonly LogRecord[]): Promise<void> {
+    const { topic, partition, acceptsDefects = false, onBatch } = this.#options
+    const isSound = ({ defect }: LogRecord) => defect === undefined
+    const accepted = acceptsDefects || records.every(isSound) ? records : records.filter(isSound)
+    if (accepted.length < records.length) for (const { offset, defect } of records) this.#report(offset, defect)
+    if (accepted.length > 0) await onBatch({ topic, partition, records: accepted })
+  }
+
+  /** Notes that reading or handling has failed and is repeated. `offset`: the first one that is not handled, if that is known. */
+  failed(error: unknown, offset?: number): void {
+    const { topic, partition, group } = this.#options
+    const place = offset === undefined ? '' : ` at offset ${offset}`
+    const reader = group === undefined ? 'A reader' : `The consumer ${group}`
+    const what = error instanceof Error ? error.name : 'error'
+    this.#failure.failed(error, () => ({
+      code: 'consumer_failing',
+      message: `${reader} of ${topic}, partition ${partition}, fails repeatedly${place} (${what}). Later records of the partition wait. The log of the process has the error.`,
+      topic,
+      partition,
+      ...(offset !== undefined && { offset }),
+    }))
+  }
+
+  /** Notes that records were handled, or that the partition is not read any more. */
+  ended(): void {
+    this.#failure.ended()
+  }
+
+  #report(offset: number, defect: RecordDefect | undefined): void {
+    if (!defect) return
+    const { topic, partition, problems } = this.#options
+    const why = defect.kind === 'undecodable' ? defect.message : 'The record has no value'
+    const offsets = defect.firstOffset === offset ? `Offset ${offset}` : `Offsets ${defect.firstOffset} to ${offset}`
+    problems?.report(`damaged ${topic}/${partition}`, {
+      code: 'damaged_record',
+      message: `${offsets} of ${topic}, partition ${partition}, cannot be read and was skipped: ${why}. What it held is missing.`,
+      topic,
+      partition,
+      offset: defect.firstOffset,
+    })
+  }
+}

@@ -1,0 +1,121 @@
+import { createRequire } from 'node:module'
+import { isControl, isTransactional, type RawBatch, splitBatches } from './record-batch.ts'
+import { VarintReader } from './varint-reader.ts'
+
+const require = createRequire(import.meta.url)
+
+/** What kafkajs reads of a fetch. `messages` are the batches of `decodeMessages`. */
+interface FetchedPartition {
+  abortedTransactions: readonly { readonly producerId: string; readonly firstOffset: string }[]
+  messages: readonly BatchMessage[]
+}
+interface FetchResponse {
+  readonly responses: readonly { readonly partitions: readonly FetchedPartition[] }[]
+}
+interface ResponseModule {
+  decode: (bytes: Buffer) => Promise<FetchResponse>
+}
+interface KafkajsDecoder {
+  readInt32(): number
+  canReadBytes(length: number): boolean
+  readBytes(length: number): Buffer
+}
+
+/** A batch in the place of kafkajs's message: kafkajs itself reads the offset only. */
+export interface BatchMessage {
+  /** Last offset of the batch: kafkajs drops messages before the offset that it has requested, and continues behind the last one. */
+  readonly offset: string
+  readonly rawBatch: RawBatch
+  /** Whether readers skip the batch: it is a marker, or its transaction was aborted. */
+  isSkipped: boolean
+}
+
+/** Returns the batches that kafkajs passes on as its messages. */
+export function batchMessagesOf(messages: readonly object[]): readonly BatchMessage[] {
+  return messages.filter(isBatchMessage)
+}
+
+function isBatchMessage(message: object): message is BatchMessage {
+  return 'rawBatch' in message
+}
+
+const folder = 'kafkajs/src/protocol/requests/fetch'
+const decodeMessagesPath = `${folder}/v4/decodeMessages`
+
+/**
+ * Makes kafkajs pass on the batches of a fetch as they came, instead of decompressing all of them and copying their headers in quadratic time.
+ * `PartitionReader` reads them later, within limits. The fetch versions from 4 on, which every broker since 0.11 has, share one module for
+ * this; it is replaced before kafkajs loads it at the next fetch.
+ */
+export function patchFetchResponses(): void {
+  for (const version of [4, 5, 6, 7, 8, 9, 10, 11])
+    delete require.cache[require.resolve(`${folder}/v${version}/response`)]
+  const path = require.resolve(decodeMessagesPath)
+  require(path)
+  const loaded = require.cache[path]
+  if (!loaded) throw new Error(`kafkajs has no ${decodeMessagesPath}`)
+  loaded.exports = decodeMessages
+  // Versions 6, 9 and 10 use the function of the version before them.
+  for (const version of [4, 5, 7, 8, 11]) {
+    const response: ResponseModule = require(`${folder}/v${version}/response`)
+    const { decode } = response
+    response.decode = async bytes => skippingAborted(await decode(bytes))
+  }
+}
+
+async function decodeMessages(decoder: KafkajsDecoder): Promise<readonly BatchMessage[]> {
+  const length = decoder.readInt32()
+  if (length <= 0 || !decoder.canReadBytes(length)) return []
+  return splitBatches(decoder.readBytes(length)).map(rawBatch => ({
+    offset: String(rawBatch.lastOffset),
+    rawBatch,
+    isSkipped: false,
+  }))
+}
+
+/** Marks what readers of committed records must skip, so that kafkajs has nothing to filter. */
+function skippingAborted(response: FetchResponse): FetchResponse {
+  for (const partition of response.responses.flatMap(({ partitions }) => partitions)) {
+    markSkipped(partition)
+    partition.abortedTransactions = []
+  }
+  return response
+}
+
+/** As the Java client does: https://kafka.apache.org/documentation/#impl_messages, "aborted transactions". */
+function markSkipped({ messages, abortedTransactions }: FetchedPartition): void {
+  const starting = abortedTransactions
+    .map(({ producerId, firstOffset }) => ({ producerId: BigInt(producerId), firstOffset: Number(firstOffset) }))
+    .toSorted((left, right) => left.firstOffset - right.firstOffset)
+  const aborting = new Set<bigint>()
+  for (const message of messages) {
+    const { rawBatch } = message
+    for (let [next] = starting; next && next.firstOffset <= rawBatch.lastOffset; [next] = starting) {
+      aborting.add(next.producerId)
+      starting.shift()
+    }
+    const { producerId } = rawBatch
+    if (isControl(rawBatch)) {
+      message.isSkipped = true
+      if (isAbortMarker(rawBatch)) aborting.delete(producerId)
+    } else message.isSkipped = isTransactional(rawBatch) && aborting.has(producerId)
+  }
+}
+
+const abortType = 0
+
+/** The key of a marker's record is its version and its type, two bytes each. */
+function isAbortMarker({ payload }: RawBatch): boolean {
+  try {
+    const reader = new VarintReader(payload)
+    const end = reader.lengthPrefixedEnd(payload.length)
+    // Attributes, then the differences of time and offset.
+    reader.at++
+    reader.signed(end)
+    reader.signed(end)
+    const key = reader.bytes(end)
+    return key !== null && key.length >= 4 && key.readInt16BE(2) === abortType
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,194 @@
+import { expect } from 'chai'
+import type { LogRecord } from '../../log/log.ts'
+import { batchLimits, openBatch, splitBatches } from '../../log/kafka/record-batch.ts'
+import { Malformed } from '../../log/kafka/malformed.ts'
+import { RecordCursor } from '../../log/kafka/record-cursor.ts'
+import { type Codec, codecs, compressWith, recordBatch, recordBytes, varint } from '../support/record-batch.ts'
+
+/** All records of the batches in these bytes. */
+async function readAll(bytes: Buffer): Promise<readonly LogRecord[]> {
+  const records: LogRecord[] = []
+  for (const batch of splitBatches(bytes)) {
+    const cursor = new RecordCursor(await openBatch(batch), { topic: 't', partition: 0 })
+    for (let record = cursor.next(); record; record = cursor.next()) records.push(record)
+  }
+  return records
+}
+
+async function malformed(bytes: Buffer): Promise<string> {
+  try {
+    await readAll(bytes)
+    return 'none'
+  } catch (error) {
+    if (error instanceof Malformed) return error.message
+    throw error
+  }
+}
+
+const compressing = codecs.filter(codec => codec !== 'none')
+
+describe('records of a Kafka batch', () => {
+  it('A header with the value null is an empty text, and the first of equal names counts', async () => {
+    const headers = [
+      ['trace', null],
+      ['a', Buffer.from('1')],
+      ['a', Buffer.from('2')],
+      ['__proto__', Buffer.from('x')],
+    ] as const
+    const [record] = await readAll(recordBatch([{ key: Buffer.from('k'), value: Buffer.from('v'), headers }]))
+    expect(record).to.deep.include({ key: 'k', value: Buffer.from('v'), offset: 0 })
+    expect(Object.entries(record?.headers ?? {})).to.have.deep.members([
+      ['trace', ''],
+      ['a', '1'],
+      ['__proto__', 'x'],
+    ])
+  })
+
+  it('60,000 headers are read in less than a second, and those beyond the limit are ignored', async () => {
+    const headers = Array.from({ length: 60_000 }, (_, index) => [`h${index}`, Buffer.from('v')] as const)
+    const batch = recordBatch([{ value: Buffer.from('v'), headers }])
+    const startMs = performance.now()
+    const [record] = await readAll(batch)
+    expect(performance.now() - startMs).to.be.below(1_000)
+    expect(Object.keys(record?.headers ?? {})).to.have.lengthOf(100)
+    expect(record?.value.toString()).to.equal('v')
+  })
+
+  it('A null key is kept, and a null value is a tombstone', async () => {
+    const [withoutKey, tombstone] = await readAll(recordBatch([{ value: Buffer.from('v') }, { key: Buffer.from('k') }]))
+    expect(withoutKey).to.include({ key: null }).and.not.have.property('defect')
+    expect(tombstone).to.deep.include({ key: 'k', offset: 1, defect: { kind: 'tombstone', firstOffset: 1 } })
+  })
+
+  for (const codec of compressing) {
+    it(`${codec}: records come back as they were written`, async () => {
+      const values = Array.from({ length: 300 }, (_, index) => `${index} `.repeat(index) + 'z'.repeat(index * 7))
+      const read = await readAll(
+        recordBatch(
+          values.map(value => ({ value: Buffer.from(value) })),
+          { codec, firstOffset: 7 },
+        ),
+      )
+      expect(read.map(({ value }) => value.toString())).to.deep.equal(values)
+      expect(read.map(({ offset }) => offset)).to.deep.equal(values.map((_, index) => index + 7))
+    })
+
+    it(`${codec}: a record that decompresses to 256 MiB is rejected with little memory and time`, async function () {
+      this.timeout(60_000)
+      const batch = recordBatch([{}], { codec, payload: bombOf(codec, 256 << 20) })
+      const [beforeMs, rssBefore] = [performance.now(), process.memoryUsage.rss()]
+      expect(await malformed(batch)).to.match(/decompress to more than 33554432 bytes/)
+      expect(performance.now() - beforeMs).to.be.below(5_000)
+      expect(process.memoryUsage.rss() - rssBefore).to.be.below(300 << 20)
+    })
+
+    it(`${codec}: 32 MiB of records is the limit`, async function () {
+      this.timeout(60_000)
+      const fits = recordBytes([{ value: Buffer.alloc(batchLimits.bytes - 20) }])
+      expect(fits.length).to.be.within(batchLimits.bytes - 20, batchLimits.bytes)
+      const value = (await readAll(recordBatch([{}], { codec, payload: compressWith(codec, fits) })))[0]?.value
+      expect(value?.length).to.equal(batchLimits.bytes - 20)
+      const exceeds = Buffer.concat([fits, Buffer.alloc(batchLimits.bytes - fits.length + 1)])
+      expect(await malformed(recordBatch([{}], { codec, payload: compressWith(codec, exceeds) }))).to.match(/more than/)
+    })
+
+    it(`${codec}: damaged and cut bytes are malformed, or give records, and never hang`, async function () {
+      this.timeout(60_000)
+      const values = Array.from({ length: 40 }, (_, index) => ({
+        value: Buffer.from('ab'.repeat(index) + 'c'.repeat(99)),
+      }))
+      const payload = compressWith(codec, recordBytes(values))
+      for (let at = 0; at < payload.length; at++) {
+        const damaged = Buffer.from(payload)
+        damaged[at] = (damaged[at] ?? 0) ^ (1 << (at % 8))
+        await malformed(recordBatch(values, { codec, payload: damaged }))
+        await malformed(recordBatch(values, { codec, payload: payload.subarray(0, at) }))
+      }
+    })
+  }
+
+  it('snappy: a literal whose length is negative in 32 bits ends the reading', async () => {
+    const payload = Buffer.from([4, 0xfc, 0xfa, 0xff, 0xff, 0xff, 1, 2, 3, 4])
+    expect(await malformed(recordBatch([{}], { codec: 'snappy', payload }))).to.equal('A snappy block is cut off')
+  })
+
+  it('A batch with a wrong checksum, another format or a cut header is malformed', async () => {
+    expect(await malformed(recordBatch([{ value: Buffer.from('v') }], { checksum: 1 }))).to.match(/checksum/)
+    const old = recordBatch([{ value: Buffer.from('v') }])
+    old.writeInt8(1, 16)
+    expect(await malformed(old)).to.equal('Record format 1 is not supported')
+    expect(await malformed(recordBatch([{}]).subarray(0, 40))).to.match(/cut off/)
+    expect(await malformed(recordBatch([{}], { lastOffsetDelta: -5 }))).to.match(/offsets/)
+  })
+
+  it('The last batch of a fetch may be cut off and is left out, unless it is the only one', async () => {
+    const first = recordBatch([{ value: Buffer.from('a') }])
+    const second = recordBatch([{ value: Buffer.from('b') }], { firstOffset: 1 })
+    const cut = Buffer.concat([first, second.subarray(0, second.length - 3)])
+    expect(splitBatches(cut).map(({ firstOffset }) => firstOffset)).to.deep.equal([0])
+    expect(await malformed(second.subarray(0, second.length - 3))).to.equal('The batch is cut off')
+  })
+
+  it('A record that is damaged has a defect, and the records around it are read', async () => {
+    const bytes = [recordBytes([{ value: Buffer.from('a') }]), Buffer.concat([varint(4), Buffer.from([0, 0, 2, 99])])]
+    const last = Buffer.from(recordBytes([{ value: Buffer.from('c') }]))
+    // Its offset is 2.
+    last[3] = 4
+    const read = await readAll(recordBatch([{}, {}, {}], { payload: Buffer.concat([...bytes, last]) }))
+    expect(read.map(({ offset, defect }) => [offset, defect?.kind])).to.deep.equal([
+      [0, undefined],
+      [1, 'undecodable'],
+      [2, undefined],
+    ])
+  })
+
+  it('A damaged length is a defect of all further offsets, and so are records beyond the limit or the declared number', async () => {
+    const sound = recordBytes([{ value: Buffer.from('a') }])
+    const defectOf = async (batch: Buffer) =>
+      (await readAll(batch)).map(({ offset, defect }) => [offset, defect?.firstOffset])
+    const cut = Buffer.concat([sound, varint(1_000), Buffer.from('x')])
+    expect(await defectOf(recordBatch([{}, {}, {}, {}], { payload: cut }))).to.deep.equal([
+      [0, undefined],
+      [3, 1],
+    ])
+    const more = recordBytes([{ value: Buffer.from('a') }, { value: Buffer.from('b') }])
+    const declared = recordBatch([], { payload: more, count: 1, lastOffsetDelta: 1 })
+    expect(await defectOf(declared)).to.deep.equal([
+      [0, undefined],
+      [1, 1],
+    ])
+    const count = batchLimits.records + 10
+    const payload = compressWith('gzip', emptyRecords(count))
+    const read = await readAll(recordBatch([], { codec: 'gzip', payload, count, lastOffsetDelta: count - 1 }))
+    expect(read).to.have.lengthOf(batchLimits.records + 1)
+    expect(read.at(-1)).to.deep.include({
+      offset: count - 1,
+      defect: {
+        kind: 'undecodable',
+        firstOffset: batchLimits.records,
+        message: 'The batch has more than 200000 records',
+      },
+    })
+  }).timeout(60_000)
+
+  it('A batch whose records were compacted away has none', async () => {
+    expect(await readAll(recordBatch([], { lastOffsetDelta: 9 }))).to.deep.equal([])
+  })
+})
+
+/** A payload of this codec that decompresses to so many zeros. */
+function bombOf(codec: Codec, bytes: number): Buffer {
+  return compressWith(codec, Buffer.alloc(bytes))
+}
+
+/** Records without key and with empty values. */
+function emptyRecords(count: number): Buffer {
+  const bytes = Buffer.alloc(count * 10)
+  let to = 0
+  for (let index = 0; index < count; index++) {
+    const delta = varint(index)
+    // Length, attributes, time, offset, key -1, value 0, headers 0.
+    to += Buffer.from([(5 + delta.length) * 2, 0, 0, ...delta, 1, 0, 0]).copy(bytes, to)
+  }
+  return bytes.subarray(0, to)
+}
