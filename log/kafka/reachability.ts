@@ -57,7 +57,7 @@ export class Reachability {
 
   /** Resolves to whether any broker accepts a connection now. */
   isReachable(): Promise<boolean> {
-    return this.#check()
+    return this.#isAnyReachable()
   }
 
   close(): void {
