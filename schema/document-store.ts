@@ -14,6 +14,13 @@ export interface HourKey {
   readonly slotMs: number
 }
 
+/** Hours of one machine that begin in [fromMs, toMs). */
+export interface HourRange {
+  readonly machineRef: MachineRef
+  readonly fromMs: number
+  readonly toMs: number
+}
+
 /** Samples that decide state, and the minutes in which machines were seen. */
 export interface SampleArchive {
   /** Idempotent: repeated rows collapse. Resolves when acknowledged. */
@@ -29,9 +36,9 @@ export interface SampleArchive {
   /** How many samples `readSamples` would read, copies and repeats included. */
   countSamples(companyRef: CompanyRef, machines: readonly MachineRef[], fromMs: number, toMs: number): Promise<number>
   /**
-   * Marks the later copies of samples that have the same number of their sender but lie at different times: all but the
-   * first are read no more. Call it once the samples are stored. Answers every copy that is marked for these numbers,
-   * newly or before.
+   * Marks the later copies of samples with one number and key but different times: `readSamples` returns the first alone. Call it after
+   * these samples were written. Returns the copies whose hours these samples may have changed: those among these samples, and all
+   * copies of a sample that is the first.
    */
   supersedeCopies(companyRef: CompanyRef, samples: readonly Sample[]): Promise<readonly SupersededCopy[]>
   /** Seen minutes whose UTC minute lies in [fromMs, toMs), merged: one per machine and minute, ascending. */
@@ -66,6 +73,8 @@ export interface HourStore {
   ): Promise<readonly HourLink[]>
   /** First and last stored hour of each machine; machines without documents are missing. */
   readExtents(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly Extent[]>
+  /** Hours whose documents an earlier version computed by other rules, and that were not computed since; at most one range a day. */
+  readOutdatedHours(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly HourRange[]>
   /**
    * Hours that do not start from what the hour before them ended with, or whose hour before is missing; by machine and time.
    */
@@ -158,10 +167,14 @@ export interface VersionedDocument extends HourDocument {
   readonly version: bigint
 }
 
-/** A sample that an earlier one with the same number stands for. */
+/** A sample that is left out because an earlier one has the same number and key. */
 export interface SupersededCopy {
   readonly machineRef: MachineRef
   readonly atUs: number
+  readonly key: string
+  readonly sequence: number
+  /** Whether it was not marked before. */
+  readonly isNew: boolean
 }
 
 export interface HourLink {

@@ -11,6 +11,7 @@ import { second, sql } from '../sql/sql.ts'
 import { columnBound } from '../sql/time-bounds.ts'
 import { evenHours, hours, repeatedHours } from '../tables/documents.ts'
 import { readBrokenLinks } from './broken-links.ts'
+import { readOutdatedHours } from './outdated-hours.ts'
 import { documentBlock } from './document-block.ts'
 import { evenRows, type EvenRows, repeatedRows } from './even-hours.ts'
 import { insertChunks } from './insert-chunks.ts'
@@ -54,6 +55,9 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
     },
     readLinks: gatherReads((...asked: Parameters<HourStore['readLinks']>) => readLinks(store, ...asked)),
     readExtents: gatherReads((...asked: Parameters<HourStore['readExtents']>) => readExtents(store, ...asked)),
+    readOutdatedHours: gatherReads((companyRef: CompanyRef, machines: readonly MachineRef[]) =>
+      readOutdatedHours(store, companyRef, machines),
+    ),
     readBrokenLinks: gatherReads((companyRef: CompanyRef, machines: readonly MachineRef[]) =>
       readBrokenLinks(store, companyRef, machines),
     ),

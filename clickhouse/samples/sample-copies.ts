@@ -1,24 +1,131 @@
+import { canonicalName, type Sample } from '../../schema/sample.ts'
 import type { SupersededCopy } from '../../schema/document-store.ts'
-import type { Sample } from '../../schema/sample.ts'
-import { wide, machineRef } from '../client/kinds.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
+import { machineRef, storedText, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
-import type { Store } from '../client/store.ts'
+import type { QueryOptions, Store } from '../client/store.ts'
 import { array, int64, sql, uint32, type Sql } from '../sql/sql.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { sampleNumbers, supersededSamples } from '../tables/samples.ts'
-import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
-/** See `DocumentStore.supersedeCopies`. */
+const process: QueryOptions = { workload: 'process' }
+
+/** A number of a sender, and the key as it was sent. */
+interface Numbered {
+  readonly machineRef: MachineRef
+  readonly instanceId: number
+  readonly sequence: number
+  readonly key: string
+}
+
+interface Copy extends Numbered {
+  readonly atUs: number
+}
+
+/** Stored times of a number and key, as it was sent. */
+interface Times extends Numbered {
+  readonly firstUs: number
+  readonly lastUs: number
+}
+
+/** See `SampleArchive.supersedeCopies`. */
 export async function supersedeCopies(
   store: Store,
   companyRef: CompanyRef,
   samples: readonly Sample[],
 ): Promise<readonly SupersededCopy[]> {
-  const numbers = samples.flatMap(({ machineRef, instanceId, sequence }) =>
-    instanceId === null || sequence === null ? [] : [{ machineRef, instanceId, sequence }],
+  const written = samples.flatMap(({ machineRef, instanceId, sequence, key, atUs }) =>
+    instanceId === null || sequence === null ? [] : [{ machineRef, instanceId, sequence, key, atUs }],
   )
+  if (written.length === 0) return []
+  const firstUsOf = firstTimes(await readTimes(store, companyRef, written))
+  const isCopy = (each: Copy) => each.atUs > (firstUsOf.get(identityOf(each)) ?? Infinity)
+  const firsts = written.filter(each => each.atUs === firstUsOf.get(identityOf(each)))
+  // A sender that counts wrong gives thousands of samples one number: only those of these samples are read again.
+  const ofFirsts = new Set(firsts.map(identityOf))
+  const stored = (await readCopies(store, companyRef, firsts)).filter(each => ofFirsts.has(identityOf(each)))
+  const copies = [...new Map([...written, ...stored].filter(isCopy).map(copy => [JSON.stringify(copy), copy])).values()]
+  if (copies.length === 0) return []
+  const known = await readSuperseded(store, companyRef, copies)
+  const marked = copies.map(copy => Object.assign({ companyRef, isNew: !known.has(rowOf(copy)) }, copy))
+  await insertRows(
+    store,
+    copyWriter,
+    marked.filter(({ isNew }) => isNew),
+  )
+  return marked.map(({ machineRef, atUs, key, sequence, isNew }) => ({ machineRef, atUs, key, sequence, isNew }))
+}
+
+/** Reads the times of each key of these numbers, of the numbers that have more than one time. */
+function readTimes(store: Store, companyRef: CompanyRef, numbers: readonly Numbered[]): Promise<readonly Times[]> {
+  return rows(
+    store,
+    sql`
+      SELECT machine AS machineRef, instance_id AS instanceId, sequence, times.1 AS key, times.2 AS firstUs, times.3 AS lastUs
+      FROM (
+        SELECT machine, instance_id, sequence, arrayJoin(groupArray((key, first_us, last_us))) AS times
+        FROM (
+          SELECT machine, instance_id, sequence, key, min(at_us) AS first_us, max(at_us) AS last_us
+          ${from(sampleNumbers, companyRef, { where: [isOneOf(numbers)] })}
+          GROUP BY machine, instance_id, sequence, key)
+        GROUP BY machine, instance_id, sequence
+        HAVING min(first_us) != max(last_us))`,
+    { machineRef, instanceId: wide, sequence: wide, key: storedText, firstUs: wide, lastUs: wide },
+    process,
+  )
+}
+
+/** The first time of each number and canonical key, of those that have more than one. */
+function firstTimes(times: readonly Times[]): ReadonlyMap<string, number> {
+  const first = new Map<string, number>()
+  for (const [identity, ofKey] of groupBy(times, identityOf)) {
+    const firstUs = Math.min(...ofKey.map(each => each.firstUs))
+    if (ofKey.some(({ lastUs }) => lastUs > firstUs)) first.set(identity, firstUs)
+  }
+  return first
+}
+
+async function readCopies(
+  store: Store,
+  companyRef: CompanyRef,
+  numbers: readonly Numbered[],
+): Promise<readonly Copy[]> {
   if (numbers.length === 0) return []
+  return rows(
+    store,
+    sql`
+      SELECT machine AS machineRef, instance_id AS instanceId, sequence, key, at_us AS atUs
+      ${from(sampleNumbers, companyRef, { where: [isOneOf(numbers)] })}`,
+    { machineRef, instanceId: wide, sequence: wide, key: storedText, atUs: wide },
+    process,
+  )
+}
+
+/** The rows of these copies that are marked already. */
+async function readSuperseded(store: Store, companyRef: CompanyRef, copies: readonly Copy[]) {
+  const found = await rows(
+    store,
+    sql`
+      SELECT machine AS machineRef, instance_id AS instanceId, sequence, key, at_us AS atUs
+      ${from(supersededSamples, companyRef, {
+        where: [
+          isOneOf(copies),
+          sql`at_us IN ${array(
+            int64,
+            copies.map(({ atUs }) => atUs),
+          )}`,
+        ],
+      })}`,
+    { machineRef, instanceId: wide, sequence: wide, key: storedText, atUs: wide },
+    process,
+  )
+  return new Set(found.map(rowOf))
+}
+
+/** Condition: the row has one of these numbers. */
+function isOneOf(numbers: readonly Numbered[]): Sql {
   const machines = array(
     uint32,
     numbers.map(({ machineRef }) => machineRef),
@@ -31,44 +138,28 @@ export async function supersedeCopies(
     int64,
     numbers.map(({ sequence }) => sequence),
   )
-  const numbered = sql`
-    (machine, instance_id, sequence) IN (SELECT arrayJoin(arrayZip(${machines}, ${instances}, ${sequences})))`
-  const copies = await rows(
-    store,
-    sql`
-      SELECT machine AS machineRef, instance_id, sequence, arrayJoin(arrayPopFront(arraySort(groupUniqArray(at_us)))) AS copy_us
-      ${from(sampleNumbers, companyRef, { where: [numbered] })}
-      GROUP BY machine, instance_id, sequence`,
-    { machineRef, instance_id: wide, sequence: wide, copy_us: wide },
-    { workload: 'process' },
-  )
-  if (copies.length === 0) return []
-  await insertRows(
-    store,
-    copyWriter,
-    copies.map(copy => ({ companyRef, ...copy })),
-  )
-  return copies.map(({ machineRef, copy_us: atUs }) => ({ machineRef, atUs }))
+  return sql`(machine, instance_id, sequence) IN (SELECT arrayJoin(arrayZip(${machines}, ${instances}, ${sequences})))`
 }
 
-interface Copy {
-  readonly companyRef: CompanyRef
-  readonly machineRef: MachineRef
-  readonly instance_id: number
-  readonly sequence: number
-  readonly copy_us: number
+function identityOf({ machineRef, instanceId, sequence, key }: Numbered): string {
+  return `${machineRef}/${instanceId}/${sequence}/${canonicalName(key)}`
 }
 
-const copyWriter: RowWriter<Copy> = rowWriter(supersededSamples, {
+function rowOf({ machineRef, instanceId, sequence, key, atUs }: Copy): string {
+  return `${machineRef}/${instanceId}/${sequence}/${atUs}/${key}`
+}
+
+const copyWriter: RowWriter<Copy & { readonly companyRef: CompanyRef }> = rowWriter(supersededSamples, {
   company: ({ companyRef }) => companyRef,
   machine: ({ machineRef }) => machineRef,
-  instance_id: copy => copy.instance_id,
+  instance_id: ({ instanceId }) => instanceId,
   sequence: ({ sequence }) => sequence,
-  at_us: copy => copy.copy_us,
+  key: ({ key }) => key,
+  at_us: ({ atUs }) => atUs,
 })
 
-/** Condition on deciding samples of these machines: no earlier copy stands for them. */
+/** Condition on deciding samples of these machines: no earlier copy of them counts. */
 export function withoutCopies(companyRef: CompanyRef, machines: readonly MachineRef[]): Sql {
-  return sql`(instance_id IS NULL OR (machine, assumeNotNull(instance_id), assumeNotNull(sequence), at_us) NOT IN (
-    SELECT machine, instance_id, sequence, at_us ${from(supersededSamples, companyRef, { where: [ofMachines(machines)] })}))`
+  return sql`(instance_id IS NULL OR (machine, assumeNotNull(instance_id), assumeNotNull(sequence), key, at_us) NOT IN (
+    SELECT machine, instance_id, sequence, key, at_us ${from(supersededSamples, companyRef, { where: [ofMachines(machines)] })}))`
 }

@@ -18,6 +18,7 @@ export const allTables: readonly Table[] = [
   documents.hours,
   documents.evenHours,
   documents.repeatedHours,
+  documents.outdatedHours,
   documents.days,
   documents.dayCoverage,
   documents.staleDays,

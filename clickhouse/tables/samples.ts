@@ -22,6 +22,7 @@ const numbered = {
   machine: 'UInt32',
   instance_id: 'Int64',
   sequence: 'Int64',
+  key: 'LowCardinality(String)',
   at_us: 'Int64',
 } as const
 

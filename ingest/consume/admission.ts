@@ -10,6 +10,7 @@ import { MachineBounds, type MachineLimits } from './machine-bounds.ts'
 import { MachineClocks } from './machine-clocks.ts'
 import { MetricFaults } from './metric-faults.ts'
 import type { FaultBook, Logger, UsedName, UsedNames } from './ports.ts'
+import { ReusedSequences } from './reused-sequences.ts'
 import type { TakenSamples } from './taken-samples.ts'
 import { type CompanyRef, type MachineRef, noMachine } from '../../schema/refs.ts'
 
@@ -29,6 +30,7 @@ export class Admission {
   readonly #bounds: MachineBounds
   readonly #metrics: MetricFaults | null
   readonly #clocks: MachineClocks | null
+  readonly #sequences: ReusedSequences | null
   /** Machines whose used names are known. */
   readonly #read = new Set<number>()
   #askAtMs = -Infinity
@@ -39,6 +41,7 @@ export class Admission {
     const metrics = faults ? new MetricFaults(faults) : null
     this.#metrics = metrics
     this.#clocks = faults ? new MachineClocks(faults) : null
+    this.#sequences = faults ? new ReusedSequences(faults) : null
     this.#bounds = new MachineBounds(limits, (machineRef, names) => metrics?.addMetric(machineRef, names))
   }
 
@@ -93,6 +96,7 @@ export class Admission {
   /** Checks what is accepted of whole records. */
   checkRecords({ runs, rows }: Pick<TakenSamples, 'runs' | 'rows'>): void {
     this.#clocks?.check(runs, rows.atUs)
+    this.#sequences?.check(runs, rows)
     const { usedNames } = this.#options
     this.#metrics?.checkRuns(runs, rows, ({ ref }) => usedNames === undefined || this.#read.has(ref))
   }

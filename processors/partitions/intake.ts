@@ -11,6 +11,13 @@ import type { MachineTracks } from './machine-tracks.ts'
 import type { Taken } from './pace.ts'
 import type { TouchedHours } from './work.ts'
 
+interface IntakeDeps {
+  readonly store: DocumentStore
+  readonly clock: () => number
+  /** Called for each sample that is left out because another sample of its key has its number, at another time. */
+  readonly onSequenceReused?: ((machineRef: MachineRef, key: string, sequence: number) => void) | undefined
+}
+
 /**
  * Consumes batches of state samples: stores them, and marks their hours as dirty. Samples of unknown machines are
  * skipped.
@@ -19,14 +26,13 @@ export class Intake {
   readonly #tracks: MachineTracks
   readonly #store: DocumentStore
   readonly #clock: () => number
+  readonly #onSequenceReused: IntakeDeps['onSequenceReused']
 
-  constructor(
-    tracks: MachineTracks,
-    { store, clock }: { readonly store: DocumentStore; readonly clock: () => number },
-  ) {
+  constructor(tracks: MachineTracks, { store, clock, onSequenceReused }: IntakeDeps) {
     this.#tracks = tracks
     this.#store = store
     this.#clock = clock
+    this.#onSequenceReused = onSequenceReused
   }
 
   /** Resolves when the batch is stored; returns the dirty hours. */
@@ -34,10 +40,12 @@ export class Intake {
     const copies = await this.#storeAll(messages)
     const touched = this.#mark(messages)
     this.#forgetCopies(copies, touched)
+    for (const { machineRef, key, sequence, isNew } of copies)
+      if (isNew) this.#onSequenceReused?.(machineRef, key, sequence)
     return touched.hours
   }
 
-  /** Returns the samples that are superseded by a sample with the same number. */
+  /** Returns the superseded copies that may be in hours in memory or in documents. */
   async #storeAll(messages: readonly StateSamplesMessage[]): Promise<readonly SupersededCopy[]> {
     const known = messages.flatMap(({ samples }) => samples.filter(({ machineRef }) => this.#tracks.has(machineRef)))
     const seen = messages

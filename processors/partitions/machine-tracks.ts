@@ -74,10 +74,11 @@ export class MachineTracks {
   /** Adds machines of a company with their stored state, and marks their dirty hours. */
   async takeOver(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<void> {
     const { store } = this.#deps
-    const [extents, firstSeen, broken] = await Promise.all([
+    const [extents, firstSeen, broken, outdated] = await Promise.all([
       store.readExtents(companyRef, machines),
       store.readFirstSeen(companyRef, machines),
       store.readBrokenLinks(companyRef, machines),
+      store.readOutdatedHours(companyRef, machines),
     ])
     for (const machineRef of machines) this.add(machineRef, firstSeen.get(machineRef))
     for (const { machineRef, firstSlotMs, lastSlotMs } of extents) {
@@ -90,6 +91,7 @@ export class MachineTracks {
         track.dirty.add(Math.max(firstSlotMs, lastSlotMs - hourMs), lastSlotMs + hourMs)
     }
     for (const { machineRef, slotMs } of broken) this.#tracks.get(machineRef)?.dirty.add(slotMs)
+    for (const { machineRef, fromMs, toMs } of outdated) this.#tracks.get(machineRef)?.dirty.add(fromMs, toMs)
     for (const machineRef of await this.#countedByPreviousRules(companyRef, extents, broken)) {
       const track = this.#tracks.get(machineRef)
       track?.dirty.add(track.firstSlotMs, track.lastSlotMs + hourMs)

@@ -31,6 +31,8 @@ export interface PartitionDeps extends MachineTracksDeps {
   readonly nextOffset?: number
   /** Called if samples of a machine's hour were skipped because they raise too many conditions. */
   readonly onPassedOver?: (machineRef: MachineRef, slotMs: number, samples: number) => void
+  /** Called for each sample that is left out because another sample of its key has its number, at another time. */
+  readonly onSequenceReused?: ((machineRef: MachineRef, key: string, sequence: number) => void) | undefined
   /** Called when documents were written, before anything tells that they are. */
   readonly onWritten?: (documents: readonly VersionedDocument[]) => void
 }

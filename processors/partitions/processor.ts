@@ -43,6 +43,8 @@ export interface ProcessorDeps {
   readonly calendarOf: (settings: CompanySettings, schedule: null) => Calendar
   /** Called if samples of a machine's hour were skipped because they raise too many conditions. */
   readonly onPassedOver?: (machineRef: MachineRef, slotMs: number, samples: number) => void
+  /** Called for each sample that is left out because another sample of its key has its number, at another time. */
+  readonly onSequenceReused?: (machineRef: MachineRef, key: string, sequence: number) => void
   readonly clock: () => number
   readonly logger: Logger
   /** Schedules the batches; without it, they follow immediately. */
@@ -233,6 +235,7 @@ export class Processor implements Lifecycle {
           if (!released.signal.aborted) this.#status.computed(tracks)
         },
         onPassedOver: (...passed) => this.#deps.onPassedOver?.(...passed),
+        onSequenceReused: (...reused) => this.#deps.onSequenceReused?.(...reused),
         onWritten: documents => {
           this.#alarmIds.add(number, documents)
           this.#published.tell(

@@ -81,10 +81,10 @@ function areDistinct(ordered: readonly Sample[]): boolean {
 }
 
 /**
- * Identity of a sample: equal strings are one sample. Built from the sender's sequence number if there is one,
- * otherwise from the observation.
+ * Identity of a sample: equal strings are one sample. Built from the sender's sequence number and the key if there is a
+ * number, otherwise from the observation.
  */
 function identityOf({ machineRef, atUs, key, type, subtype, value, nativeCode, instanceId, sequence }: Sample): string {
-  if (instanceId !== null && sequence !== null) return `${machineRef}/${instanceId}/${sequence}`
+  if (instanceId !== null && sequence !== null) return `${machineRef}/${instanceId}/${sequence}/${nameOf(key)}`
   return JSON.stringify([machineRef, atUs, nameOf(key), nameOf(type), subtype, value, nativeCode])
 }

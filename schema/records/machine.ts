@@ -108,6 +108,7 @@ const faultCodes = [
   'clock_ahead',
   'clock_behind',
   'no_execution',
+  'sequence_reused',
   'too_many_conditions',
   'too_many_keys',
   'unknown_execution_value',

@@ -7,6 +7,7 @@ import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
 import { createJobRunsProjection } from './job-runs-projection.ts'
 import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
 import { createAssignAlarmIds, assignAlarmIds } from '../../processors/alarms/assign-alarm-ids.ts'
+import { sequenceReused } from '../../ingest/consume/reused-sequences.ts'
 import { createRegistrarRole } from '../../processors/registrar/role.ts'
 import { conditionLimits } from '../../processors/timeline/conditions.ts'
 import { Processor } from '../../processors/partitions/processor.ts'
@@ -46,6 +47,8 @@ export function createProcessor({
     inputsOf,
     calendarOf,
     onPassedOver: (machineRef, _, samples) => faults.tell(machineRef, 'too_many_conditions', passedOver, samples, null),
+    onSequenceReused: (machineRef, key, sequence) =>
+      faults.tell(machineRef, 'sequence_reused', sequenceReused(key, sequence), 1, key),
     clock,
     pace,
     logger,

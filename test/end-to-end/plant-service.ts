@@ -7,7 +7,7 @@ import type { IngestAnswer } from '../../schema/requests/ingest.ts'
 import type { Command, RecordEntry } from '../../schema/commands/command-log.ts'
 import { topics, type WireSample } from '../../schema/topics.ts'
 import type { OraclePlant } from '../oracle/types.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { startService, type TestService, type TestServiceOptions } from '../support/service.ts'
 import { asCompanyRef, type CompanyRef } from '../../schema/refs.ts'
 
 /** A change of a record, as it is written: `Change`, but for the tie of kind and content. */
@@ -105,8 +105,8 @@ async function partitionsClaimed({ log, records }: TestService): Promise<void> {
 }
 
 /** A service that holds a plant's records; its clock stands past the last sample. */
-export async function startPlant(plant: OraclePlant): Promise<TestService> {
-  const service = await startService({ nowMs: clockAfter(plant) })
+export async function startPlant(plant: OraclePlant, options: TestServiceOptions = {}): Promise<TestService> {
+  const service = await startService({ nowMs: clockAfter(plant), ...options })
   await partitionsClaimed(service)
   const company = service.records.company(service.companyId)
   await appendChanges(service, plantChanges(plant, service.companyId, company?.ref ?? asCompanyRef(1)))

@@ -11,6 +11,8 @@ interface Burst {
   readonly stepUs: number
   readonly sequenced: boolean
   readonly instanceId: number
+  /** Entries in a row that share a number. */
+  readonly sharing: number
   /** Set: the machine works through programs and counts parts from here on; otherwise anything happens. */
   readonly firstPart: number | null
   readonly entries: readonly Entry[]
@@ -28,7 +30,17 @@ type Metric = Pick<WireSample, 'key' | 'type' | 'value'> &
   Partial<Pick<WireSample, 'subtype' | 'category' | 'nativeCode' | 'message'>>
 
 const forms = ['ms', 'ms', 'us', 'us', 'digits7', 'offset', 'bare'] as const
-const copies = ['none', 'none', 'none', 'none', 'same', 'otherMessage', 'otherValue', 'otherTime'] as const
+const copies = [
+  'none',
+  'none',
+  'none',
+  'none',
+  'same',
+  'otherMessage',
+  'otherValue',
+  'otherTime',
+  'hoursLater',
+] as const
 
 const executions = [
   'ACTIVE',
@@ -136,6 +148,7 @@ function arbitraryCondition(): fc.Arbitrary<Metric> {
 
 /** Bursts of samples all over the scene's days; later turned into wire samples by `wireSamples`. */
 export function arbitraryBursts(scene: Scene): fc.Arbitrary<readonly Burst[]> {
+  const { sharesNumbers = false } = scene.options
   const entry: fc.Arbitrary<Entry> = fc.record({
     metric: arbitraryMetric,
     fraction: fc.constantFrom(0, 0, 1, 5000, 9999),
@@ -146,8 +159,9 @@ export function arbitraryBursts(scene: Scene): fc.Arbitrary<readonly Burst[]> {
     machine: fc.nat(3),
     startMs: arbitraryInstant(scene),
     stepUs: fc.constantFrom(0, 1, 300, 1000, 500_000, 30_000_000, 60_000_000, 60_001_000, 300_000_000, 1_200_000_000),
-    sequenced: fc.boolean(),
+    sequenced: sharesNumbers ? fc.constant(true) : fc.boolean(),
     instanceId: fc.constantFrom(1, 2),
+    sharing: sharesNumbers ? fc.constantFrom(2, 3) : fc.constantFrom(1, 1, 2, 3),
     firstPart: nullOr(fc.constantFrom(0, 6, 95, 995), 6),
     entries: fc.array(entry, { minLength: 1, maxLength: 16, size: 'large' }),
   })
@@ -155,8 +169,8 @@ export function arbitraryBursts(scene: Scene): fc.Arbitrary<readonly Burst[]> {
 }
 
 /**
- * The bursts as wire samples, with their copies, in no order of time. Copies at another time are made only for machines where
- * `mayMove` says so: which of them comes first is told by time, and a dropped copy must not break a silence.
+ * The bursts as wire samples, with their copies, in no order of time. Copies at another time, and samples of one number, are made only
+ * for machines where `mayMove` returns true: a copy that is left out must not break a silence.
  */
 export function wireSamples(
   bursts: readonly Burst[],
@@ -167,11 +181,14 @@ export function wireSamples(
     burst.entries.flatMap((entry, index) => {
       const machineId = machineIds[burst.machine % machineIds.length] ?? ''
       const atUs = burst.startMs * 1000 + index * burst.stepUs
-      const identity = burst.sequenced ? { instanceId: burst.instanceId, sequence: burstIndex * 100 + index } : {}
+      const sharing = mayMove(machineId) ? burst.sharing : 1
+      const sequence = burstIndex * 100 + Math.floor(index / sharing)
+      const identity = burst.sequenced ? { instanceId: burst.instanceId, sequence } : {}
       const timestamp = written(atUs, entry)
       const metric = burst.firstPart === null ? entry.metric : working(entry.metric, index, burst.firstPart)
       const sample: WireSample = { machineId, timestamp, ...metric, ...identity }
-      return [...copiesOf(sample, entry, burst.sequenced, mayMove(machineId) ? atUs + 1_000_000 : atUs), sample]
+      const later = (ms: number) => (mayMove(machineId) ? written(atUs + ms * 1000, entry) : timestamp)
+      return [...copiesOf(sample, entry, burst.sequenced, later), sample]
     }),
   )
 }
@@ -183,7 +200,12 @@ function working(drawn: Metric, index: number, firstPart: number): Metric {
   return [{ ...execution, value: 'ACTIVE' }, count, { ...execution, value: 'READY' }, drawn][index % 4] ?? drawn
 }
 
-function copiesOf(sample: WireSample, entry: Entry, sequenced: boolean, movedUs: number): readonly WireSample[] {
+function copiesOf(
+  sample: WireSample,
+  entry: Entry,
+  sequenced: boolean,
+  later: (ms: number) => string,
+): readonly WireSample[] {
   switch (entry.copy) {
     case 'none':
       return []
@@ -196,7 +218,9 @@ function copiesOf(sample: WireSample, entry: Entry, sequenced: boolean, movedUs:
     case 'otherValue':
       return sequenced ? [{ ...sample, value: 'UNAVAILABLE' }] : [sample]
     case 'otherTime':
-      return sequenced ? [{ ...sample, timestamp: written(movedUs, entry) }] : [sample]
+      return sequenced ? [{ ...sample, timestamp: later(1000) }] : [sample]
+    case 'hoursLater':
+      return sequenced ? [{ ...sample, timestamp: later(3 * 3_600_000) }] : [sample]
     default:
       throw new Error(`unknown copy ${String(entry.copy satisfies never)}`)
   }

@@ -11,6 +11,8 @@ export interface PlantOptions {
   readonly nowMs?: number
   /** Sets the ids of one plant apart from those of another (0..65535). */
   readonly tag?: number
+  /** All samples are numbered, and several share a number where that is possible. */
+  readonly sharesNumbers?: boolean
 }
 
 /** Where and when a plant is: a few days around a change of clocks. */

@@ -122,7 +122,7 @@ function identity(it: Observation): string {
   const parts =
     it.instanceId === null
       ? [it.atUs, it.key, it.type, it.subtype, it.value, it.nativeCode]
-      : [it.instanceId, it.sequence]
+      : [it.instanceId, it.sequence, it.key]
   return parts.join('\u0000')
 }
 

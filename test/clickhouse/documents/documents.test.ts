@@ -214,7 +214,42 @@ for (const kind of storeKinds) {
       expect(await documents().readSamples(companyRef, [asMachineRef(11)], 0, 2_000_000_000_000)).to.have.length(3)
       const copy = { ...zero, atUs: zero.atUs + 1 }
       await documents().writeSamples(companyRef, [copy])
-      expect(await documents().supersedeCopies(companyRef, [copy])).to.deep.equal([{ machineRef: 11, atUs: copy.atUs }])
+      const { key, atUs: copyUs } = copy
+      const superseded = { machineRef: 11, atUs: copyUs, key, sequence: 0, isNew: true }
+      expect(await documents().supersedeCopies(companyRef, [copy])).to.deep.equal([superseded])
+      expect(await documents().supersedeCopies(companyRef, [copy])).to.deep.equal([{ ...superseded, isNew: false }])
+    })
+
+    it('leaves out later copies of one number and key, and no sample of another key', async () => {
+      const numbered = (seconds: number, key: string) =>
+        aSample({ atUs: 1_000_000 * seconds, key, instanceId: 3, sequence: 9 })
+      const all = [
+        numbered(20, 'Path_1'),
+        numbered(30, 'PATH1'),
+        numbered(40, 'path2'),
+        numbered(50, 'path 2'),
+        numbered(60, 'Path_1'),
+      ]
+      const superseded = async (samples: readonly Sample[]) => {
+        await documents().writeSamples(companyRef, samples)
+        const copies = await documents().supersedeCopies(companyRef, samples)
+        return copies.map(({ key, atUs, isNew }) => `${key} ${atUs / 1_000_000}${isNew ? ' new' : ''}`).toSorted()
+      }
+      const left = async () => {
+        const found = await documents().readSamples(companyRef, [asMachineRef(11)], 0, 2_000_000_000_000)
+        return found.map(({ key, atUs }) => `${key} ${atUs / 1_000_000}`).toSorted()
+      }
+      expect(await superseded(all)).to.deep.equal(['PATH1 30 new', 'Path_1 60 new', 'path 2 50 new'])
+      expect(await left()).to.deep.equal(['Path_1 20', 'path2 40'])
+      expect(await superseded([numbered(60, 'Path_1')])).to.deep.equal(['Path_1 60'])
+      expect(await superseded([numbered(70, 'path1')])).to.deep.equal(['path1 70 new'])
+      expect(await superseded([numbered(10, 'PATH_1')])).to.deep.equal([
+        'PATH1 30',
+        'Path_1 20 new',
+        'Path_1 60',
+        'path1 70',
+      ])
+      expect(await left()).to.deep.equal(['PATH_1 10', 'path2 40'])
     })
 
     it('keeps any text of a sample', async () => {

@@ -10,7 +10,7 @@ import type { TestDatabase } from '../../support/database.ts'
  * themselves, or sets anew what a view selects.
  */
 const repeatable =
-  /\bIF (?:NOT )?EXISTS\b|^CREATE OR REPLACE VIEW\b|^INSERT INTO \w+\s+SELECT\b[^;]*\bFROM records FINAL\b|^ALTER TABLE \w+_view MODIFY QUERY\b/
+  /\bIF (?:NOT )?EXISTS\b|^CREATE OR REPLACE VIEW\b|^INSERT INTO \w+\s+SELECT\b[^;]*\bFROM records FINAL\b|^ALTER TABLE \w+_view MODIFY QUERY\b|^INSERT INTO (?:sample_numbers|superseded_samples|outdated_hours)\b/
 
 describe('migrate', () => {
   let database: TestDatabase

@@ -66,6 +66,13 @@ describe('the identity of samples', () => {
     expect(arrange([later, first])).to.deep.equal([first])
   })
 
+  it('has the key beside the sequence, in any of its spellings', () => {
+    const one = sample(1, 'EXECUTION', 'READY', { instanceId: 7, sequence: 3, key: 'Path_1' })
+    const other = { ...one, key: 'path 2' }
+    expect(arrange([one, other])).to.have.length(2)
+    expect(arrange([one, { ...one, atUs: one.atUs + 1, key: 'PATH1' }])).to.deep.equal([one])
+  })
+
   it('tells equal sequences of two instances or machines apart', () => {
     const one = sample(1, 'EXECUTION', 'READY', { instanceId: 7, sequence: 3 })
     const other = { ...one, instanceId: 8 }

@@ -1,0 +1,126 @@
+import type { SampleColumns, SampleNames } from '../../clickhouse/samples/sample-columns.ts'
+import { decidesState } from '../../processors/timeline/deciding.ts'
+import { nameOf } from '../../schema/canonical-name.ts'
+import type { MachineRef } from '../../schema/refs.ts'
+import type { MachineInfo } from '../decode/machine.ts'
+import type { FaultBook } from './ports.ts'
+import type { Run } from './taken-samples.ts'
+
+/** Numbered samples of all machines that are compared with later ones, a power of two: with 12 bytes each, 768 KiB. */
+const remembered = 65_536
+
+/** Hashes of names: of the key, twice, and of all that is content. */
+interface NameHashes {
+  readonly key: number
+  readonly check: number
+  readonly content: number
+}
+
+/** Columns of samples, some of which are numbered. */
+interface NumberedColumns extends Pick<
+  SampleColumns,
+  'instanceId' | 'atUs' | 'named' | 'names' | 'values' | 'valueEnd' | 'messages'
+> {
+  readonly sequence: Float64Array
+}
+
+/**
+ * Detects numbered samples with the number and key of an earlier sample but other content, among the last ones. The times of samples that
+ * decide state are left to the processor, which compares them with all that are stored.
+ */
+export class ReusedSequences {
+  readonly #faults: FaultBook
+  readonly #hashes = new WeakMap<SampleNames, NameHashes>()
+  /** Two hashes of each identity, and one of its content, by the low bits of the first. */
+  readonly #identities = new Uint32Array(remembered)
+  readonly #checks = new Uint32Array(remembered)
+  readonly #contents = new Uint32Array(remembered)
+
+  constructor(faults: FaultBook) {
+    this.#faults = faults
+  }
+
+  /** Checks the numbered samples of these runs. */
+  check(runs: readonly Run[], rows: SampleColumns): void {
+    if (rows.sequence === null) return
+    // Each of these columns is a new view of its array.
+    const { sequence, instanceId, atUs, named, names, values, valueEnd, messages } = rows
+    const columns = { sequence, instanceId, atUs, named, names, values, valueEnd, messages }
+    for (const { machine, first, end, names: places } of runs) {
+      const deciding = new Set(places.filter(place => decides(names[place], machine)))
+      for (let index = first; index < end; index++)
+        if (!Number.isNaN(sequence[index])) this.#checkSample(machine.ref, index, columns, deciding)
+    }
+  }
+
+  #checkSample(machineRef: MachineRef, index: number, columns: NumberedColumns, deciding: ReadonlySet<number>): void {
+    const place = columns.named[index] ?? 0
+    const names = columns.names[place]
+    if (names === undefined) return
+    const { key, check, content } = this.#hashesOf(names)
+    const sequence = columns.sequence[index] ?? 0
+    const atUs = columns.atUs[index] ?? 0
+    const isDeciding = deciding.has(place)
+    const numbers = mixNumber(mixNumber(machineRef, columns.instanceId?.[index] ?? 0), sequence)
+    const number = isDeciding ? mixNumber(numbers, atUs) : numbers
+    const identity = mix(number, key)
+    const other = mix(check, number)
+    const contents = mixContent(isDeciding ? content : mixNumber(content, atUs), index, columns)
+    const slot = identity & (remembered - 1)
+    if (this.#identities[slot] !== identity || this.#checks[slot] !== other) {
+      this.#identities[slot] = identity
+      this.#checks[slot] = other
+      this.#contents[slot] = contents
+    } else if (this.#contents[slot] !== contents)
+      this.#faults.tell(machineRef, 'sequence_reused', sequenceReused(names.key, sequence), 1, names.key)
+  }
+
+  #hashesOf(names: SampleNames): NameHashes {
+    const known = this.#hashes.get(names)
+    if (known !== undefined) return known
+    const { key, ...content } = names
+    const name = nameOf(key)
+    const hashes = {
+      key: mixText(1, name),
+      check: mixText(2, name),
+      content: mixText(3, JSON.stringify(Object.values(content))),
+    }
+    this.#hashes.set(names, hashes)
+    return hashes
+  }
+}
+
+/** Message of the machine fault `sequence_reused`. */
+export function sequenceReused(key: string, sequence: number): string {
+  const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key
+  return `Samples of ${shown} with different content have the sequence ${sequence}: the first by time counts. Count each sample of a key up, and send a new instanceId when the count starts again`
+}
+
+function decides(names: SampleNames | undefined, { namedKeys }: MachineInfo): boolean {
+  return names !== undefined && decidesState(names, namedKeys)
+}
+
+function mixContent(hash: number, index: number, { values, valueEnd, messages }: NumberedColumns): number {
+  const end = valueEnd[index] ?? 0
+  let mixed = hash
+  for (let at = valueEnd[index - 1] ?? 0; at < end; at++) mixed = Math.imul(mixed ^ (values[at] ?? 0), 0x01000193)
+  return mixText(mixed, messages.get(index) ?? '')
+}
+
+function mixText(hash: number, text: string): number {
+  let mixed = hash
+  for (let i = 0; i < text.length; i++) mixed = Math.imul(mixed ^ text.charCodeAt(i), 0x01000193)
+  return mix(mixed, text.length)
+}
+
+/** Mixes a whole number of up to 53 bits into a hash. */
+function mixNumber(hash: number, number: number): number {
+  return mix(mix(hash, number >>> 0), (number / 0x1_0000_0000) >>> 0)
+}
+
+/** Mixes 32 bits into a hash, as MurmurHash3 does: https://en.wikipedia.org/wiki/MurmurHash */
+function mix(hash: number, bits: number): number {
+  const k = Math.imul(bits, 0xcc9e2d51)
+  const mixed = hash ^ Math.imul((k << 15) | (k >>> 17), 0x1b873593)
+  return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) >>> 0
+}
