@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import * as fc from 'fast-check'
 import { CellFault, type CellValue, readCell } from '../../../api/import/cell.ts'
 import type { FieldKind } from '../../../api/import/fields.ts'
 
@@ -53,4 +54,30 @@ describe('readCell', () => {
       ['90', '90%', '90 %'].map(cell => read(cell, 'percent')),
       [0.9, 0.9, 0.9],
     ))
+
+  it('A serial date is the second that it was made of, in both date systems', () => {
+    const firstS = 0
+    const lastS = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
+    fc.assert(
+      fc.property(
+        fc.integer({ min: firstS, max: lastS }),
+        fc.boolean(),
+        fc.integer({ min: 6, max: 12 }),
+        (atS, is1904, decimals) => {
+          const serial = 25_569 + atS / 86_400
+          // Five decimals of a day are 0.9 s: fewer do not tell seconds apart.
+          const number = Number((is1904 ? serial - 1462 : serial).toFixed(decimals))
+          const cell = { number, isDate: true, ...(is1904 && { serial: number + 1462 }) }
+          assert.equal(readCell(cell, 'date', {}), new Date(atS * 1000).toISOString())
+        },
+      ),
+      {
+        examples: [
+          [0, false, 12],
+          [lastS, true, 12],
+          [Date.UTC(2028, 1, 29) / 1000, true, 6],
+        ],
+      },
+    )
+  })
 })
