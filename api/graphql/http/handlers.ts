@@ -69,12 +69,13 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
     const body = request.method === 'POST' ? parsedBody(request) : undefined
     // Each further operation of an array counts as a request.
     for (let i = 1; i < operationsOf(body); i++) await countRequest(request, response)
+    const closed = whenClosed(response)
     const text = await gate(callerOf(request).company.id, async () => {
-      const context = contextOf(request, response, { limits, answers })
+      const context = contextOf(request, closed, { limits, answers })
       await (Array.isArray(body) ? answerAll : answerOne)(server(), body, { request, response, context })
       return context.text
     })
-    await sendResponse(response, text)
+    await sendResponse(response, text, closed)
   }
   return {
     before: [answerGraphiql, requireToken(deps), requireScope, limitCompany],
@@ -140,31 +141,34 @@ interface Bounds {
 
 type AnsweredContext = RequestContext & Required<Pick<RequestContext, 'text'>>
 
-function contextOf(request: Request, response: Response, { limits, answers }: Bounds): AnsweredContext {
+/** Aborts when the response has been sent or the client has disconnected. */
+function whenClosed(response: Response): AbortSignal {
+  const closed = new AbortController()
+  if (response.closed) closed.abort()
+  else response.once('close', () => closed.abort())
+  return closed.signal
+}
+
+function contextOf(request: Request, closed: AbortSignal, { limits, answers }: Bounds): AnsweredContext {
   const late = AbortSignal.timeout(limits.withinMs)
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
-  const { signal } = joinSignals(late, gone.signal)
+  const { signal } = joinSignals(late, closed)
   // Lists of one query are asked side by side.
   setMaxListeners(0, signal)
   const { company } = callerOf(request)
-  const budget = new AnswerBudget(limits, roomOf(company.id, response, answers))
+  const budget = new AnswerBudget(limits, roomOf(company.id, closed, answers))
   const isLate = () => late.aborted
   const text = new ResponseText({ budget, mostBytes: limits.responseBytes, signal, isLate })
   return { company, signal, budget, text, isLate, hasStatuses: hasStatuses(request) }
 }
 
 /** Room for the answer of one request, given back when that is over. */
-function roomOf(companyId: string, response: Response, answers: Shares): AnswerRoom {
+function roomOf(companyId: string, closed: AbortSignal, answers: Shares): AnswerRoom {
   let taken = 0
-  response.once('close', () => {
-    answers.give(companyId, taken)
-    taken = 0
-  })
+  closed.addEventListener('abort', () => answers.give(companyId, taken))
   return {
     take(bytes) {
       // The client has disconnected.
-      if (response.closed || !answers.take(companyId, bytes)) return false
+      if (closed.aborted || !answers.take(companyId, bytes)) return false
       taken += bytes
       return true
     },

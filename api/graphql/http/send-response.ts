@@ -7,15 +7,16 @@ import type { ResponseText } from './response-text.ts'
 /** A client must read a response within this time and the time that its bytes take at this rate. */
 const patience = { readWithinMs: 30_000, leastBytesPerMs: 100 }
 
-/** Sends a response; disconnects a client that does not read it in time, because its memory counts for the company. */
+/** Sends a response that is not `closed` yet; disconnects a client that does not read it in time, because its memory counts for the company. */
 export async function sendResponse(
   response: Response,
   { chunks, bytes }: ResponseText,
+  closed: AbortSignal,
   { readWithinMs, leastBytesPerMs } = patience,
 ): Promise<void> {
-  if (response.destroyed) return
+  if (closed.aborted) return
   const late = setTimeout(() => response.destroy(), readWithinMs + bytes / leastBytesPerMs)
-  response.once('close', () => clearTimeout(late))
+  closed.addEventListener('abort', () => clearTimeout(late))
   if (bytes <= smallBytes) await sendText(response, Buffer.concat(chunks).toString())
   else {
     response.set('Content-Length', String(bytes))

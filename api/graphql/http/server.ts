@@ -12,7 +12,7 @@ import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { type ExecutionContext, type ExecutionDeps, rootResolver } from '../run/root-resolver.ts'
 import { theSchema } from '../schema/schema.ts'
 import { refuseCostly } from './cost.ts'
-import { refuseManyOverlaps } from './overlaps.ts'
+import { refuseBeforeValidation } from './before-validation.ts'
 import { formatted, toldOf } from './errors.ts'
 import type { ResponseText } from './response-text.ts'
 import { isGivenUp } from '../../http/errors.ts'
@@ -115,14 +115,14 @@ const boundValidation: ApolloServerPlugin<RequestContext> = {
     return {
       async validationDidStart(request) {
         try {
-          refuseManyOverlaps(request.document)
+          refuseBeforeValidation(request.document)
         } catch {
           Object.assign(request, { document: harmless })
         }
       },
       // The server keeps documents by their texts: this one comes for the next request of that text, too.
       async didResolveOperation({ document, source }) {
-        if (document === harmless) refuseManyOverlaps(parse(source))
+        if (document === harmless) refuseBeforeValidation(parse(source))
       },
     }
   },

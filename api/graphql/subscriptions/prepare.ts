@@ -14,7 +14,7 @@ import {
 } from 'graphql'
 import { ofCaller, problem } from '../compile/problem.ts'
 import { refuseCostly } from '../http/cost.ts'
-import { refuseManyOverlaps } from '../http/overlaps.ts'
+import { refuseBeforeValidation } from '../http/before-validation.ts'
 import { shownError } from '../http/errors.ts'
 import { type GraphqlLimits, mostTokens } from '../../ports/graphql-limits.ts'
 
@@ -55,7 +55,7 @@ export function prepare(
 ): Prepared {
   try {
     const document = parse(query, { maxTokens: mostTokens })
-    refuseManyOverlaps(document)
+    refuseBeforeValidation(document)
     const faults = validate(schema, document, undefined, { maxErrors: mostFaults })
     if (faults.length > 0) throw new OperationRefused(faults.map(ofCaller))
     const operation = getOperationAST(document, operationName)

@@ -70,6 +70,17 @@ const attacks: Readonly<Record<string, Attack>> = {
     variables: { name: null },
     code: 'validation-failed',
   },
+  'a subscription whose root field depends on a variable': {
+    query: 'subscription ($is: Boolean!) { machines @include(if: $is) { name } }',
+    variables: { is: false },
+    code: 'validation-failed',
+  },
+  'a subscription whose root fragment depends on a variable': {
+    query: `subscription ($is: Boolean!) { ... { ...A } } fragment A on Subscription { ...A ...B @skip(if: $is) }
+      fragment B on Subscription { machines { name } }`,
+    variables: { is: true },
+    code: 'validation-failed',
+  },
   'one list again and again': { query: `{ ${'machines { name } '.repeat(490)} }`, code: 'node-limit-exceeded' },
   'one list again and again, with one field again and again': {
     query: `{ ${`machines { ${'name '.repeat(60)}} `.repeat(30)} }`,

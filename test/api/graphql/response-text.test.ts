@@ -95,9 +95,10 @@ describe('The text of a GraphQL response', () => {
       await written.text.result(long)
       const app = express()
       app.get('/', async (_request, response) => {
-        closed = once(response, 'close')
+        const ended = new AbortController()
+        closed = once(response, 'close').then(() => ended.abort())
         response.type('application/json')
-        await sendResponse(response, written.text, { readWithinMs, leastBytesPerMs: Infinity })
+        await sendResponse(response, written.text, ended.signal, { readWithinMs, leastBytesPerMs: Infinity })
       })
       server = createServer(app).listen(0, '127.0.0.1')
       await once(server, 'listening')
