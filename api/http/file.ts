@@ -33,12 +33,14 @@ const flushEveryMs = 1_000
 /** Sends a stream at the pace that the caller takes it, compressed where the caller takes that. */
 export async function pour(content: Readable, response: Response): Promise<void> {
   const compressor = compressorFor(response)
+  // Each stream of the pipeline adds listeners to those that observe the response.
+  response.setMaxListeners(0)
   const flushing = setInterval(() => compressor?.flush(), flushEveryMs)
   try {
     if (compressor) await pipeline(content, compressor, response)
     else await pipeline(content, response)
   } catch (error) {
-    // It is nobody's fault that the caller goes away.
+    // A client that disconnects is no failure.
     if (!response.destroyed || response.errored) throw error
   } finally {
     clearInterval(flushing)

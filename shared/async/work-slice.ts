@@ -13,18 +13,25 @@ function resumeNext(): void {
  * loop.
  */
 export class WorkSlice {
+  readonly #signal: AbortSignal | null
   #startedAtMs = performance.now()
+
+  /** `signal`: ends the work when it aborts. */
+  constructor(signal: AbortSignal | null = null) {
+    this.#signal = signal
+  }
 
   /** Whether the work has gone on for longer than 10 ms. */
   get isOver(): boolean {
     return performance.now() - this.#startedAtMs > longestMs
   }
 
-  /** Resolves after pending callbacks have run. */
+  /** Resolves after pending callbacks have run; rejects with the reason of the signal if it has aborted. */
   async next(): Promise<void> {
     await new Promise<void>(resolve => {
       if (waiting.push(resolve) === 1) setImmediate(resumeNext)
     })
+    this.#signal?.throwIfAborted()
     this.#startedAtMs = performance.now()
   }
 }

@@ -29,7 +29,7 @@ export interface GraphqlRouteDeps
   readonly settings: Pick<ApiSettings, 'graphql' | 'sessionRules'>
 }
 
-/** Serves GraphQL requests: what comes before the body, and after it. */
+/** Handlers of GraphQL requests, before and after the body is read. */
 interface Handlers {
   readonly before: readonly RequestHandler[]
   readonly after: readonly (RequestHandler | ErrorRequestHandler)[]
@@ -41,7 +41,7 @@ const statusType = 'application/graphql-response+json'
 /** The handlers of each service, for all its paths and methods. */
 const made = new WeakMap<GraphqlRouteDeps, Handlers>()
 
-/** The handlers of a route, with what reads its body. */
+/** The handlers of a route; `readBody` reads its body. */
 export function graphqlHandlers(
   deps: GraphqlRouteDeps,
   readBody: readonly RequestHandler[],
@@ -109,7 +109,9 @@ async function answerAll(server: ApolloServer<RequestContext>, body: unknown, ex
   let before = '['
   for (const operation of Array.isArray(body) ? body : []) {
     context.text.text(before)
-    await execute(server, operation, exchange)
+    // The time of the request is over, or the client has disconnected: the result is that error.
+    if (context.signal.aborted) await context.text.result({})
+    else await execute(server, operation, exchange)
     before = ','
   }
   context.text.text(']\n')
@@ -223,5 +225,11 @@ function messageOf(error: unknown, body: unknown): { readonly message?: string; 
   if (!isOther || typeof body !== 'object' || body === null || !('message' in body)) return {}
   const { message } = body
   const isFault = !('code' in body && body.code === 'InternalError')
-  return typeof message === 'string' && isFault ? { message, code: 'bad-request' } : {}
+  if (typeof message !== 'string' || !isFault) return {}
+  const details = 'errors' in body && Array.isArray(body.errors) ? body.errors.map(detailOf) : []
+  return { message: details.length > 0 ? `${message}: ${details.join('; ')}` : message, code: 'bad-request' }
+}
+
+function detailOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : ''
 }

@@ -44,11 +44,8 @@ export class ResponseText {
     const { signal, isLate } = this.#options
     const before = { chunks: this.#chunks.length, bytes: this.#bytes }
     try {
-      await writeJson(
-        result,
-        chunk => this.#limited(chunk),
-        () => signal.throwIfAborted(),
-      )
+      signal.throwIfAborted()
+      await writeJson(result, chunk => this.#limited(chunk), signal)
     } catch (error) {
       this.#chunks = this.#chunks.slice(0, before.chunks)
       this.#bytes = before.bytes

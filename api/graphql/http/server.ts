@@ -5,7 +5,7 @@ import {
 } from '@apollo/server/plugin/disabled'
 import { execute, getOperationAST, GraphQLError, type GraphQLSchema, OperationTypeNode, parse } from 'graphql'
 import type { Logger } from 'pino'
-import { problem } from '../compile/problem.ts'
+import { type ErrorCode, problem } from '../compile/problem.ts'
 import { refuseLargeVariables } from '../run/argument-budget.ts'
 import { executeOperation } from '../run/execute.ts'
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
@@ -173,9 +173,12 @@ const writeResults: ApolloServerPlugin<RequestContext> = {
   },
 }
 
+/** Codes of failures that an operator must see; the others are of the caller. */
+const ownCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unexpected', 'unavailable'])
+
 /** Whether the caller did something wrong, and not this service. */
 function isOfCaller(error: Error): boolean {
-  return error instanceof GraphQLError || 'status' in error || toldOf(error).code === 'validation-failed'
+  return error instanceof GraphQLError || 'status' in error || !ownCodes.has(toldOf(error).code)
 }
 
 function tellFailures({ logger }: GraphqlDeps): ApolloServerPlugin<RequestContext> {

@@ -20,9 +20,11 @@ export interface Operation {
   /** Guarded: it reads the company's rows alone. */
   readonly store: Store
   readonly options: QueryOptions
+  /** Aborts when a limit is exceeded, the time is over, or the client has disconnected. */
+  readonly signal: AbortSignal
   readonly budget: AnswerBudget
   readonly argumentBudget: ArgumentBudget
-  /** Shared by the lists of the operation, whose statements are made in turns. */
+  /** Shared by the lists of the operation: it yields to the event loop between their statements. */
   readonly slice: WorkSlice
   /** Finds the latest values that may not be in the store yet; null: of all machines, of all keys. */
   readonly recentValues: RecentValuesSource
@@ -34,7 +36,7 @@ export interface Operation {
   readonly onReads: (reads: readonly Read[]) => void
   /** null: over WebSocket, where no report is made. */
   readonly reports: ReportRunners | null
-  /** null: the store is asked for everything. */
+  /** null: every statement is sent to the store. */
   readonly memory: Memory | null
   /** Runs reports one after the other. */
   readonly reportsInTurn: <T>(report: () => Promise<T>) => Promise<T>
@@ -93,15 +95,15 @@ export async function askColumns<const S extends Shape>(
 
 /** The result of a statement row by row; yields to the event loop. The rows are not counted. */
 export async function askRows<const S extends Shape>(
-  { store, options }: Operation,
+  { store, options, signal }: Operation,
   statement: Sql,
   shape: S,
 ): Promise<readonly RowOf<S>[]> {
   const found = await columns(store, statement, shape, options)
   const entries = Object.entries<readonly unknown[]>(found)
   const places = Array.from({ length: entries[0]?.[1].length ?? 0 }, (_, i) => i)
-  return await mapInTurns(places, i => {
+  const rowAt = (i: number) =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `columns` has checked it
-    return Object.fromEntries(entries.map(([name, values]) => [name, values[i]])) as RowOf<S>
-  })
+    Object.fromEntries(entries.map(([name, values]) => [name, values[i]])) as RowOf<S>
+  return await mapInTurns(places, rowAt, signal)
 }

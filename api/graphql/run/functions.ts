@@ -43,9 +43,9 @@ export async function runFunction(
   operation.budget.takeValues(found.length * fields.length)
   operation.budget.takeChars(found.length * charsOf(fields))
   await operation.budget.takeTexts(fields.map(({ name }) => found.map(row => row[name])))
-  return await mapInTurns(found, row =>
-    Object.fromEntries(fields.map(field => [field.key, field.typeName ?? row[field.name] ?? null])),
-  )
+  const shown = (row: ResultRow) =>
+    Object.fromEntries(fields.map(field => [field.key, field.typeName ?? row[field.name] ?? null]))
+  return await mapInTurns(found, shown, operation.signal)
 }
 
 async function runSamples(window: Window, operation: Operation): Promise<readonly ResultRow[]> {

@@ -1,8 +1,12 @@
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 
-/** Maps an array and yields to the event loop. */
-export async function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
-  const slice = new WorkSlice()
+/** Maps an array and yields to the event loop; rejects when the signal aborts. */
+export async function mapInTurns<T, R>(
+  items: readonly T[],
+  map: (item: T) => R,
+  signal: AbortSignal | null = null,
+): Promise<R[]> {
+  const slice = new WorkSlice(signal)
   const result: R[] = []
   for (const item of items) {
     result.push(map(item))
@@ -15,21 +19,19 @@ export async function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R)
 const chunkChars = 65_536
 
 /**
- * Writes JSON as `JSON.stringify` does, in chunks of UTF-8, and yields to the event loop. `onChunk` gets each chunk and may throw; so may
- * `onYield`, which is called after each yield.
+ * Writes JSON as `JSON.stringify` does, in chunks of UTF-8, and yields to the event loop. `onChunk` gets each chunk and may throw. Rejects
+ * when the signal aborts.
  */
 export async function writeJson(
   value: unknown,
   onChunk: (chunk: Buffer) => void,
-  onYield: () => void = () => undefined,
+  signal: AbortSignal | null = null,
 ): Promise<void> {
-  const slice = new WorkSlice()
+  const slice = new WorkSlice(signal)
   const out: Output = { text: '' }
   for (const _ of steps(value, out)) {
     if (out.text.length >= chunkChars) flush(out, onChunk)
-    if (!slice.isOver) continue
-    await slice.next()
-    onYield()
+    if (slice.isOver) await slice.next()
   }
   flush(out, onChunk)
 }

@@ -20,7 +20,7 @@ interface Answer {
 
 const none: Grouped = new Map()
 
-/** The rows of a list with all that is asked of them: one statement for each list, of all parents at once. */
+/** Queries the rows of a list with their relations: one statement for each list, of all parents together. */
 export async function runList(
   request: ListRequest,
   fields: readonly Selected[],
@@ -52,7 +52,7 @@ export async function runList(
   )
   const rows = await readRows(reader, { columns, occurrences }, operation)
   const grouped = new Map<unknown, ResultRow[]>()
-  const slice = new WorkSlice()
+  const slice = new WorkSlice(operation.signal)
   for (let i = 0; i < rows.length; i++) {
     if (slice.isOver) await slice.next()
     const of = parent === null ? null : columns[parent]?.[i]
@@ -201,14 +201,19 @@ function figuresOf(field: Selected): readonly (readonly [Selected, Figure])[] {
 /** The objects of an answer's rows, their lists included. */
 async function readRows(reader: Reader, answer: Answer, operation: Operation): Promise<readonly OpenRow[]> {
   const rows: OpenRow[] = answer.occurrences.map(() => ({ ...reader.template }))
-  await fill(rows, reader, answer.columns)
+  await fill(rows, reader, answer.columns, operation.signal)
   await fillLists(rows, reader, answer, operation)
   return rows
 }
 
-/** In turns, as rows and columns may be very many. */
-async function fill(rows: readonly (OpenRow | null)[], reader: Reader, columns: Answer['columns']): Promise<void> {
-  const slice = new WorkSlice()
+/** Sets the columns of rows; yields to the event loop. */
+async function fill(
+  rows: readonly (OpenRow | null)[],
+  reader: Reader,
+  columns: Answer['columns'],
+  signal: AbortSignal,
+): Promise<void> {
+  const slice = new WorkSlice(signal)
   const filled = reader.columns.map(([key, alias]) => [key, columns[alias]] as const)
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]
@@ -227,7 +232,7 @@ async function fillLists(
   const ones = reader.ones.map(async ({ key, present, reader: inner }) => {
     const isThere = columns[present]
     const objects = rows.map((row, i) => (row && (isThere?.[i] ?? null) !== null ? { ...inner.template } : null))
-    await fill(objects, inner, columns)
+    await fill(objects, inner, columns, operation.signal)
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]
       if (row) row[key] = objects[i] ?? null

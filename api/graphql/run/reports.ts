@@ -25,17 +25,16 @@ export async function runReport(
   { report }: ReportRoot,
   args: Readonly<Record<string, unknown>>,
   fields: readonly Selected[],
-  { scope, reports, reportsInTurn, options, budget }: Operation,
+  { scope, reports, reportsInTurn, signal, budget }: Operation,
 ): Promise<ResultRow> {
   if (!reports) throw problem('bad-request', 'Reports are answered over HTTP, at the same address')
   const body = bodyOf(args['args'])
-  const signal = options.signal ?? new AbortController().signal
   return await reportsInTurn(async () => {
     signal.throwIfAborted()
     const { body: made } = await reports[report]({ companyId: scope.companyId, body, signal })
     const { range, aggregate, entities, items } = await parsed(made, budget, signal)
     const isFlat = body['flatten'] === true
-    const slice = new WorkSlice()
+    const slice = new WorkSlice(signal)
     const answer = {
       range,
       aggregate,
@@ -55,7 +54,7 @@ function bodyOf(args: unknown): ResultRow {
   )
 }
 
-/** The answer as an object; rejects where its text has more characters than the operation may still have. */
+/** Parses a report; rejects if its text has more characters than the response may still have. */
 async function parsed(body: unknown, budget: AnswerBudget, signal: AbortSignal): Promise<Answer> {
   if (typeof body !== 'object' || body === null) throw new Error('invariant: a report is an object')
   const chunks: Buffer[] = []
@@ -95,7 +94,7 @@ async function withEntity(item: ResultRow, entities: Answer['entities'], slice: 
   return { ...item, entity, items: await mapEach(itemsOf(item), slice, each => withEntity(each, entities, slice)) }
 }
 
-/** As `map` of an array, one after the other; others get their turn in between. */
+/** Maps an array one item after the other and yields to the event loop. */
 async function mapEach<T, R>(items: readonly T[], slice: WorkSlice, map: (item: T) => R | Promise<R>): Promise<R[]> {
   const result: R[] = []
   for (const item of items) {
@@ -111,7 +110,7 @@ interface Selecting {
   readonly slice: WorkSlice
 }
 
-/** The fields that are asked for, by the names of the answer. */
+/** The selected fields by their names in the response. */
 async function selected(value: ResultRow, fields: readonly Selected[], selecting: Selecting): Promise<ResultRow> {
   selecting.budget.takeValues(fields.length)
   const values = await mapEach(fields, selecting.slice, field => chosen(value[field.name], field, selecting))

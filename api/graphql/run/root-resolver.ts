@@ -40,7 +40,7 @@ export interface ExecutionContext {
   readonly isLate: () => boolean
   /** Told what each root list reads, before it is read. */
   readonly onReads?: (reads: readonly Read[]) => void
-  /** Left out: the store is asked for everything. */
+  /** By default every statement is sent to the store. */
   readonly memory?: Memory | null
   /** Limits the response, which several operations may share; by default each operation has a budget of its own. */
   readonly budget?: AnswerBudget
@@ -65,6 +65,9 @@ export function rootResolver(context: ExecutionContext, deps: ExecutionDeps): Ro
 export function tookTooLong(cause?: unknown) {
   return problem('time-limit-exceeded', 'The query took too long', cause)
 }
+
+/** Bytes of a row in the store's result that the response does not show: keys to sort by and to join on. */
+const hiddenBytes = 200
 
 const atOnce = async (): Promise<void> => undefined
 
@@ -96,15 +99,16 @@ function operationOf(
         cancel_http_readonly_queries_on_client_close: 1,
         max_execution_time: Math.ceil(limits.withinMs / 1000),
         max_memory_usage: limits.memoryBytes,
-        max_result_bytes: storeBytesPerByte * limits.responseBytes,
+        max_result_bytes: limits.responseBytes + hiddenBytes * limits.rows,
       },
       logComment: `/graphql company=${ref}`,
       workload: 'report',
       signal,
     },
+    signal,
     budget,
     argumentBudget: new ArgumentBudget(),
-    slice: new WorkSlice(),
+    slice: new WorkSlice(signal),
     recentValues,
     recentSamples,
     machineRef: id => records.get('machine', companyId, id)?.ref ?? null,
@@ -114,6 +118,3 @@ function operationOf(
     reportsInTurn: createSerial(),
   }
 }
-
-/** Columns may take more memory in the store than in the response. */
-const storeBytesPerByte = 4

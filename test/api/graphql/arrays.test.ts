@@ -75,7 +75,7 @@ describe('An array of GraphQL operations', function () {
     expect(results).to.have.nested.property('[1].data.Company')
   })
 
-  it('has an error in the place of what is no operation', async () => {
+  it('has an error in the place of each invalid operation', async () => {
     await start()
     const { status, results } = await send([1, null, [], [machines], {}, { query: 1 }, machines])
     expect(status).to.equal(200)
@@ -106,6 +106,12 @@ describe('An array of GraphQL operations', function () {
       null,
       'rate-limit-exceeded',
     ])
+  })
+
+  it('shares the time of one request', async () => {
+    await start({ withinMs: 1 })
+    const { results } = await send(Array.from({ length: 50 }, () => machines))
+    expect(codes(results).slice(1)).to.deep.equal(Array.from({ length: 49 }, () => 'time-limit-exceeded'))
   })
 
   it('counts each operation as a request of the minute', async () => {

@@ -160,13 +160,21 @@ describe('limits of GraphQL', () => {
   })
 
   it('the store ends a statement whose result is larger than the response may be', async () => {
-    await start({ responseBytes: 1_000 })
+    const lines: string[] = []
+    const log = new Writable({
+      write(line: Buffer, _encoding, done) {
+        lines.push(line.toString())
+        done()
+      },
+    })
+    await start({ responseBytes: 2_000, rows: 5 }, { logger: pino({ level: 'error' }, log) })
     const longName = 'n'.repeat(1_500)
     await addOperators(longName)
     const { code, message } = await ask('{ operators { name } }')
     expect([code, message]).to.deep.equal(['row-limit-exceeded', 'The query reads more than it may'])
-    const one = await ask('{ operators(limit: 1) { name } }')
-    expect(one.message).to.equal('The response has more than 1000 bytes: request fewer rows or fields')
+    const one = await ask('{ operators(limit: 1) { a: name b: name } }')
+    expect(one.message).to.equal('The response has more than 2000 bytes: request fewer rows or fields')
+    expect(lines, 'the log of errors').to.deep.equal([])
   })
 
   it('a response uses memory of all responses until it ends', async () => {
@@ -190,6 +198,21 @@ describe('limits of GraphQL', () => {
     delayMs = 30_000
     const { code, message, status } = await ask('{ machines { name } }')
     expect([status, code, message]).to.deep.equal([200, 'time-limit-exceeded', 'The query took too long'])
+  })
+
+  it('an operation whose time is over after the last row was read has no result', async () => {
+    const slow: Store = {
+      ...store(),
+      answer: async (sql, options) => {
+        const found = await store().answer(sql, options)
+        await sleep(250)
+        return found
+      },
+    }
+    await start({ withinMs: 200 }, { store: slow })
+    await addOperators()
+    const { code, data } = await ask('{ operators { name } }')
+    expect([code, data]).to.deep.equal(['time-limit-exceeded', null])
   })
 
   it('refuse what is too deep or too much before the store is asked', async () => {

@@ -23,4 +23,13 @@ describe('a slice of work', () => {
     assert.deepEqual(resumed, [...Array(20).keys()])
     assert.isAtLeast(turns, 19)
   })
+
+  it('rejects with the reason of its signal', async () => {
+    const ended = new AbortController()
+    const slice = new WorkSlice(ended.signal)
+    await slice.next()
+    const next = slice.next().catch((error: unknown) => error)
+    ended.abort('over')
+    assert.equal(await next, 'over')
+  })
 })
