@@ -1,3 +1,4 @@
+import { pause } from '../../shared/async/waiting.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { LogRecord } from '../log.ts'
 import { decodeChunk } from './chunk.ts'
@@ -20,6 +21,8 @@ export interface PartitionOptions {
 }
 
 const tailBytes = 512 << 10
+/** Pause after each 10 ms of a verification: a large log is read beside the work of the start. */
+const verifyPauseMs = 20
 /** Memory that a chunk takes beside its bytes: its objects, and the buffer's own. */
 const chunkOverheadBytes = 400
 const memoryOf = ({ bytes }: Chunk): number => bytes.buffer.byteLength + chunkOverheadBytes
@@ -68,7 +71,9 @@ export class PartitionLog {
     const slice = new WorkSlice()
     for await (const _ of this.#chunks(this.#start)) {
       if (isStopped()) return
-      if (slice.isOver) await slice.next()
+      if (!slice.isOver) continue
+      await pause(verifyPauseMs)
+      await slice.next()
     }
   }
 

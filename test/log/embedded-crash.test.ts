@@ -53,6 +53,8 @@ async function expectAnswered(path: string, answered: readonly string[]): Promis
   const [end] = await log.endOffsets('appended')
   expect(end).to.equal(seen.size)
   expect(await log.append('appended', [text('goes on')])).to.deep.equal([{ partition: 0, offset: end }])
+  await log.damage.checked
+  expect(log.damage.list(), 'losses').to.deep.equal([])
   await log.close()
 }
 

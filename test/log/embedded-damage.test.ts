@@ -3,9 +3,12 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { ClassicLevel } from 'classic-level'
+import { encodeChunk } from '../../log/embedded/chunk.ts'
+import { chunkKey, encodeOffset, offsetKey, topicKey } from '../../log/embedded/keys.ts'
 import { openEmbeddedLog } from '../../log/embedded/embedded-log.ts'
 import { repairEmbeddedLog } from '../../log/embedded/repair.ts'
-import { LogUnavailable, type Log, type LostRecords } from '../../log/log.ts'
+import { LogUnavailable, type Batch, type Log, type LostRecords } from '../../log/log.ts'
 
 /** Times the number of damaged positions of a normal run. */
 const rounds = Number(process.env['TAKT_DAMAGE_ROUNDS'] ?? 1)
@@ -154,7 +157,9 @@ describe('damage of the embedded log', function () {
       const [journal] = filesOf(path, /^\d+\.log$/)
       if (!journal) throw new Error('no journal')
       const starts = physicalRecords(journal.bytes)
-      const chosen = spread(starts.length - 1, 2 * rounds).map(index => starts[index] ?? 0)
+      // Also near the end: LevelDB then drops all records behind, up to the end of the journal.
+      const indexes = [...spread(starts.length - 1, 2 * rounds), starts.length - 4]
+      const chosen = indexes.map(index => starts[index] ?? 0)
       // CRC, length, type, sequence number, count, tag, key, and the value behind.
       const positions = chosen.flatMap(start => [0, 4, 5, 6, 7, 15, 19, 20, 21, 60, 100].map(at => start + at))
       let reported = 0
@@ -202,6 +207,32 @@ describe('damage of the embedded log', function () {
     const opened = await openChanged(path, () => undefined)
     expect(opened.losses).to.deep.equal([])
     expectComplete(opened, acknowledged, 'repaired')
+  })
+
+  it('A log of a version without checksums is read whole, and reports no loss', async () => {
+    const path = join(folder, 'old')
+    const db = new ClassicLevel<Buffer, Buffer>(path, { keyEncoding: 'buffer', valueEncoding: 'buffer' })
+    const row = { id: 1, partitions: 1, retentionMs: null }
+    await db.put(topicKey('plain'), Buffer.from(JSON.stringify(row)))
+    for (const first of [0, 2, 4]) {
+      const records = [first, first + 1].map(n => ({ key: null, value: Buffer.from(`old ${n}`) }))
+      await db.put(chunkKey(1, 0, { first, count: 2, timestampMs: 5 }), encodeChunk(records))
+    }
+    await db.put(offsetKey(1, 0, 'group'), encodeOffset(3).subarray(0, 8))
+    await db.close()
+    const log = await openEmbeddedLog({ path })
+    await log.damage.checked
+    expect(log.damage.list()).to.deep.equal([])
+    expect(await log.committed('group', 'plain')).to.deep.equal([3])
+    expect(await log.append('plain', [{ key: null, value: Buffer.from('new') }])).to.deep.equal([
+      { partition: 0, offset: 6 },
+    ])
+    const read: string[] = []
+    const onBatch = ({ records }: Batch) => void read.push(...records.map(({ value }) => value.toString()))
+    const follower = await log.follow({ topic: 'plain', from: 'earliest', onBatch })
+    await follower.catchUp()
+    expect(read).to.deep.equal(['old 0', 'old 1', 'old 2', 'old 3', 'old 4', 'old 5', 'new'])
+    await log.close()
   })
 
   it('A last write that is torn at any byte loses no acknowledged record', async () => {
