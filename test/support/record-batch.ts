@@ -53,12 +53,6 @@ export function recordBatch(records: readonly RawRecord[], options: BatchOptions
   return batch
 }
 
-/** A marker that ends a transaction. */
-export function markerBatch(type: 'abort' | 'commit', options: BatchOptions): Buffer {
-  const key = Buffer.from([0, 0, 0, type === 'abort' ? 0 : 1])
-  return recordBatch([{ key, value: Buffer.alloc(6) }], { ...options, attributes: 0x30 })
-}
-
 export function recordBytes(records: readonly RawRecord[]): Buffer {
   return Buffer.concat(
     records.map(({ key = null, value = null, headers = [] }, index) => {
