@@ -4,7 +4,7 @@ import { VarintReader } from './varint-reader.ts'
 
 const require = createRequire(import.meta.url)
 
-/** What kafkajs reads of a fetch. `messages` are the batches of `decodeMessages`. */
+/** The part of a fetch response that kafkajs uses. `messages` are the batches of `decodeMessages`. */
 interface FetchedPartition {
   abortedTransactions: readonly { readonly producerId: string; readonly firstOffset: string }[]
   messages: readonly BatchMessage[]

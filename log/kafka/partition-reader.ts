@@ -11,7 +11,7 @@ const readAheadBytes = 8 << 20
 /** Limits of what the handler gets at a time. */
 const batchLimit = { records: 5_000, bytes: 8 << 20 } as const
 
-/** What a reader passes on, and where. */
+/** Outputs of a reader. */
 interface PartitionReaderOptions {
   readonly topic: string
   readonly partition: number

@@ -54,7 +54,7 @@ const registrarFailing =
 
 type Step = 'opening' | 'batch'
 
-/** What memberships that follow one another share. */
+/** State that consecutive memberships share. */
 interface Progress {
   /** Step in which the last membership failed: a failure is over when the same step succeeds. */
   failedStep: Step | null
