@@ -57,7 +57,13 @@ describe('a machine that raises 200,000 conditions in one request', function () 
     }
     while (!JSON.stringify(await told()).includes('true')) await sleep(200)
     expect(await told()).to.deep.equal([
-      ['Noisy', [['too_many_conditions', true]]],
+      [
+        'Noisy',
+        [
+          ['no_execution', false],
+          ['too_many_conditions', true],
+        ],
+      ],
       ['Quiet', []],
     ])
   })
