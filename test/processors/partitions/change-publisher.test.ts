@@ -11,11 +11,11 @@ import { asMachineRef } from '../../../schema/refs.ts'
 import { topics } from '../../../schema/topics.ts'
 import { readLive } from '../../../service/live/message.ts'
 
-describe('the publisher of changes', () => {
+describe('ChangePublisher', () => {
   let path: string
   let log: Log
   let stopping: AbortController
-  /** Errors of the appends to come. */
+  /** Errors with which the next appends fail. */
   let failures: Error[]
   /** Machines with new documents, by message. */
   let told: (readonly number[])[]
@@ -49,7 +49,7 @@ describe('the publisher of changes', () => {
 
   const publisher = () => new ChangePublisher(log, pino({ level: 'silent' }), stopping.signal)
 
-  it('tells machines again that the log did not take, with those that came since', async () => {
+  it('Machines whose append failed are published again, together with machines reported since', async () => {
     const changes = publisher()
     failures = [new Error('the leader is away'), new Error('the leader is still away')]
     changes.tell('documents', [asMachineRef(1)])
@@ -59,7 +59,7 @@ describe('the publisher of changes', () => {
     expect(told[0]).to.have.members([1, 2])
   })
 
-  it('tries nothing again once it has stopped', async () => {
+  it('A stopped publisher does not retry a failed append', async () => {
     const changes = publisher()
     failures = [new Error('the log is closed'), new Error('the log is closed')]
     stopping.abort()

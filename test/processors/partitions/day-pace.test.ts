@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { DayPace } from '../../../processors/partitions/day-pace.ts'
 import { machineDays } from '../../../processors/partitions/day-task.ts'
 
-describe('the pace of day documents', () => {
-  it('has statements of more days while they take little, up to a bound', () => {
+describe('pace of day aggregation', () => {
+  it('Fast day aggregations double the machine days of a statement, up to four times the minimum', () => {
     const pace = new DayPace()
     expect(pace.machineDays).to.equal(machineDays)
     pace.made(pace.machineDays, 120)
@@ -12,14 +12,14 @@ describe('the pace of day documents', () => {
     expect(pace.machineDays).to.equal(4 * machineDays)
   })
 
-  it('goes back to the least at once where days take long', () => {
+  it('One slow day aggregation resets the statement size to the minimum', () => {
     const pace = new DayPace()
     for (let i = 0; i < 4; i++) pace.made(pace.machineDays, 120)
     pace.made(pace.machineDays, 1_500)
     expect(pace.machineDays).to.equal(machineDays)
   })
 
-  it('learns nothing from few days, and keeps to what takes neither little nor long', () => {
+  it('Small statements and statements of medium duration do not change the statement size', () => {
     const pace = new DayPace()
     pace.made(machineDays / 2, 50)
     pace.made(machineDays, 700)

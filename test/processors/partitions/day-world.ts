@@ -14,7 +14,7 @@ import { asCompanyRef, noCompany } from '../../../schema/refs.ts'
 
 export const dayMs = 24 * hourMs
 
-/** A plant with a clock and a store, whose partitions are taken over as often as a test likes. */
+/** A plant with a clock and a store, whose partitions can be taken over repeatedly. */
 export class DayWorld {
   readonly plant: TestPlant
   readonly store: Store
@@ -40,12 +40,12 @@ export class DayWorld {
     return calendarOf(this.settings, null).bucketsOf('day', fromMs, this.nowMs)
   }
 
-  /** The documents' store, with what a test puts between. */
+  /** The document store, wrapped by `around`. */
   documents(around: (store: DocumentStore) => DocumentStore = store => store): DocumentStore {
     return around(createDocumentStore(this.store))
   }
 
-  /** `companies` are those that the owner knows of. */
+  /** `companies` are those known to the owner at take-over. */
   async takeOver({
     partition = 0,
     partitions = 1,
@@ -77,7 +77,7 @@ export class DayWorld {
     return owner
   }
 
-  /** The company's settings are others, and the owners are told. */
+  /** Changes the settings of the company and notifies the owners. */
   async changeSettings(settings: Partial<CompanySettings>, owners: readonly Partition[]): Promise<void> {
     this.plant.put('company', { ...this.plant.company, settings: { ...this.settings, ...settings } })
     const machines = [...this.plant.records.allMachines()]
@@ -85,20 +85,20 @@ export class DayWorld {
     for (const owner of owners) await owner.recordsChanged(affected, asCompanyRef(this.companyRef))
   }
 
-  /** Shows which days a report would read from day documents now, and expects that these equal the hours. */
+  /** Returns the days that a report would read from day documents, after checking that these equal their hours. */
   see(fromMs: number): Promise<Seen> {
     return expectTrueDays(this.store, asCompanyRef(this.companyRef), this.days(fromMs))
   }
 }
 
-/** One message of state samples: values of the machine's execution by their instants. */
+/** One message of state samples: EXECUTION values of the machine by their instants. */
 export function messageOf(machine: MachineRecord, values: Readonly<Record<number, string>>): StateSamplesMessage {
   const entries = Object.entries(values).map(([atMs, value]) => [Number(atMs), value] as const)
   const samples = entries.map(([atMs, value]) => sample(machine, atMs, 'EXECUTION', value))
   return { samples, seen: entries.map(([atMs]) => [machine.ref, atMs, atMs] as const) }
 }
 
-/** Gives the owner one message: see `messageOf`. */
+/** Passes one message to the owner: see `messageOf`. */
 export function take(
   owner: Partition,
   machine: MachineRecord,
@@ -107,13 +107,13 @@ export function take(
   return owner.take([messageOf(machine, values)])
 }
 
-/** Makes all hours, and none of the days. */
+/** Computes all dirty hours, and no days. */
 export async function makeHours(owner: Partition): Promise<void> {
   await owner.tick()
   while (await owner.work());
 }
 
-/** Makes all hours, and all days that there is a reason to make. */
+/** Computes all dirty hours, and builds all days that need it. */
 export async function makeAll(owner: Partition): Promise<void> {
   await makeHours(owner)
   while (await owner.workOnDays());

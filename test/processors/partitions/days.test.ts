@@ -7,12 +7,12 @@ import { dayMs, DayWorld, makeAll, makeHours, messageOf, take } from './day-worl
 import { hourMs, minuteMs } from '../../../shared/time/units.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 
-/** A Monday; clocks in Berlin go forward on the Sunday before. */
+/** A Monday. The clocks in Berlin go forward on the Sunday before it. */
 const firstMs = Date.UTC(2026, 2, 28, 5)
 const berlin = { timeZone: 'Europe/Berlin', startOfDay: '06:00' } as const
 const kolkata = { timeZone: 'Asia/Kolkata', startOfDay: '06:00' } as const
 
-/** Calls that put something into the store. */
+/** Methods that write to the store. */
 const writes = [
   'writeSamples',
   'writeSeen',
@@ -22,7 +22,7 @@ const writes = [
   'buildDays',
 ] as const satisfies readonly (keyof DocumentStore)[]
 
-/** An owner whose next making of days can be interrupted, once they are stored. */
+/** Takes over a partition and returns a function that runs given work once, after the next days are stored. */
 async function interruptible(world: DayWorld) {
   let interrupt = async () => {}
   const owner = await world.takeOver({
@@ -41,7 +41,7 @@ async function interruptible(world: DayWorld) {
   return { owner, interruptOnce }
 }
 
-/** A store that calls back around each write. */
+/** Returns a store that calls `before` and `after` around each write. */
 function watched(store: DocumentStore, before: () => Promise<void>, after: () => Promise<void>): DocumentStore {
   const around =
     (name: (typeof writes)[number]) =>
@@ -55,7 +55,7 @@ function watched(store: DocumentStore, before: () => Promise<void>, after: () =>
   return { ...store, ...Object.fromEntries(writes.map(name => [name, around(name)])) }
 }
 
-describe('days of a partition of state samples', function () {
+describe('day documents of a partition', function () {
   this.timeout(300_000)
   let database: TestDatabase
   beforeEach(async () => {
@@ -63,7 +63,7 @@ describe('days of a partition of state samples', function () {
   })
   afterEach(() => database.drop())
 
-  /** Three whole days and a piece of a fourth, of two machines that changed state every few hours. */
+  /** Three whole days and part of a fourth, for machines that change state every few hours. */
   async function aWorld(settings: typeof berlin | typeof kolkata = berlin, machines = 2) {
     const world = new DayWorld(database.store, firstMs + 3 * dayMs + 2 * hourMs, settings)
     const { plant } = world
@@ -73,7 +73,7 @@ describe('days of a partition of state samples', function () {
         createdAt: new Date(firstMs).toISOString(),
       }),
     )
-    /** Each sample in a message of its own: all messages at once, or one after the other, for who looks on at each write. */
+    /** Sends each sample in a message of its own: all messages in one call or, with `isOneByOne`, a call for each message. */
     const samplesOf = async (owner: Awaited<ReturnType<DayWorld['takeOver']>>, { isOneByOne = false } = {}) => {
       const messages = list.flatMap((machine, i) =>
         [1, 4, 20, 21, 30, 46, 60].map((hours, nth) =>
@@ -85,7 +85,7 @@ describe('days of a partition of state samples', function () {
     return { world, machines: list, machine: must(list[0]), samplesOf }
   }
 
-  it('are made once they are closed, with all that their hours say', async () => {
+  it('Closed days are built five minutes after their end and contain facts and reasons', async () => {
     for (const settings of [berlin, kolkata]) {
       const { world, samplesOf } = await aWorld(settings)
       const owner = await world.takeOver()
@@ -95,7 +95,7 @@ describe('days of a partition of state samples', function () {
       await makeAll(owner)
       const days = world.days(firstMs)
       expect((await world.see(firstMs)).covered).to.deep.equal(days.slice(0, -1))
-      // The next one is closed a few minutes after its end.
+      // The next day is closed a few minutes after its end.
       const lastMs = days.at(-1)?.endMs ?? 0
       world.nowMs = lastMs + 4 * minuteMs
       await makeAll(owner)
@@ -114,7 +114,7 @@ describe('days of a partition of state samples', function () {
     }
   })
 
-  it('are 23 hours long where clocks go forward', async () => {
+  it('The shop day on which clocks go forward has 23 hours', async () => {
     const { world, samplesOf } = await aWorld()
     const owner = await world.takeOver()
     await samplesOf(owner)
@@ -123,7 +123,7 @@ describe('days of a partition of state samples', function () {
     expect(lengths).to.deep.equal([23, 24, 24])
   })
 
-  it('are stale from before a late sample is stored until they are made again', async () => {
+  it('A day is stale from before a late sample is stored until its day document is rebuilt', async () => {
     const { world, machine, samplesOf } = await aWorld()
     const states = new Set<string>()
     const look = async () => {
@@ -148,7 +148,7 @@ describe('days of a partition of state samples', function () {
   type Plant = Awaited<ReturnType<typeof aWorld>>['world']
   type Interruptible = Awaited<ReturnType<typeof interruptible>>
 
-  /** An owner whose next work on stale days is interrupted by a late sample of one of them, after `before`. */
+  /** Interrupts the first work on stale days of an owner by a late sample of one of them, after `before`. */
   async function interruptedByLateSample(
     before: (world: Plant, owner: Interruptible['owner']) => Promise<unknown> = async () => undefined,
   ) {
@@ -168,7 +168,7 @@ describe('days of a partition of state samples', function () {
     return { world, owner }
   }
 
-  it('stay stale where another late sample comes while they are made again', async () => {
+  it('A day stays stale if another late sample arrives while the day document is rebuilt', async () => {
     const { world, owner } = await interruptedByLateSample()
     await makeAll(owner)
     expect((await world.see(firstMs)).stale).to.not.deep.equal([])
@@ -177,8 +177,8 @@ describe('days of a partition of state samples', function () {
     expect((await world.see(firstMs)).stale).to.deep.equal([])
   })
 
-  it('stay stale where the calendar is another and a late sample comes while they are made again', async () => {
-    // Its days are those of Berlin, so they stay covered.
+  it('A day stays stale if the time zone changes and a late sample arrives during the rebuild', async () => {
+    // Paris has the same days as Berlin, so they stay covered.
     const { world, owner } = await interruptedByLateSample((plant, own) =>
       plant.changeSettings({ timeZone: 'Europe/Paris' }, [own]),
     )
@@ -191,7 +191,7 @@ describe('days of a partition of state samples', function () {
     expect((await world.see(firstMs)).stale).to.deep.equal([])
   })
 
-  it('are covered no more where samples come while they are first made', async () => {
+  it('A sample that arrives while a day is first built makes that day stale', async () => {
     const { world, machine, samplesOf } = await aWorld()
     const { owner, interruptOnce } = await interruptible(world)
     await samplesOf(owner)
@@ -203,7 +203,7 @@ describe('days of a partition of state samples', function () {
     expect((await world.see(firstMs)).stale).to.not.deep.equal([])
   })
 
-  it('are right whatever write a crash comes before or after', async () => {
+  it('Day documents equal their hours after a crash before or after any write of late data', async () => {
     const { world, machine, samplesOf } = await aWorld()
     const owner = await world.takeOver()
     await samplesOf(owner)
@@ -233,7 +233,7 @@ describe('days of a partition of state samples', function () {
         world.nowMs += minuteMs
         await makeAll(next)
         expect((await world.see(firstMs)).stale).to.deep.equal([])
-        // Samples that were not committed come again.
+        // Samples whose offset was not committed are sent again.
         await take(next, machine, aPause(late))
         await makeHours(next)
         await world.see(firstMs)
@@ -245,7 +245,7 @@ describe('days of a partition of state samples', function () {
     }
   })
 
-  it('are those of the bounds that hold, through changes of the time zone and back', async () => {
+  it('Covered days follow the current day boundaries when the time zone changes and changes back', async () => {
     const { world, machine, samplesOf } = await aWorld()
     const look = async () => {
       await world.see(firstMs - dayMs)
@@ -259,7 +259,7 @@ describe('days of a partition of state samples', function () {
     await take(owner, machine, aPause(firstMs + dayMs + 7 * hourMs))
     await makeHours(owner)
     await world.changeSettings(berlin, [owner])
-    // Days of Berlin's bounds are there from before, and hours have changed since.
+    // Days with Berlin's boundaries exist from before, and hours have changed since.
     await take(owner, machine, aPause(firstMs + dayMs + 8 * hourMs))
     expect((await world.see(firstMs)).covered).to.deep.equal([])
     await makeHours(owner)
@@ -270,7 +270,7 @@ describe('days of a partition of state samples', function () {
     expect((await world.see(firstMs)).covered).to.have.length(3)
   })
 
-  it('of other bounds are let go where the calendar changed while nobody looked', async () => {
+  it('Coverage is withdrawn if the start of day changed while no process owned the partition', async () => {
     const { world, samplesOf } = await aWorld()
     const owner = await world.takeOver()
     await samplesOf(owner)
@@ -287,7 +287,7 @@ describe('days of a partition of state samples', function () {
     expect((await world.see(firstMs)).covered).to.have.length(3)
   })
 
-  it('know of a new machine with a past', async () => {
+  it('A new machine with hours in the past makes exactly the days of these hours stale', async () => {
     const { world, samplesOf } = await aWorld()
     const look = async () => {
       await world.see(firstMs - 2 * dayMs)
@@ -296,7 +296,7 @@ describe('days of a partition of state samples', function () {
     await samplesOf(owner, { isOneByOne: true })
     await makeAll(owner)
     const before = await world.see(firstMs - 2 * dayMs)
-    // No machine has an hour in the two days before, so nothing is missing there.
+    // No machine has an hour in the two days before, so they count as covered.
     expect(before.covered).to.have.length(5)
     const added = world.plant.machine(world.companyRef * 1000 + 9, {
       commissionedAt: new Date(firstMs - dayMs).toISOString(),
@@ -313,7 +313,7 @@ describe('days of a partition of state samples', function () {
     expect([after.covered.length, after.stale]).to.deep.equal([5, []])
   })
 
-  it('know of a company that nobody told of, from the first hour of a machine of it', async () => {
+  it("A company that was unknown at take-over gets day documents from its machine's first hour", async () => {
     const world = new DayWorld(database.store, firstMs + 3 * dayMs + 2 * hourMs, berlin)
     const owner = await world.takeOver({ companies: [] })
     const createdAt = new Date(firstMs).toISOString()
@@ -323,7 +323,7 @@ describe('days of a partition of state samples', function () {
     expect((await world.see(firstMs)).covered).to.have.length(3)
   })
 
-  it('are covered where every partition says so', async () => {
+  it('Days are covered only after every partition has built its day documents', async () => {
     const partitions = 3
     const { world, machines } = await aWorld(berlin, 9)
     expect(new Set(machines.map(({ ref }) => stateSamplesPartition(ref, partitions))).size).to.equal(partitions)
@@ -335,7 +335,7 @@ describe('days of a partition of state samples', function () {
     expect((await world.see(firstMs)).covered).to.have.length(3)
   })
 
-  it('are not covered by who had other machines when there were fewer partitions', async () => {
+  it('Coverage from before a change of the partition count is not used', async () => {
     const { world } = await aWorld(berlin, 9)
     const first = await world.takeOver({ partition: 0, partitions: 3 })
     await makeAll(first)
@@ -347,14 +347,14 @@ describe('days of a partition of state samples', function () {
     expect((await world.see(firstMs)).covered).to.have.length(3)
   })
 
-  it('of a company without machines are covered from the beginning', async () => {
+  it('All closed days of a company without machines are covered', async () => {
     const world = new DayWorld(database.store, firstMs + 3 * dayMs, berlin)
     expect((await world.see(firstMs)).covered).to.deep.equal([])
     await world.takeOver()
     expect((await world.see(firstMs)).covered).to.have.length(world.days(firstMs).length)
   })
 
-  it('are not what an owner says that another has taken over from', async () => {
+  it('A previous owner of a partition can neither cover days nor clear stale marks', async () => {
     const { world, machine, samplesOf } = await aWorld()
     const zombie = await world.takeOver()
     await samplesOf(zombie)
@@ -366,7 +366,7 @@ describe('days of a partition of state samples', function () {
     await world.see(firstMs)
     await makeAll(owner)
     await world.see(firstMs)
-    // The mark of the one that owns is not taken away by the other.
+    // The previous owner does not remove the mark of the present owner.
     await take(owner, machine, aPause(firstMs + dayMs + 8 * hourMs))
     await makeHours(owner)
     world.nowMs += minuteMs
@@ -374,7 +374,7 @@ describe('days of a partition of state samples', function () {
     expect((await world.see(firstMs)).stale).to.not.deep.equal([])
   })
 
-  it('stay stale by a mark that was taken over, though its first owner takes it away', async () => {
+  it('A day whose stale mark was taken over stays stale although the previous owner clears its mark', async () => {
     const { world, machine, samplesOf } = await aWorld()
     const zombie = await world.takeOver()
     await samplesOf(zombie)
@@ -392,7 +392,7 @@ describe('days of a partition of state samples', function () {
     expect((await world.see(firstMs)).stale).to.deep.equal([])
   })
 
-  it('are taken back as a whole where many machines of a day change, and made again some machines at a time', async () => {
+  it('Changes of more than 100 machines withdraw a whole day; fewer changes mark single machines', async () => {
     const { world, machines } = await aWorld(berlin, 101)
     const owner = await world.takeOver()
     await makeAll(owner)
@@ -404,7 +404,7 @@ describe('days of a partition of state samples', function () {
         await owner.recordsChanged(changed.map(({ ref }) => ({ machineRef: ref, fromMs: startMs, toMs: startMs + 1 })))
       await makeHours(owner)
     }
-    // Marks that have rested are answered first; those that have not go with the day, as it is made for all machines.
+    // Marks old enough are cleared machine by machine; with newer marks, the day is built for all machines.
     for (const restMs of [minuteMs, 0]) {
       await change(100, days.slice(1, 2))
       expect(owner.staleDays).to.equal(100)
@@ -425,12 +425,12 @@ describe('days of a partition of state samples', function () {
   })
 })
 
-/** Half a minute's stop within the second day, where the machines are in cycle. */
+/** A stop of half a minute, on a day on which the machines are active. */
 function aPause(atMs: number): Readonly<Record<number, string>> {
   return { [atMs]: 'STOPPED', [atMs + minuteMs / 2]: 'ACTIVE' }
 }
 
-/** Whether it comes to its end, rather than crash. */
+/** Returns false if `run` fails with the simulated crash. */
 async function ends(run: () => Promise<void>): Promise<boolean> {
   try {
     await run()

@@ -13,13 +13,13 @@ import { topics, type LiveStatus } from '../../../schema/topics.ts'
 import { readLive } from '../../../service/live/message.ts'
 import { inputsOf, startMs } from '../timeline/support.ts'
 
-/** A record of Kafka may be so long. */
+/** Limit of a Kafka record in this test. */
 const mostBytes = 900_000
 
-describe('the publisher of statuses', () => {
+describe('status publisher', () => {
   let path: string
   let log: Log
-  /** Errors of the appends to come. */
+  /** Errors with which the next appends fail. */
   let failures: Error[]
   let append: Log['append']
 
@@ -73,13 +73,13 @@ describe('the publisher of statuses', () => {
 
   const refs = async () => (await told()).map(({ machineRef }) => machineRef)
 
-  /** Resolves once the answers of all appends were heard. */
+  /** Resolves when the results of all appends have been processed. */
   const answered = async () => {
     await append(topics.live, [{ key: null, value: Buffer.from('{"kind":"progress"}') }])
     await new Promise(resolve => setImmediate(resolve))
   }
 
-  it('tells every machine, however many faults with however long messages', async () => {
+  it("Every machine's status is published, even with thousands of faults and long messages", async () => {
     const fault = (code: number, chars: number): ActiveCondition => ({
       key: 'system',
       code: String(code),
@@ -100,7 +100,7 @@ describe('the publisher of statuses', () => {
     expect((await told()).at(-1)?.faults.map(({ message }) => message.length)).to.deep.equal([16_000, 0])
   })
 
-  it('tells a status again that the log did not take, and no other', async () => {
+  it('Only a status whose append failed is published again', async () => {
     const statuses = publisher()
     const [lost, other] = [track(1, state('cycle', startMs)), track(2, state('other', startMs))]
     failures = [new Error('the leader is away'), new Error('the leader is still away')]
@@ -118,7 +118,7 @@ describe('the publisher of statuses', () => {
     expect(await refs()).to.deep.equal([1, 2])
   })
 
-  it('tells the newest status where an earlier one was not taken', async () => {
+  it('If the append of an earlier status failed, only the newest status is published', async () => {
     const statuses = publisher()
     failures = [new Error('the leader is away')]
     statuses.computed([track(1, state('cycle', startMs))])
@@ -128,7 +128,7 @@ describe('the publisher of statuses', () => {
     await answered()
     expect((await told()).map(({ status }) => status)).to.deep.equal(['INACTIVE'])
   })
-  it('tells a status again once another owner may have told another one', async () => {
+  it('After `forget`, a status is published again because another owner may have published a different one', async () => {
     const statuses = publisher()
     const machine = track(1, state('cycle', startMs))
     statuses.computed([machine])

@@ -42,7 +42,7 @@ function message(samples: readonly Sample[]): StateSamplesMessage {
   return { samples, seen }
 }
 
-describe('one machine among others', function () {
+describe('partition with one machine of high load', function () {
   this.timeout(120_000)
   let database: TestDatabase
   let passedOver: (readonly [number, number])[]
@@ -93,7 +93,7 @@ describe('one machine among others', function () {
     return found.map(({ slotMs, hashIn, hashOut }) => [slotMs, hashIn, hashOut])
   }
 
-  it('with a storm of samples waits for its documents while others have theirs; nothing of it is committed before', async () => {
+  it('A machine with 30,000 samples an hour delays only its own documents, and its offset is committed after them', async () => {
     const partition = await takeOver(1)
     const storm = of(
       asMachineRef(1),
@@ -114,7 +114,7 @@ describe('one machine among others', function () {
     )
   })
 
-  it('with a sample in each of thousands of hours has its newest hours at once, and the others follow', async () => {
+  it('A machine with samples in 2,000 hours gets its newest hours first', async () => {
     const partition = await takeOver(1, createdMs)
     const old = Array.from({ length: 2_000 }, (_, i) => execution(-(i + 10) * hourMs, i % 2 ? 'READY' : 'ACTIVE'))
     const samples = of(asMachineRef(1), [...old, execution(5_000, 'ACTIVE')])
@@ -137,7 +137,7 @@ describe('one machine among others', function () {
     expect((await stored(asMachineRef(1), startMs - 10 * hourMs))?.facts[0]?.inCycleMs).to.equal(hourMs)
   })
 
-  it('with a first sample of years ago has all hours since, and so it has with a late one and after a rebuild', async () => {
+  it('A machine with a first sample years ago has correct documents after late data, a rebuild and a take-over', async () => {
     const fromMs = Date.UTC(2023, 9, 28, 3)
     const inputs = inputsFor(asMachineRef(1), fromMs)
     const partition = await takeOver(1, fromMs)
@@ -171,7 +171,7 @@ describe('one machine among others', function () {
     expect(kept).to.deep.equal({ isMost: 1 })
   })
 
-  it('with years without samples and then very many has them in short slices', async () => {
+  it('Hours after a long time without samples are computed from at most 200,000 samples per read', async () => {
     const fromMs = Date.UTC(2023, 9, 28, 3)
     const store = createDocumentStore(database.store)
     const read: number[] = []
@@ -183,7 +183,7 @@ describe('one machine among others', function () {
         return samples
       },
     })
-    // A sample each minute of 200 days, but for the first 200 days.
+    // One sample a minute for 200 days, after 200 days with a single sample.
     const many = Array.from({ length: 288_000 }, (_, i) =>
       execution(fromMs - startMs + 200 * 24 * hourMs + i * 60_000, i % 2 ? 'READY' : 'ACTIVE'),
     )
@@ -197,7 +197,7 @@ describe('one machine among others', function () {
     expect([await inCycle(4_800), await inCycle(9_599)]).to.deep.equal([hourMs / 2, hourMs / 2])
   })
 
-  it('tells that samples of it were passed over, as they raise more conditions than a machine may have', async () => {
+  it('Samples beyond the limit of 1,000 active conditions are reported as skipped, once', async () => {
     const partition = await takeOver(1)
     const raised = Array.from({ length: 1_500 }, (_, i) => condition(i, 'FAULT', `code ${i}`))
     await partition.take([message(of(asMachineRef(1), raised))], 1)

@@ -25,7 +25,7 @@ const machine: MachineRecord = {
 }
 
 const numbered = (sequence: number) => ({ instanceId: 1, sequence })
-/** Two keys share number 1 in one hour and number 3 in two; number 4 has a late copy. */
+/** Two keys share number 1 in one hour and number 3 across two hours; number 4 has a late copy. */
 const samples = [
   { ...execution(second, 'ACTIVE', 'path'), ...numbered(1) },
   parts(second, 5, numbered(1)),
@@ -42,7 +42,7 @@ const countedBefore = counted.filter(
   ({ key, sequence }) => sequence === 2 || sequence === 4 || (key === 'path') === (sequence === 3),
 )
 
-describe('hours of a version that took numbers for identities without the key', function () {
+describe('documents of a version that identified samples by number only', function () {
   this.timeout(60_000)
   let database: TestDatabase
 
@@ -51,7 +51,7 @@ describe('hours of a version that took numbers for identities without the key', 
   })
   afterEach(() => database.drop())
 
-  it('are computed again once, and later copies of one key stay left out', async () => {
+  it('Documents that merged keys with equal numbers are recomputed once, and late copies of one key stay excluded', async () => {
     const { store } = database
     const all = await readMigrations()
     await migrate(

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { Pace } from '../../../processors/partitions/pace.ts'
 import { ManualTime } from '../../support/manual-time.ts'
 
-describe('the pace of partitions', () => {
+describe('Pace', () => {
   const little = { samples: 1, records: 1, bytes: 300 }
   const never = new AbortController().signal
   let time: ManualTime
@@ -14,7 +14,7 @@ describe('the pace of partitions', () => {
   })
   afterEach(() => pace.end())
 
-  /** Whether a rest is over now. */
+  /** Whether the wait is over. */
   const isDone = async (rest: Promise<void>): Promise<boolean> => {
     let done = false
     rest.then(() => (done = true)).catch(() => undefined)
@@ -23,11 +23,11 @@ describe('the pace of partitions', () => {
   }
   const restMs = () => time.tookMs(pace.rest(little, never))
   const restOfRawMs = () => time.tookMs(pace.restOfRaw(30, never))
-  /** A rest ends a millisecond late, as timers may fire early. */
+  /** A wait ends a millisecond late, as timers may fire early. */
   const expectRests = (rests: readonly number[], expected: readonly number[]) =>
     expect(rests).to.deep.equal(expected.map(ms => ms + 1))
 
-  it('lets all partitions that took little rest, until somebody asks', async () => {
+  it('At low load, partitions wait until a freshness request ends the flush interval', async () => {
     const rests = [pace.rest(little, never), pace.rest({ samples: 0, records: 1, bytes: 50 }, never)]
     await time.pass(240)
     expect(await Promise.all(rests.map(isDone))).to.deep.equal([false, false])
@@ -36,14 +36,14 @@ describe('the pace of partitions', () => {
     expect(await restMs()).to.equal(0)
   })
 
-  it('rests ever longer while little comes, and up to one instant', async () => {
+  it('At low load, the flush interval grows to its maximum and ends at the same instant for all partitions', async () => {
     const both = () => Promise.all([pace.rest(little, never), time.pause(60).then(() => pace.rest(little, never))])
     expectRests([await time.tookMs(both()), await time.tookMs(both()), await time.tookMs(both())], [250, 375, 562.5])
     for (let i = 0; i < 20; i++) await restMs()
     expectRests([await restMs()], [60_000])
   })
 
-  it('begins anew after a silence', async () => {
+  it('An idle period of five seconds resets the flush interval', async () => {
     expectRests([await restMs(), await restMs()], [250, 375])
     await time.pass(5_010)
     expectRests([await restMs()], [250])
@@ -52,7 +52,7 @@ describe('the pace of partitions', () => {
     expectRests([await restOfRawMs()], [250])
   })
 
-  it('rests ever longer also where samples come a few seconds apart', async () => {
+  it('The flush interval also grows when samples arrive every few seconds', async () => {
     const seldom = async (rest: () => Promise<number>) => {
       await time.pass(3_000)
       return rest()
@@ -65,9 +65,9 @@ describe('the pace of partitions', () => {
     expectRests([...raw.slice(0, 3), ...raw.slice(-1)], [250, 500, 1_000, 60_000])
   })
 
-  it('lets nobody rest who may be behind, whose partition is gone, or who is to end', async () => {
+  it('A partition does not wait if it may lag behind, if it is released or when the pace ends', async () => {
     expect(await time.tookMs(pace.rest({ samples: 0, records: 5_000, bytes: 500_000 }, never))).to.equal(0)
-    // Few records, but a batch that its bytes have cut: more is there.
+    // Few records, but many bytes: the batch was cut, so the log has more records.
     expect(await time.tookMs(pace.rest({ samples: 0, records: 15, bytes: 7_500_000 }, never))).to.equal(0)
     const gone = new AbortController()
     const rests = [pace.rest(little, gone.signal), pace.rest(little, never)]
@@ -78,7 +78,7 @@ describe('the pace of partitions', () => {
     expect(await restMs()).to.equal(0)
   })
 
-  it('rests as long as before after a request', async () => {
+  it('After a freshness request, the flush interval has its previous length again', async () => {
     expectRests([await restMs(), await restMs()], [250, 375])
     const rest = pace.rest(little, never)
     pace.asked()
@@ -89,23 +89,23 @@ describe('the pace of partitions', () => {
     expectRests([await restMs()], [843.75])
   })
 
-  it('lets those who rested long wait for each other when they write, and nobody else', async () => {
+  it('Writes linger for each other only after a long flush interval', async () => {
     for (let i = 0; i < 4; i++) await restMs()
     expect(pace.lingerMs).to.equal(4)
     const rests = [pace.rest(little, never), pace.rest(little, never)]
     await time.pass(600)
-    // A rebuild writes while all rest.
+    // A rebuild writes while all partitions wait.
     expect(pace.lingerMs).to.equal(4)
     await time.tookMs(Promise.all(rests))
     expect(pace.lingerMs).to.equal(100)
-    // The first one rests again while the other still writes.
+    // The first partition waits again while the second still writes.
     const next = pace.rest(little, never)
     expect(pace.lingerMs).to.equal(100)
     pace.end()
     await next
   })
 
-  it('holds those who have nothing to take while all rest long, until the rest ends or somebody asks', async () => {
+  it('While all partitions wait long, idle partitions are held until the wait or a freshness request ends it', async () => {
     let held = 0
     const holdOthers = () => {
       held++
@@ -114,7 +114,7 @@ describe('the pace of partitions', () => {
       }
     }
     const rest = () => pace.rest(little, never, { holdOthers })
-    // Short rests hold nobody: what comes after a silence is taken at once.
+    // Short waits hold no partition: a sample after an idle period is consumed immediately.
     for (let i = 0; i < 4; i++) {
       const short = rest()
       expect(held).to.equal(0)
@@ -140,9 +140,9 @@ describe('the pace of partitions', () => {
     expect(held).to.equal(0)
   })
 
-  it('rests briefly where much comes, and those who do end together', async () => {
+  it('At high load, partitions wait about a second and end their flush intervals together', async () => {
     const much = { samples: 5_000, records: 10, bytes: 900_000 }
-    // Little elsewhere rests long by now, and holds this up no longer.
+    // A partition at low load waits long by now and no longer delays the busy ones.
     for (let i = 0; i < 3; i++) await restMs()
     const rested = pace.rest(little, never)
     const endsMs: number[] = []
@@ -154,21 +154,21 @@ describe('the pace of partitions', () => {
     })
     const allMs = await time.tookMs(Promise.all(busy))
     expect(allMs).to.be.within(500, 1_502)
-    // Where they began before and after the middle of a second, they end a second apart.
+    // Intervals that begin before and after the middle of a second end a second apart.
     expect(Math.min(...endsMs) - startedMs).to.be.at.least(500)
     const secondOf = (endMs: number) => Math.floor(endMs / 1_000)
     expect(new Set(endsMs.map(secondOf)).size).to.be.at.most(2)
     expect(endsMs.map(endMs => endMs % 1_000)).to.deep.equal([1, 1, 1])
-    // Documents that they make now they write together.
+    // The documents that they compute now are written together.
     expect(pace.lingerMs).to.equal(100)
-    // A request ends it.
+    // A freshness request ends the wait.
     const rest = pace.rest(much, never, { busyMs: 60_000 })
     pace.asked()
     await Promise.all([rest, rested])
     expect(pace.lingerMs).to.equal(4)
   })
 
-  it('lets those who are asked take together a few times a second where much comes, and else at once', async () => {
+  it('At high load, freshness requests are served together every 200 ms; at low load, immediately', async () => {
     const some = { samples: 2, records: 30, bytes: 6_000 }
     await time.pass(90)
     pace.asked()
@@ -186,13 +186,13 @@ describe('the pace of partitions', () => {
     expect(new Set(ends).size).to.equal(1)
     expect((ends[0] ?? 0) % 200).to.equal(1)
     expect(pace.lingerMs).to.equal(25)
-    // Little comes again.
+    // The load is low again.
     await time.pass(5_000)
     pace.asked()
     expect(await time.tookMs(pace.rest(some, never))).to.equal(0)
   })
 
-  it('lets inserts of raw samples rest ever longer, until somebody asks', async () => {
+  it('Inserts of raw samples wait up to their maximum, until a freshness request', async () => {
     pace = new Pace({ mostMs: 250, mostRawMs: 60_000, time })
     expectRests([await restOfRawMs(), await restOfRawMs(), await restOfRawMs()], [250, 500, 1_000])
     const rest = pace.restOfRaw(30, never)
@@ -201,7 +201,7 @@ describe('the pace of partitions', () => {
     expect(await restOfRawMs()).to.equal(0)
   })
 
-  it('lets inserts of raw samples rest briefly while subscribers read them, and not for other screens', async () => {
+  it('Inserts of raw samples wait 250 ms while subscribers read raw samples, and longer for other screens', async () => {
     let isRawWatched = false
     pace.watchedWhile(
       () => true,
@@ -213,19 +213,19 @@ describe('the pace of partitions', () => {
     expectRests([await restOfRawMs(), await restOfRawMs()], [250, 250])
   })
 
-  it('lets nobody rest where somebody asked since the take or insert began, however long that took', async () => {
+  it('A freshness request during a batch or an insert ends the wait after it, whatever its duration', async () => {
     for (let i = 0; i < 2; i++) await restOfRawMs()
     const beganMs = time.nowMs()
     pace.asked()
     await time.pass(520)
     expect(await isDone(pace.rest(little, never, { beganMs }))).to.equal(true)
     expect(await isDone(pace.restOfRaw(30, never, beganMs))).to.equal(true)
-    // From now on, all that is taken or inserted rests.
+    // Later batches and inserts wait.
     expect(await isDone(pace.rest(little, never))).to.equal(false)
     expect(await isDone(pace.restOfRaw(30, never))).to.equal(false)
   })
 
-  it('does not let those wait for each other whose rest a request has ended', async () => {
+  it('Writes do not linger after a freshness request has ended the flush interval', async () => {
     const rest = pace.rest({ samples: 5_000, records: 10, bytes: 900_000 }, never, { busyMs: 60_000 })
     pace.asked()
     await rest
@@ -233,7 +233,7 @@ describe('the pace of partitions', () => {
     expect(pace.lingerMs).to.equal(4)
   })
 
-  it('rests a moment only while screens are open', async () => {
+  it('The flush interval stays at 250 ms while screens are open', async () => {
     pace.watchedWhile(() => true)
     expectRests([await restMs(), await restMs(), await restMs(), await restMs()], [250, 250, 250, 250])
   })

@@ -9,8 +9,8 @@ import { sample } from '../timeline/support.ts'
 
 const machineRef = asMachineRef(7)
 
-describe('packed samples', () => {
-  it('come back as they were, in their order, each once, also where more come later', () => {
+describe('PackedSamples', () => {
+  it('Packed samples are returned sorted and without duplicates, also when more are pushed after a read', () => {
     const some = fc.array(anySample().map((each): Sample => Object.assign({}, each, { machineRef })))
     fc.assert(
       fc.property(fc.array(some), batches => {
@@ -27,7 +27,7 @@ describe('packed samples', () => {
     )
   })
 
-  it('keep their own messages where very many differ', () => {
+  it('25,000 different messages are returned with their own samples', () => {
     const packed = new PackedSamples()
     const samples = Array.from({ length: 25_000 }, (_, i) =>
       sample(i / 10, 'SYSTEM', 'FAULT', { machineRef, message: `message ${i}`, sequence: i, instanceId: 1 }),

@@ -30,14 +30,14 @@ const machine: MachineRecord = {
   createdAt: new Date(startMs).toISOString(),
 }
 
-/** Created when the tests' time begins: its documents begin there, too. */
+/** Created when the test period begins, so its documents begin there, too. */
 const plain = inputsOf({}, { commissioned: { fromMs: null, createdMs: startMs, toMs: null } })
 
 const utcDays = { bounds: 'UTC', calendar: createCalendar(defaultCompanySettings, null) }
 
 let fence = 0
 
-/** An owner that has just taken over, its inputs as they are in `current` at any time. */
+/** Returns an owner that has just taken over; it reads its inputs from `current`. */
 async function takeOver(
   store: Store,
   current: { inputs: MachineInputs },
@@ -77,7 +77,7 @@ function message(samples: readonly Sample[], seen: readonly SeenMinute[] = []): 
   }
 }
 
-/** The stored documents of the hours that have any. */
+/** The stored documents, for all hours that have one. */
 async function stored(store: Store): Promise<readonly HourDocument[]> {
   const slots = Array.from({ length: spreadHours }, (_, hour) => startMs + hour * hourMs)
   const documents = await Promise.all(
@@ -96,7 +96,7 @@ function byStart(seen: readonly SeenMinute[]): readonly SeenMinute[] {
   return [...seen].sort((a, b) => a.firstMs - b.firstMs)
 }
 
-/** Samples with few numbers, some of whose keys have two spellings. */
+/** Samples with few sequence numbers, some of whose keys have two spellings. */
 function anyNumbered(): fc.Arbitrary<Sample[]> {
   const anyNumber = fc.option(fc.record({ instanceId: fc.constantFrom(1, 2), sequence: fc.nat(12) }), { freq: 4 })
   return anySamples().chain(samples =>
@@ -109,7 +109,7 @@ function anyNumbered(): fc.Arbitrary<Sample[]> {
   )
 }
 
-/** The samples without later copies of one number and key. */
+/** The samples without later copies of the same number and key. */
 function firstsOfNumbers(samples: readonly Sample[]): readonly Sample[] {
   const spelled = (key: string) => key.replaceAll('_', '').toUpperCase()
   return samples.filter(
@@ -125,14 +125,14 @@ function firstsOfNumbers(samples: readonly Sample[]): readonly Sample[] {
   )
 }
 
-describe('a partition of state samples', function () {
+describe('partition of state samples', function () {
   this.timeout(300_000)
 
   for (const [what, samplesOf, counting] of [
     ['samples without numbers', anySamples, (samples: readonly Sample[]) => samples],
     ['samples with numbers that several keys and several samples of one key share', anyNumbered, firstsOfNumbers],
   ] as const)
-    it(`stores what one pass over everything gives, whatever came when, across take-overs and changed inputs: ${what}`, () =>
+    it(`Stored documents equal one pass over all samples, in any arrival order, with take-overs and changed inputs: ${what}`, () =>
       forAll(
         fc.asyncProperty(
           fc.tuple(anyInputs(), anyInputs()),
@@ -184,12 +184,12 @@ describe('a partition of state samples', function () {
         { numRuns: Number(process.env['TAKT_PLANTS'] ?? 5) },
       ))
 
-  it('comes to an end where a machine that can be silent has a single document when another takes over', async () => {
+  it('Work ends for a machine with an idle limit and a single document at take-over', async () => {
     const database = await freshDatabase()
     const { store } = database
     try {
       const current = { inputs: { ...plain, settings: { ...plain.settings, staleAfterMs: 60_000 } } }
-      // Its owner ends when it has made the first hour alone.
+      // The first owner ends after it has computed the first hour only.
       await (await takeOver(store, current)).take([message([execution(10, 'ACTIVE')])])
       const second = await takeOver(store, current)
       let turns = 0
@@ -201,7 +201,7 @@ describe('a partition of state samples', function () {
     }
   })
 
-  it('makes its first hour again where it was seen earlier, and not where it is still seen', async () => {
+  it('The first hour is recomputed for activity before its first minute, but not for later activity', async () => {
     const database = await freshDatabase()
     try {
       const slotMs = startMs + (spreadHours - 1) * hourMs
@@ -225,7 +225,7 @@ describe('a partition of state samples', function () {
     }
   })
 
-  it('makes what a crash left undone, when another takes over', async () => {
+  it('A take-over computes the hours that a crash left dirty', async () => {
     const database = await freshDatabase()
     const { store } = database
     try {
@@ -233,7 +233,7 @@ describe('a partition of state samples', function () {
       const crashed = await takeOver(store, current)
       await crashed.take([message([execution(10, 'ACTIVE'), execution(3 * hourMs, 'READY')])])
       await workThrough(crashed)
-      // The late sample's own hour is stored before the batch is committed; what follows from it is not.
+      // The hour of the late sample is stored before the batch is committed; later hours are not.
       await crashed.take([message([execution(20, 'STOPPED')])])
       expect(crashed.dirtyHours).to.be.greaterThan(0)
 
@@ -245,14 +245,14 @@ describe('a partition of state samples', function () {
     }
   })
 
-  it('makes every hour again for a rebuild, from the first sample that the store has, once for each id', async () => {
+  it('A rebuild recomputes every hour from the first stored sample, once for each rebuild id', async () => {
     const database = await freshDatabase()
     const { store } = database
     try {
       const partition = await takeOver(store, { inputs: plain })
       await partition.take([message([execution(10, 'ACTIVE'), execution(3 * hourMs, 'READY')])])
       await workThrough(partition)
-      // The owner before stored it; its documents are lost.
+      // A previous owner stored this sample; its documents are lost.
       await createDocumentStore(store).writeSamples(asCompanyRef(1), [execution(-hourMs, 'READY')])
       await store.command(
         sql`ALTER TABLE hours UPDATE facts_duration_ms = arrayMap(x -> 7, facts_duration_ms) WHERE 1`,
@@ -278,7 +278,7 @@ describe('a partition of state samples', function () {
     }
   })
 
-  it('makes the hours of a machine whose company has no calendar, and none of its days', async () => {
+  it('A machine whose company has no calendar gets hourly documents but no day documents', async () => {
     const database = await freshDatabase()
     const { store } = database
     try {
@@ -292,7 +292,7 @@ describe('a partition of state samples', function () {
     }
   })
 
-  it('lets the first of numbered copies stand, in whatever hours they lie and in whatever order they come', async () => {
+  it('The earliest of numbered copies counts, whatever hours the copies lie in and in any arrival order', async () => {
     const numbered = { instanceId: 5, sequence: 77 }
     const first = parts(2 * hourMs - 1, 10, numbered)
     const second = parts(2 * hourMs + 1, 10, numbered)

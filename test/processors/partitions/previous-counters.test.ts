@@ -42,7 +42,7 @@ const messageOf = (taken: readonly Sample[]) => ({
   seen: taken.map(({ machineRef, atUs }) => [machineRef, atUs / 1000, atUs / 1000] as const),
 })
 
-/** The documents as the earlier version stored them: other texts of states, other hashes and other parts. */
+/** The documents as the earlier version stored them, with different state texts, hashes and parts. */
 function previous(documents: readonly HourDocument[]): readonly HourDocument[] {
   const texts = documents.map(({ stateOut }) =>
     stateOut.replaceAll(/"dip":[^}]*\}?,"spikeFrom":null/g, '"glitch":{"before":900,"added":0}'),
@@ -57,7 +57,7 @@ function previous(documents: readonly HourDocument[]): readonly HourDocument[] {
   )
 }
 
-describe('documents of a version that counted parts by other rules', function () {
+describe('documents of a version with earlier rules for part counters', function () {
   this.timeout(120_000)
   let database: TestDatabase
   let written: VersionedDocument[]
@@ -108,7 +108,7 @@ describe('documents of a version that counted parts by other rules', function ()
     return documents
   }
 
-  it('are computed again once, of machines with a counter alone', async () => {
+  it('Outdated documents are recomputed once, only for machines with a part counter', async () => {
     await workToTheEnd(await takeOver(3))
     expect(new Set(written.map(({ machineRef }) => machineRef))).to.deep.equal(new Set([counting]))
     const expected = compute(inputsFor(counting), samples, { hours })
@@ -119,7 +119,7 @@ describe('documents of a version that counted parts by other rules', function ()
     expect((await takeOver(4)).dirtyHours).to.equal(0)
   })
 
-  it('are computed again where a process ended after it had written the newest hour', async () => {
+  it('Outdated documents are recomputed if the process ended after writing the newest hour', async () => {
     const ended = await takeOver(3)
     const late = [parts(3 * hourMs + second, 903)]
     await ended.take([messageOf(late)], 2)

@@ -14,7 +14,7 @@ import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { startService, type TestService } from '../../support/service.ts'
 import { withMethods } from '../../support/with-methods.ts'
 
-describe('a partition that goes to another owner', function () {
+describe('partition that moves to another owner', function () {
   this.timeout(60_000)
   const folder = mkdtempSync(join(tmpdir(), 'takt-release-'))
   const held = deferred<void>()
@@ -23,9 +23,9 @@ describe('a partition that goes to another owner', function () {
   let database: TestDatabase
   let log: Log
   let service: TestService
-  /** How the processor follows its partitions. */
+  /** The options with which the processor consumes its partitions. */
   let following: ConsumeOptions
-  /** Batches that were given to it last, by partition. */
+  /** The last batch passed to the processor, by partition. */
   const taken = new Map<number, Promise<void>>()
 
   const insertNative: Store['insertNative'] = async (table, ...rest) => {
@@ -62,10 +62,10 @@ describe('a partition that goes to another owner', function () {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Statuses in the topic, in order, of the machine or of all. */
+  /** Statuses in the topic, in order, of one machine or of all. */
   async function statuses(machineRef?: number): Promise<readonly LiveStatus[]> {
     const all: LiveStatus[] = []
-    // Records that are on their way into the log come before this one.
+    // Records that are still being appended precede this one.
     await log.append(topics.live, [{ key: null, value: Buffer.from('{"kind":"documents","machines":[]}') }])
     const follower = await log.follow({
       topic: topics.live,
@@ -79,7 +79,7 @@ describe('a partition that goes to another owner', function () {
     return machineRef === undefined ? all : all.filter(status => status.machineRef === machineRef)
   }
 
-  /** Tells that the machine is unavailable, as another owner of its partition. */
+  /** Publishes, as another owner of the partition, that the machine is unavailable. */
   async function tellAsNext(before: LiveStatus): Promise<LiveStatus> {
     const next: LiveStatus = { ...before, status: 'UNAVAILABLE', sinceMs: before.sinceMs + 1 }
     const message = JSON.stringify({ kind: 'status', statuses: [next] })
@@ -87,7 +87,7 @@ describe('a partition that goes to another owner', function () {
     return next
   }
 
-  /** A new machine, whose status ACTIVE has been told. */
+  /** A new machine whose status ACTIVE was published. */
   async function activeMachine() {
     const machineId = await addMachine(service)
     const send = (value: string) => post(service, machineId, [{ at: Date.now(), key: 'e', type: 'EXECUTION', value }])
@@ -101,7 +101,7 @@ describe('a partition that goes to another owner', function () {
   const partitions = async () =>
     Array.from({ length: await log.partitionCount(topics.stateSamples) }, (_, index) => index)
 
-  it('has its status told again when it comes back, though this process told the same before', async () => {
+  it('A reassigned partition publishes its status again although this process published the same before', async () => {
     const { send, active } = await activeMachine()
     await following.onRevoked?.(await partitions())
     await tellAsNext(active)
@@ -111,7 +111,7 @@ describe('a partition that goes to another owner', function () {
     expect((await statuses(active.machineRef)).at(-1)).to.deep.equal(active)
   })
 
-  it('has no status told by its former owner, whose work ends later', async () => {
+  it('A previous owner publishes no status after its revocation, even if its work ends later', async () => {
     const { send, active } = await activeMachine()
     isHolding = true
     await send('READY')

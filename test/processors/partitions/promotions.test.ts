@@ -22,7 +22,7 @@ function change(before: Partial<MachineRecord> | null, after: Partial<MachineRec
 }
 
 describe('promotion of a newly named key', () => {
-  it('is asked for when a setting names a key that it did not name before', () => {
+  it('A promotion is requested only for a key that a setting did not name before', () => {
     expect(promotionsOf(change({}, { partCountKey: 'good_parts' }), 12)).to.deep.equal([
       { machineRef: 7, key: 'GOODPARTS', recordsOffset: 12 },
     ])
@@ -30,7 +30,7 @@ describe('promotion of a newly named key', () => {
     expect(promotionsOf(change(null, { cutSignal: { key: 'Zload', above: 3 } }), 12)).to.deep.equal([])
   })
 
-  it('waits until every samples partition follows the record', () => {
+  it('A promotion is ready once every samples partition has read the record', () => {
     const pending = new PendingPromotions(2)
     pending.add([{ machineRef: asMachineRef(7), key: 'GOODPARTS', recordsOffset: 12 }])
     pending.mark(0, 12)

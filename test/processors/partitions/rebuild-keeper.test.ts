@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { RebuildKeeper, type RebuildWork } from '../../../processors/partitions/rebuild-keeper.ts'
 import { Plant } from '../registrar/plant.ts'
 
-/** A partition whose store fails as often as is told; what it begins has nothing left. */
+/** A partition whose store fails a given number of times; a rebuild that it starts has no hours left. */
 class Work implements RebuildWork {
   failures: number
   begun: string[] = []
@@ -26,8 +26,8 @@ class Work implements RebuildWork {
   }
 }
 
-describe('a rebuild that is asked for', () => {
-  it('is begun when the store is back, and told once by each partition when all that it brought about is done', async () => {
+describe('RebuildKeeper', () => {
+  it('A rebuild is retried until the store is available, and finishes after each partition has reported once', async () => {
     const plant = new Plant()
     const works = [new Work(2), new Work(0)]
     let dirtyHours = 1

@@ -11,8 +11,8 @@ function silent() {
   return { told, logger: { warn: tell, error: tell } }
 }
 
-describe('changes of records on their way into a partition', () => {
-  it('are handed in order, and one that fails is tried again before the next', async () => {
+describe('ChangeQueue', () => {
+  it('Record changes are delivered in order, and a failed delivery is repeated before the next', async () => {
     const { logger, told } = silent()
     const handed: number[] = []
     let failures = 2
@@ -32,7 +32,7 @@ describe('changes of records on their way into a partition', () => {
     expect(told.length).to.equal(2)
   })
 
-  it('are given up when the partition goes to another owner', async () => {
+  it('Record changes are dropped when the partition moves to another owner', async () => {
     const { logger } = silent()
     const released = new AbortController()
     let attempts = 0
@@ -49,8 +49,8 @@ describe('changes of records on their way into a partition', () => {
   })
 })
 
-describe('changes kept for partitions that are taken over', () => {
-  it('are forgotten up to the offset that the last partition has stored', () => {
+describe('PastChanges', () => {
+  it('Record changes are forgotten up to the lowest offset that all partitions have stored', () => {
     const past = new PastChanges()
     for (const offset of [3, 7, 9]) past.add(changeAt(offset))
     past.forgetStored(new Map([[0, 9]]), 2)
@@ -67,8 +67,8 @@ describe('changes kept for partitions that are taken over', () => {
   })
 })
 
-describe('a claim that is not answered', () => {
-  it('is made again after a pause, and given up at the end', async () => {
+describe('claimPartition', () => {
+  it('A failed partition claim is repeated after a pause, until the process stops', async () => {
     const { logger, told } = silent()
     const stopping = new AbortController()
     const claim = claimPartition(1, {

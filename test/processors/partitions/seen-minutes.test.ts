@@ -9,8 +9,8 @@ const anyObservation = fc
   .tuple(fc.nat(59), fc.nat(59_999), fc.nat(59_999))
   .map(([minute, a, b]) => [minute, Math.min(a, b), Math.max(a, b)] as const)
 
-describe('seen minutes of an hour', () => {
-  it('are the least and greatest instant of each minute, in order, and tell what is new', () => {
+describe('SeenMinutes', () => {
+  it('SeenMinutes has the first and last instant of each minute in order, and `merge` returns whether they changed', () => {
     fc.assert(
       fc.property(fc.array(anyObservation), observations => {
         const seen = new SeenMinutes()

@@ -7,8 +7,8 @@ import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/ref
 
 const trackOf = (machineRef: MachineRef) => createTrack(machineRef, asCompanyRef(1), inputsOf(), 0)
 
-describe('batches of state samples whose documents follow later', () => {
-  it('hold back what is committed until they are made, old hours nothing of what is live', () => {
+describe('Takes', () => {
+  it('Offsets wait for the documents of their batches, and the live offset waits only for live hours', () => {
     const takes = new Takes(10)
     const [a, b] = [trackOf(asMachineRef(1)), trackOf(asMachineRef(2))]
     a.dirty.add(0)
@@ -29,7 +29,7 @@ describe('batches of state samples whose documents follow later', () => {
     expect(takes.doneOffset()).to.equal(50)
   })
 
-  it('are remembered together where they are very many', () => {
+  it('3,000 pending batches are merged into groups, so the done offset advances by whole groups', () => {
     const takes = new Takes(0)
     const track = trackOf(asMachineRef(1))
     for (let batch = 0; batch < 3_000; batch++) {

@@ -22,28 +22,28 @@ function tracks(count: number, hours: number, given: Partial<MachineTrack> = {})
   })
 }
 
-describe('the next slice of work', () => {
+describe('pickWork', () => {
   const picked = (of: readonly MachineTrack[]) => {
     const work = pickWork(of, fromMs + 200_000 * hourMs, 0)
     return { machines: work?.tracks.length, hours: work && (work.toMs - work.fromMs) / hourMs }
   }
 
-  it('is shared by machines whose hours begin together', () => {
+  it('Machines whose hours begin together share a slice of work', () => {
     expect(picked(tracks(20, 5_000))).to.deep.equal({ machines: 20, hours: sliceHours / 20 })
   })
 
-  it('is one machine alone where it has a long way to go and sent nothing, in long slices once they hold the same', () => {
+  it('A machine with 100,000 dirty hours and no samples gets its own slice, longer once its hours are equal', () => {
     expect(picked(tracks(20, 100_000, { isQuiet: true }))).to.deep.equal({ machines: 1, hours: sliceHours })
     const even = { isQuiet: true, sliceHours: evenSliceHours }
     expect(picked(tracks(20, 100_000, even))).to.deep.equal({ machines: 1, hours: evenSliceHours })
   })
 
-  it('is shared again at the end of such a way, and among machines at rest', () => {
+  it('Idle machines with few dirty hours share a slice of work', () => {
     const even = { isQuiet: true, sliceHours: evenSliceHours }
     expect(picked(tracks(20, 50, even))).to.deep.equal({ machines: 20, hours: 50 })
   })
 
-  it('of a rebuild is one machine alone in the same way', () => {
+  it('A rebuild gives a machine without samples a slice of its own', () => {
     const slice = (given: Partial<MachineTrack>) => {
       const rebuilds = new Rebuilds()
       const of = tracks(20, 0, { lastSlotMs: fromMs + 100_000 * hourMs, ...given })
@@ -55,7 +55,7 @@ describe('the next slice of work', () => {
     expect(slice({ isQuiet: true, sliceHours: evenSliceHours })).to.deep.equal({ machines: 1, hours: evenSliceHours })
   })
 
-  it('is nothing where no hour is dirty', () => {
+  it('Without dirty hours there is no slice of work', () => {
     expect(pickWork([createTrack(asMachineRef(1), asCompanyRef(1), inputsOf({}), fromMs)], fromMs, 0)).to.equal(null)
   })
 })
