@@ -39,7 +39,7 @@ const plain: Omit<Sample, 'machineRef'> = {
   value: '1.5',
 }
 
-/** Names as senders write them, and values; some are refused, some are kept otherwise than they came. */
+/** Names and values as senders write them. Some are rejected, some are normalized. */
 const word = fc.oneof(
   {
     weight: 8,
@@ -85,7 +85,7 @@ const plainWire = fc.record({
 })
 
 describe('compact records', () => {
-  it('of samples that were accepted are the JSON that these came as', () => {
+  it('A compact record of accepted samples decodes to the same samples as their JSON', () => {
     let taken = 0
     const check = fc.property(
       fc.array(fc.oneof({ weight: 9, arbitrary: plainWire }, wire), { minLength: 1, maxLength: 8 }),
@@ -109,7 +109,7 @@ describe('compact records', () => {
     expect(taken).to.be.above(300)
   })
 
-  it('of any bytes throw nothing, and yield no sample that JSON would be refused for', () => {
+  it('Decoding arbitrary bytes throws nothing and accepts no sample that the JSON decoder rejects', () => {
     let found = 0
     const check = fc.property(anyRecord, bytes => {
       const { accepted, rejected } = decodeRecord(bytes, context)
@@ -129,7 +129,7 @@ describe('compact records', () => {
     expect(found).to.be.above(1_000)
   })
 
-  it('name what is wrong with each sample, and take the others', () => {
+  it('An invalid sample of a compact record is rejected with its reason, and the other samples are accepted', () => {
     const tooLong = 'x'.repeat(16_385)
     const faulty: readonly (readonly [string, Partial<Sample>])[] = [
       ['invalid_sample', { key: '' }],
@@ -154,7 +154,7 @@ describe('compact records', () => {
     }
   })
 
-  it('keep samples in their one spelling, however they are written', () => {
+  it('Types, subtypes and values of compact records are stored in their canonical spelling', () => {
     const spelled: readonly (readonly [Partial<Sample>, Partial<Sample>])[] = [
       [{ type: 'Part Count' }, { type: 'PART_COUNT' }],
       [{ subtype: 'actual' }, { subtype: 'ACTUAL' }],
@@ -173,7 +173,7 @@ describe('compact records', () => {
     }
   })
 
-  it('hold values as UTF-8, and what is none is no value as it came', () => {
+  it('A compact record with invalid UTF-8 is not accepted as a whole; the invalid bytes become U+FFFD', () => {
     const bytes = packed([{ ...plain, value: 'é' }], false)
     expect(samplesTaken(bytes)?.map(each => each.value)).to.deep.equal(['é'])
     bytes[bytes.length - 1] = 0xff
@@ -181,7 +181,7 @@ describe('compact records', () => {
     expect(decodeRecord(bytes, context).accepted.map(({ sample }) => sample.value)).to.deep.equal(['\ufffd\ufffd'])
   })
 
-  it('with numbers that are too large, kinds that are not known, or very much in them are rejected whole', () => {
+  it('A compact record that is damaged or exceeds a limit is rejected as a whole', () => {
     const endless = Buffer.concat([Buffer.alloc(400, 0xff), Buffer.of(0)])
     const head = Buffer.from([3, 1, machine.ref, 0])
     const names = Buffer.from([0, 1, 0x61, 1, 0x41, 0, 0, 0, 0])
@@ -237,7 +237,7 @@ describe('compact records', () => {
   })
 })
 
-/** Bytes that are nearly a compact record: one that is damaged, or lies about its samples, or any. */
+/** Bytes that are nearly a compact record: damaged, with invalid samples, or arbitrary. */
 const lie = fc.record({
   atUs: fc.oneof({ weight: 3, arbitrary: fc.constant(nowUs) }, fc.maxSafeInteger()),
   key: word,
@@ -271,11 +271,11 @@ function packed(samples: readonly Omit<Sample, 'machineRef'>[], isOne: boolean):
     if (!isOne) compact.of(machine.ref)
     compact.add(each)
   }
-  // A copy: tests change it.
+  // A copy, because tests change it.
   return Buffer.from(compact.bytes())
 }
 
-/** Samples of a record that is taken as a whole; null: it is not. */
+/** Samples of a record that is accepted as a whole; null if it is not. */
 function samplesTaken(bytes: Buffer): readonly Sample[] | null {
   const found = machinesOfCompact(bytes)
   const machines = found?.names.flatMap(name => namedMachine(name, context) ?? []) ?? []
@@ -286,10 +286,10 @@ function samplesTaken(bytes: Buffer): readonly Sample[] | null {
   return runs === null ? null : [...taken.rows].map(({ sample }) => sample)
 }
 
-/** A sample that JSON could have brought: as JSON it is taken, with the same value and time. */
+/** Expects that the JSON decoder accepts the sample with the same value and time. */
 function expectSound(sample: Sample): void {
   const { accepted, rejected } = decodeJson(Buffer.from(JSON.stringify(wireSample(machine.id, sample))), context)
-  // A type or subtype may have grown by being spelled, and is spelled as it may be.
+  // The canonical spelling of a type or subtype may be longer than the limit of input.
   if (sample.type.length <= 256 && sample.subtype.length <= 256) {
     assert.deepEqual(rejected, [])
     const { type: _, subtype: __, ...kept } = sample
@@ -302,7 +302,7 @@ function expectSound(sample: Sample): void {
   }
 }
 
-/** The compact form is UTF-8, as the store is: half a surrogate pair becomes U+FFFD. */
+/** The compact form and the store are UTF-8: half a surrogate pair becomes U+FFFD. */
 function wellFormed(sample: Sample): Sample {
   const utf8 = (text: string) => Buffer.from(text).toString()
   const { key, type, subtype, value, nativeCode, nativeSeverity, qualifier, message } = sample

@@ -33,12 +33,12 @@ const sample: fc.Arbitrary<Sample> = fc
     Object.assign(rest, { machineRef, instanceId: numbers?.[0] ?? null, sequence: numbers?.[1] ?? null }),
   )
 
-describe('compact samples', () => {
-  it('are what they were, in their order', () => {
+describe('CompactSamples', () => {
+  it('Compact samples of one machine are read back unchanged, in their order', () => {
     fc.assert(
       fc.property(text, fc.array(sample, { maxLength: 30 }), (id, samples) => {
         const compact = new CompactSamples(id)
-        // Names that repeat are written once.
+        // Repeated names are written once.
         const twice = [...samples, ...samples.map(each => ({ ...each, value: `${each.value}2` }))]
         for (const each of twice) compact.add(each)
         expect(compact.count).to.equal(twice.length)
@@ -54,7 +54,7 @@ describe('compact samples', () => {
     )
   })
 
-  it('of several machines are what they were, each with its machine', () => {
+  it('Compact samples of several machines are read back unchanged, each with its machine', () => {
     const refs = fc.uniqueArray(safe, { minLength: 1, maxLength: 5 })
     fc.assert(
       fc.property(refs, fc.array(fc.tuple(fc.nat(), sample), { minLength: 1, maxLength: 30 }), (known, samples) => {
@@ -83,7 +83,7 @@ describe('compact samples', () => {
     )
   })
 
-  it('of several machines of which one is not known reject its samples alone', () => {
+  it('An unknown machine in a compact record rejects only the samples of that machine', () => {
     const compact = new CompactSamples(null)
     const [first] = decode(Buffer.from(JSON.stringify({ machineId, ...named('a') }))).accepted
     for (const ref of [machineRef, asMachineRef(8)]) {
@@ -95,13 +95,13 @@ describe('compact samples', () => {
     expect(rejected.map(({ index, reason }) => [index, reason])).to.deep.equal([[1, 'unknown_machine']])
     const [refused] = rejected
     expect(refused?.message).to.equal('no machine has the ref 8')
-    // Nobody knows the id of the machine: none is made up.
+    // The id of the machine is unknown, so none is reported.
     expect(JSON.parse(refused?.value ?? '{}'))
       .to.include({ machineRef: 8, key: 'a' })
       .and.not.to.have.property('machineId')
   })
 
-  it('that came alone take few bytes, though each is of another machine', () => {
+  it('500 compact samples, each of another machine, take less than 14 bytes each', () => {
     const compact = new CompactSamples(null)
     for (let ref = 1; ref <= 500; ref++) {
       compact.of(asMachineRef(ref))
@@ -110,7 +110,7 @@ describe('compact samples', () => {
     expect(compact.bytes().length / 500).to.be.below(14)
   })
 
-  it('take a fifth of the bytes of their JSON', () => {
+  it('Compact samples take at most a fifth of the bytes of their JSON', () => {
     const compact = new CompactSamples(machineId)
     const samples = Array.from({ length: 100 }, (_, i) => ({
       timestamp: new Date(nowMs + i * 100).toISOString(),
@@ -125,7 +125,7 @@ describe('compact samples', () => {
     expect(compact.length * 5).to.be.below(json.length)
   })
 
-  it('that are damaged reject the record, and take nothing of it', () => {
+  it('A compact record that is cut off is either rejected or accepted, never in part', () => {
     const compact = new CompactSamples(machineId)
     const given = decode(
       Buffer.from(JSON.stringify({ machineId, samples: [named('a'), { ...named('b'), message: 'm' }, named('a')] })),
@@ -139,7 +139,7 @@ describe('compact samples', () => {
     expect(found.filter(({ rejected }) => rejected[0]?.message.startsWith('Damaged'))).to.have.length.above(30)
   })
 
-  it('are judged by their age and machine again', () => {
+  it('Compact samples are validated again by age and machine when they are decoded', () => {
     const compact = new CompactSamples(machineId)
     const times = [0, 23, 25, -24 * 29, -24 * 31].map(hours => new Date(nowMs + hours * 3_600_000).toISOString())
     const samples = times.map(timestamp => Object.assign(named('a'), { timestamp }))

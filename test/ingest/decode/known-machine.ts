@@ -1,7 +1,7 @@
 import type { MachineInfo } from '../../../ingest/decode/machine.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
-/** The machine that samples are decoded for. */
+/** The machine for which samples are decoded. */
 export const knownMachine: MachineInfo = {
   id: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
   ref: asMachineRef(7),

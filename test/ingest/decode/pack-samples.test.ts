@@ -10,8 +10,8 @@ function packed(mostNames: number, samples: readonly (readonly [name: string, js
   return values
 }
 
-describe('samples that are packed into dead letters', () => {
-  it('share one by name; one alone stands as it is', () => {
+describe('SamplePacker', () => {
+  it('Rejected samples of one name share a dead letter; a single sample is written without an array', () => {
     const values = packed(10, [
       ['a', '1'],
       ['b', '2'],
@@ -20,7 +20,7 @@ describe('samples that are packed into dead letters', () => {
     expect(values).to.deep.equal(['a: [1,3]', 'b: 2'])
   })
 
-  it('share one of several names where there are too many names', () => {
+  it('Beyond the limit of names, samples of different names share a dead letter', () => {
     const values = packed(2, [
       ['a', '1'],
       ['b', '2'],
@@ -31,7 +31,7 @@ describe('samples that are packed into dead letters', () => {
     expect(values).to.deep.equal(['a: [1,5]', 'b: 2', 'several: [3,4]'])
   })
 
-  it('fill a dead letter to its last character, and no further', () => {
+  it('A dead letter is filled up to its maximum length', () => {
     const half = (maxDeadLetterLength - 3) / 2
     const [shorter, longer] = [Math.floor(half), Math.ceil(half)].map(length => '1'.repeat(length))
     const exact = packed(1, [

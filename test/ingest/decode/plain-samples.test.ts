@@ -33,7 +33,7 @@ const context = {
   appendedAtMs: nowMs,
 }
 
-/** Text of JSON that is a sample's, or nearly. */
+/** JSON text of a sample, or nearly. */
 const blank = fc.oneof({ weight: 12, arbitrary: fc.constant('') }, fc.constantFrom(' ', '\n', '\t', '\r\n', '  \n'))
 const quoted = (text: fc.Arbitrary<string>) => text.map(each => JSON.stringify(each))
 const text = fc.oneof(
@@ -183,7 +183,7 @@ const body = fc
     return bytes
   })
 
-/** Writes samples of one layout, with the time and the value given. */
+/** Writes samples of one layout with the given time and value. */
 type Layout = (time: string, value: string) => string
 const layout: fc.Arbitrary<Layout> = fc.tuple(shuffled, blank).map(
   ([list, space]) =>
@@ -192,7 +192,7 @@ const layout: fc.Arbitrary<Layout> = fc.tuple(shuffled, blank).map(
         .map(([name, own]) => `"${name}":${space}${{ timestamp: at, value: measured }[name] ?? own}`)
         .join(`${space},`)}}`,
 )
-/** A body whose samples share a few layouts, as senders write them; some are odd. */
+/** A body whose samples share a few layouts, as senders write them; some samples deviate. */
 const alike = fc
   .tuple(
     fc.array(layout, { minLength: 1, maxLength: 3 }),
@@ -223,7 +223,7 @@ const alike = fc
         batch: inBatch(ids[0], written),
         list: `[${alone.join(',')}]`,
         lines: alone.join('\n'),
-        // Samples of one machine come alone, in a batch, and alone again.
+        // Samples of one machine are sent singly, in a batch, and singly again.
         mixed: [...alone, inBatch(ids[0], written), ...alone].join('\n'),
       }[form],
     )
@@ -232,7 +232,7 @@ const alike = fc
   })
 
 describe('plain samples', () => {
-  it('are the same where they are written as those before', async () => {
+  it('Samples that share a layout are decoded and accepted as by the general JSON decoder', async () => {
     let known = 0
     await fc.assert(
       fc.asyncProperty(alike, async json => {
@@ -251,7 +251,7 @@ describe('plain samples', () => {
     expect(known).to.be.above(600)
   })
 
-  it('are what the decoder of all JSON makes of them, and what they are not is left to it', () => {
+  it('Any body is decoded as by the general JSON decoder', () => {
     let known = 0
     fc.assert(
       fc.property(body, json => {
@@ -264,7 +264,7 @@ describe('plain samples', () => {
     expect(known).to.be.above(500)
   })
 
-  it('are accepted and refused as all others, whatever the content type says', async () => {
+  it('Any body is accepted or rejected as by the general JSON decoder, for any content type', async () => {
     await fc.assert(
       fc.asyncProperty(body, fc.constantFrom('application/json', 'application/x-ndjson'), async (json, contentType) => {
         const [plain, other] = [await accepted(json, contentType, true), await accepted(json, contentType, false)]
@@ -275,7 +275,7 @@ describe('plain samples', () => {
     )
   })
 
-  it('that come alone share few records, whatever their machines', async () => {
+  it('500 single samples of two machines are appended in at most two records', async () => {
     const lines = Array.from({ length: 500 }, (_, value) =>
       JSON.stringify({ machineId: ids[value % 2], timestamp: '2024-05-06T07:00:00Z', key: 'a', type: 'b', value }),
     )
@@ -288,7 +288,7 @@ describe('plain samples', () => {
     }
   })
 
-  it('are read in steps', () => {
+  it('PlainSamples reads at most the given number of samples in a step', () => {
     const samples = Array.from({ length: 1_000 }, (_, value) => ({
       timestamp: '2024-05-06T07:00:00Z',
       key: 'a',
@@ -311,7 +311,7 @@ describe('plain samples', () => {
     expect(values).to.deep.equal([...samples, ...samples].map(({ value }) => String(value)))
   })
 
-  it('are read in steps of few bytes where their texts are long', () => {
+  it('PlainSamples reads at most the given number of bytes in a step, up to one sample', () => {
     const value = 'x'.repeat(10_000)
     const samples = Array.from({ length: 100 }, () => ({
       timestamp: '2024-05-06T07:00:00Z',
@@ -328,7 +328,7 @@ describe('plain samples', () => {
     expect(visited).to.equal(100)
   })
 
-  it('have times no longer than a text may be', () => {
+  it('PlainSamples rejects a timestamp that exceeds the text limit, as the general decoder does', () => {
     const read = (digits: number) => {
       const timestamp = `2024-05-06T07:59:59.${'1'.repeat(digits)}Z`
       const json = Buffer.from(JSON.stringify({ machineId: ids[0], timestamp, key: 'a', type: 'b', value: 1 }))
@@ -339,7 +339,7 @@ describe('plain samples', () => {
     expect(read(16_364)).to.equal('unknown')
   })
 
-  it('are not known where one text, number or run of white space is very long', () => {
+  it('PlainSamples leaves bodies with a very long text, number or white space to the general decoder', () => {
     const most = 1_000_000
     const parts = {
       blank: '',
@@ -363,7 +363,7 @@ describe('plain samples', () => {
     expect(read({ text: `"${'1'.repeat(most)}"` })).to.equal('unknown')
   })
 
-  it('are not known where a number is larger than any double', () => {
+  it('PlainSamples leaves numbers beyond the range of a double to the general decoder', () => {
     for (const value of ['1321211E339', '-1e309']) {
       const json = `{"machineId":"${ids[0]}","key":"a","timestamp":"2024-05-06T07:00:00Z","type":"b","value":${value}}`
       const bytes = Buffer.from(json)
@@ -375,7 +375,7 @@ describe('plain samples', () => {
     }
   })
 
-  it('are not known where they may exceed a bound', () => {
+  it('PlainSamples leaves a body that may exceed a limit to the general decoder', () => {
     const samples = [1, 2, 3].map(value => ({ timestamp: '2024-05-06T07:00:00Z', key: 'a', type: 'b', value }))
     const json = Buffer.from(JSON.stringify({ machineId: ids[0], samples }))
     const read = (bounds: Partial<typeof recordBounds>) =>
@@ -393,10 +393,10 @@ describe('plain samples', () => {
   })
 })
 
-/** So much white space is in no plain body. */
+/** No plain body contains this much white space. */
 const blanks = Buffer.alloc(1_100, ' ')
 
-/** Answer of an acceptor, and the samples that it appends, by machine. `isPlain`: it may read the body as plain samples. */
+/** Response of an acceptor and the samples that it appends, by machine. `isPlain`: it may read the body as plain samples. */
 async function accepted(json: Buffer, contentType: string, isPlain: boolean) {
   const records: NewRecord[] = []
   const log = {
@@ -420,7 +420,7 @@ async function accepted(json: Buffer, contentType: string, isPlain: boolean) {
   return { answer, samples, count: records.length }
 }
 
-/** The compact form is UTF-8, as the store is: half a surrogate pair becomes U+FFFD. */
+/** The compact form and the store are UTF-8: half a surrogate pair becomes U+FFFD. */
 function wellFormed(sample: Sample): Sample {
   const texts = Object.entries(sample).map(([name, value]): [string, unknown] => [
     name,

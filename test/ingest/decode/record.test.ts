@@ -31,8 +31,8 @@ function rejectionOf(fields: object) {
   return rejected[0]
 }
 
-describe('a record of samples', () => {
-  it('is one sample', () => {
+describe('record of samples', () => {
+  it('A record can be a single sample', () => {
     expect(sampleOf({})).to.deep.equal({
       machineRef: 7,
       atUs: Date.parse('2024-05-06T07:59:59.123Z') * 1000 + 456,
@@ -50,7 +50,7 @@ describe('a record of samples', () => {
     })
   })
 
-  it('is a batch, whose bad samples reject no good ones', () => {
+  it('An invalid sample of a batch does not reject the valid ones', () => {
     const { machineId: _, ...sample } = plain
     const { accepted, rejected } = decode({ machineId, samples: [sample, { ...sample, key: [1] }, 5, sample] })
     expect(accepted.map(({ index }) => index)).to.deep.equal([0, 3])
@@ -61,13 +61,13 @@ describe('a record of samples', () => {
     expect(JSON.parse(rejected[0]?.value ?? '')).to.deep.equal({ ...plain, key: [1] })
   })
 
-  it('may name the machine in any letter case, and for each sample of a batch itself', () => {
+  it('A machine id may be in any letter case, and each sample of a batch may have its own', () => {
     expect(sampleOf({ machineId: machineId.toUpperCase() }).machineRef).to.equal(7)
     const { accepted } = decode({ machineId: otherId, samples: [plain] })
     expect(accepted).to.have.length(1)
   })
 
-  it('has one spelling for types, subtypes, categories and words that mean something', () => {
+  it('Types, subtypes, categories and reserved values have one canonical spelling', () => {
     for (const type of ['PartCount', 'PART_COUNT', 'part_count', 'part count', 'partcount', 'PARTCOUNT']) {
       expect(sampleOf({ type }).type, type).to.equal('PART_COUNT')
     }
@@ -79,7 +79,7 @@ describe('a record of samples', () => {
     expect(sampleOf({ key: 'PartCount' }).key).to.equal('PartCount')
   })
 
-  it('is a condition by its type, unless it says otherwise', () => {
+  it('A sample of a condition type is a condition unless its category states otherwise', () => {
     for (const type of [
       'ACTUATOR',
       'Communications',
@@ -99,30 +99,30 @@ describe('a record of samples', () => {
     expect(sampleOf({ type: 'SYSTEM', value: 'unavailable' }).value).to.equal('UNAVAILABLE')
   })
 
-  it('keeps what a condition says', () => {
+  it('The native code, severity, qualifier and message of a condition are retained', () => {
     const said = { nativeCode: '237', nativeSeverity: '9', qualifier: 'HIGH', message: 'MAGAZINE DOOR OPENED' }
     expect(sampleOf({ type: 'LOGIC_PROGRAM', value: 'Warning', ...said })).to.include({ value: 'WARNING', ...said })
   })
 
-  it('keeps values that their type cannot hold', () => {
+  it('Values that do not fit their type are retained', () => {
     expect(sampleOf({ type: 'PART_COUNT', value: 'many' }).value).to.equal('many')
     expect(sampleOf({ type: 'PART_COUNT', value: -3 }).value).to.equal('-3')
     expect(sampleOf({ type: 'SYSTEM', value: 'BROKEN' }).value).to.equal('BROKEN')
     expect(sampleOf({ value: '' }).value).to.equal('')
   })
 
-  it('writes numbers as JavaScript does', () => {
+  it('Numbers are stored in their JavaScript notation', () => {
     expect(sampleOf({ value: 12.5 }).value).to.equal('12.5')
     expect(sampleOf({ value: 1e21 }).value).to.equal('1e+21')
     expect(sampleOf({ value: -0 }).value).to.equal('0')
   })
 
-  it('takes null for a field that was left out', () => {
+  it('A null field equals an omitted field', () => {
     const empty = { subtype: null, nativeCode: null, message: null, category: null, instanceId: null, sequence: null }
     expect(sampleOf(empty)).to.deep.equal(sampleOf({}))
   })
 
-  it('takes instanceId and sequence only together', () => {
+  it('instanceId and sequence are accepted only together', () => {
     expect(sampleOf({ instanceId: 5, sequence: 9 })).to.include({ instanceId: 5, sequence: 9 })
     expect(rejectionOf({ sequence: 9 })?.message).to.equal('instanceId and sequence come only together')
     expect(rejectionOf({ instanceId: 1.5, sequence: 9 })?.message).to.match(/^instanceId must be an integer/)
@@ -130,7 +130,7 @@ describe('a record of samples', () => {
     expect(rejectionOf({ instanceId: 1, sequence: true })?.message).to.match(/^sequence must be an integer/)
   })
 
-  it('has its scalars as what the field is, where nothing is lost', () => {
+  it('Scalars are converted to the type of their field if no information is lost', () => {
     expect(sampleOf({ instanceId: '5', sequence: '9' })).to.include({ instanceId: 5, sequence: 9 })
     expect(sampleOf({ key: 17, nativeCode: 1043, value: true })).to.include({
       key: '17',
@@ -141,7 +141,7 @@ describe('a record of samples', () => {
     expect(rejectionOf({ sequence: '12345678901234567', instanceId: 1 })?.message).to.contain('sequence')
   })
 
-  it('is rejected with every fault it has', () => {
+  it('A rejection lists every invalid field', () => {
     const { message } =
       rejectionOf({ machineId: 'M1', timestamp: '2024-02-30T00:00:00Z', key: '', type: [5], value: {} }) ?? {}
     for (const field of ['machineId', 'timestamp', 'key', 'type', 'value'])
@@ -151,7 +151,7 @@ describe('a record of samples', () => {
     expect(rejectionOf({ message: 'x'.repeat(20_000) })?.message).to.contain('message')
   })
 
-  it('with names that are too long is rejected for that alone', () => {
+  it('A sample with a name that is too long is rejected for that reason only', () => {
     const long = 'x'.repeat(257)
     const context = { machine: () => undefined, appendedAtMs: 0 }
     for (const field of ['key', 'type', 'subtype', 'nativeCode', 'nativeSeverity', 'qualifier']) {
@@ -164,18 +164,18 @@ describe('a record of samples', () => {
     expect(fits.rejected[0]?.reason).to.equal('invalid_sample')
   })
 
-  it('of a machine that does not exist can be replayed', () => {
+  it('The rejected value of a sample of an unknown machine contains the whole sample, for a replay', () => {
     const rejection = rejectionOf({ machineId: otherId })
     expect(rejection?.reason).to.equal('unknown_machine')
     expect(JSON.parse(rejection?.value ?? '')).to.deep.equal({ ...plain, machineId: otherId })
   })
 
-  it('with a leap second is a sample of the last millisecond of its minute', () => {
+  it('A leap second becomes the last millisecond of its minute', () => {
     expect(sampleOf({ timestamp: '2024-05-06T07:59:60Z' }).atUs).to.equal(Date.parse('2024-05-06T07:59:59.999Z') * 1000)
     expect(rejectionOf({ timestamp: '2024-05-06T07:59:61Z' })?.reason).to.equal('invalid_sample')
   })
 
-  it('is judged by its age when the log took it', () => {
+  it('The age of a sample is judged at the time when the log appended it', () => {
     expect(sampleOf({ timestamp: '2024-05-07T08:00:00Z' }).machineRef).to.equal(7)
     expect(rejectionOf({ timestamp: '2024-05-07T08:00:00.001Z' })?.reason).to.equal('future_timestamp')
     const aDay = { ...machine, maxSampleAgeDays: 1 }
@@ -185,14 +185,14 @@ describe('a record of samples', () => {
     )
   })
 
-  it('that is no JSON is rejected as a whole', () => {
+  it('A record of invalid JSON is rejected as a whole', () => {
     const { rejected } = decodeRecord(Buffer.from('{"machineId":'), { machine: () => machine, appendedAtMs })
     expect(rejected).to.deep.equal([
       { index: 0, reason: 'invalid_json', message: 'Problem parsing JSON', value: '{"machineId":' },
     ])
   })
 
-  it('a record that is not UTF-8 is rejected as a whole, and a replay of its dead letter is rejected again', async () => {
+  it('A record that is not UTF-8 is rejected as a whole, and a replay of its dead letter is rejected again', async () => {
     const latin1 = (message: string, padding = 0) =>
       Buffer.from(`${JSON.stringify({ ...plain, machineId, message })}${' '.repeat(padding)}`, 'latin1')
     const context = { machine: () => machine, appendedAtMs }
@@ -214,7 +214,7 @@ describe('a record of samples', () => {
     expect(large.rejected[0]?.message).to.equal('Problem parsing JSON: it is not valid UTF-8')
   })
 
-  it('is decoded whatever JSON it holds, and every sample of it comes out once', () => {
+  it('Any JSON is decoded without an exception, and each sample of a batch is accepted or rejected once', () => {
     const fields = fc.record(
       {
         machineId: fc.oneof(fc.constant(machineId), fc.jsonValue()),
