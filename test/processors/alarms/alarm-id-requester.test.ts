@@ -27,7 +27,7 @@ const partition = 3
 let companyRef = 100
 let written = 0n
 
-describe('the requester of ids of alarm instances', () => {
+describe('AlarmIdRequester', () => {
   const store = useFreshDatabase()
   const logger = pino({ level: 'silent' })
   let path: string
@@ -75,7 +75,7 @@ describe('the requester of ids of alarm instances', () => {
     return requester
   }
 
-  /** A document with alarms that start so many ms into its hour. */
+  /** Writes a document with alarms that start at the given ms of its hour. */
   async function write(...startsMs: readonly number[]): Promise<VersionedDocument> {
     const alarms = startsMs.map((ms): AlarmPiece => ({
       key: 'system',
@@ -107,7 +107,7 @@ describe('the requester of ids of alarm instances', () => {
     while (requester.due(partition) > 0) await sleep(5)
   }
 
-  it('is done when every instance has an id', async () => {
+  it('No ids are due once every alarm instance has an id', async () => {
     startRegistrar()
     const requester = await takeOver()
     await untilDone(requester)
@@ -123,7 +123,7 @@ describe('the requester of ids of alarm instances', () => {
     expect(requester.due(partition)).to.equal(0)
   })
 
-  it('waits for a registrar', async () => {
+  it('Ids stay due until a registrar runs', async () => {
     const requester = await takeOver()
     requester.add(partition, [await write(10)])
     await sleep(150)
@@ -133,7 +133,7 @@ describe('the requester of ids of alarm instances', () => {
     expect(await given()).to.deep.equal([[1, 10]])
   })
 
-  it('tells of an instance when its time has come', async () => {
+  it('An alarm instance that starts in the future gets its id once its start has passed', async () => {
     startRegistrar()
     const requester = await takeOver()
     nowMs = slotMs + 10
@@ -150,7 +150,7 @@ describe('the requester of ids of alarm instances', () => {
     ])
   })
 
-  it('finds what the one before has written without ids', async () => {
+  it('After a take-over, stored instances without ids get ids', async () => {
     await write(10, 20)
     await write(30)
     startRegistrar()
@@ -164,7 +164,7 @@ describe('the requester of ids of alarm instances', () => {
     ])
   })
 
-  it('goes on where the one before had got to, which what is to come holds up', async () => {
+  it('A take-over continues at the version of the last assigned document, which a future instance holds back', async () => {
     startRegistrar()
     const first = await takeOver()
     const early = await write(10)
@@ -183,7 +183,7 @@ describe('the requester of ids of alarm instances', () => {
     expect(await fromVersions()).to.equal(ahead.version)
   })
 
-  /** Finds the version that the next requester would start from. */
+  /** Returns the version at which the next requester would start. */
   async function fromVersions(): Promise<bigint> {
     const froms: bigint[] = []
     const inner = createAlarmIdStore(store())
@@ -200,7 +200,7 @@ describe('the requester of ids of alarm instances', () => {
     return froms[0] ?? -1n
   }
 
-  it('holds no more than it may, and loses nothing by it', async () => {
+  it('With more instances than maxPending, every instance gets an id and the ids have no gaps', async () => {
     const requester = await takeOver({ maxPending: 10 })
     for (let document = 0; document < 10; document++) {
       const startsMs = Array.from({ length: 7 }, (_, i) => document * 7 + i)
@@ -215,7 +215,7 @@ describe('the requester of ids of alarm instances', () => {
     expect(rows.map(([id]) => id)).to.deep.equal(Array.from({ length: 70 }, (_, i) => i + 1))
   })
 
-  it('tries again where the store fails', async () => {
+  it('A failed read of known ids is retried', async () => {
     startRegistrar()
     let failures = 2
     const inner = createAlarmIdStore(store())

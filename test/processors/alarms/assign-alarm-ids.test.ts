@@ -14,7 +14,7 @@ import { asMachineRef } from '../../../schema/refs.ts'
 
 let companyRef = 0
 
-describe('ids of alarm instances', () => {
+describe('assignAlarmIds', () => {
   const store = useFreshDatabase()
   const ids = () => createAlarmIdStore(store())
 
@@ -22,7 +22,7 @@ describe('ids of alarm instances', () => {
     companyRef += 10
   })
 
-  /** [id, machine, key, code, level, start] of the company's instances, by id; the same from both tables. */
+  /** [id, machine, key, code, level, start] of the company's instances, ordered by id; both tables must agree. */
   async function given(of = companyRef): Promise<readonly unknown[][]> {
     const columns = sql`id, machine, key, code, level, toUInt32(start_ms) FROM`
     const where = sql`FINAL WHERE company = ${uint32(of)} ORDER BY id`
@@ -39,7 +39,7 @@ describe('ids of alarm instances', () => {
     return id.map((each, i) => [each, code[i], message[i], level[i]])
   }
 
-  it('rise in order of start, then machine id, key and code, over all commands done together', async () => {
+  it('Alarm ids rise by start, machine id, key and code across commands that are processed together', async () => {
     await createAssignAlarmIds(ids())([
       command([
         alarm({ startMs: 20, machineRef: asMachineRef(1), machineId: 'b' }),
@@ -60,7 +60,7 @@ describe('ids of alarm instances', () => {
     ])
   })
 
-  it('are never given twice, whoever tells of them again, and late instances take the next', async () => {
+  it('A repeated instance keeps its id, and a late instance gets the next id', async () => {
     await createAssignAlarmIds(ids())([command([alarm({ startMs: 10 }), alarm({ startMs: 30 })])])
     const next = createAssignAlarmIds(ids())
     await next([command([alarm({ startMs: 30 }), alarm({ startMs: 20 })]), command([alarm({ startMs: 20 })])])
@@ -73,7 +73,7 @@ describe('ids of alarm instances', () => {
     ])
   })
 
-  it('are those of each company alone', async () => {
+  it('Each company has its own sequence of alarm ids', async () => {
     const assign = createAssignAlarmIds(ids())
     await assign([
       command([alarm({ startMs: 10 })]),
@@ -87,12 +87,12 @@ describe('ids of alarm instances', () => {
     ])
   })
 
-  it('of native codes are one for each code, message and state', async () => {
+  it('Native codes with equal code, message and level share an id', async () => {
     const assign = createAssignAlarmIds(ids())
     const hot = { nativeCode: "E'1", message: 'hot\n"' }
     await assign([command([alarm({ startMs: 1, ...hot }), alarm({ startMs: 2, ...hot }), alarm({ startMs: 3 })])])
     await assign([command([alarm({ startMs: 4, ...hot, level: 'WARNING' }), alarm({ startMs: 5, ...hot })])])
-    // The message of an instance that is known changes.
+    // The message of a known instance changes.
     await assign([command([alarm({ startMs: 3, message: 'cold' })])])
     expect(await codes()).to.deep.equal([
       [1, "E'1", 'hot\n"', 2],
@@ -108,7 +108,7 @@ describe('ids of alarm instances', () => {
     ['one of the inserts', 1],
     ['all', 3],
   ] as const)
-    it(`stay one for each when the store took ${what} of it and failed`, async () => {
+    it(`Each instance has one id after the store wrote ${what} and failed`, async () => {
       const assign = createAssignAlarmIds(failingOnce(ids(), when))
       const commands = [command([alarm({ startMs: 10 }), alarm({ startMs: 20, nativeCode: '2' })])]
       await rejects(assign, commands)
@@ -122,7 +122,7 @@ describe('ids of alarm instances', () => {
       expect((await codes()).map(([id]) => id)).to.deep.equal([1, 2, 3])
     })
 
-  it('stay one for each when a registrar dies amid the inserts and another one takes over', async () => {
+  it('Each instance has one id after a registrar crashed between inserts and another took over', async () => {
     for (const when of [1, 3]) {
       companyRef++
       const commands = [command([alarm({ startMs: 10 }), alarm({ startMs: 20, nativeCode: '2' })])]
@@ -135,7 +135,7 @@ describe('ids of alarm instances', () => {
     }
   })
 
-  it('pass over what can not be understood', async () => {
+  it('A command with an invalid payload is skipped', async () => {
     const bad = { ...command([]), payload: { companyRef: 1, instances: [{ machine: 'x' }] } }
     await createAssignAlarmIds(ids())([bad, command([alarm({ startMs: 1 })])])
     expect(await given()).to.have.length(1)
@@ -168,7 +168,7 @@ function command(instances: readonly UnidentifiedAlarm[], of = companyRef): Comm
   }
 }
 
-/** Fails at its first write, having taken so many of its three inserts. */
+/** Fails at its first write, after the given number of its three inserts. */
 function failingOnce(store: AlarmIdStore, inserts: number): AlarmIdStore {
   let failures = 0
   return {

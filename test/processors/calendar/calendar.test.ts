@@ -10,7 +10,7 @@ function settings(timeZone: string, startOfDay = '00:00', firstDayOfWeek = 1): C
 }
 
 describe('calendar: shop days', () => {
-  it('last 23 and 25 hours when New York changes its clocks', () => {
+  it('Shop days in New York last 23 and 25 hours when the clocks change', () => {
     const { shopDayBounds } = createCalendar(settings('America/New_York', '06:00'), null)
     const lengthH = (date: string) => (shopDayBounds(date).endMs - shopDayBounds(date).startMs) / hourMs
     assert.deepEqual(['2024-03-08', '2024-03-09', '2024-03-10'].map(lengthH), [24, 23, 24])
@@ -18,27 +18,27 @@ describe('calendar: shop days', () => {
     assert.equal(iso(shopDayBounds('2024-03-09').endMs), '2024-03-10T10:00:00.000Z')
   })
 
-  it('last 23.5 and 24.5 hours in Lord Howe', () => {
+  it('Shop days on Lord Howe Island last 23.5 and 24.5 hours when the clocks change', () => {
     const { shopDayBounds } = createCalendar(settings('Australia/Lord_Howe'), null)
     const lengthH = (date: string) => (shopDayBounds(date).endMs - shopDayBounds(date).startMs) / hourMs
     assert.deepEqual(['2024-04-07', '2024-10-06'].map(lengthH), [24.5, 23.5])
   })
 
-  it('begin at the start of day on the wall, half hours of the zone included', () => {
+  it('A shop day begins at the local start of day, also in a zone with a half-hour offset', () => {
     const { shopDate, shopDayBounds } = createCalendar(settings('Asia/Kolkata', '05:30'), null)
     assert.equal(iso(shopDayBounds('2024-05-02').startMs), '2024-05-02T00:00:00.000Z')
     assert.equal(shopDate(utc('2024-05-01T23:59:59.999Z')), '2024-05-01')
     assert.equal(shopDate(utc('2024-05-02T00:00:00Z')), '2024-05-02')
   })
 
-  it('begin after the gap where the start of day does not exist, and at the first of two', () => {
+  it('A start of day in the spring gap begins after the gap; an ambiguous one begins at its first occurrence', () => {
     const { shopDayBounds } = createCalendar(settings('America/New_York', '02:30'), null)
     assert.equal(iso(shopDayBounds('2024-03-10').startMs), '2024-03-10T07:30:00.000Z')
     const autumn = createCalendar(settings('America/New_York', '01:30'), null)
     assert.equal(iso(autumn.shopDayBounds('2024-11-03').startMs), '2024-11-03T05:30:00.000Z')
   })
 
-  it('have no length on the date that Samoa left out', () => {
+  it('The date that Samoa skipped is a shop day of length zero and has no bucket', () => {
     const { shopDayBounds, shopDate, bucketsOf } = createCalendar(settings('Pacific/Apia'), null)
     const { startMs, endMs } = shopDayBounds('2011-12-30')
     assert.equal(startMs, endMs)
@@ -50,13 +50,13 @@ describe('calendar: shop days', () => {
     )
   })
 
-  it('span a range of days, both included', () => {
+  it('A day range includes its first and its last day', () => {
     const { dayRange } = createCalendar(settings('America/New_York', '06:00'), null)
     const { startMs, endMs } = dayRange('2024-03-09', '2024-03-10')
     assert.deepEqual([iso(startMs), iso(endMs)], ['2024-03-09T11:00:00.000Z', '2024-03-11T10:00:00.000Z'])
   })
 
-  it('refuse a date that is none', () => {
+  it('An invalid date or time zone throws a RangeError', () => {
     const { dayRange } = createCalendar(settings('UTC'), null)
     assert.throws(() => dayRange('2024-02-30', '2024-03-01'), RangeError)
     assert.throws(() => createCalendar(settings('Mars/Olympus'), null), RangeError)
@@ -66,7 +66,7 @@ describe('calendar: shop days', () => {
 describe('calendar: buckets', () => {
   const newYork = createCalendar(settings('America/New_York', '06:00', 7), null)
 
-  it('give the repeated hour of autumn a bucket of its own', () => {
+  it('The repeated hour in autumn has a bucket of its own', () => {
     const hours = newYork.bucketsOf('hour', utc('2024-11-03T04:30:00Z'), utc('2024-11-03T07:00:00Z'))
     assert.deepEqual(
       hours.map(({ startMs, endMs, shopDate }) => [iso(startMs).slice(11, 16), (endMs - startMs) / hourMs, shopDate]),
@@ -78,7 +78,7 @@ describe('calendar: buckets', () => {
     )
   })
 
-  it('make half-hour buckets of a half-hour change', () => {
+  it('A clock change of half an hour makes half-hour buckets', () => {
     const lordHowe = createCalendar(settings('Australia/Lord_Howe'), null)
     const autumn = lordHowe.bucketsOf('hour', utc('2024-04-06T14:00:00Z'), utc('2024-04-06T16:30:00Z'))
     // 01:00-02:00 at +11:00, then 01:30-02:00 at +10:30.
@@ -94,7 +94,7 @@ describe('calendar: buckets', () => {
     )
   })
 
-  it('hold whole shop days in weeks, months and quarters', () => {
+  it('Weeks, months and quarters consist of whole shop days', () => {
     const at = utc('2024-03-14T12:00:00Z')
     const bounds = (unit: 'week' | 'month' | 'quarter') =>
       newYork.bucketsOf(unit, at, at + 1).map(({ startMs, endMs, shopDate }) => [iso(startMs), iso(endMs), shopDate])
@@ -103,14 +103,14 @@ describe('calendar: buckets', () => {
     assert.deepEqual(bounds('quarter'), [['2024-01-01T11:00:00.000Z', '2024-04-01T10:00:00.000Z', '2024-01-01']])
   })
 
-  it('follow the first day of the week', () => {
+  it('Weeks begin on the configured first day of the week', () => {
     const at = utc('2024-03-13T12:00:00Z') // a Wednesday
     const first = (firstDayOfWeek: number) =>
       createCalendar(settings('UTC', '00:00', firstDayOfWeek), null).bucketsOf('week', at, at + 1)[0]?.shopDate
     assert.deepEqual([1, 3, 4, 7].map(first), ['2024-03-11', '2024-03-13', '2024-03-07', '2024-03-10'])
   })
 
-  it('are all that overlap the range, none for an empty one', () => {
+  it('All buckets that overlap a range are returned, and none for an empty range', () => {
     assert.lengthOf(newYork.bucketsOf('day', utc('2024-03-09T11:00:00Z'), utc('2024-03-11T10:00:00Z')), 2)
     assert.lengthOf(newYork.bucketsOf('day', utc('2024-03-09T10:59:59Z'), utc('2024-03-11T10:00:00.001Z')), 4)
     assert.lengthOf(newYork.bucketsOf('month', utc('2023-12-15T00:00:00Z'), utc('2025-01-15T00:00:00Z')), 14)
@@ -118,10 +118,10 @@ describe('calendar: buckets', () => {
     assert.isEmpty(newYork.bucketsOf('week', 0, 0))
   })
 
-  it('go back by dates at the same local time', () => {
+  it('sameLocalTimeDatesBefore goes back by dates and keeps the local time', () => {
     const { sameLocalTimeDatesBefore } = createCalendar(settings('America/New_York'), null)
     assert.equal(iso(sameLocalTimeDatesBefore(utc('2024-03-12T16:00:00Z'), 7)), '2024-03-05T17:00:00.000Z')
-    // 02:30 seven dates before falls into the gap.
+    // 02:30 seven days earlier falls into the gap.
     assert.equal(iso(sameLocalTimeDatesBefore(utc('2024-03-17T06:30:00Z'), 7)), '2024-03-10T07:30:00.000Z')
   })
 })
@@ -130,7 +130,7 @@ describe('calendar: spans', () => {
   const shifts = (timeZone: string, schedule: ScheduleRecord | null, from: string, to: string, startOfDay = '00:00') =>
     squeeze(createCalendar(settings(timeZone, startOfDay), schedule).spans(utc(from), utc(to)))
 
-  it('are local hours of a machine that works around the clock without a schedule', () => {
+  it('Without a schedule, every local hour is a span of non-optional time', () => {
     const spans = createCalendar(settings('Asia/Kolkata', '05:45'), null).spans(0, 2 * hourMs)
     assert.deepEqual(spans.map(describeSpan), [
       // 05:30 local: the cell began at 05:00.
@@ -141,7 +141,7 @@ describe('calendar: spans', () => {
     ])
   })
 
-  it('run a night shift over both changes of the clocks', () => {
+  it('A night shift spans both clock changes', () => {
     const night = aSchedule([aShift(7, '22:00-06:00')])
     assert.deepEqual(shifts('America/New_York', night, '2024-03-10T00:00Z', '2024-03-10T13:00Z'), [
       '2024-03-10T00:00 0',
@@ -155,7 +155,7 @@ describe('calendar: spans', () => {
     ])
   })
 
-  it('take a whole day from 00:00 to 00:00', () => {
+  it('A shift from 00:00 to 00:00 covers the whole day', () => {
     const weekend = aSchedule([aShift(3, '00:00-00:00', { days: [6], optional: true })])
     assert.deepEqual(shifts('UTC', weekend, '2024-05-03T00:00Z', '2024-05-06T00:00Z'), [
       '2024-05-03T00:00 0',
@@ -164,7 +164,7 @@ describe('calendar: spans', () => {
     ])
   })
 
-  it('have no shift on a holiday but finish the night before', () => {
+  it('A holiday has no shifts, but the night shift before it ends at its own time', () => {
     const schedule = aSchedule([aShift(1, '06:00-14:00'), aShift(2, '22:00-06:00')], {
       exceptions: [{ date: '2024-12-25', shifts: [] }],
     })
@@ -176,15 +176,15 @@ describe('calendar: spans', () => {
     ])
   })
 
-  it('leave the past alone when a new version takes effect', () => {
+  it('A new schedule version does not change the time before it takes effect', () => {
     const schedule = aSchedule([], {
       versions: [
         { effectiveFrom: '2024-06-03', shifts: [aShift(2, '08:00-16:00')] },
         { effectiveFrom: '2024-06-01', shifts: [aShift(1, '20:00-12:00')] },
       ],
     })
-    // Before the first version nothing is in force: around the clock. The old version's last night lasts to its own end,
-    // but the new shift started later and holds.
+    // No version is in force before the first one: around the clock. The last night shift of the old version ends at its own time, but
+    // the new shift started later and takes precedence.
     assert.deepEqual(shifts('UTC', schedule, '2024-05-31T12:00Z', '2024-06-04T00:00Z'), [
       '2024-05-31T12:00 0 non-optional',
       '2024-06-01T00:00 0',
@@ -196,7 +196,7 @@ describe('calendar: spans', () => {
     ])
   })
 
-  it('return to the earlier shift when one that started later ends first', () => {
+  it('An earlier shift resumes when a shift that started later ends first', () => {
     const schedule = aSchedule([aShift(1, '18:00-10:00', { days: [1] })], {
       exceptions: [{ date: '2024-06-04', shifts: [aShift(2, '02:00-04:00', { optional: true })] }],
     })
@@ -208,7 +208,7 @@ describe('calendar: spans', () => {
     ])
   })
 
-  it('let the later in the schedule hold where the gap makes two shifts start together, and drop one without length', () => {
+  it('Of two shifts that start together because of the spring gap, the later in the list applies; a shift of length zero is dropped', () => {
     const schedule = aSchedule([aShift(1, '02:00-04:00'), aShift(2, '03:00-05:00')], {
       exceptions: [{ date: '2024-03-11', shifts: [] }],
     })
@@ -221,7 +221,7 @@ describe('calendar: spans', () => {
     assert.deepEqual(shifts('America/New_York', gone, '2024-03-10T06:00Z', '2024-03-10T10:00Z'), ['2024-03-10T06:00 0'])
   })
 
-  it('count local dates of versions from midnight, whatever the start of day', () => {
+  it('Schedule versions take effect at local midnight, independently of the start of day', () => {
     const schedule = aSchedule([], { versions: [{ effectiveFrom: '2024-06-01', shifts: [] }] })
     assert.deepEqual(shifts('America/New_York', schedule, '2024-06-01T00:00Z', '2024-06-01T12:00Z', '06:00'), [
       '2024-06-01T00:00 0 non-optional',
@@ -229,7 +229,7 @@ describe('calendar: spans', () => {
     ])
   })
 
-  it('keep the cell of a range that begins within it', () => {
+  it('A range that begins within a cell keeps the start of the cell', () => {
     const calendar = createCalendar(settings('UTC', '06:20'), aSchedule([aShift(1, '06:40-14:00')]))
     assert.deepEqual(calendar.spans(6.5 * hourMs, 7.25 * hourMs).map(describeSpan), [
       '06:30-06:40 cell 06:20 shift 0',
@@ -238,7 +238,7 @@ describe('calendar: spans', () => {
     ])
   })
 
-  it('do not cut at the midnight of UTC', () => {
+  it('Spans are not cut at UTC midnight', () => {
     const spans = createCalendar(settings('Asia/Kolkata'), null).spans(23 * hourMs, 25 * hourMs)
     assert.deepEqual(spans.map(describeSpan), [
       '23:00-23:30 cell 22:30 shift 0 non-optional',
@@ -247,12 +247,12 @@ describe('calendar: spans', () => {
     ])
   })
 
-  it('are the same objects when an hour is asked for again', () => {
+  it('Repeated calls for an hour return the same objects', () => {
     const calendar = createCalendar(settings('Europe/Berlin'), null)
     assert.strictEqual(calendar.spans(0, hourMs), calendar.spans(0, hourMs))
   })
 
-  it('stay right when more days are asked for than are remembered', () => {
+  it('Spans are correct after more days were requested than the cache holds', () => {
     const calendar = createCalendar(settings('Europe/Berlin'), null)
     const first = calendar.spans(0, hourMs)
     for (let day = 0; day < 1100; day++) calendar.spans(day * 24 * hourMs, day * 24 * hourMs + hourMs)
@@ -265,7 +265,7 @@ function describeSpan({ startMs, endMs, cellMs, shift, optional, nonOptional }: 
   return `${start}-${end} cell ${cell} shift ${shift}${optional ? ' optional' : ''}${nonOptional ? ' non-optional' : ''}`
 }
 
-/** Without the cells: where shift or kind change, and what holds from there. */
+/** Joins cells: lists where the shift or its kind changes, and what applies from there. */
 function squeeze(spans: readonly CalendarSpan[]): string[] {
   const changes: { at: string; what: string }[] = []
   for (const { startMs, shift, optional, nonOptional } of spans) {

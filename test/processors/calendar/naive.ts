@@ -14,7 +14,7 @@ interface Instance {
   readonly shift: ShiftTimes
 }
 
-/** Computes the calendar at one instant, by Temporal alone and in the plainest way. */
+/** Computes the calendar at one instant with Temporal only, in the simplest way. */
 export function naiveMoment({ timeZone }: CalendarSettings, schedule: ScheduleRecord | null, atMs: number): Moment {
   const today = zoned(timeZone, atMs).toPlainDate()
   const inForce = (date: Temporal.PlainDate): readonly ShiftTimes[] | null => {
@@ -35,13 +35,13 @@ export function naiveMoment({ timeZone }: CalendarSettings, schedule: ScheduleRe
       if (start <= atMs && atMs < end) instances.push({ start, end, shift })
     }
   }
-  // `>=`: of two that start together the later in the list.
+  // `>=`: of two shifts that start together, the later in the list.
   const holds = instances.reduce<Instance | null>((best, one) => (best && best.start > one.start ? best : one), null)
   if (holds) return { shift: holds.shift.ref, optional: holds.shift.optional, nonOptional: !holds.shift.optional }
   return { shift: 0, optional: false, nonOptional: inForce(today) === null }
 }
 
-/** Whether a cell begins at an instant: a full local hour, a change of the offset, or a start of day. */
+/** Whether a cell begins at an instant: a full local hour, a change of the offset or a start of day. */
 export function naiveCellBound({ timeZone, startOfDay }: CalendarSettings, atMs: number): boolean {
   const here = zoned(timeZone, atMs)
   return (

@@ -11,7 +11,7 @@ const stepMs = 5 * 60_000
 const rangeMs = 30 * 3_600_000
 
 const zones = ['America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata', 'America/Havana', 'Africa/Casablanca']
-/** Days around which clocks change, and one on which they don't. */
+/** Days around clock changes, and one without a clock change. */
 const days = ['2024-03-10', '2024-11-03', '2024-04-06', '2024-10-05', '2024-03-31', '2024-04-14', '2024-07-01']
 
 const time = fc
@@ -53,7 +53,7 @@ const world = fc
   }))
 
 describe('calendar: spans against an evaluation every five minutes', () => {
-  it('agree in what holds and in where they are cut', () => {
+  it('Spans equal a naive evaluation every five minutes, in content and in boundaries', () => {
     fc.assert(
       fc.property(world, ({ settings, schedule, fromMs }) => {
         const spans = createCalendar(settings, schedule).spans(fromMs, fromMs + rangeMs)
@@ -74,7 +74,7 @@ describe('calendar: spans against an evaluation every five minutes', () => {
     )
   })
 
-  it('are the same hour by hour as at once', () => {
+  it('Spans requested hour by hour equal spans requested for the whole range', () => {
     fc.assert(
       fc.property(world, ({ settings, schedule, fromMs }) => {
         const hourMs = 3_600_000
@@ -99,7 +99,7 @@ describe('calendar: spans against an evaluation every five minutes', () => {
 })
 
 describe('calendar: zone', () => {
-  it('has the offsets that Intl has, every hour of three years', () => {
+  it('Zone offsets equal those of Intl over three years', () => {
     for (const timeZone of [...zones, 'Asia/Gaza', 'Africa/El_Aaiun', 'America/St_Johns', 'Europe/London']) {
       const zone = createZone(timeZone)
       const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })

@@ -10,14 +10,14 @@ const two = (hour: number) => String(hour).padStart(2, '0')
 const faultsOf = (payload: unknown) => validateSchedule(payload).map(({ field, code }) => `${field} ${code}`)
 
 describe('validateSchedule', () => {
-  it('takes three shifts around the clock, and whole days side by side', () => {
+  it('Three adjacent shifts around the clock and adjacent whole days are valid', () => {
     assert.isEmpty(faultsOf(schedule(shift('06:00-14:00'), shift('14:00-22:00'), shift('22:00-06:00'))))
     assert.isEmpty(faultsOf(schedule(shift('00:00-00:00', [1, 2, 3, 4, 5, 6, 7]))))
     assert.isEmpty(faultsOf({ name: 'Empty' }))
     assert.isEmpty(faultsOf({ name: 'Holiday', exceptions: [{ date: '2024-12-25', shifts: [] }] }))
   })
 
-  it('finds overlaps over midnight and from Sunday to Monday', () => {
+  it('Shifts that overlap past midnight or from Sunday to Monday are rejected', () => {
     assert.deepEqual(faultsOf(schedule(shift('22:00-06:00', [7]), shift('05:59-14:00', [1]))), [
       'versions[0].shifts[1] InvalidRange',
     ])
@@ -27,7 +27,7 @@ describe('validateSchedule', () => {
     ])
   })
 
-  it('finds overlaps within an exception, which has no week around it', () => {
+  it('Overlaps are found within the shifts of an exception, not with the days around it', () => {
     const exception = (...shifts: object[]) => ({ name: 'X', exceptions: [{ date: '2024-01-01', shifts }] })
     const times = (start: string, end: string) => ({ name: 'A', start, end })
     assert.isEmpty(faultsOf(exception(times('20:00', '06:00'), times('05:00', '08:00'))))
@@ -36,7 +36,7 @@ describe('validateSchedule', () => {
     ])
   })
 
-  it('lists every fault, not only the first', () => {
+  it('Every field error of a schedule is listed', () => {
     const payload = {
       versions: [
         { effectiveFrom: '2024-02-30', shifts: [shift('24:00-6:00', [0, 1, 1]), 'night'] },
@@ -66,7 +66,7 @@ describe('validateSchedule', () => {
     ])
   })
 
-  it('says so when the payload is no object', () => {
+  it('A payload of the wrong type is reported as InvalidType', () => {
     assert.deepEqual(faultsOf([]), [' InvalidType'])
     assert.deepEqual(faultsOf({ name: 1, versions: 'x', exceptions: 3 }), [
       'name InvalidType',
@@ -75,12 +75,12 @@ describe('validateSchedule', () => {
     ])
   })
 
-  it('bounds the number of shifts', () => {
+  it('More than 200 shifts in a version are rejected', () => {
     const many = Array.from({ length: 201 }, () => shift('06:00-14:00'))
     assert.deepEqual(faultsOf(schedule(...many)), ['versions[0].shifts OutOfRange'])
   })
 
-  it('bounds the number of shifts of all versions and exceptions', () => {
+  it('The number of shifts in all versions and exceptions together is limited', () => {
     const shifts = Array.from({ length: 24 }, (_, hour) =>
       shift(`${two(hour)}:00-${two(hour + 1)}:00`.replace('24:', '00:')),
     )

@@ -9,7 +9,7 @@ import { hourMs } from '../../../shared/time/units.ts'
 
 const calendarOf = shareCalendars(createCalendar)
 
-/** Does a command and answers what it affects: [machine, from, to, what], times in hours after the start. */
+/** Runs a command and returns what it affects: [machine, from, to, kind], times in hours after the start. */
 function affects(plant: Plant, name: string, payload: unknown): (readonly [number, number, number | null, string])[] {
   return collect(plant, name, payload).map(({ machineRef, fromMs, toMs, what }) => [
     machineRef,
@@ -30,7 +30,7 @@ function collect(plant: Plant, name: string, payload: unknown): Affected[] {
 describe('affected', () => {
   const always = (what: string) => [[1, -Infinity, null, what]]
 
-  it('is everything, by state, where settings of state change; names, groups and thresholds affect nothing', () => {
+  it('Settings that influence state affect all time by state; names, groups and thresholds affect nothing', () => {
     const plant = new Plant()
     const id = plant.machine()
     plant.result('machineGroup.put', { id: 'g', name: 'G' })
@@ -53,7 +53,7 @@ describe('affected', () => {
     ])
   })
 
-  it('is what lies between the old and the new commissioning', () => {
+  it('A change of commissioning affects the time between the old and the new limit', () => {
     const plant = new Plant()
     const id = plant.machine({ name: 'M' })
     const put = (settings: object) => affects(plant, 'machine.put', { id, name: 'M', ...settings })
@@ -64,7 +64,7 @@ describe('affected', () => {
     expect(put({ commissionedAt: hour(-2) })).to.deep.equal([[1, -2, 2, 'calendar']])
   })
 
-  it('is everything, by calendar, where zone, start of day, schedule or scheduledBy change', () => {
+  it('A change of zone, start of day, schedule or scheduledBy affects all time by calendar', () => {
     const plant = new Plant()
     const id = plant.machine({ name: 'M' })
     plant.result('schedule.put', { id: 's', name: 'S' })
@@ -88,7 +88,7 @@ describe('affected', () => {
     ).to.deep.equal([])
   })
 
-  it('is, of a schedule, from a day before the new version on', () => {
+  it('A schedule change affects the time from one day before the first changed version or exception', () => {
     const plant = new Plant()
     plant.result('schedule.put', { id: 's', name: 'S' })
     plant.machine({ scheduleId: 's' })
@@ -104,7 +104,7 @@ describe('affected', () => {
     expect(put({ versions: [old, may], exceptions })).to.deep.equal([[1, 19 * 24 - 8, 23 * 24 - 8, 'calendar']])
   })
 
-  it('is, of runs, where they count otherwise: the one before them too', () => {
+  it('A change of a job run affects the time that the run or the run before it gains or loses', () => {
     const plant = new Plant()
     plant.machine({ erpMachineId: 'M1' })
     const start = (id: string, at: number, more: object = {}) =>
@@ -127,7 +127,7 @@ describe('affected', () => {
     expect(affects(plant, 'jobOperation.put', { id: 'o', jobName: 'J', idealPartTime: 5 })).to.deep.equal([])
   })
 
-  it('is, of sign-ins, annotations and adjustments, where they are and were', () => {
+  it('Changes of sign-ins, annotations and adjustments affect their old and new time', () => {
     const plant = new Plant()
     const id = plant.machine()
     const reasonId = plant.reason()
@@ -158,7 +158,7 @@ describe('affected', () => {
     expect(affects(plant, 'downtimeReason.put', { id: reasonId, name: 'Z', planned: true })).to.deep.equal([])
   })
 
-  it('covers every instant at which the inputs differ from before, whatever happens', () => {
+  it('The affected time covers every instant at which the inputs differ, for random commands', () => {
     const machineId = '00000000-0000-4000-8000-000000000001'
     const id = fc.constantFrom('a', 'b', 'c')
     const at = fc.integer({ min: 0, max: 24 }).map(hour)
@@ -233,7 +233,7 @@ describe('affected', () => {
   })
 })
 
-/** Runs, shifts, operators and annotations that hold at every full hour of two days, as texts. */
+/** Runs, shifts, operators and annotations at every full hour of two days, as strings. */
 function snapshot(inputs: MachineInputs): string[] {
   return Array.from({ length: 48 }, (_, index) => {
     const atMs = startMs + index * hourMs

@@ -18,7 +18,7 @@ function jobs(from: number, partCountMultiplier: number | null): readonly Import
   }))
 }
 
-/** A plant whose jobs are imported twice: half of them are there before the second time, the others are archived by it. */
+/** A plant whose jobs are imported twice; the second import keeps half of the jobs and archives the others. */
 function importedTwice(): { readonly plant: Plant; readonly entries: readonly RecordEntry[] } {
   const plant = new Plant()
   plant.machine()
@@ -27,11 +27,11 @@ function importedTwice(): { readonly plant: Plant; readonly entries: readonly Re
   return { plant, entries: plant.entries }
 }
 
-describe('entries applied in turns', function () {
+describe('entries applied cooperatively', function () {
   this.timeout(60_000)
   const { plant, entries } = importedTwice()
 
-  it('come to the same as applied at once', async () => {
+  it('Entries applied cooperatively give the same records as entries applied synchronously', async () => {
     const records = new Records()
     for (const [offset, entry] of entries.entries()) await records.applyInTurns(entry, offset)
     expect([...records.everything()]).to.deep.equal([...plant.records.everything()])
@@ -44,7 +44,7 @@ describe('entries applied in turns', function () {
     }
   })
 
-  it('let others work meanwhile, who see all of an entry or nothing', async () => {
+  it('Other callbacks run while an entry is applied and see all or none of its changes', async () => {
     const records = new Records()
     for (const [offset, entry] of entries.slice(0, -1).entries()) await records.applyInTurns(entry, offset)
     const last = entries.length - 1

@@ -15,7 +15,7 @@ function machineOf(plant: Plant, id: string): MachineRecord {
 describe('machineInputs', () => {
   const calendarOf = shareCalendars(createCalendar)
 
-  it('resolves settings, company and schedule', () => {
+  it("The inputs of a machine combine its settings, its company's settings and its schedule", () => {
     const plant = new Plant()
     plant.result('settings.put', { scheduledBy: 'job', autoProduction: true })
     plant.result('schedule.put', {
@@ -37,7 +37,7 @@ describe('machineInputs', () => {
     expect(machineInputs(plant.records, machineOf(plant, id), calendarOf).scheduledBy).to.equal('shift')
   })
 
-  it('cuts sign-ins, resolves runs, annotations and what adjustments mean', () => {
+  it('The inputs of a machine contain limited sign-ins, job runs, annotations and resolved adjustments', () => {
     const plant = new Plant()
     plant.result('settings.put', { operatorMaxHours: 8 })
     const id = plant.machine({ erpMachineId: 'M1' })
@@ -75,7 +75,7 @@ describe('machineInputs', () => {
     ])
   })
 
-  it('is remembered until a record touches it', () => {
+  it('Cached inputs of a machine are replaced only when a record of that machine changes', () => {
     const plant = new Plant()
     const [a, b] = [plant.machine(), plant.machine()]
     const remembered = rememberInputs(plant.records, calendarOf)

@@ -5,7 +5,7 @@ import { Plant, hour } from '../registrar/plant.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 describe('Records', () => {
-  it('finds machines by id in any letter case, by ref, by name and by erpMachineId', () => {
+  it('Machines are found by id in any letter case, by ref, by name and by erpMachineId', () => {
     const plant = new Plant()
     const { records, companyId } = plant
     const b = plant.machine({ name: 'B', erpMachineId: 'erp' })
@@ -24,7 +24,7 @@ describe('Records', () => {
     expect(records.company(companyId)).to.equal(records.companyByRef(asCompanyRef(1)))
   })
 
-  it('shows no company the records of another', () => {
+  it('Records are visible only to their own company', () => {
     const plant = new Plant()
     const { records } = plant
     const { companyId } = plant.result('company.create', { companyName: 'B' }, { companyId: null })
@@ -37,7 +37,7 @@ describe('Records', () => {
     expect(records.list('operator', plant.companyId)).to.have.length(1)
   })
 
-  it('tells of every change when it is just made, and of the entry after all of its changes', () => {
+  it('Subscribers receive every change of an entry, then the entry', () => {
     const plant = new Plant()
     const machineId = plant.machine()
     const reasonId = plant.reason()
@@ -53,7 +53,7 @@ describe('Records', () => {
     expect(told).to.deep.equal(['annotation 1', 'annotation 2', 'annotation 3', 'annotation.put'])
   })
 
-  it('passes over entries that it knows, and lets wait for those to come', async () => {
+  it('Entries at known offsets are skipped, and a reader can wait for a later offset', async () => {
     const plant = new Plant()
     plant.machine()
     const [company, machine] = plant.entries
@@ -71,7 +71,7 @@ describe('Records', () => {
     expect(records.machineByRef(asMachineRef(1))?.ref).to.equal(1)
   })
 
-  it('passes over an entry that says again what a command came to', async () => {
+  it('An entry that repeats the outcome of a command is skipped', async () => {
     const plant = new Plant()
     const id = plant.machine({ erpMachineId: 'M1' })
     plant.result('jobRun.start', { erpJobOperationRunId: 'a', erpMachineId: 'M1', jobName: 'J', startAt: hour(1) })
@@ -86,7 +86,7 @@ describe('Records', () => {
     expect(records.runsOf(id)).to.have.length(1)
   })
 
-  it('keeps the runs of a machine by start, then as told', () => {
+  it('The runs of a machine are ordered by start, then by the order of their commands', () => {
     const plant = new Plant()
     const machine = plant.machine({ erpMachineId: 'M1' })
     for (const [id, at] of [

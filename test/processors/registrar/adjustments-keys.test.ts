@@ -4,7 +4,7 @@ import { scopes } from '../../../schema/scopes.ts'
 import { Plant, hour } from './plant.ts'
 
 describe('part adjustment types', () => {
-  it('are made, replaced and kept while they are named', () => {
+  it('A part adjustment type can be created and replaced, and deleted only when no adjustment uses it', () => {
     const plant = new Plant()
     const type = plant.result('partAdjustmentType.put', { name: 'Scratch', color: 'red' })
     expect(type).to.deep.equal({
@@ -32,7 +32,7 @@ describe('part adjustment types', () => {
 })
 
 describe('part adjustments', () => {
-  it('are made with defaults, updated in part, and deleted', () => {
+  it('A part adjustment is created with defaults, partially updated and deleted', () => {
     const plant = new Plant()
     const machineId = plant.machine()
     const { id: type } = plant.result('partAdjustmentType.put', { name: 'Scratch' })
@@ -59,7 +59,7 @@ describe('part adjustments', () => {
     expect(plant.records.adjustmentsOf(machineId)).to.deep.equal([])
   })
 
-  it('keep the two documented texts', () => {
+  it('The two documented error texts of part adjustments are returned unchanged', () => {
     const plant = new Plant()
     const unknownType = plant.refusal('partAdjustment.create', { machine_id: plant.machine(), category_id: 9 })
     expect(unknownType).to.include({ status: 400, message: 'cannot read property id of null' })
@@ -71,7 +71,7 @@ describe('part adjustments', () => {
     expect(unknown).to.include({ status: 404, message: "cannot read property 'machine' of null" })
   })
 
-  it('names every fault', () => {
+  it('Every invalid field of a part adjustment is listed', () => {
     const plant = new Plant()
     expect(plant.faults('partAdjustment.create', { scrapcount: 1.5, reject_behavior: 'operator' })).to.have.members([
       'machine_id Required',
@@ -91,7 +91,7 @@ describe('part adjustments', () => {
 describe('keys', () => {
   const hash = 'ab'.repeat(32)
 
-  it('are found by their hash until they are deleted', () => {
+  it('An API key is found by its hash until it is deleted', () => {
     const plant = new Plant()
     const key = plant.result('key.create', { name: 'BI', scopes: ['reporting', 'reporting'], hash })
     expect(key).to.include({ name: 'BI', hash, createdAt: hour(0) })
@@ -113,7 +113,7 @@ describe('keys', () => {
 describe('installation.start', () => {
   const hash = 'cd'.repeat(32)
 
-  it('makes the first company and its admin key once', () => {
+  it('installation.start creates the first company and its admin key once', () => {
     const plant = new Plant()
     const again = plant.result('installation.start', { adminKeyHash: hash, generated: true }, { companyId: null })
     expect(again, 'a generated key is for an installation that is new').to.deep.equal({
@@ -130,7 +130,7 @@ describe('installation.start', () => {
 })
 
 describe('claim', () => {
-  it('gives every claim a higher fence, above what the store knows', () => {
+  it('Every claim gets a higher fence than all earlier claims and than the store contains', () => {
     const plant = new Plant()
     const claim = (payload: object) =>
       plant.result('claim', { partition: 3, owner: 'p1', ...payload }, { companyId: null }).fence

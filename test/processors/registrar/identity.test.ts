@@ -6,7 +6,7 @@ import { Plant, hour } from './plant.ts'
 const issuer = 'https://id.example'
 const password = { displayName: 'Ann', role: 'it_admin', passwordHash: 'hash' } as const
 
-/** Somebody as the provider tells. */
+/** A user as described by the identity provider. */
 function who(subject: string, told: Partial<Payload<'user.identify'>> = {}): Payload<'user.identify'> {
   return { issuer, subject, email: `${subject}@id.example`, displayName: subject, role: null, ...told }
 }
@@ -19,7 +19,7 @@ function start(plant: Plant, { id: userId, passwordHash, identity = null }: User
 const sessionsOf = (plant: Plant, { id }: UserRecord): number =>
   plant.records.list('session', plant.companyId).filter(({ userId }) => userId === id).length
 
-/** A plant with an it_admin of a password, whose company makes users. */
+/** A plant with an it_admin who signs in by password; sign-on creates users. */
 function plantThat(defaultRole: Payload<'sign-on.put'>['defaultRole'] = null) {
   const plant = new Plant()
   const ann = plant.result('user.create', { ...password, email: 'ann@plant.example' })
@@ -33,8 +33,8 @@ function plantThat(defaultRole: Payload<'sign-on.put'>['defaultRole'] = null) {
   return { plant, ann, identified, userNow }
 }
 
-describe('a user of the provider', () => {
-  it('loses the role, and the sessions, when the provider names none and the company has none in its place', () => {
+describe('user of the identity provider', () => {
+  it('A user loses role and sessions if the provider names no role and the company has no default role', () => {
     const { plant, identified, userNow } = plantThat()
     const ada = identified('ada', { role: 'it_admin' })
     start(plant, ada)
@@ -44,7 +44,7 @@ describe('a user of the provider', () => {
     expect(identified('ada', { role: 'manager' }).role).to.equal('manager')
   })
 
-  it('takes the default role when the provider names none any more', () => {
+  it('A user gets the default role if the provider no longer names a role', () => {
     const { plant, identified } = plantThat('operator')
     const ada = identified('ada', { role: 'it_admin' })
     start(plant, ada)
@@ -52,7 +52,7 @@ describe('a user of the provider', () => {
     expect(sessionsOf(plant, ada)).to.equal(1)
   })
 
-  it('keeps a role that an administrator gave, and that of the last it_admin', () => {
+  it('The provider changes neither a role that an administrator assigned nor the role of the last it_admin', () => {
     const { plant, ann, identified } = plantThat()
     const ada = identified('ada', { role: 'operator' })
     plant.result('user.patch', { id: ada.id, role: 'manager' })
@@ -63,7 +63,7 @@ describe('a user of the provider', () => {
     expect(identified('chief', { role: 'operator' }).role).to.equal('it_admin')
   })
 
-  it('may not sign in where the user is disabled; is a stranger where deleted', () => {
+  it('A disabled user cannot sign in, and a deleted user is created again', () => {
     const { plant, identified } = plantThat()
     const ada = identified('ada', { role: 'operator' })
     plant.result('user.patch', { id: ada.id, disabled: true })
@@ -74,7 +74,7 @@ describe('a user of the provider', () => {
     expect(plant.refusal('user.identify', who('eve', { role: 'operator' })).message).to.include('No user is linked')
   })
 
-  it('is made only with a role and an address that nobody has', () => {
+  it('A user is created only with a role and an unused email address', () => {
     const { plant } = plantThat()
     const refusal = (told: Partial<Payload<'user.identify'>>) =>
       plant.refusal('user.identify', who('eve', told)).message
@@ -84,10 +84,10 @@ describe('a user of the provider', () => {
   })
 })
 
-describe('linking', () => {
+describe('linking an identity', () => {
   const identity = { issuer, subject: 'ann' }
 
-  it('takes an identity that nobody has, for a user who has none', () => {
+  it('An unused identity can be linked to a user without an identity', () => {
     const { plant, ann, identified } = plantThat()
     identified('ada', { role: 'operator' })
     const link = (subject: string) => ({ id: ann.id, identity: { issuer, subject } })
@@ -98,7 +98,7 @@ describe('linking', () => {
     expect(identified('ann').id).to.equal(ann.id)
   })
 
-  it('is undone, which ends the sessions but for one', () => {
+  it('Unlinking an identity ends all sessions except the given one', () => {
     const { plant, ann } = plantThat()
     const linked = plant.result('user.link', { id: ann.id, identity })
     start(plant, linked)
@@ -110,7 +110,7 @@ describe('linking', () => {
     expect(sessionsOf(plant, ann)).to.equal(0)
   })
 
-  it('leaves the company an it_admin who can sign in', () => {
+  it('The last it_admin who can sign in can be neither deleted nor unlinked', () => {
     const { plant, ann, identified } = plantThat()
     const chief = identified('chief', { role: 'it_admin' })
     expect(chief.passwordHash).to.equal(noPassword)
@@ -121,7 +121,7 @@ describe('linking', () => {
     expect(plant.refusal('user.link', { id: second.id, identity: null }).status).to.equal(409)
   })
 
-  it('counts where a session starts that was checked before', () => {
+  it('A session does not start if the identity was unlinked after the credentials were checked', () => {
     const { plant, ann } = plantThat()
     const linked = plant.result('user.link', { id: ann.id, identity })
     plant.result('user.link', { id: ann.id, identity: null })

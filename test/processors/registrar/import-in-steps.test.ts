@@ -17,7 +17,7 @@ function jobs(part: number): object[] {
   }))
 }
 
-/** How many steps the work has, and what it comes to. */
+/** Returns the number of cooperative steps and the result. */
 function stepsOf<T>(work: Steps<T>): { readonly steps: number; readonly result: T } {
   for (let steps = 0; ; steps++) {
     const step = work.next()
@@ -25,19 +25,19 @@ function stepsOf<T>(work: Steps<T>): { readonly steps: number; readonly result: 
   }
 }
 
-describe('a large import', () => {
-  it('is decided in steps, to the same as at once', async () => {
+describe('large job import', () => {
+  it('A large import is decided in steps with the same outcome as without steps', async () => {
     const plant = new Plant()
     const command = plant.command('jobImport.apply', [{ jobs: jobs(0), autoArchive: true }, { jobs: jobs(1) }])
     const { steps, result } = stepsOf(plant.registrar.deciding(command, plant.nowMs))
-    // Each job is checked with a hundred others, then looked at for faults, then decided.
+    // Each job is checked in a batch of 100, then validated, then decided.
     expect(steps).to.equal(count / 100 + count + count)
     expect(result.outcome).to.deep.equal({ ok: true, result: { created: count, changed: 0, archived: 0 } })
     expect(result).to.deep.equal(plant.registrar.decide(command, plant.nowMs))
     expect(result).to.deep.equal(await inSlices(plant.registrar.deciding(command, plant.nowMs)))
   })
 
-  it('names the faults of its payload by their places in the whole', () => {
+  it('Field errors of an import contain the index of the part and of the job', () => {
     const plant = new Plant()
     const late = { ...jobs(1)[950], row: -1 }
     const faults = plant.faults('jobImport.apply', [{ jobs: jobs(0) }, { jobs: [...jobs(1), late] }])
@@ -46,7 +46,7 @@ describe('a large import', () => {
     expect(plant.faults('jobImport.apply', { jobs: [] })).to.deep.equal(['body InvalidType'])
   })
 
-  it('is written in steps, in chunks that are read without a pause', () => {
+  it('A large entry is encoded in steps, in chunks below 1.1 MB', () => {
     const plant = new Plant()
     const entry = plant.do('jobImport.apply', [{ jobs: jobs(0) }, { jobs: jobs(1) }])
     const { steps, result } = stepsOf(encodingEntry(entry))

@@ -15,7 +15,7 @@ function started(plant: Plant, id: string, startAt: string | null, more: object 
 }
 
 describe('jobRun.start', () => {
-  it('makes the operation when it is new and finds it afterwards', () => {
+  it('jobRun.start creates a new operation and reuses an existing one', () => {
     const plant = new Plant()
     plant.machine({ erpMachineId: 'M1' })
     const first = started(plant, 'r1', null, { idealPartTime: 60_000, partName: null, quantityRequired: 5 })
@@ -27,7 +27,7 @@ describe('jobRun.start', () => {
     expect(started(plant, 'r3', hour(2), { lotName: 'L' }).jobOperationId).to.not.equal(first.jobOperationId)
   })
 
-  it('is the same run when told again, and the first telling stays', () => {
+  it('A repeated jobRun.start returns the first run unchanged', () => {
     const plant = new Plant()
     plant.machine({ erpMachineId: 'M1' })
     const first = started(plant, 'r1', hour(0))
@@ -38,7 +38,7 @@ describe('jobRun.start', () => {
     expect(plant.faults('jobRun.start', again)).to.deep.equal(['startAt InvalidDataItem'])
   })
 
-  it("takes the ERP's ids letter by letter, UUIDs too", () => {
+  it('ERP run ids are case-sensitive, also if they are UUIDs', () => {
     const plant = new Plant()
     plant.machine({ erpMachineId: 'M1' })
     const id = 'ABCDEF00-0000-4000-8000-000000000001'
@@ -48,7 +48,7 @@ describe('jobRun.start', () => {
     expect(plant.refusal('jobRun.end', { erpJobOperationRunId: id.toLowerCase() }).status).to.equal(404)
   })
 
-  it('takes a run that the next one has replaced for ended', () => {
+  it('A run counts as ended once the next run has started', () => {
     const plant = new Plant()
     plant.machine({ erpMachineId: 'M1' })
     started(plant, 'r1', hour(0))
@@ -59,7 +59,7 @@ describe('jobRun.start', () => {
     ).to.equal(400)
   })
 
-  it('is 404 for an unknown machine, and keeps companies apart', () => {
+  it('An unknown machine is 404, and companies can use the same run id', () => {
     const plant = new Plant()
     plant.machine({ erpMachineId: 'M1' })
     const { companyId } = plant.result('company.create', { companyName: 'B' }, { companyId: null })
@@ -72,7 +72,7 @@ describe('jobRun.start', () => {
     expect(plant.records.get('jobRun', plant.companyId, 'r1')?.companyId).to.equal(plant.companyId)
   })
 
-  it('names every fault', () => {
+  it('jobRun.start lists every invalid field', () => {
     expect(
       new Plant().faults('jobRun.start', { erpMachineId: 5, startAt: 'today', idealPartTime: 1.5 }),
     ).to.have.members([
@@ -86,7 +86,7 @@ describe('jobRun.start', () => {
 })
 
 describe('jobRun.production and jobRun.end', () => {
-  it('take now, stay when told again without an instant, and are corrected by one', () => {
+  it('jobRun.production and jobRun.end default to now, ignore repeats without an instant and accept corrections', () => {
     const plant = new Plant()
     plant.machine({ erpMachineId: 'M1' })
     started(plant, 'r1', hour(0), { startInSetup: true })
@@ -103,7 +103,7 @@ describe('jobRun.production and jobRun.end', () => {
     expect(told('jobRun.end', { endAt: '2026-03-02T11:30:00+02:00' }).endAt).to.equal(hour(1.5))
   })
 
-  it('refuse what is before the start, and an unknown run', () => {
+  it('An instant before the start of the run is rejected, and an unknown run is 404', () => {
     const plant = new Plant()
     plant.machine({ erpMachineId: 'M1' })
     started(plant, 'r1', hour(1))
@@ -117,7 +117,7 @@ describe('jobRun.production and jobRun.end', () => {
 })
 
 describe('countedRuns', () => {
-  it('cuts a run at the next one, in whatever order they were told', () => {
+  it('A run is cut at the start of the next run, in any order of the commands', () => {
     const plant = new Plant()
     const machine = plant.machine({ erpMachineId: 'M1' })
     started(plant, 'b', hour(2))
@@ -138,7 +138,7 @@ describe('countedRuns', () => {
 })
 
 describe('jobOperation', () => {
-  it('is put with work centers and found by its names; two of the same names are refused', () => {
+  it('A job operation is found by its names, and two operations of the same names are rejected', () => {
     const plant = new Plant()
     const machineId = plant.machine()
     plant.result('machineGroup.put', { id: 'g', name: 'G', machineIds: [machineId] })
@@ -176,7 +176,7 @@ describe('jobOperation', () => {
     expect(plant.records.jobOperation(plant.companyId, names)).to.equal(null)
   })
 
-  it('stays while it has run', () => {
+  it('A job operation with runs cannot be deleted', () => {
     const plant = new Plant()
     plant.machine({ erpMachineId: 'M1' })
     const { jobOperationId } = started(plant, 'r1', null)

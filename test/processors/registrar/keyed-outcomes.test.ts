@@ -20,7 +20,7 @@ describe('outcomes by Idempotency-Key', () => {
   const add = (keyed: ReturnType<typeof command>, outcome: Outcome = done) =>
     kept.add({ command: keyed, outcome }, keyed.nowMs)
 
-  it('give the first outcome for 24 hours, to the company alone', () => {
+  it('A repeated key returns the first outcome for 24 hours, only to its company', () => {
     add(command('k'))
     add(command('k', { nowMs: 1000 }), { ok: true, result: null })
     expect(kept.outcomeFor(command('k', { nowMs: dayMs - 1 }))).to.equal(done)
@@ -29,12 +29,12 @@ describe('outcomes by Idempotency-Key', () => {
     expect(kept.outcomeFor(command('other'))).to.equal(null)
   })
 
-  it('refuse another body', () => {
+  it('A repeated key with another body is rejected', () => {
     add(command('k'))
     expect(kept.outcomeFor(command('k', { body: 'else' }))).to.have.nested.property('error.status', 409)
   })
 
-  it('keep refusals, but not what says nothing of the request', () => {
+  it('Rejections are stored, except those that do not depend on the request', () => {
     const refused = (status: CommandError['status'], code: string): Outcome => ({
       ok: false,
       error: { status, code, message: '', errors: [] },
@@ -48,7 +48,7 @@ describe('outcomes by Idempotency-Key', () => {
     expect(kept.outcomeFor(command('missing'))).to.equal(missing)
   })
 
-  it('are bounded by company; further keys are 429 until old ones are forgotten', () => {
+  it('Each company can store a limited number of keys; further keys are 429 until old ones expire', () => {
     add(command('1'))
     add(command('2'))
     expect(kept.outcomeFor(command('3'))).to.have.nested.property('error.status', 429)

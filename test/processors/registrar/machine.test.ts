@@ -4,7 +4,7 @@ import { defaultMachineSettings } from '../../../schema/records/machine.ts'
 import { Plant, hour } from './plant.ts'
 
 describe('machine.put', () => {
-  it('gives what is left out its default, and null the same', () => {
+  it('Omitted and null settings of a machine take their defaults', () => {
     const plant = new Plant()
     const id = randomUUID().toUpperCase()
     const made = plant.result('machine.put', { id, name: 'Mill', partCounter: null, maxPartJump: null })
@@ -19,7 +19,7 @@ describe('machine.put', () => {
     expect(plant.records.machine(id)).to.deep.equal(made)
   })
 
-  it('replaces, keeps ref and creation, and changes nothing when said again', () => {
+  it('machine.put replaces all settings, keeps ref and creation time, and changes nothing if repeated', () => {
     const plant = new Plant()
     const id = plant.machine({ make: 'Haas', thresholds: { oeeWarning: 0.8, oeeFailure: null } })
     plant.nowMs += 60_000
@@ -29,7 +29,7 @@ describe('machine.put', () => {
     expect(plant.do('machine.put', { id, name: 'Lathe' }).changes).to.deep.equal([])
   })
 
-  it('names every fault', () => {
+  it('machine.put lists every invalid field', () => {
     const plant = new Plant()
     plant.machine({ erpMachineId: 'M1' })
     expect(
@@ -78,7 +78,7 @@ describe('machine.put', () => {
     ])
   })
 
-  it("is 404 for another company's machine and leaves it alone", () => {
+  it('A machine of another company is 404 and stays unchanged', () => {
     const plant = new Plant()
     const id = plant.machine()
     const { companyId } = plant.result('company.create', { companyName: 'B' }, { companyId: null })
@@ -89,13 +89,13 @@ describe('machine.put', () => {
     expect(plant.records.get('machine', companyId, id)).to.equal(null)
   })
 
-  it('is 404 for a company that does not exist', () => {
+  it('machine.put for an unknown company is 404', () => {
     expect(new Plant().refusal('machine.put', { id: randomUUID(), name: 'A' }, { companyId: 'x' }).status).to.equal(404)
   })
 })
 
 describe('machine.delete', () => {
-  it('decommissions now, once, and leaves the erpMachineId to a successor', () => {
+  it('machine.delete decommissions the machine once and releases its erpMachineId', () => {
     const plant = new Plant()
     const id = plant.machine({ erpMachineId: 'M1' })
     expect(plant.result('machine.delete', { id })).to.equal(null)
@@ -112,7 +112,7 @@ describe('machine.delete', () => {
 })
 
 describe('machineGroup', () => {
-  it('has exactly the machines it is given, and stays while it has any', () => {
+  it('A machine group has exactly the given machines and cannot be deleted while it has any', () => {
     const plant = new Plant()
     const [a, b] = [plant.machine(), plant.machine()]
     plant.result('machineGroup.put', { id: 'mills', name: 'Mills', machineIds: [a, b.toUpperCase()] })
@@ -130,7 +130,7 @@ describe('machineGroup', () => {
     expect(plant.refusal('machineGroup.delete', { id: 'mills' }).status).to.equal(404)
   })
 
-  it('may not be called what stands for no group', () => {
+  it('The machine group id "none" is rejected', () => {
     expect(new Plant().faults('machineGroup.put', { id: 'none', name: 'N' })).to.deep.equal(['id InvalidDataItem'])
   })
 })

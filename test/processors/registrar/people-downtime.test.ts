@@ -6,7 +6,7 @@ import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
 import { Plant, hour } from './plant.ts'
 
 describe('operators', () => {
-  it('sign in once at a time, and out', () => {
+  it('A repeated sign-in returns the open one, and a sign-out can be corrected', () => {
     const plant = new Plant()
     const machineId = plant.machine()
     plant.result('operator.put', { id: 'ann', name: 'Ann' })
@@ -39,7 +39,7 @@ describe('operators', () => {
 })
 
 describe('downtime reasons', () => {
-  it('get ints that are never used again, and keep the ids they are put under', () => {
+  it('Downtime reasons get unused integer ids, or the id under which they are put', () => {
     const plant = new Plant()
     const put = (payload: object) => plant.result('downtimeReason.put', { name: 'R', ...payload })
     expect(put({})).to.deep.equal({
@@ -60,7 +60,7 @@ describe('downtime reasons', () => {
     ])
   })
 
-  it('count for each company: what one does shows in no id of another', () => {
+  it('Downtime reason ids are counted per company', () => {
     const plant = new Plant()
     const other = plant.result('company.create', { companyName: 'B' }, { companyId: null })
     const put = (payload: object, companyId = plant.companyId) =>
@@ -75,7 +75,7 @@ describe('downtime reasons', () => {
     expect([type.id, plant.result('partAdjustmentType.put', { name: 'T' }).id]).to.deep.equal([1, 1])
   })
 
-  it('stay while annotations name them', () => {
+  it('A downtime reason that annotations use cannot be deleted', () => {
     const plant = new Plant()
     const reasonId = plant.reason()
     plant.result('annotation.put', { machineId: plant.machine({ name: 'Lathe' }), reasonId, startAt: hour(0) })
@@ -109,7 +109,7 @@ describe('annotations', () => {
     return { plant, machineId, put }
   }
 
-  it('are changed by reason only as their sender saw them, and keep a note that is left out', () => {
+  it('A reason is changed only if the annotation is unchanged since it was read; an omitted note is kept', () => {
     const plant = new Plant()
     const machineId = plant.machine()
     const { id: jam } = plant.result('downtimeReason.put', { name: 'Jam' })
@@ -129,7 +129,7 @@ describe('annotations', () => {
     expect(stamp(), 'it does not touch the span').to.equal(touching)
   })
 
-  it('cut in the middle: the left part keeps the id', () => {
+  it('An annotation that is cut in the middle keeps its id for the left part', () => {
     const { plant, machineId, put } = annotated()
     const outer = put('outer', 0, 10)
     put('inner', 4, 6)
@@ -142,7 +142,7 @@ describe('annotations', () => {
     expect(new Set(plant.records.annotationsOf(machineId).map(({ id }) => id)).size).to.equal(3)
   })
 
-  it('cut at the ends, swallowed whole, open ones too; deleting restores nothing', () => {
+  it('An annotation is trimmed or replaced by a later one, and deleting the later one restores nothing', () => {
     const { plant, machineId, put } = annotated()
     put('a', 0, 2)
     put('b', 2, 4)
@@ -160,7 +160,7 @@ describe('annotations', () => {
     expect(spans(plant, machineId)).to.deep.equal([`e ${hour(-1)} null`])
   })
 
-  it('touching is no overlap', () => {
+  it('Adjacent annotations do not overlap', () => {
     const { plant, machineId, put } = annotated()
     put('a', 0, 2)
     put('b', 4, 6)
@@ -168,7 +168,7 @@ describe('annotations', () => {
     expect(spans(plant, machineId)).to.have.length(3)
   })
 
-  it('names every fault', () => {
+  it('annotation.put lists every invalid field', () => {
     const { plant } = annotated()
     expect(
       plant.faults('annotation.put', { machineId: randomUUID(), reasonId: 99, startAt: hour(1), endAt: hour(1) }),
@@ -176,7 +176,7 @@ describe('annotations', () => {
     expect(plant.refusal('annotation.delete', { id: randomUUID() }).status).to.equal(404)
   })
 
-  it('never overlap, and say at every hour what was said last', () => {
+  it('Annotations never overlap, and each hour has the annotation that was put last', () => {
     const ids = Array.from({ length: 4 }, () => randomUUID())
     const act = fc.record({
       id: fc.option(fc.constantFrom(...ids)),
@@ -189,13 +189,13 @@ describe('annotations', () => {
         const plant = new Plant()
         const machineId = plant.machine()
         const reasonId = plant.reason()
-        // The model: whose text stands in each hour of 30, the last one standing for all later ones.
+        // The model: the text of each of 30 hours; the last one stands for all later hours.
         const model: (string | null)[] = Array.from({ length: 30 }, () => null)
         for (const [index, { id, from, length, isDelete }] of acts.entries()) {
           const known = id !== null && plant.records.get('annotation', plant.companyId, id) !== null
           if (isDelete && !known) continue
           if (known) {
-            // Frees the time that the record covers now, and only that: parts that were cut off have ids of their own.
+            // Frees only the time that the record covers now: parts that were cut off have ids of their own.
             const { startAt, endAt } = plant.records.get('annotation', plant.companyId, id) ?? {
               startAt: '',
               endAt: null,

@@ -5,7 +5,7 @@ import type { Command, CommandError, RecordEntry } from '../../../schema/command
 import type { CommandName, Payload, Result } from '../../../schema/commands/commands.ts'
 import { mustFitContract } from '../../support/fits-contract.ts'
 
-/** Monday 2 March 2026, 08:00 UTC: when the plant's clock starts. */
+/** Monday 2 March 2026, 08:00 UTC: the start of the plant's clock. */
 export const startMs = Date.parse('2026-03-02T08:00:00.000Z')
 
 export interface DoOptions {
@@ -13,7 +13,7 @@ export interface DoOptions {
   readonly atMs?: number
 }
 
-/** A company's records behind a registrar, with no log between: commands are decided and folded at once. */
+/** The records of a company behind a registrar without a log: commands are decided and folded synchronously. */
 export class Plant {
   readonly entries: RecordEntry[] = []
   registrar = new Registrar()
@@ -28,27 +28,27 @@ export class Plant {
     return this.registrar.records
   }
 
-  /** Does a command and answers its entry. */
+  /** Runs a command and returns its entry. */
   do(name: string, payload: unknown, options: DoOptions = {}): RecordEntry {
     return this.fold(this.command(name, payload, options))
   }
 
-  /** Does a command that must succeed. */
+  /** Runs a command that must succeed. */
   result<Name extends CommandName>(name: Name, payload: Payload<Name>, options: DoOptions = {}): Result<Name> {
     const { outcome } = this.do(name, payload, options)
     if (!outcome.ok) throw new Error(`${name} was refused: ${JSON.stringify(outcome.error)}`)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- that it fits the contract was checked
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract was checked
     return outcome.result as Result<Name>
   }
 
-  /** Does a command that must be refused. */
+  /** Runs a command that must be rejected. */
   refusal(name: string, payload: unknown, options: DoOptions = {}): CommandError {
     const { outcome, changes } = this.do(name, payload, options)
     if (outcome.ok || changes.length > 0) throw new Error(`${name} was not refused`)
     return outcome.error
   }
 
-  /** The faults of a command that must be refused with 400, as `field code`. */
+  /** The field errors of a command that must be rejected with 400, as `field code`. */
   faults(name: string, payload: unknown): string[] {
     const { status, errors } = this.refusal(name, payload)
     if (status !== 400) throw new Error(`${name} was refused with ${status}`)
@@ -85,7 +85,7 @@ export class Plant {
     return entry
   }
 
-  /** A machine with the least that one needs. */
+  /** Creates a machine with the minimum of settings. */
   machine(settings: object = {}): string {
     const id = randomUUID()
     this.result('machine.put', { id, name: `Machine ${id.slice(0, 4)}`, ...settings })
@@ -97,7 +97,7 @@ export class Plant {
   }
 }
 
-/** An instant some hours after the plant's start. */
+/** An instant the given hours after the start of the plant's clock. */
 export function hour(hours: number): string {
   return new Date(startMs + hours * 3_600_000).toISOString()
 }

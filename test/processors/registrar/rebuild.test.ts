@@ -3,11 +3,11 @@ import { Plant } from './plant.ts'
 
 const installation = { companyId: null }
 
-describe('a rebuild', () => {
+describe('rebuild', () => {
   const done = (plant: Plant, id: string, partition: number) =>
     plant.result('rebuild.partitionDone', { id, partition, partitions: 2, hours: 10 + partition }, installation)
 
-  it('is of the company that asks, or of all; one that is under way stands for another', () => {
+  it('A rebuild covers one company or all, and a running rebuild is returned instead of a second one', () => {
     const plant = new Plant()
     const ofCompany = plant.result('rebuild.start', {})
     expect(ofCompany).to.include({ companyId: plant.companyId, finishedAt: null })
@@ -18,7 +18,7 @@ describe('a rebuild', () => {
     expect(plant.refusal('rebuild.start', { companyId: 'nobody' }, installation)).to.include({ status: 404 })
   })
 
-  it('is finished once every partition has told that it is, however often', () => {
+  it('A rebuild finishes once every partition has reported, and repeated reports change nothing', () => {
     const plant = new Plant()
     const { id } = plant.result('rebuild.start', {})
     expect(done(plant, id, 1)).to.deep.include({ doneHours: { 1: 11 }, finishedAt: null })

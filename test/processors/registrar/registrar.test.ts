@@ -5,7 +5,7 @@ import type { Change } from '../../../schema/records/record-kinds.ts'
 import { Plant, hour, startMs } from './plant.ts'
 
 describe('Registrar', () => {
-  it('answers a repeated command again and does nothing', () => {
+  it('A repeated command gets its first outcome and changes nothing', () => {
     const plant = new Plant()
     const command = plant.command('downtimeReason.put', { name: 'R' })
     const first = plant.fold(command)
@@ -15,7 +15,7 @@ describe('Registrar', () => {
     expect(again.changes).to.deep.equal([])
   })
 
-  it('drops what the log took after its deadline', () => {
+  it('A command that the log appended after its deadline is rejected', () => {
     const plant = new Plant()
     const command = plant.command('downtimeReason.put', { name: 'R' })
     expect(plant.registrar.decide(command, command.deadlineMs).outcome.ok).to.equal(true)
@@ -25,7 +25,7 @@ describe('Registrar', () => {
     if (!late.outcome.ok) expect(late.outcome.error).to.include({ status: 409, code: 'DeadlinePassed' })
   })
 
-  it('forgets repeated ids only when a repeat would be past its deadline', () => {
+  it('Command ids are forgotten only after their deadline', () => {
     const plant = new Plant()
     const command = plant.command('downtimeReason.put', { name: 'R' })
     plant.fold(command)
@@ -36,18 +36,18 @@ describe('Registrar', () => {
     expect(repeated.changes).to.deep.equal([])
   })
 
-  it('changes nothing by deciding', () => {
+  it('Deciding a command does not change the registrar', () => {
     const plant = new Plant()
     const command = plant.command('downtimeReason.put', { name: 'R' })
     const [first, second] = [plant.registrar.decide(command, startMs), plant.registrar.decide(command, startMs)]
     expect(second).to.deep.equal(first)
   })
 
-  it('refuses commands that are in no catalogue', () => {
+  it('A command that is not in the catalogue is rejected', () => {
     expect(new Plant().refusal('plant.explode', {})).to.include({ status: 400, code: 'UnknownCommand' })
   })
 
-  it('makes ids of its own when those sent run out', () => {
+  it('More ids than the command contains are generated deterministically', () => {
     const plant = new Plant()
     const shifts = Array.from({ length: 12 }, (_, at) => ({
       name: `S${at}`,
@@ -93,7 +93,7 @@ describe('Registrar', () => {
     fc.record({ name: fc.constant('schedule.delete'), payload: fc.record({ id: name }) }),
   )
 
-  it('comes to the same when its commands are decided again, from the start or from any entry', () => {
+  it('Deciding all commands again gives the same entries, from the start or from any entry', () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 40 }), fc.nat(40), (acts, crash) => {
         const plant = new Plant()
@@ -117,7 +117,7 @@ describe('Registrar', () => {
     )
   })
 
-  it('never uses a ref again for another record', () => {
+  it('A ref is never reused for another record', () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 60 }), acts => {
         const plant = new Plant()
@@ -131,7 +131,7 @@ describe('Registrar', () => {
     )
   })
 
-  it('keeps what the records say: before is what was, and after what is', () => {
+  it('Each change contains the record before and after it', () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 40 }), acts => {
         const plant = new Plant()

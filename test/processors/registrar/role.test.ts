@@ -22,7 +22,7 @@ const patient = { companyId: null, timeoutMs: 20_000 }
 const markOf = (key: string, body = 'body') => ({ key: sha256(key), body: sha256(body) })
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-describe('the registrar role', () => {
+describe('registrar role', () => {
   let path: string
   let log: Log
   let records: Records
@@ -63,7 +63,7 @@ describe('the registrar role', () => {
     return company.id
   }
 
-  /** Everything in records.v1. */
+  /** All entries of records.v1. */
   async function written(): Promise<RecordEntry[]> {
     const entries: RecordEntry[] = []
     const reader = new EntryReader()
@@ -77,7 +77,7 @@ describe('the registrar role', () => {
     return entries
   }
 
-  /** The log, whose next transactors commit as told. */
+  /** The log, with transactors that commit by the given function. */
   function withCommits(
     commit: (inner: Transactor, ...args: Parameters<Transactor['commit']>) => ReturnType<Transactor['commit']>,
   ): Log {
@@ -100,7 +100,7 @@ describe('the registrar role', () => {
     await Promise.all(Array.from({ length: count }, (_, index) => put(`R${index}`)))
   }
 
-  it('does commands, and who is answered reads what was written', async () => {
+  it("After a command's response, the records contain its change", async () => {
     start()
     const companyId = await firstCompany()
     const id = randomUUID()
@@ -111,7 +111,7 @@ describe('the registrar role', () => {
     expect(new Set(reasons.map(reason => reason.id)).size).to.equal(300)
   })
 
-  it('tells refusals as they are', async () => {
+  it('Rejections reach the caller unchanged', async () => {
     start()
     const companyId = await firstCompany()
     const outcome = await client.submit('machine.put', { id: 'x', name: ' ' }, { ...patient, companyId })
@@ -123,7 +123,7 @@ describe('the registrar role', () => {
       .with.property('status', 400)
   })
 
-  it('is 503 while no registrar answers', async () => {
+  it('A command is 503 while no registrar runs', async () => {
     const error = await rejection(client.submit('installation.start', {}, { companyId: null, timeoutMs: 20 }))
     expect(error).to.include({ status: 503, retryAfterS: 2 })
     expect(error.message).to.match(/not confirmed in time.*safe to repeat with the same key/)
@@ -131,13 +131,13 @@ describe('the registrar role', () => {
     expect((await rejection(keyed)).message).to.match(/Repeating it with the same Idempotency-Key is safe/)
   })
 
-  describe('a request that is repeated with its key', () => {
+  describe('request repeated with its Idempotency-Key', () => {
     const ask = (companyId: string, key: string, { name = 'Jam', by = client, timeoutMs = 20_000 } = {}) =>
       by.submit('downtimeReason.put', { name }, { companyId, timeoutMs, repeat: markOf(key, name) })
     const submit = async (...asked: Parameters<typeof ask>) => resultOf(await ask(...asked))
     const reasons = (companyId: string) => records.list('downtimeReason', companyId).map(({ name }) => name)
 
-    it('comes to what the first came to, over restarts', async () => {
+    it('A repeated request gets the first outcome, also after restarts of the registrar', async () => {
       const first = start()
       const companyId = await firstCompany()
       const made = await submit(companyId, 'k')
@@ -150,7 +150,7 @@ describe('the registrar role', () => {
       expect(reasons(companyId)).to.deep.equal([])
     })
 
-    it('is done once where the first is under way, in whatever process', async () => {
+    it('Concurrent requests with one key are executed once, across processes', async () => {
       start()
       start()
       const companyId = await firstCompany()
@@ -165,7 +165,7 @@ describe('the registrar role', () => {
       await follower.stop()
     })
 
-    it('comes to what the first came to though that was not confirmed in time', async () => {
+    it('A repeated request gets the first outcome although the first was not confirmed in time', async () => {
       const first = start()
       const companyId = await firstCompany()
       await first.stop()
@@ -179,14 +179,14 @@ describe('the registrar role', () => {
     })
   })
 
-  it('is 503 where the log takes nothing', async () => {
+  it('A command is 503 while the log is unavailable', async () => {
     const down = { ...log, append: async () => Promise.reject(new LogUnavailable('disk full')) }
     const other = createCommandClient({ log: down, records, actor: 'test' })
     expect(await rejection(other.submit('installation.start', {}, patient))).to.include({ status: 503 })
     other.close()
   })
 
-  it('goes on where it was after a restart', async () => {
+  it('After a restart, the registrar continues with the next ids', async () => {
     const first = start()
     const companyId = await firstCompany()
     await putReasons(companyId, 3)
@@ -200,7 +200,7 @@ describe('the registrar role', () => {
     ['before the transaction', 'lost'],
     ['after the transaction, before it knows', 'done'],
   ] as const)
-    it(`does nothing twice and loses nothing when it crashes ${when}`, async () => {
+    it(`Commands are executed exactly once when the registrar crashes ${when}`, async () => {
       let commits = 0
       const failing = withCommits(async (inner, ...args) => {
         const isLost = ++commits % 2 === 1
@@ -220,7 +220,7 @@ describe('the registrar role', () => {
       expect(commits).to.be.greaterThan(5)
     })
 
-  it('joins again when it is fenced', async () => {
+  it('A fenced registrar joins again and continues', async () => {
     start()
     const companyId = await firstCompany()
     const usurper = await log.transactor('takt-registrar', { topics: [topics.records], group: groups.registrar })
@@ -229,7 +229,7 @@ describe('the registrar role', () => {
     expect(await written()).to.have.length(3)
   })
 
-  it('hands over between two members', async () => {
+  it('A second registrar takes over without losing or repeating a command', async () => {
     const first = start()
     start()
     const companyId = await firstCompany()
@@ -239,7 +239,7 @@ describe('the registrar role', () => {
     expect(records.list('downtimeReason', companyId)).to.have.length(60)
   })
 
-  it('projects before anyone sees an outcome, and tries until it succeeds', async () => {
+  it('Changes are projected before their outcome is visible, and a failed projection is retried', async () => {
     const projected: string[] = []
     let failures = 3
     const seen: boolean[] = []
@@ -256,7 +256,7 @@ describe('the registrar role', () => {
     expect(projected).to.have.length(6)
   })
 
-  it('projects again what the projection may have lost', async () => {
+  it('After a restart, entries that the projection may have lost are projected again', async () => {
     const first = start()
     const companyId = await firstCompany()
     await putReasons(companyId, 3)
@@ -271,7 +271,7 @@ describe('the registrar role', () => {
     expect(offsets).to.deep.equal(all.filter(offset => offset > 1))
   })
 
-  it('does commands that make no entry before it commits their offset, together, and again after a crash', async () => {
+  it('Commands without an entry run in batches before their offset is committed, and run again after a crash', async () => {
     const done: string[][] = []
     let failures = 2
     let commits = 0
@@ -316,7 +316,7 @@ describe('the registrar role', () => {
     await running.stop()
   })
 
-  it('passes over what is no command', async () => {
+  it('Unreadable commands are skipped', async () => {
     start()
     for (const text of [
       '{',
@@ -329,7 +329,7 @@ describe('the registrar role', () => {
     expect(records.company(companyId)?.ref).to.equal(1)
   })
 
-  it('refuses a change that the log could not take, and goes on', async () => {
+  it('A change that the log cannot store is rejected, and later commands succeed', async () => {
     start()
     const companyId = await firstCompany()
     const versions = Array.from({ length: 250 }, (_, index) => ({
@@ -349,7 +349,7 @@ describe('the registrar role', () => {
     await putReasons(companyId, 1)
   })
 
-  describe('with a command and an entry that no record of the log could hold', () => {
+  describe('command and entry larger than a record of the log', () => {
     const size = 3_000
     const jobs = (quantityRequired: number) =>
       Array.from({ length: 30 }, (_, part) => ({
@@ -366,7 +366,7 @@ describe('the registrar role', () => {
     const submit = async (companyId: string, quantity: number) =>
       resultOf(await client.submit('jobImport.apply', jobs(quantity), { companyId, timeoutMs: 30_000 }))
 
-    it('does it as one: who follows sees all of it or nothing', async () => {
+    it('A chunked command takes effect at once: readers see all of it or nothing', async () => {
       start()
       const companyId = await firstCompany()
       const seen = new Set<number>()
@@ -381,7 +381,7 @@ describe('the registrar role', () => {
       await putReasons(companyId, 1)
     })
 
-    it('does nothing twice and loses nothing when it crashes, with others in between', async () => {
+    it('A chunked command is executed once when the registrar crashes between other commands', async () => {
       let commits = 0
       start({
         log: withCommits(async (inner, ...args) => {
@@ -401,7 +401,7 @@ describe('the registrar role', () => {
       expect(refs.size).to.equal(size)
     })
 
-    it('puts chunks together that others lie between, and starts again where they began', async () => {
+    it('Interleaved chunks are joined, and a restart begins at the first chunk', async () => {
       const first = start()
       const companyId = await firstCompany()
       const nowMs = Date.now()
@@ -432,7 +432,7 @@ describe('the registrar role', () => {
     })
   })
 
-  it('answers a command that was appended twice once', async () => {
+  it('A command that was appended twice is executed once', async () => {
     start()
     const companyId = await firstCompany()
     const nowMs = Date.now()

@@ -3,7 +3,7 @@ import { defaultCompanySettings } from '../../../schema/records/company.ts'
 import { Plant } from './plant.ts'
 
 describe('settings.put', () => {
-  it('replaces: what is left out takes its default, but the company keeps its name', () => {
+  it('settings.put resets omitted settings to their defaults and keeps the company name', () => {
     const plant = new Plant()
     plant.result('settings.put', { companyName: 'Acme', autoProduction: true })
     const settings = plant.result('settings.put', {
@@ -19,7 +19,7 @@ describe('settings.put', () => {
     expect(plant.records.company(plant.companyId)?.settings).to.deep.equal(settings)
   })
 
-  it('names every fault', () => {
+  it('settings.put lists every invalid field', () => {
     expect(
       new Plant().faults('settings.put', {
         companyName: ' ',
@@ -52,7 +52,7 @@ const early = { name: 'Early', days: [1, 2, 3, 4, 5], start: '06:00', end: '14:0
 const late = { name: 'Late', days: [1, 2, 3, 4, 5], start: '14:00', end: '22:00', optional: true }
 
 describe('schedule.put', () => {
-  it('makes ids and refs, and keeps them when the same is sent again, with or without them', () => {
+  it('schedule.put creates ids and refs, and keeps them when the schedule is sent again with or without them', () => {
     const plant = new Plant()
     const sent = { id: 'week', name: 'Week', versions: [{ effectiveFrom: null, shifts: [early, late] }] }
     const made = plant.result('schedule.put', sent)
@@ -64,7 +64,7 @@ describe('schedule.put', () => {
     expect(plant.records.get('schedule', plant.companyId, 'week')).to.deep.equal(made)
   })
 
-  it('takes a shift of another version, or an exception, with the same name for the same shift', () => {
+  it('Shifts of the same name in other versions and exceptions get the same ref', () => {
     const plant = new Plant()
     const { versions, exceptions } = plant.result('schedule.put', {
       id: 'week',
@@ -84,7 +84,7 @@ describe('schedule.put', () => {
     expect(exceptions[1]).to.deep.equal({ date: '2026-12-25', shifts: [] })
   })
 
-  it('never gives a ref out again', () => {
+  it('The ref of a removed shift is never reused', () => {
     const plant = new Plant()
     const put = (id: string) =>
       plant.result('schedule.put', {
@@ -99,7 +99,7 @@ describe('schedule.put', () => {
     expect(put('a').versions[0]?.shifts[0]?.ref).to.equal(4)
   })
 
-  it('names every fault', () => {
+  it('schedule.put lists every invalid field', () => {
     const faults = new Plant().faults('schedule.put', {
       id: 'week',
       name: 'Week',
@@ -118,7 +118,7 @@ describe('schedule.put', () => {
 })
 
 describe('schedule.delete', () => {
-  it('is 409 while a machine follows it', () => {
+  it('A schedule that a machine uses cannot be deleted', () => {
     const plant = new Plant()
     plant.result('schedule.put', { id: 'week', name: 'Week' })
     const machine = plant.machine({ scheduleId: 'week', name: 'M' })

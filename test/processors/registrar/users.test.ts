@@ -14,7 +14,7 @@ function signIn(plant: Plant, user: UserRecord, digit: number, rest: object = {}
 }
 
 describe('users', () => {
-  it('are found by their address in any letter case, until they are deleted', () => {
+  it('A user is found by email address in any letter case until the user is deleted', () => {
     const plant = new Plant()
     const user = plant.result('user.create', ada)
     expect(user).to.include({ email: 'ada@plant.example', role: 'it_admin', createdAt: hour(0), disabledAt: null })
@@ -29,14 +29,14 @@ describe('users', () => {
     expect(plant.refusal('user.patch', { id: user.id, displayName: 'Gone' }).status).to.equal(404)
   })
 
-  it('are the first only where there is none', () => {
+  it('A user can be created as the first only if no user exists', () => {
     const plant = new Plant()
     plant.result('user.create', { ...ada, isFirst: true })
     expect(plant.refusal('user.create', { ...bob, isFirst: true })).to.include({ status: 409, code: 'NotFirst' })
     expect(plant.records.list('user', plant.companyId)).to.have.length(1)
   })
 
-  it('have an address that no one else has in the company; other companies do not matter', () => {
+  it('An email address is unique within a company, and other companies can use it', () => {
     const plant = new Plant()
     const { id } = plant.result('user.create', ada)
     expect(plant.refusal('user.create', { ...bob, email: 'ADA@PLANT.EXAMPLE' }).status).to.equal(409)
@@ -55,7 +55,7 @@ describe('users', () => {
     expect(companies()).to.deep.equal([companyId])
   })
 
-  it('name every fault', () => {
+  it('User commands list every invalid field', () => {
     const plant = new Plant()
     for (const email of ['', 'x', 'a@b@c', 'a b@c', 'ä@b', '@b', `${'x'.repeat(250)}@b.de`])
       expect(plant.faults('user.create', { ...bob, email }), email).to.deep.equal(['email InvalidDataItem'])
@@ -67,7 +67,7 @@ describe('users', () => {
     ])
   })
 
-  it('keep the last it_admin who can sign in', () => {
+  it('The last it_admin who can sign in can be neither demoted nor disabled nor deleted', () => {
     const plant = new Plant()
     const first = plant.result('user.create', ada)
     const second = plant.result('user.create', { ...ada, email: 'b@plant.example' })
@@ -82,7 +82,7 @@ describe('users', () => {
 })
 
 describe('sessions', () => {
-  it('last until they are ended, and go when the user signs in after their time', () => {
+  it('A session lasts until it is ended or expires, and expired sessions are removed at the next sign-in', () => {
     const plant = new Plant()
     const user = plant.result('user.create', bob)
     signIn(plant, user, 1)
@@ -103,7 +103,7 @@ describe('sessions', () => {
     expect(plant.refusal('session.touch', { id: sessionId(4) }).status).to.equal(404)
   })
 
-  it('are for users who may sign in, with the password that they have', () => {
+  it('A session starts only for an enabled user with the current password', () => {
     const plant = new Plant()
     const user = plant.result('user.create', bob)
     expect(plant.refusal('session.start', { ...startOf(user), passwordHash: 'old' }).status).to.equal(409)
@@ -111,7 +111,7 @@ describe('sessions', () => {
     expect(plant.refusal('session.start', startOf(user)).status).to.equal(409)
   })
 
-  it('end with another password but for one, and with their user', () => {
+  it('A changed password ends all other sessions of a user, and deleting the user ends all', () => {
     const plant = new Plant()
     const user = plant.result('user.create', bob)
     const other = plant.result('user.create', { ...bob, email: 'other@plant.example' })
@@ -130,7 +130,7 @@ describe('sessions', () => {
     expect(lasting()).to.deep.equal([])
   })
 
-  it('are no more than fifty of one user', () => {
+  it('A user has at most 50 sessions', () => {
     const plant = new Plant()
     const user = plant.result('user.create', bob)
     const ids = Array.from({ length: 52 }, (_, index) => index.toString(16).padStart(64, '0'))
@@ -139,8 +139,8 @@ describe('sessions', () => {
   })
 })
 
-describe('a key', () => {
-  it('is disabled and enabled again', () => {
+describe('API key', () => {
+  it('An API key can be disabled and enabled again', () => {
     const plant = new Plant()
     const made = { name: 'BI', scopes: ['reporting'], hash: 'ab'.repeat(32) } as const
     const { id } = plant.result('key.create', made)

@@ -7,7 +7,7 @@ import { conditionLimits } from '../../../processors/timeline/conditions.ts'
 import { initialState } from '../../../processors/timeline/state.ts'
 import { compute, computeOne, condition, inputsOf, startMs, throughText } from './support.ts'
 
-/** Instances in short: code, level, start, end, message; instants as offsets from `startMs`. */
+/** Instances in short form: code, level, start, end, message; instants as offsets from `startMs`. */
 function short({ alarms }: HourDocument) {
   return alarms.map(({ nativeCode, level, startMs: began, endMs, message }) => [
     nativeCode,
@@ -25,7 +25,7 @@ function computed(samples: readonly Sample[]) {
 const alarmsOf = (...samples: readonly Sample[]) => short(computeOne(inputsOf(), samples))
 
 describe('alarm instances', () => {
-  it('run from the sample that raises to the one that clears; a repeat of the level is no new one', () => {
+  it('An alarm instance lasts from the sample that raises it to the one that clears it; repeats of the level extend it', () => {
     const actual = alarmsOf(
       condition(10, 'WARNING', 'a', 'x'),
       condition(20, 'WARNING', 'a', 'y'),
@@ -34,7 +34,7 @@ describe('alarm instances', () => {
     expect(actual).to.deep.equal([['a', 'WARNING', 10, 30, 'x']])
   })
 
-  it('end at a change of level, where another one starts', () => {
+  it('A change of level ends an alarm instance and starts another', () => {
     const actual = alarmsOf(
       condition(10, 'WARNING', 'a', 'x'),
       condition(20, 'FAULT', 'a', 'y'),
@@ -47,7 +47,7 @@ describe('alarm instances', () => {
     ])
   })
 
-  it('are one per code; NORMAL with a code clears that code, without one all of the key', () => {
+  it('NORMAL with a code clears that code, and NORMAL without a code clears all codes of the key', () => {
     const actual = alarmsOf(
       condition(10, 'WARNING', 'a'),
       condition(10, 'FAULT', 'b'),
@@ -65,7 +65,7 @@ describe('alarm instances', () => {
     ])
   })
 
-  it('are cleared by UNAVAILABLE, all codes of the key', () => {
+  it('UNAVAILABLE clears all codes of its key', () => {
     const actual = alarmsOf(
       condition(10, 'WARNING', 'a'),
       condition(10, 'FAULT', 'b'),
@@ -77,11 +77,11 @@ describe('alarm instances', () => {
     ])
   })
 
-  it('of length zero never were', () => {
+  it('An alarm of zero milliseconds makes no instance', () => {
     expect(alarmsOf(condition(10, 'FAULT', 'a'), condition(10.5, 'NORMAL', 'a'))).to.deep.equal([])
   })
 
-  it('are the same where the level is before and after an instant', () => {
+  it('An alarm that clears and returns within one millisecond is one instance', () => {
     const actual = alarmsOf(
       condition(10, 'FAULT', 'a', 'x'),
       condition(20, 'NORMAL'),
@@ -91,7 +91,7 @@ describe('alarm instances', () => {
     expect(actual).to.deep.equal([['a', 'FAULT', 10, null, 'x']])
   })
 
-  it('carry the message of the last sample of their first millisecond that carries the level', () => {
+  it('An alarm instance has the last message of its first millisecond', () => {
     const actual = alarmsOf(
       condition(10, 'FAULT', 'a', 'first'),
       condition(10.4, 'FAULT', 'a', 'last'),
@@ -100,7 +100,7 @@ describe('alarm instances', () => {
     expect(actual).to.deep.equal([['a', 'FAULT', 10, null, 'last']])
   })
 
-  it('know a key by any of its spellings, and keep the first', () => {
+  it('Spellings of a condition key are equal, and the first spelling is kept', () => {
     const document = computeOne(inputsOf(), [
       condition(10, 'FAULT', 'a', '', 'SysCond'),
       condition(20, 'NORMAL', 'a', '', 'sys_cond'),
@@ -108,7 +108,7 @@ describe('alarm instances', () => {
     expect(document.alarms.map(({ key, endMs }) => [key, endMs])).to.deep.equal([['SysCond', startMs + 20]])
   })
 
-  it('are in every hour in which they are active, and in the one that tells their end', () => {
+  it('An active alarm is in the document of each of its hours, and its end in the hour in which it ends', () => {
     const samples = [condition(10, 'FAULT', 'a', 'x'), condition(2 * hourMs, 'NORMAL', 'a')]
     const documents = compute(inputsOf(), samples, { hours: 4, carry: throughText })
     expect(documents.map(short)).to.deep.equal([
@@ -119,25 +119,25 @@ describe('alarm instances', () => {
     ])
   })
 
-  it('tell an end at the very hour at which a machine was created that was seen before', () => {
+  it('An alarm that ends exactly at the creation of its machine has its end in that hour', () => {
     const commissioned = { fromMs: null, createdMs: startMs + hourMs, toMs: null }
     const samples = [condition(10, 'FAULT', 'a', 'x'), condition(hourMs, 'NORMAL', 'a')]
     const documents = compute(inputsOf({}, { commissioned }), samples, { hours: 3, carry: throughText })
     expect(documents.map(short)).to.deep.equal([[['a', 'FAULT', 10, null, 'x']], [['a', 'FAULT', 10, hourMs, 'x']], []])
   })
 
-  it('are untouched by staleness', () => {
+  it('Staleness does not change alarm instances', () => {
     const document = computeOne(inputsOf({ staleAfterMs: 60_000 }), [condition(10, 'FAULT', 'a')])
     expect(short(document)).to.deep.equal([['a', 'FAULT', 10, null, '']])
   })
 
-  it('pass over a value that is no level', () => {
+  it('A condition value that is not a level is skipped', () => {
     expect(alarmsOf(condition(10, 'FAULT', 'a'), condition(20, 'OOPS', 'a'))).to.deep.equal([
       ['a', 'FAULT', 10, null, ''],
     ])
   })
 
-  it('count only where they have time in the commissioned range, with their true start', () => {
+  it('Alarm instances count only with time in the commissioned range, and keep their true start', () => {
     const commissioned = { fromMs: startMs + hourMs + 1000, createdMs: 0, toMs: startMs + 2 * hourMs + 1000 }
     const samples = [
       condition(10, 'FAULT', 'before'),
@@ -150,10 +150,10 @@ describe('alarm instances', () => {
     expect(documents.map(short)).to.deep.equal([[], [['into', 'FAULT', 20, hourMs + 5000, '']], []])
   })
 
-  describe('beyond the bounds of a machine', () => {
+  describe('beyond the limits of a machine', () => {
     const { active, begunInHour, chars } = conditionLimits
 
-    it('are as exact as ever up to the last one that fits; those that come then are passed over and counted', () => {
+    it('Conditions beyond the limit are skipped and counted, and the others stay exact', () => {
       const raised = Array.from({ length: active + 5 }, (_, i) => condition(i, 'FAULT', `code ${i}`))
       const { document, passedOver } = computed([
         ...raised,
@@ -171,7 +171,7 @@ describe('alarm instances', () => {
       expect(document.stateOut).not.to.contain('conditions')
     })
 
-    it('take no more room than the state of a machine may have', () => {
+    it("Active conditions are limited to the size of a machine's state", () => {
       const message = 'm'.repeat(16_000)
       const raised = Array.from({ length: 100 }, (_, i) => condition(i, 'FAULT', `code ${i}`, message))
       const { document, passedOver } = computed(raised)
@@ -179,7 +179,7 @@ describe('alarm instances', () => {
       expect(document.alarms.length + passedOver).to.equal(100)
     })
 
-    it('begin again in the next hour', () => {
+    it('The limit of alarms that begin in an hour is reset in the next hour', () => {
       const storm = Array.from({ length: begunInHour + 100 }, (_, i) => [
         condition(2 * i, 'FAULT', `code ${i}`),
         condition(2 * i + 1, 'NORMAL', `code ${i}`),

@@ -6,11 +6,11 @@ import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { condition, execution, minute, parts, sample, startMs } from './support.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
-/** Hours over which the arbitrary samples and records are spread. */
+/** Hours across which the arbitrary samples and records are spread. */
 export const spreadHours = 4
 const spreadMs = spreadHours * hourMs
 
-/** Instants that often meet: full hours, minutes, and a few milliseconds and microseconds around them. */
+/** Instants that often coincide: full hours, minutes, and a few milliseconds and microseconds around them. */
 function anyOffsetMs(): fc.Arbitrary<number> {
   return fc
     .tuple(fc.integer({ min: 0, max: spreadHours * 60 - 1 }), fc.constantFrom(0, 0, 0, 0.001, 1, 59_999, 59_999.999))
@@ -65,12 +65,12 @@ export function anySample(): fc.Arbitrary<Sample> {
   )
 }
 
-/** Samples of some busy hours, in any order. */
+/** Samples of a few busy hours, in any order. */
 export function anySamples(): fc.Arbitrary<Sample[]> {
   return fc.array(anySample(), { minLength: 5, maxLength: 80, size: 'max' })
 }
 
-/** Samples, and the same with copies and shuffled. */
+/** Samples, and the same samples shuffled and with copies. */
 export function anyArrival(samples: readonly Sample[]): fc.Arbitrary<readonly [readonly Sample[], readonly Sample[]]> {
   return fc
     .subarray([...samples])
@@ -79,7 +79,7 @@ export function anyArrival(samples: readonly Sample[]): fc.Arbitrary<readonly [r
     .map(arrived => [samples, arrived] as const)
 }
 
-/** Minutes in which the machine was seen, by samples of keys that no processor needs. */
+/** Minutes with samples of keys that no processor needs. */
 export function anySeen(): fc.Arbitrary<SeenMinute[]> {
   return fc.uniqueArray(fc.integer({ min: 0, max: spreadHours * 60 - 1 }), { maxLength: 30 }).map(minutes =>
     minutes

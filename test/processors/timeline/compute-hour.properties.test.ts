@@ -36,7 +36,7 @@ function sumBy<T>(items: readonly T[], keyOf: (item: T) => string, numberOf: (it
 }
 
 describe('any hour of any machine', () => {
-  it('is covered by its segments exactly where the machine is commissioned', () => {
+  it('Segments cover exactly the commissioned part of an hour', () => {
     forAny((documents, { inputs, samples, seen }) => {
       const instants = [...samples.map(({ atUs }) => Math.floor(atUs / 1000)), ...seen.map(({ firstMs }) => firstMs)]
       const range = commissionedRange(inputs.commissioned, instants.length > 0 ? Math.min(...instants) : null)
@@ -55,7 +55,7 @@ describe('any hour of any machine', () => {
     })
   })
 
-  it('has maximal segments: neighbours differ in something', () => {
+  it('Adjacent segments differ in at least one field', () => {
     forAny(documents => {
       for (const { segments } of documents) {
         const texts = segments.map(segment => JSON.stringify({ ...segment, start: 0, end: 0 }))
@@ -64,7 +64,7 @@ describe('any hour of any machine', () => {
     })
   })
 
-  it('has one fact per cell and dimensions, and the facts are the sums of segments, parts and adjustments', () => {
+  it('Facts are unique by cell and dimensions, and equal the sums of segments, parts and adjustments', () => {
     forAny(documents => {
       for (const { facts, segments, parts, adjustments } of documents) {
         const inFacts = (numberOf: (fact: HourDocument['facts'][number]) => number) => sumBy(facts, tupleOf, numberOf)
@@ -89,7 +89,7 @@ describe('any hour of any machine', () => {
     })
   })
 
-  it('puts parts and adjustments where a segment holds, with its dimensions', () => {
+  it('Parts, adjustments and setups have the dimensions of the segment at their instant', () => {
     forAny(documents => {
       for (const { segments, parts, adjustments, setups } of documents) {
         for (const instant of [...parts, ...adjustments, ...setups]) {
@@ -100,7 +100,7 @@ describe('any hour of any machine', () => {
     })
   })
 
-  it('is parted into setup, scheduled and unscheduled time', () => {
+  it('Setup, scheduled and unscheduled time add up to the time of the hour', () => {
     forAny(documents => {
       for (const { facts, segments } of documents) {
         const inMode = (fact: Dimensions) =>
@@ -111,7 +111,7 @@ describe('any hour of any machine', () => {
     })
   })
 
-  it('has as downtime what is scheduled and not in cycle, with one reason at a time', () => {
+  it('Downtime is exactly the scheduled time out of cycle, with one reason at a time', () => {
     forAny(documents => {
       for (const { segments, downtimes } of documents) {
         for (const { scheduled, inCycle, reason } of segments) expect(reason !== null).to.equal(scheduled && !inCycle)
@@ -123,7 +123,7 @@ describe('any hour of any machine', () => {
     })
   })
 
-  it('carries downtime records over its border: a record goes on exactly while there is down time of its reason', () => {
+  it('A downtime record continues in the next hour exactly while downtime of its reason continues', () => {
     forAny(documents => {
       const pieces = documents.flatMap(({ slotMs, downtimes }) =>
         downtimes.map(({ start, end, reason, recordStartMs }) => ({
@@ -141,7 +141,7 @@ describe('any hour of any machine', () => {
     })
   })
 
-  it('carries alarm instances over its border: their pieces end once, and of one key and code they never overlap', () => {
+  it('An alarm instance across hours ends once, and instances of one key and code do not overlap', () => {
     forAny((documents, { inputs }) => {
       if (inputs.commissioned.fromMs !== null || inputs.commissioned.toMs !== null) return
       const instances = new Map<string, { slots: number[]; ends: (number | null)[]; startMs: number }>()
@@ -163,7 +163,7 @@ describe('any hour of any machine', () => {
     })
   })
 
-  it('is at FAULT only while an alarm at FAULT or an emergency stop is active', () => {
+  it('The status is FAULT only while an alarm at FAULT or an emergency stop is active', () => {
     forAny((documents, { samples }) => {
       if (samples.some(({ type }) => type === 'EMERGENCY_STOP')) return
       for (const { slotMs, segments, alarms } of documents) {
@@ -179,7 +179,7 @@ describe('any hour of any machine', () => {
     })
   })
 
-  it('depends neither on the order of arrival, nor on copies, nor on whether the state was stored in between', () => {
+  it('Documents do not depend on arrival order, copies or storing the state between hours', () => {
     const arrivals = anyPlant.chain(plant =>
       anyArrival(plant.samples).map(([, arrived]) => Object.assign({ arrived }, plant)),
     )
@@ -192,13 +192,13 @@ describe('any hour of any machine', () => {
     )
   })
 
-  it('is linked to its neighbours by the hash of the state between them', () => {
+  it('The incoming state hash of an hour equals the outgoing hash of the hour before', () => {
     forAny(documents => {
       for (let i = 1; i < documents.length; i++) expect(documents[i]?.hashIn).to.equal(documents[i - 1]?.hashOut)
     })
   })
 
-  it('knows nothing of samples that come later', () => {
+  it('Later samples do not change the document of an earlier hour', () => {
     forAny((documents, { inputs, samples, seen }) => {
       const early = samples.filter(({ atUs }) => atUs < (startMs + 2 * hourMs) * 1000)
       const earlySeen = seen.filter(({ firstMs }) => firstMs < startMs + 2 * hourMs)

@@ -4,7 +4,7 @@ import { condition, sample } from './support.ts'
 
 const none = namedKeys({ partCountKey: null, cutSignal: null })
 
-describe('what decides state', () => {
+describe('state samples', () => {
   const deciding = [
     sample(0, 'EXECUTION', 'ACTIVE'),
     sample(0, 'Rotary Velocity', '1'),
@@ -17,7 +17,8 @@ describe('what decides state', () => {
     condition(0, 'NORMAL'),
   ]
   for (const one of deciding) {
-    it(`${one.category} ${one.type} ${one.subtype}`, () => expect(decidesState(one, none)).to.equal(true))
+    it(`${one.category} ${one.type} ${one.subtype || 'without subtype'} is a state sample`, () =>
+      expect(decidesState(one, none)).to.equal(true))
   }
 
   const others = [
@@ -28,10 +29,11 @@ describe('what decides state', () => {
     sample(0, 'constructor', '1'),
   ]
   for (const one of others) {
-    it(`not ${one.type} ${one.subtype}`, () => expect(decidesState(one, none)).to.equal(false))
+    it(`${one.type} ${one.subtype || 'without subtype'} is not a state sample`, () =>
+      expect(decidesState(one, none)).to.equal(false))
   }
 
-  it('whatever key the settings name, by any of its spellings', () => {
+  it('A sample of any key that the settings name is a state sample, in any spelling of the key', () => {
     const named = namedKeys({ partCountKey: 'MacroVar', cutSignal: { key: 'load 1', above: 3 } })
     expect(decidesState(sample(0, 'VARIABLE', '1', { key: 'macro_var' }), named)).to.equal(true)
     expect(decidesState(sample(0, 'LOAD', '1', { key: 'LOAD_1' }), named)).to.equal(true)

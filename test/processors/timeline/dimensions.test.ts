@@ -26,7 +26,7 @@ const runOf = (more: Partial<RunSpan> = {}): RunSpan => ({
   ...more,
 })
 
-/** Spans of `minutes` each, the last one to the end of whatever is asked for. */
+/** Spans of `minutes` each; the last one extends to the end of the requested range. */
 function calendarOf(
   ...spans: readonly (Partial<CalendarSpan> & { readonly minutes: number })[]
 ): MachineInputs['calendar'] {
@@ -43,21 +43,21 @@ function calendarOf(
   }
 }
 
-describe('the mode', () => {
+describe('mode', () => {
   const modesOf = (inputs: MachineInputs, ...samples: Parameters<typeof computeOne>[1]) =>
     timeline(computeOne(inputs, samples), ({ mode }) => mode).map(([start, , mode]) => [start / minute, mode])
 
-  it('is production while a run is active, none otherwise', () => {
+  it('The mode is production during a run and none outside of runs', () => {
     const inputs = inputsOf({}, { runs: [runOf({ endMs: startMs + 20 * minute })] })
     expect(modesOf(inputs)).to.deep.equal([[0, 'none'], [10, 'production'], [20, 'none']]) // prettier-ignore
   })
 
-  it('is setup for a run started in setup, until production is told', () => {
+  it('A run started in setup is in setup until its production instant', () => {
     const inputs = inputsOf({}, { runs: [runOf({ startInSetup: true, productionMs: startMs + 30 * minute })] })
     expect(modesOf(inputs)).to.deep.equal([[0, 'none'], [10, 'setup'], [30, 'production']]) // prettier-ignore
   })
 
-  it('goes to production not before startAt', () => {
+  it('A production instant before the start of the run has effect at the start', () => {
     const inputs = inputsOf({}, { runs: [runOf({ startInSetup: true, productionMs: startMs })] })
     expect(modesOf(inputs)).to.deep.equal([[0, 'none'], [10, 'production']]) // prettier-ignore
   })
@@ -66,7 +66,7 @@ describe('the mode', () => {
     const auto = (more: Partial<RunSpan> = {}) =>
       inputsOf({}, { autoProduction: true, runs: [runOf({ startInSetup: true, ...more })] })
 
-    it('goes to production at the first addition above 0 from samples in the run, which is made in production', () => {
+    it('autoProduction switches a run to production at its first counted part, which counts as production', () => {
       const samples = [
         parts(0, 1),
         parts(5 * minute, 2),
@@ -79,17 +79,17 @@ describe('the mode', () => {
       expect(modes).to.deep.equal(['none', 'production', 'production'])
     })
 
-    it('goes there when told if that is earlier', () => {
+    it('With autoProduction, an earlier production instant takes precedence', () => {
       const inputs = auto({ productionMs: startMs + 12 * minute })
       expect(modesOf(inputs, parts(0, 1), parts(16 * minute, 3))[2]).to.deep.equal([12, 'production'])
     })
 
-    it('is not moved by an addition below 0', () => {
+    it('A negative addition of parts does not switch a run to production', () => {
       const samples = [parts(0, 500), parts(5 * minute, 5), parts(15 * minute, 500)]
       expect(modesOf(auto(), ...samples)).to.deep.equal([[0, 'none'], [10, 'setup']]) // prettier-ignore
     })
 
-    it('stays in production in the hours after', () => {
+    it('A run stays in production in the following hours', () => {
       const samples = [parts(0, 1), parts(16 * minute, 3), parts(hourMs + minute, 4)]
       const documents = compute(auto(), samples, { hours: 3, carry: throughText })
       expect(documents.slice(1).map(document => timeline(document, ({ mode }) => mode))).to.deep.equal([
@@ -98,7 +98,7 @@ describe('the mode', () => {
       ])
     })
 
-    it('starts again with the next run', () => {
+    it('The next run started in setup begins in setup', () => {
       const next = runOf({ run: 6, startInSetup: true, startMs: startMs + 90 * minute })
       const inputs = { ...auto(), runs: [runOf({ startInSetup: true, endMs: next.startMs }), next] }
       const documents = compute(inputs, [parts(0, 1), parts(16 * minute, 3)], { hours: 3 })
@@ -109,12 +109,12 @@ describe('the mode', () => {
     })
   })
 
-  it('leaves a run in setup without autoProduction', () => {
+  it('Without autoProduction, counted parts leave a run in setup', () => {
     const inputs = inputsOf({}, { runs: [runOf({ startInSetup: true })] })
     expect(modesOf(inputs, parts(0, 1), parts(15 * minute, 2))).to.deep.equal([[0, 'none'], [10, 'setup']]) // prettier-ignore
   })
 
-  it('tells where a run starts in setup, with what holds there', () => {
+  it('A setup is recorded where a run starts in setup, with its dimensions', () => {
     const runs = [
       runOf({ startInSetup: true, endMs: startMs + 90 * minute }),
       runOf({ run: 6, startMs: startMs + 90 * minute }),
@@ -136,17 +136,17 @@ describe('scheduled', () => {
   const scheduledOf = (inputs: MachineInputs) =>
     timeline(computeOne(inputs, []), ({ scheduled }) => scheduled).map(([start, , on]) => [start / minute, on])
 
-  it('by shift: in shifts, in optional ones only while a run is active, outside of all not even then', () => {
+  it('By shift, shifts are scheduled, optional shifts only during a run, and time outside of shifts never', () => {
     const expected = [[0, true], [10, false], [20, true], [30, false]] // prettier-ignore
     expect(scheduledOf(inputsOf({}, { calendar, runs }))).to.deep.equal(expected)
   })
 
-  it('by job: while a run is active', () => {
+  it('By job, exactly the time of runs is scheduled', () => {
     const inputs = inputsOf({}, { calendar, runs, scheduledBy: 'job' })
     expect(scheduledOf(inputs)).to.deep.equal([[0, false], [20, true], [40, false]]) // prettier-ignore
   })
 
-  it('leaves nonOptional to the calendar', () => {
+  it('nonOptional depends on the calendar only, also with scheduledBy job', () => {
     const document = computeOne(inputsOf({}, { calendar, runs, scheduledBy: 'job' }), [])
     expect(timeline(document, ({ nonOptional }) => nonOptional)).to.deep.equal([
       [0, 10 * minute, true],
@@ -156,7 +156,7 @@ describe('scheduled', () => {
 })
 
 describe('operators', () => {
-  it('are all that are signed in, each once, ascending', () => {
+  it('The operators of a segment are all signed-in operators, unique and ascending', () => {
     const at = (from: number, to: number, operator: number) => ({
       operator,
       startMs: startMs + from * minute,
@@ -173,7 +173,7 @@ describe('operators', () => {
 })
 
 describe('cells', () => {
-  it('cut segments, facts and downtime, but no downtime record', () => {
+  it('Cells cut segments, facts and downtime, but not downtime records', () => {
     const calendar = calendarOf(
       { minutes: 30, cellMs: startMs - 30 * minute, nonOptional: true },
       { minutes: 30, cellMs: startMs + 30 * minute, nonOptional: true },
@@ -200,7 +200,7 @@ describe('downtime', () => {
   const reasonsOf = (document: ReturnType<typeof computeOne>) =>
     timeline(document, ({ reason }) => reason).map(([start, , reason]) => [start / minute, reason])
 
-  it('has the annotation as its reason, else setup, else uncategorized; in cycle there is none', () => {
+  it('The reason of downtime is its annotation, otherwise setup, otherwise uncategorized', () => {
     const inputs = inputsOf(
       {},
       {
@@ -213,13 +213,13 @@ describe('downtime', () => {
     expect(reasonsOf(document)).to.deep.equal(expected)
   })
 
-  it('is none where the time is not scheduled', () => {
+  it('Unscheduled time is not downtime', () => {
     const document = computeOne(inputsOf({}, { scheduledBy: 'job', annotations: [annotation(0, 60, 7)] }), [])
     expect(reasonsOf(document)).to.deep.equal([[0, null]])
     expect(document.downtimes).to.deep.equal([])
   })
 
-  it('makes one record while its reason stays, over hours, runs, shifts and statuses', () => {
+  it('A downtime record lasts while its reason stays, across hours, runs, shifts and statuses', () => {
     const inputs = inputsOf({}, { runs: [runOf()], annotations: [annotation(50, 130, 7)] })
     const samples = [
       execution(5 * minute, 'ACTIVE'),
@@ -233,14 +233,14 @@ describe('downtime', () => {
     expect(pieces).to.deep.equal([[0, 0], [6, 0], [6, 0], [50, 7], [50, 7], [50, 7], [130, 0]]) // prettier-ignore
   })
 
-  it('takes two annotations in a row with one reason as one record', () => {
+  it('Two adjacent annotations of one reason make one downtime record', () => {
     const document = computeOne(inputsOf({}, { annotations: [annotation(10, 20, 7), annotation(20, 30, 7)] }), [])
     expect(document.downtimes.map(({ start, end }) => [start / minute, end / minute])).to.deep.equal([[0, 10], [10, 30], [30, 60]]) // prettier-ignore
   })
 })
 
 describe('adjustments', () => {
-  it('count at their instant, with what holds there', () => {
+  it('A part adjustment counts at its instant, with the dimensions of that instant', () => {
     const adjustment = { count: -5, scrap: 5, nonconform: 0, type: 3 }
     const adjustments = [-1, 10, 60].map(minutes => Object.assign({ atMs: startMs + minutes * minute }, adjustment))
     const document = computeOne(inputsOf({}, { runs: [runOf()], adjustments }), [])
@@ -251,7 +251,7 @@ describe('adjustments', () => {
   })
 })
 
-describe('the commissioned range', () => {
+describe('commissioned range', () => {
   const samples = [
     execution(5 * minute, 'ACTIVE'),
     parts(5 * minute, 1),
@@ -266,21 +266,21 @@ describe('the commissioned range', () => {
     return [first.start / minute, last.end / minute, sum(partsOf(document).map(([, added]) => added))]
   }
 
-  it('begins with the first sample where that is before the creation', () => {
+  it('The commissioned range begins with the first sample if that precedes the creation', () => {
     expect(count({ fromMs: null, createdMs: startMs + 20 * minute, toMs: null })).to.deep.equal([5, 60, 7])
   })
 
-  it('begins with the creation where that is before the first sample', () => {
+  it('The commissioned range begins with the creation if that precedes the first sample', () => {
     expect(count({ fromMs: null, createdMs: startMs + 2 * minute, toMs: null })).to.deep.equal([2, 60, 7])
   })
 
-  it('is what it is set to: nothing outside counts, but what was before still decides the state', () => {
+  it('Nothing outside a configured commissioned range counts, but earlier samples determine the state', () => {
     const commissioned = { fromMs: startMs + 6 * minute + 1, createdMs: 0, toMs: startMs + 50 * minute }
     expect(count(commissioned)).to.deep.equal([6 + 1 / minute, 50, 4])
     expect(computeOne(inputsOf({}, { commissioned }), samples).segments[0]?.status).to.equal('ACTIVE')
   })
 
-  it('begins with the first sample of hours before, too', () => {
+  it('A first sample in an earlier hour begins the commissioned range', () => {
     const inputs = inputsOf({}, { commissioned: { fromMs: null, createdMs: startMs + 5 * hourMs, toMs: null } })
     const documents = compute(inputs, samples, { hours: 3, carry: throughText })
     expect(documents.map(({ facts }) => sum(facts.map(fact => fact.durationMs)))).to.deep.equal([
@@ -290,7 +290,7 @@ describe('the commissioned range', () => {
     ])
   })
 
-  it('cuts downtime records', () => {
+  it('A downtime record does not begin before the commissioned range', () => {
     const commissioned = { fromMs: startMs + 7 * minute, createdMs: 0, toMs: null }
     const [piece] = computeOne(inputsOf({}, { commissioned }), []).downtimes
     expect(piece?.recordStartMs).to.equal(startMs + 7 * minute)

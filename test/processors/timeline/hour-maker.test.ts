@@ -14,7 +14,7 @@ import { aSchedule, aShift } from '../calendar/schedules.ts'
 import { anyInputs, anySample, anySeen, spreadHours } from './arbitraries.ts'
 import { compute, execution, inputsOf, minute, must, startMs } from './support.ts'
 
-/** Hours from `startMs` on, by one maker. */
+/** Computes hours from `startMs` on with one HourMaker. */
 function make(inputs: MachineInputs, samples: readonly Sample[], hours: number, seen: readonly SeenMinute[] = []) {
   const maker = new HourMaker(inputs)
   const documents: HourDocument[] = []
@@ -29,12 +29,12 @@ function make(inputs: MachineInputs, samples: readonly Sample[], hours: number, 
   return documents
 }
 
-/** How many documents have the very facts of the one before. */
+/** Number of documents that share the facts object of the previous one. */
 function repeated(documents: readonly HourDocument[]): number {
   return documents.filter((document, index) => index > 0 && document.facts === documents[index - 1]?.facts).length
 }
 
-/** Calendars whose hours are mostly alike: two patterns of cuts, of which each hour has one. */
+/** Calendars whose hours are mostly equal: each hour has one of two patterns of cuts. */
 const anyEvenCalendar = fc
   .tuple(
     fc.array(anyPattern(), { minLength: 2, maxLength: 2 }),
@@ -86,7 +86,7 @@ const anyFew = fc
   })
   .map(({ inputs, calendar, kept }) => withFew(inputs, calendar ?? inputs.calendar, kept))
 
-/** Leaves of the kinds of what a machine has those where `kept` is 0. */
+/** Removes the kinds of records for which `kept` is 0. */
 function withFew(inputs: MachineInputs, calendar: MachineInputs['calendar'], kept: readonly number[]): MachineInputs {
   let next = 0
   const some = <T>(value: T, none: T): T => (kept[next++] === 0 ? value : none)
@@ -102,8 +102,8 @@ function withFew(inputs: MachineInputs, calendar: MachineInputs['calendar'], kep
   }
 }
 
-describe('hours made one after the other', () => {
-  it('are those that are made one by one, whatever happens in few of them', () => {
+describe('HourMaker', () => {
+  it('Consecutive hours equal hours computed one by one, with few samples and records', () => {
     const plants = fc.record({
       inputs: anyFew,
       samples: fc.array(anySample(), { maxLength: 2 }),
@@ -122,7 +122,7 @@ describe('hours made one after the other', () => {
     expect(shared).to.be.above(700)
   })
 
-  it('start from the state that is given', () => {
+  it('Each hour is computed from the state that is passed in', () => {
     const inputs = inputsOf({}, { scheduledBy: 'job' })
     const maker = new HourMaker(inputs)
     const { stateOut } = maker.make(startMs, initialState(), [execution(0, 'ACTIVE')], [])
@@ -131,7 +131,7 @@ describe('hours made one after the other', () => {
     expect(document).to.deep.equal(computeHour(inputs, startMs + 2 * hourMs, stateOut, [], []).document)
   })
 
-  it('tell when a run goes to production, long after it began', () => {
+  it('A switch to production hours after the start of a run is found', () => {
     const run = { run: 1, startMs, endMs: Infinity, startInSetup: true, productionMs: startMs + 5.5 * hourMs }
     const inputs = inputsOf({}, { runs: [run] })
     const documents = make(inputs, [execution(0, 'ACTIVE')], 10)
@@ -139,7 +139,7 @@ describe('hours made one after the other', () => {
     expect(repeated(documents)).to.equal(6)
   })
 
-  it('are those that are made one by one where clocks are set and shifts end within hours', () => {
+  it('Consecutive hours equal hours computed one by one across clock changes and shift ends within hours', () => {
     const settings = { timeZone: 'Europe/Berlin', startOfDay: '05:15', firstDayOfWeek: 1 } as const
     const calendar = createCalendar(settings, aSchedule([aShift(1, '06:30-14:10')]))
     const inputs = inputsOf({}, { calendar: calendar.spans })
@@ -149,7 +149,7 @@ describe('hours made one after the other', () => {
     expect(repeated(documents)).to.be.above(24 * 15)
   })
 
-  it('share their lists while nothing happens', () => {
+  it('Hours without changes share their arrays', () => {
     const documents = make(inputsOf(), [execution(0, 'ACTIVE')], 1000)
     expect(repeated(documents)).to.equal(998)
     expect(must(documents.at(-1)).slotMs).to.equal(startMs + 999 * hourMs)

@@ -11,18 +11,18 @@ function statusAt(offsetMs: number, inputs: ReturnType<typeof inputsOf>, ...samp
   return { status, since: sinceMs - startMs, faults }
 }
 
-describe('the live status', () => {
-  it('is UNAVAILABLE since the creation of a machine that was never seen', () => {
+describe('live status', () => {
+  it('A machine without samples is UNAVAILABLE since its creation', () => {
     const inputs = inputsOf({}, { commissioned: { fromMs: null, createdMs: startMs - minute, toMs: null } })
     expect(statusAt(0, inputs)).to.deep.equal({ status: 'UNAVAILABLE', since: -minute, faults: [] })
   })
 
-  it('tells since when it is', () => {
+  it('The live status contains the instant since which it applies', () => {
     const actual = statusAt(minute, inputsOf(), execution(0, 'READY'), execution(10, 'ACTIVE'), execution(20, 'WAIT'))
     expect(actual).to.deep.equal({ status: 'ACTIVE', since: 10, faults: [] })
   })
 
-  it('tells the faults, conditions and emergency stops', () => {
+  it('The live status lists active faults: conditions and emergency stops', () => {
     const samples = [
       execution(0, 'ACTIVE'),
       condition(5, 'FAULT', '7', 'hot'),
@@ -39,7 +39,7 @@ describe('the live status', () => {
     })
   })
 
-  it('tells one message, and only as many faults as fit a record of the log', () => {
+  it('The live status has one message, and only as many faults as fit into a record of the log', () => {
     const key = (i: number) => `${String(i).padStart(3, '0')}${'k'.repeat(250)}`
     const samples = Array.from({ length: 900 }, (_, i) => condition(i, 'FAULT', '', i < 2 ? '' : 'hot', key(i)))
     const { faults } = statusAt(minute, inputsOf(), execution(0, 'ACTIVE'), ...samples)
@@ -47,7 +47,7 @@ describe('the live status', () => {
     expect(JSON.stringify(faults).length).to.be.within(140_000, 151_000)
   })
 
-  it('knows staleness, but only from when it comes', () => {
+  it('The live status becomes UNAVAILABLE exactly when the machine becomes stale', () => {
     const stale = inputsOf({ staleAfterMs: 2 * minute })
     const samples = [execution(0, 'ACTIVE'), parts(minute, 1)]
     expect(statusAt(3 * minute - 1, stale, ...samples)).to.deep.equal({ status: 'ACTIVE', since: 0, faults: [] })

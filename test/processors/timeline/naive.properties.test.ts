@@ -17,7 +17,7 @@ import { asMachineRef } from '../../../schema/refs.ts'
 const hours = 3
 const endMs = startMs + hours * hourMs
 
-/** Instants (ms after the start) about as far apart as the machine takes to go stale, or together around an hour's border. */
+/** Instants (ms after the start): roughly as far apart as the staleness limit, or close together around the end of an hour. */
 const anyInstant = fc
   .tuple(fc.constantFrom(0, 30, 59, 60, 61, 62, 119, 120, 121, 122), fc.constantFrom(0, 0, 1, 59_999))
   .map(([minutes, ms]) => minutes * minute + ms)
@@ -62,7 +62,7 @@ const anySample: fc.Arbitrary<Omit<WireSample, 'machineId' | 'timestamp'>> = any
   }),
 )
 
-/** Samples at few instants, so that much happens at once. */
+/** Samples at few instants, so that many changes coincide. */
 const anySamples: fc.Arbitrary<readonly WireSample[]> = fc
   .array(anyInstant, { minLength: 2, maxLength: 6, size: 'max' })
   .chain(instants => {
@@ -90,14 +90,14 @@ const anySettings: fc.Arbitrary<StateSettings> = fc.record({
   spindleAbove: fc.constantFrom(0, 1),
 })
 
-/** States, parts and alarms as texts: a machine's hours and the naive recomputation give them in the same words. */
+/** States, parts and alarms as strings, in the same form from the hourly documents and from the naive recomputation. */
 interface Story {
   readonly states: readonly string[]
   readonly parts: readonly string[]
   readonly alarms: readonly string[]
 }
 
-/** Each sample as ingest reads it, once; copies are told by the same function that tells them where they are stored. */
+/** Each sample as ingest reads it, once; copies are identified by the same function as in the store. */
 function decoded(wire: readonly WireSample[]): readonly Sample[] {
   const samples = wire.map(raw => {
     const sample = readSample(raw, asMachineRef(1))
@@ -174,7 +174,7 @@ function stateAt(atMs: number, { status, inCycle, spindle, cut }: State): StateA
   return { atMs, state: [status, inCycle && 'cycle', spindle && 'spindle', cut && 'cut'].filter(Boolean).join(' ') }
 }
 
-/** One line for each change; of those at one instant the last. */
+/** One line for each change; of changes at one instant, the last. */
 function merged(states: readonly StateAt[]): readonly string[] {
   const atOnce = states.filter(({ atMs }, index) => states[index + 1]?.atMs !== atMs)
   const changes = atOnce.filter(({ state }, index) => atOnce[index - 1]?.state !== state)
@@ -185,7 +185,7 @@ function alarm(level: string, key: string, code: string, fromMs: number, toMs: n
   return `${short(fromMs)} – ${toMs === null ? '' : short(toMs)} ${level} ${key} ${code}`
 }
 
-/** Lines that only one of the stories has. */
+/** Lines that are in only one of the stories. */
 function differences(product: Story, naive: Story): readonly string[] {
   return (['states', 'parts', 'alarms'] as const).flatMap(part => {
     const onlyProduct = product[part].filter(line => !naive[part].includes(line))
@@ -196,7 +196,7 @@ function differences(product: Story, naive: Story): readonly string[] {
 
 const short = (atMs: number) => new Date(atMs).toISOString().slice(11, 23)
 
-/** Values of a counter at work: it rises, repeats itself, is reset, is corrected, loses its value, dips and jumps. */
+/** Values of a counter at work: it rises, repeats, is reset or corrected, becomes unavailable, dips and jumps. */
 const anyCounterValues: fc.Arbitrary<readonly (number | string)[]> = fc
   .array(
     fc.tuple(
@@ -246,7 +246,7 @@ const anyCounterSettings: fc.Arbitrary<StateSettings> = fc.record({
   spindleAbove: fc.constant(1),
 })
 
-/** Series of several counters, whose values come at distances that meet the borders of hours. */
+/** Series of several counters whose values are often at the ends of hours. */
 const anyCounterSamples: fc.Arbitrary<readonly WireSample[]> = fc
   .tuple(
     ...counterKeys.map(names =>
@@ -263,14 +263,14 @@ const anyCounterSamples: fc.Arbitrary<readonly WireSample[]> = fc
   )
   .map(series => series.flat())
 
-/** All samples twice, in an order that `ranks` make. */
+/** All samples twice, in the order of `ranks`. */
 function shuffled(wire: readonly WireSample[], ranks: readonly number[]): readonly WireSample[] {
   const ranked = [...wire, ...wire].map((sample, index) => ({ sample, rank: ranks[index % ranks.length] ?? 0 }))
   return ranked.sort((a, b) => a.rank - b.rank).map(({ sample }) => sample)
 }
 
-describe('a machine’s hours with glitches of its counters', () => {
-  it('have the parts of the naive recomputation, in any order of arrival and with copies', () =>
+describe('hours of a machine with counter glitches', () => {
+  it('Parts equal a naive recomputation, in any arrival order and with copies', () =>
     forAll(
       fc.property(
         anyCounterSettings,
@@ -285,8 +285,8 @@ describe('a machine’s hours with glitches of its counters', () => {
     ))
 })
 
-describe('a machine’s hours, while much happens at once', () => {
-  it('say what the naive recomputation says: states, parts and alarms', () =>
+describe('hours of a machine with simultaneous changes', () => {
+  it('States, parts and alarms equal a naive recomputation', () =>
     forAll(
       fc.property(anySettings, anySamples, (settings, wire) => {
         const found = differences(productStory(settings, wire), naiveStory(settings, wire))

@@ -7,11 +7,11 @@ import { anyArrival, anySample } from './arbitraries.ts'
 import { condition, execution, parts, sample } from './support.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
-describe('the order of samples', () => {
+describe('order of samples', () => {
   const table: readonly (readonly [string, readonly Sample[]])[] = [
-    ['goes by the microsecond', [execution(1, 'READY'), execution(1.001, 'ACTIVE'), execution(2, 'ACTIVE')]],
+    ['by microsecond', [execution(1, 'READY'), execution(1.001, 'ACTIVE'), execution(2, 'ACTIVE')]],
     [
-      'puts samples without a sequence first, then goes by instance and sequence',
+      'samples without a sequence first, then by instance and sequence',
       [
         execution(1, 'READY'),
         sample(1, 'EXECUTION', 'WAIT', { instanceId: 1, sequence: 9 }),
@@ -20,15 +20,15 @@ describe('the order of samples', () => {
       ],
     ],
     [
-      'puts conditions that clear before those that raise, WARNING before FAULT',
+      'clearing conditions before raising ones, WARNING before FAULT',
       [condition(1, 'NORMAL'), condition(1, 'UNAVAILABLE'), condition(1, 'WARNING'), condition(1, 'FAULT')],
     ],
     [
-      'puts numbers by size before texts',
+      'numbers by size, then other values',
       [parts(1, '-3'), parts(1, '9'), parts(1, '1e1'), parts(1, ' 5'), parts(1, 'a')],
     ],
     [
-      'goes on by message, key, type, subtype and native code',
+      'by message, key, type, subtype and native code',
       [
         condition(1, 'FAULT', 'b', '', 'z'),
         condition(1, 'FAULT', 'a', 'm', 'k'),
@@ -38,10 +38,10 @@ describe('the order of samples', () => {
     ],
   ]
   for (const [name, ordered] of table) {
-    it(name, () => expect(arrange(ordered.toReversed())).to.deep.equal(ordered))
+    it(`Samples are ordered ${name}`, () => expect(arrange(ordered.toReversed())).to.deep.equal(ordered))
   }
 
-  it('does not depend on arrival, nor on copies', () => {
+  it('The order of samples does not depend on arrival or copies', () => {
     fc.assert(
       fc.property(fc.array(anySample(), { maxLength: 40 }).chain(anyArrival), ([samples, arrived]) => {
         expect(arrange(arrived)).to.deep.equal(arrange(samples))
@@ -49,7 +49,7 @@ describe('the order of samples', () => {
     )
   })
 
-  it('is total: only samples that are equal in everything compare as equal', () => {
+  it('Only samples with equal fields compare as equal', () => {
     fc.assert(
       fc.property(anySample(), anySample(), (a, b) => {
         expect(Math.sign(compareSamples(a, b)) + Math.sign(compareSamples(b, a))).to.equal(0)
@@ -59,51 +59,51 @@ describe('the order of samples', () => {
   })
 })
 
-describe('the identity of samples', () => {
-  it('is the sequence where there is one: the first copy in the order stands', () => {
+describe('identity of samples', () => {
+  it('Of samples with equal instance and sequence, the first in the order is kept', () => {
     const first = sample(1, 'EXECUTION', 'READY', { instanceId: 7, sequence: 3 })
     const later = sample(5, 'EXECUTION', 'ACTIVE', { instanceId: 7, sequence: 3 })
     expect(arrange([later, first])).to.deep.equal([first])
   })
 
-  it('has the key beside the sequence, in any of its spellings', () => {
+  it('Samples with equal sequence but different keys are distinct; spellings of a key are equal', () => {
     const one = sample(1, 'EXECUTION', 'READY', { instanceId: 7, sequence: 3, key: 'Path_1' })
     const other = { ...one, key: 'path 2' }
     expect(arrange([one, other])).to.have.length(2)
     expect(arrange([one, { ...one, atUs: one.atUs + 1, key: 'PATH1' }])).to.deep.equal([one])
   })
 
-  it('tells equal sequences of two instances or machines apart', () => {
+  it('Equal sequences of two instances or machines are distinct samples', () => {
     const one = sample(1, 'EXECUTION', 'READY', { instanceId: 7, sequence: 3 })
     const other = { ...one, instanceId: 8 }
     expect(arrange([one, other, { ...one, machineRef: asMachineRef(2) }])).to.have.length(3)
   })
 
-  it('is otherwise time, key, type, subtype, value and native code: of copies the first message stands', () => {
+  it('Without a sequence, samples that differ only in their message are copies', () => {
     const a = condition(1, 'FAULT', '9', 'a')
     const b = condition(1, 'FAULT', '9', 'b')
     const between = condition(1, 'FAULT', '9', 'aa', 'other')
     expect(arrange([b, between, a])).to.deep.equal([a, between])
   })
 
-  it('takes values as texts: 1 and 1.0 are two samples', () => {
+  it('Values are compared as strings: 1 and 1.0 are two samples', () => {
     expect(arrange([parts(1, '1'), parts(1, '1.0')])).to.have.length(2)
   })
 
-  it('knows a key by any of its spellings', () => {
+  it('Spellings of a key are equal', () => {
     expect(arrange([parts(1, 5, { key: 'PartCount' }), parts(1, 5, { key: 'part_count' })])).to.have.length(1)
   })
 })
 
 describe('values', () => {
-  it('are numbers where they hold a plain decimal', () => {
+  it('decimalOf accepts plain decimals and rejects everything else', () => {
     for (const text of ['1', '-1', '+1.5', '.5', '1.', '1e3', '1E-3']) expect(decimalOf(text)).to.equal(Number(text))
     for (const text of ['', ' 1', '0x10', 'Infinity', 'NaN', '1e999', '1,5', '--1', '.', 'UNAVAILABLE']) {
       expect(decimalOf(text)).to.equal(null)
     }
   })
 
-  it('compare as one order', () => {
+  it('compareValues is a consistent order', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('1', '01', '2e0', '-5', 'x', 'X', '10', '', '1.0'), { minLength: 3 }),

@@ -8,7 +8,7 @@ import { slice } from '../../../processors/timeline/slicer.ts'
 import type { AnnotationSpan } from '../../../processors/timeline/types.ts'
 
 const slotMs = Date.UTC(2026, 2, 2, 8)
-/** Reasons of downtime that nobody gave: setup, and none. */
+/** Reasons of downtime without an annotation: setup and uncategorized. */
 const [setup, uncategorized] = [-1, 0]
 
 /** State of a machine from an instant on. */
@@ -44,7 +44,7 @@ const anyState = fc.record({
   cut: fc.boolean(),
 })
 
-/** Some milliseconds of an hour: spans without gaps, states from the hour's start on, annotations apart or side by side. */
+/** A few milliseconds of an hour: spans without gaps, states from the start of the hour, annotations apart or adjacent. */
 const anyHour: fc.Arbitrary<Hour> = fc
   .record({
     firstMs: fc.constantFrom(0, 0, 5),
@@ -83,14 +83,14 @@ const anyHour: fc.Arbitrary<Hour> = fc
       spindle,
       cut,
     })),
-    // From before the hour on.
+    // From before the hour.
     annotations: laid(slotMs - 10, annotations, ({ reason }, startMs, endMs) => ({ reason, startMs, endMs })).filter(
       ({ startMs }) => startMs < Infinity,
     ),
     downtime,
   }))
 
-/** Lays items side by side, with a gap before those that have one. */
+/** Places items one after the other, with a gap before those that have one. */
 function laid<Item extends { readonly lengthMs: number; readonly gapMs?: number }, Laid>(
   fromMs: number,
   items: readonly Item[],
@@ -104,17 +104,17 @@ function laid<Item extends { readonly lengthMs: number; readonly gapMs?: number 
   })
 }
 
-/** One millisecond of the hour, looked up by itself. */
+/** One millisecond of the hour, evaluated separately. */
 interface Moment {
   readonly ms: number
   readonly span: number
   readonly state: State
   readonly reason: number | null
-  /** When the downtime record began that the moment belongs to. */
+  /** Start of the downtime record to which the moment belongs. */
   recordStartMs: number | null
 }
 
-/** Looks every millisecond of the spans up in all lists. */
+/** Evaluates every millisecond of the spans against all lists. */
 function momentsOf({ spans, states, annotations, downtime }: Hour): readonly Moment[] {
   const moments: Moment[] = []
   spans.forEach(({ startMs, endMs, dimensions: { scheduled, mode } }, span) => {
@@ -133,7 +133,7 @@ function momentsOf({ spans, states, annotations, downtime }: Hour): readonly Mom
   return moments
 }
 
-/** Joins neighbours that are alike to stretches, from the first one's start to the last one's end. */
+/** Joins equal neighbours to intervals. */
 function stretches<Extra>(moments: readonly Moment[], tell: (moment: Moment) => Extra) {
   const found: { text: string; start: number; end: number; extra: Extra }[] = []
   for (const moment of moments) {
@@ -163,8 +163,8 @@ function placeOf({ spans }: Hour, span: number) {
   return { cell, ...dimensions }
 }
 
-describe('an hour that is cut', () => {
-  it('has the segments that looking up each millisecond gives', () => {
+describe('slice', () => {
+  it('Segments equal an evaluation of each millisecond', () => {
     forAnyHour(hour => {
       const expected = stretches(momentsOf(hour), ({ span, state, reason }) => {
         const { status, inCycle, spindle, cut: isCut } = state
@@ -174,7 +174,7 @@ describe('an hour that is cut', () => {
     })
   })
 
-  it('has the downtime that looking up each millisecond gives, and the start of its record, be it in the hour before', () => {
+  it('Downtime equals an evaluation of each millisecond, with the start of its record in this or an earlier hour', () => {
     forAnyHour(hour => {
       const down = momentsOf(hour).filter(({ reason }) => reason !== null)
       const expected = stretches(down, ({ span, reason, recordStartMs }) => {
@@ -184,7 +184,7 @@ describe('an hour that is cut', () => {
     })
   })
 
-  it('hands on the downtime record that goes on at its end', () => {
+  it('The downtime record that is open at the end of the hour is returned', () => {
     forAnyHour(hour => {
       const last = momentsOf(hour).at(-1)
       fc.pre(last !== undefined)
@@ -195,7 +195,7 @@ describe('an hour that is cut', () => {
     })
   })
 
-  it('adds the time up by cell and dimensions, the spans of which share a fact', () => {
+  it('Facts add up the time by cell and dimensions, and spans with equal ones share a fact', () => {
     forAnyHour(hour => {
       const { facts, factOfSpan } = cut(hour)
       const moments = momentsOf(hour)
@@ -222,14 +222,14 @@ describe('an hour that is cut', () => {
     })
   })
 
-  it('is empty without spans, and keeps the record that was carried in as one that ended when the hour began', () => {
+  it('Without spans the hour is empty, and an open downtime record ends at the start of the hour', () => {
     const downtime = { reason: 11, startMs: slotMs - hourMs }
     const { segments, downtimes, facts, running } = slice({ slotMs, spans: [], changes: [], annotations: [], downtime })
     expect([segments, downtimes, facts]).to.deep.equal([[], [], []])
     expect(running).to.deep.equal({ ...downtime, endMs: slotMs })
   })
 
-  it('takes a machine of which no state is known for one that is away', () => {
+  it('A machine of unknown state is UNAVAILABLE', () => {
     const dimensions: Dimensions = {
       shift: 1,
       run: 0,

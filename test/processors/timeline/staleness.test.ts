@@ -24,7 +24,7 @@ const seenAt = (firstMs: number, lastMs = firstMs): SeenMinute => ({
 })
 
 describe('staleness', () => {
-  it('makes a machine UNAVAILABLE from its last sample + staleAfterMs to its next sample; then its last values hold again', () => {
+  it('A machine is UNAVAILABLE from staleAfterMs after its last sample to its next sample, then has its last values again', () => {
     const document = computeOne(stale, [execution(0, 'ACTIVE'), parts(10 * minute, 1), execution(11 * minute, 'READY')])
     expect(statusesOf(document)).to.deep.equal([
       [0, 2 * minute, 'ACTIVE'],
@@ -35,12 +35,12 @@ describe('staleness', () => {
     ])
   })
 
-  it('ends with what the next sample says, where it is one of EXECUTION', () => {
+  it('If the sample that ends staleness is EXECUTION, its value applies immediately', () => {
     const document = computeOne(stale, [execution(0, 'ACTIVE'), execution(10 * minute, 'READY')])
     expect(statusesOf(document)[2]).to.deep.equal([10 * minute, 12 * minute, 'INACTIVE'])
   })
 
-  it('makes it neither in cycle, rotating nor cutting', () => {
+  it('A stale machine is neither in cycle nor rotating nor cutting', () => {
     const document = computeOne(stale, [
       execution(0, 'ACTIVE'),
       sample(0, 'SPINDLE_SPEED', '100'),
@@ -50,7 +50,7 @@ describe('staleness', () => {
     expect([fact?.inCycleMs, fact?.spindleMs, fact?.cutMs]).to.deep.equal([2 * minute, 2 * minute, 2 * minute])
   })
 
-  it('is kept away by any sample at all', () => {
+  it('A sample of any key prevents staleness', () => {
     const seen = [seenAt(0), seenAt(minute + 59_999, minute + 59_999), seenAt(3 * minute + 59_999)]
     const document = computeOne(stale, [execution(0, 'ACTIVE')], seen)
     expect(statusesOf(document)).to.deep.equal([
@@ -59,7 +59,7 @@ describe('staleness', () => {
     ])
   })
 
-  it('goes by the last and the next sample of two minutes', () => {
+  it('Staleness lies between the last sample of one activity minute and the first sample of the next', () => {
     const seen = [seenAt(0, 30_000), seenAt(4 * minute + 20_000, 4 * minute + 40_000)]
     const document = computeOne(stale, [execution(0, 'ACTIVE')], seen)
     expect(statusesOf(document).slice(0, 3)).to.deep.equal([
@@ -69,12 +69,12 @@ describe('staleness', () => {
     ])
   })
 
-  it('has no length where the next sample comes just in time', () => {
+  it('A sample exactly at the staleness limit prevents staleness', () => {
     const document = computeOne(stale, [execution(0, 'ACTIVE'), parts(2 * minute, 1), parts(4 * minute, 2)])
     expect(statusesOf(document)[0]).to.deep.equal([0, 6 * minute, 'ACTIVE'])
   })
 
-  it('has no length where the sample that comes just in time is the first of the next hour', () => {
+  it('The first sample of the next hour, exactly at the staleness limit, prevents staleness', () => {
     const seen = [seenAt(hourMs - 2 * minute), seenAt(hourMs)]
     const documents = compute(stale, [execution(hourMs - 2 * minute, 'ACTIVE')], { hours: 2, seen })
     expect(documents.map(document => statusesOf(document).at(-2) ?? statusesOf(document)[0])).to.deep.equal([
@@ -83,7 +83,7 @@ describe('staleness', () => {
     ])
   })
 
-  it('crosses the hour: it begins and ends in later ones', () => {
+  it('Staleness can begin and end in later hours than the last sample', () => {
     const samples = [execution(hourMs - minute, 'ACTIVE'), parts(2 * hourMs + minute, 1)]
     const documents = compute(stale, samples, { hours: 3, carry: throughText })
     expect(documents.slice(1).map(statusesOf)).to.deep.equal([
@@ -92,7 +92,7 @@ describe('staleness', () => {
     ])
   })
 
-  it('begins at the very border of the hour', () => {
+  it('Staleness can begin exactly at the start of an hour', () => {
     const documents = compute(stale, [execution(hourMs - 2 * minute, 'ACTIVE')], { hours: 2 })
     expect(documents.map(statusesOf)).to.deep.equal([
       [[0, hourMs - 2 * minute, 'UNAVAILABLE'], [hourMs - 2 * minute, hourMs, 'ACTIVE']], // prettier-ignore
@@ -100,11 +100,11 @@ describe('staleness', () => {
     ])
   })
 
-  it('leaves part counters alone', () => {
+  it('Staleness does not change part counters', () => {
     expect(partsOf(computeOne(stale, [parts(0, 5), parts(30 * minute, 9)]))).to.deep.equal([[30 * minute, 4]])
   })
 
-  it('is off by default', () => {
+  it('Staleness is off by default', () => {
     expect(statusesOf(computeOne(inputsOf(), [execution(0, 'ACTIVE')], [seenAt(0)]))).to.deep.equal([
       [0, hourMs, 'ACTIVE'],
     ])

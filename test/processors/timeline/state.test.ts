@@ -7,8 +7,8 @@ import { hashState, initialState, parseState, serializeState, stateHash } from '
 import { anyInputs, anySample } from './arbitraries.ts'
 import { compute, condition, execution, inputsOf, minute, parts, sample, startMs } from './support.ts'
 
-describe('the state that is carried from hour to hour', () => {
-  it('comes back from its text as it was', () => {
+describe('state carried from hour to hour', () => {
+  it('A serialized state is parsed back unchanged', () => {
     fc.assert(
       fc.property(anyInputs(), fc.array(anySample()), (inputs, samples) => {
         const inHour = arrange(samples.filter(({ atUs }) => atUs < (startMs + hourMs) * 1000))
@@ -21,7 +21,7 @@ describe('the state that is carried from hour to hour', () => {
     )
   })
 
-  it('has the same text whatever order its keys came in', () => {
+  it('The serialized state does not depend on the order of its keys', () => {
     const one = [
       execution(0, 'ACTIVE', 'a'),
       execution(1, 'ACTIVE', 'b'),
@@ -37,7 +37,7 @@ describe('the state that is carried from hour to hour', () => {
     expect(compute(inputsOf(), one)[0]?.stateOut).to.equal(compute(inputsOf(), other)[0]?.stateOut)
   })
 
-  it('keeps nothing that cannot matter later', () => {
+  it('The state contains no values that cannot influence later hours', () => {
     const past = [
       execution(0, 'ACTIVE'),
       sample(0, 'SPINDLE_SPEED', '100'),
@@ -52,7 +52,7 @@ describe('the state that is carried from hour to hour', () => {
     expect(compute(inputsOf(), past)[0]?.stateOut).to.equal(plain[0]?.stateOut)
   })
 
-  it('stays the very same over a quiet hour, and so does its hash', () => {
+  it('The state and its hash are unchanged by an hour without samples', () => {
     const inputs = inputsOf()
     const { stateOut } = computeHour(inputs, startMs, initialState(), [execution(0, 'ACTIVE')], [])
     const quiet = computeHour(inputs, startMs + hourMs, stateOut, [], [])
@@ -60,7 +60,7 @@ describe('the state that is carried from hour to hour', () => {
     expect(quiet.document.hashIn).to.equal(quiet.document.hashOut)
   })
 
-  it('stops a late sample from running on as soon as it changes nothing any more', () => {
+  it('A late sample changes no hours after the first whose state stays equal', () => {
     const samples = [
       execution(10 * minute, 'ACTIVE'),
       execution(hourMs + minute, 'READY'),
@@ -72,7 +72,7 @@ describe('the state that is carried from hour to hour', () => {
     expect(areEqual).to.deep.equal([false, false, true, true])
   })
 
-  it('is hashed to the decimal text of a UInt64', () => {
+  it('The state hash is the decimal text of a UInt64', () => {
     expect(BigInt(hashState(''))).to.equal(BigInt.asUintN(64, BigInt(hashState(''))))
     expect(hashState('a')).not.to.equal(hashState('b'))
   })

@@ -4,13 +4,13 @@ import { computeOne, condition, execution, inputsOf, sample, second, statusesOf,
 
 const inputs = inputsOf()
 
-describe('the status of a machine', () => {
-  it('is UNAVAILABLE before any EXECUTION was seen, whatever AVAILABILITY says', () => {
+describe('status of a machine', () => {
+  it('A machine is UNAVAILABLE before its first EXECUTION, whatever its AVAILABILITY', () => {
     const document = computeOne(inputs, [sample(0, 'AVAILABILITY', 'AVAILABLE'), condition(0, 'FAULT', '1')])
     expect(statusesOf(document)).to.deep.equal([[0, hourMs, 'UNAVAILABLE']])
   })
 
-  it('is ACTIVE in cycle (ACTIVE or WAIT, in any letter case) and INACTIVE otherwise', () => {
+  it('A machine is ACTIVE in cycle (ACTIVE or WAIT, in any letter case) and INACTIVE otherwise', () => {
     const document = computeOne(inputs, [execution(0, 'ACTIVE'), execution(1000, 'Wait'), execution(2000, 'FEED_HOLD')])
     expect(statusesOf(document)).to.deep.equal([
       [0, 2000, 'ACTIVE'],
@@ -18,7 +18,7 @@ describe('the status of a machine', () => {
     ])
   })
 
-  it('is ACTIVE while any path is in cycle, and UNAVAILABLE only when every path seen so far is', () => {
+  it('A machine is ACTIVE while any path is in cycle, and UNAVAILABLE only if every known path is', () => {
     const document = computeOne(inputs, [
       execution(0, 'UNAVAILABLE', 'path1'),
       execution(1000, 'ACTIVE', 'path2'),
@@ -34,7 +34,7 @@ describe('the status of a machine', () => {
     ])
   })
 
-  it('knows a key by any of its spellings', () => {
+  it('Spellings of an EXECUTION key are equal', () => {
     const document = computeOne(inputs, [execution(0, 'ACTIVE', 'PathOne'), execution(1000, 'UNAVAILABLE', 'path_one')])
     expect(statusesOf(document)).to.deep.equal([
       [0, 1000, 'ACTIVE'],
@@ -42,7 +42,7 @@ describe('the status of a machine', () => {
     ])
   })
 
-  it('is FAULT, even in cycle, while a condition is at FAULT or an emergency stop is TRIGGERED', () => {
+  it('A machine is at FAULT, even in cycle, while a condition is at FAULT or an emergency stop is TRIGGERED', () => {
     const document = computeOne(inputs, [
       execution(0, 'ACTIVE'),
       condition(1000, 'WARNING', '1'),
@@ -66,7 +66,7 @@ describe('the status of a machine', () => {
     )
   })
 
-  it('is what holds after all samples of a millisecond: states of length zero never were', () => {
+  it('The status of a millisecond is that after all its samples', () => {
     const document = computeOne(inputs, [
       execution(0, 'READY'),
       execution(1000, 'ACTIVE'),
@@ -80,7 +80,7 @@ describe('the status of a machine', () => {
   })
 })
 
-describe('spindleRotating', () => {
+describe('spindle rotation', () => {
   const spindle = (
     settings: Parameters<typeof inputsOf>[0],
     ...values: readonly (readonly [value: string, subtype: string])[]
@@ -94,20 +94,17 @@ describe('spindleRotating', () => {
     ])
   }
   const table: readonly (readonly [string, ReturnType<typeof spindle>, ReturnType<typeof spindle>])[] = [
-    ['takes either direction of rotation', spindle({}, ['-800', ''], ['0', '']), [[0, true], [1, false]]], // prettier-ignore
+    ['is detected in either direction', spindle({}, ['-800', ''], ['0', '']), [[0, true], [1, false]]], // prettier-ignore
     ['starts at `spindleAbove`', spindle({ spindleAbove: 5 }, ['4.9', ''], ['5', '']), [[0, false], [1, true]]], // prettier-ignore
-    ['is never 0, even where `spindleAbove` is', spindle({ spindleAbove: 0 }, ['0', ''], ['0.1', '']), [[0, false], [1, true]]], // prettier-ignore
-    [
-      'looks only at samples with subtype ACTUAL or none',
-      spindle({}, ['800', 'ACTUAL'], ['0', 'COMMANDED']),
-      [[0, true]],
-    ],
+    ['is never detected at 0, even if `spindleAbove` is 0', spindle({ spindleAbove: 0 }, ['0', ''], ['0.1', '']), [[0, false], [1, true]]], // prettier-ignore
+    ['reads only samples with subtype ACTUAL or none', spindle({}, ['800', 'ACTUAL'], ['0', 'COMMANDED']), [[0, true]]],
     ['ends at UNAVAILABLE', spindle({}, ['800', ''], ['UNAVAILABLE', '']), [[0, true], [1, false]]], // prettier-ignore
-    ['passes texts over', spindle({}, ['800', ''], ['fast', '']), [[0, true]]],
+    ['ignores values that are not numbers', spindle({}, ['800', ''], ['fast', '']), [[0, true]]],
   ]
-  for (const [name, actual, expected] of table) it(name, () => expect(actual).to.deep.equal(expected))
+  for (const [name, actual, expected] of table)
+    it(`Spindle rotation ${name}`, () => expect(actual).to.deep.equal(expected))
 
-  it('is also what SPINDLE_ROTATING says; any key is enough', () => {
+  it('SPINDLE_ROTATING of any key also makes the spindle rotate', () => {
     const document = computeOne(inputs, [
       sample(0, 'SpindleRotating', 'On', { key: 'a' }),
       sample(1000, 'SPINDLE_SPEED', '300', { key: 'b' }),
@@ -121,13 +118,13 @@ describe('spindleRotating', () => {
   })
 })
 
-describe('inCut', () => {
+describe('cutting', () => {
   const cutting = (document: ReturnType<typeof computeOne>) =>
     timeline(document, ({ cut }) => cut).map(([start, , on]) => [start / second, on])
   const load = (ms: number, value: string) => sample(ms, 'LOAD', value, { key: 'Load' })
   const withSignal = inputsOf({ cutSignal: { key: 'LOAD', above: 20 } })
 
-  it('is true while a key of type CUTTING is on', () => {
+  it('A machine cuts while a key of type CUTTING is on', () => {
     const samples = ['true', 'off', 'ACTIVE', 'UNAVAILABLE', 'On', '1'].map((value, index) =>
       sample(index * second, 'CUTTING', value),
     )
@@ -135,12 +132,12 @@ describe('inCut', () => {
     expect(cutting(computeOne(inputs, samples))).to.deep.equal(expected)
   })
 
-  it('is true while the cut signal is above its limit; texts are passed over, UNAVAILABLE is no value', () => {
+  it('A machine cuts while the cut signal is above its limit; other texts are skipped, and UNAVAILABLE ends it', () => {
     const samples = ['20', '20.1', 'high', 'UNAVAILABLE', '99'].map((value, index) => load(index * second, value))
     expect(cutting(computeOne(withSignal, samples))).to.deep.equal([[0, false], [1, true], [3, false], [4, true]]) // prettier-ignore
   })
 
-  it('leaves the cut signal once a CUTTING key had a value', () => {
+  it('The cut signal is ignored once a CUTTING key has a value', () => {
     const samples = [
       load(0, '50'),
       sample(1000, 'CUTTING', 'UNAVAILABLE'),

@@ -8,7 +8,7 @@ import type { StateSettings } from '../../../schema/records/machine.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
-/** Where the tests' time begins: the start of an hour. */
+/** Start of the tests' time: the start of an hour. */
 export const startMs = Date.UTC(2026, 2, 2, 6)
 export const second = 1000
 export const minute = 60_000
@@ -44,7 +44,7 @@ export const defaultSettings: StateSettings = {
   spindleAbove: 1,
 }
 
-/** A machine that always counts, works around the clock and has neither runs nor operators. */
+/** A machine with part counter `counter` that is scheduled around the clock, without runs and operators. */
 export function inputsOf(
   settings: Partial<StateSettings> = {},
   more: Partial<Omit<MachineInputs, 'settings'>> = {},
@@ -91,7 +91,7 @@ export function compute(inputs: MachineInputs, samples: readonly Sample[], optio
   return documents
 }
 
-/** Computes the first hour alone. */
+/** Computes only the first hour. */
 export function computeOne(
   inputs: MachineInputs,
   samples: readonly Sample[],
@@ -104,7 +104,7 @@ export function throughText(state: MachineState): MachineState {
   return parseState(serializeState(state))
 }
 
-/** The segments in short: start, end and a word for what holds. */
+/** The segments in short form: start, end and a word for their content. */
 export function timeline(
   document: HourDocument,
   word: (segment: HourDocument['segments'][number]) => string | number | boolean | null,
@@ -120,7 +120,7 @@ export function timeline(
 
 export const statusesOf = (document: HourDocument) => timeline(document, ({ status }) => status)
 
-/** Total parts of an hour, and when. */
+/** Parts of an hour, by instant. */
 export const partsOf = (document: HourDocument) => document.parts.map(({ at, parts }) => [at, parts] as const)
 
 export function sum(numbers: readonly number[]): number {
