@@ -1,7 +1,7 @@
 import { asMachineRef } from '../../schema/refs.ts'
 import { type Sample, unsaid } from '../../schema/sample.ts'
 
-/** Makes a sample that nothing is wrong with: of the first of January 2026 unless told otherwise. */
+/** Returns a valid sample of 1 January 2026, with the given fields. */
 export function aSample(given: Partial<Sample>): Sample {
   return {
     machineRef: asMachineRef(11),

@@ -17,11 +17,11 @@ for (const kind of storeKinds)
       return thrown instanceof NotDurable ? thrown.message : ''
     }
 
-    it('is what every migrated table has', async () => {
+    it('Every migrated table passes the durability check', async () => {
       await requireDurable(database.store)
     })
 
-    it('is refused with the table and the setting where one was changed', async () => {
+    it('A changed durability setting is rejected with its table, value and minimum', async () => {
       await database.store.command(sql`ALTER TABLE hours MODIFY SETTING old_parts_lifetime = 0`)
       await database.store.command(sql`ALTER TABLE samples MODIFY SETTING fsync_after_insert = 0`)
       const message = await refusal()
@@ -30,7 +30,7 @@ for (const kind of storeKinds)
       expect(message.split('\n')).to.have.length(3)
     })
 
-    it('is asked of tables that nobody has thought of', async () => {
+    it('The durability check covers tables that the code does not define', async () => {
       await database.store.command(sql`CREATE TABLE new_facts (a UInt8) ENGINE = MergeTree ORDER BY a`)
       const message = await refusal()
       for (const setting of ['fsync_after_insert', 'fsync_part_directory'])

@@ -4,11 +4,11 @@ import { StoreError } from '../../../clickhouse/client/store.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { asCompanyRef, type CompanyRef } from '../../../schema/refs.ts'
 
-/** More than there are clients for reports. */
+/** More than the number of clients for reports. */
 const times = 8
 
 for (const kind of storeKinds) {
-  describe(`after a failed query, the store ${kind}`, () => {
+  describe(`failed query on ${kind}`, () => {
     const database = useFreshDatabase(kind)
     const ofCompany = (companyRef: CompanyRef) =>
       sql`SELECT machine FROM superseded_samples WHERE company = ${uint32(companyRef)} ORDER BY machine`
@@ -20,7 +20,7 @@ for (const kind of storeKinds) {
     })
 
     for (const limit of ['max_result_rows', 'max_rows_to_read'] as const) {
-      it(`stopped by ${limit}, shows nothing of it to who asks next`, async () => {
+      it(`A query stopped by ${limit} leaks no rows into the next query`, async () => {
         const settings = { readonly: 2, max_block_size: 10, [limit]: 50 }
         for (let i = 0; i < times; i++) {
           const failure: unknown = await database()
@@ -35,7 +35,7 @@ for (const kind of storeKinds) {
       })
     }
 
-    it('that streamed, shows nothing of it to who asks next', async () => {
+    it('A stream stopped by a limit leaks no rows into the next query', async () => {
       for (let i = 0; i < times; i++) {
         const settings = { max_block_size: 10, max_result_rows: 50 }
         const read = async () => {
@@ -47,7 +47,7 @@ for (const kind of storeKinds) {
         assert.deepEqual(await database().query(ofCompany(asCompanyRef(2))), [{ machine: 7 }])
     })
 
-    it('whose stream nobody read to its end, shows nothing of it to who asks next', async () => {
+    it('A stream that its reader abandons leaks no rows into the next query', async () => {
       for (let i = 0; i < times; i++) {
         for await (const _ of database().stream(ofCompany(asCompanyRef(1)), 'CSV', { settings: { max_block_size: 1 } }))
           break

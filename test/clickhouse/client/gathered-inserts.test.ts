@@ -6,7 +6,7 @@ import type { Store } from '../../../clickhouse/client/store.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 
 for (const kind of storeKinds) {
-  describe(`gathered inserts (${kind})`, () => {
+  describe(`batched inserts (${kind})`, () => {
     const store = useFreshDatabase(kind)
     let inserts = 0
     const counted: Pick<Store, 'insert'> = {
@@ -24,7 +24,7 @@ for (const kind of storeKinds) {
 
     const stored = async () => (await store().columns<[number[]]>(sql`SELECT n FROM gathered ORDER BY n`))[0]
 
-    it('are one of all that come at the same time', async () => {
+    it('Inserts of the same moment are sent as one insert', async () => {
       const insert = gatherInserts(counted)
       await Promise.all([1, 2, 3, 4].map(n => insert('gathered', ['n'], n % 2 === 0 ? `[${n}]` : `[${n}]\n`)))
       expect([await stored(), inserts]).to.deep.equal([[1, 2, 3, 4], 1])
@@ -32,7 +32,7 @@ for (const kind of storeKinds) {
       expect([await stored(), inserts]).to.deep.equal([[1, 2, 3, 4, 5], 2])
     })
 
-    it('are one of all that come as long as they wait', async () => {
+    it('Inserts within the waiting time are sent as one insert', async () => {
       const insert = gatherInserts(counted, () => 2_000)
       const all: Promise<void>[] = []
       for (const n of [1, 2, 3]) {
@@ -43,7 +43,7 @@ for (const kind of storeKinds) {
       expect([await stored(), inserts]).to.deep.equal([[1, 2, 3], 1])
     })
 
-    it('fail for those alone whose rows are refused', async () => {
+    it('Rejected rows of a batched insert fail only the call that added them', async () => {
       const insert = gatherInserts(counted)
       const all = [1, 2, 3].map(n => insert('gathered', ['n'], n === 2 ? '["no number"]' : `[${n}]`))
       const outcomes = await Promise.allSettled(all)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { gatherReads } from '../../../clickhouse/client/gathered-reads.ts'
 import { asCompanyRef, asMachineRef, type CompanyRef, type MachineRef } from '../../../schema/refs.ts'
 
-describe('reads that partitions ask for at the same time', () => {
+describe('batched reads', () => {
   const asked: string[] = []
   const read = gatherReads(async (companyRef: CompanyRef, machines: readonly MachineRef[], fromMs: number) => {
     asked.push(`${companyRef}: ${machines.join(' ')} from ${fromMs}`)
@@ -14,14 +14,14 @@ describe('reads that partitions ask for at the same time', () => {
     return found.map(({ machineRef }) => machineRef)
   }
 
-  it('are one, of which each gets the rows of its own machines', async () => {
+  it('Concurrent reads are sent as one query, and each caller gets the rows of its machines', async () => {
     asked.length = 0
     const reads = [machinesOf(first, [11, 12], 5), machinesOf(first, [13], 5), machinesOf(first, [], 5)]
     expect(await Promise.all(reads)).to.deep.equal([[11, 12], [13], []])
     expect(asked).to.deep.equal(['1: 11 12 13 from 5'])
   })
 
-  it('are several where company or bounds differ', async () => {
+  it('Concurrent reads with different companies or bounds are separate queries', async () => {
     asked.length = 0
     const reads = [machinesOf(first, [11], 5), machinesOf(second, [12], 5), machinesOf(first, [13], 6)]
     expect(await Promise.all(reads)).to.deep.equal([[11], [12], [13]])

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { InsertFiles } from '../../../clickhouse/client/insert-files.ts'
 
-describe('files of inserts', () => {
+describe('InsertFiles', () => {
   const folder = mkdtempSync(join(tmpdir(), 'takt-files-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('live as long as their insert, for this user alone', async () => {
+  it('The file of an insert exists only during the insert and is readable only by its user', async () => {
     const files = await InsertFiles.open(folder)
     const used = await files.use(Buffer.from('rows'), async path => {
       expect(readFileSync(path, 'utf8')).to.equal('rows')
@@ -23,7 +23,7 @@ describe('files of inserts', () => {
     expect(readdirSync(dirname(message))).not.to.contain(basename(message))
   })
 
-  it('that a crash left behind go when the engine is opened again, and no others', async () => {
+  it('Files left by a crashed process are deleted when the engine opens, and other files are kept', async () => {
     const own = await InsertFiles.open(folder)
     const place = await own.use(Buffer.from('rows'), async path => {
       const name = basename(path)

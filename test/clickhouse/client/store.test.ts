@@ -38,7 +38,7 @@ for (const kind of storeKinds) {
     })
     after(() => database.drop())
 
-    it('gives rows as objects and as columns', async () => {
+    it('Rows are returned as objects or as columns', async () => {
       const query = sql`SELECT number AS n, concat('x', toString(number)) AS s FROM numbers(3) ORDER BY n`
       expect(await store.query(query)).to.deep.equal([
         { n: '0', s: 'x0' },
@@ -51,7 +51,7 @@ for (const kind of storeKinds) {
       ])
     })
 
-    it('gives numbers as typed columns, whatever the number of blocks', async () => {
+    it('Numbers are returned as typed arrays, also from several blocks', async () => {
       const rows = 200_000
       const query = sql`
         SELECT toUInt32(number) AS a, toUInt8(number % 7) AS b, toInt32(-number) AS c, number / 3 AS d,
@@ -75,7 +75,7 @@ for (const kind of storeKinds) {
       )
     })
 
-    it('refuses numbers under other names than those asked for', async () => {
+    it('`numbers` rejects results with other column names than requested', async () => {
       for (const names of [['b'], ['a', 'b'], []]) {
         const refused: unknown = await store
           .numbers(sql`SELECT toUInt32(1) AS a`, names)
@@ -84,17 +84,17 @@ for (const kind of storeKinds) {
       }
     })
 
-    it('refuses columns that are no numbers', async () => {
+    it('`numbers` rejects columns that are not numeric', async () => {
       const refused: unknown = await store.numbers(sql`SELECT 'text' AS a`, ['a']).catch((error: unknown) => error)
       expect(refused).to.be.instanceOf(TypeError)
     })
 
-    it('gives no rows as no rows', async () => {
+    it('An empty result is an empty array of rows or empty columns', async () => {
       expect(await store.query(sql`SELECT 1 WHERE 0`)).to.deep.equal([])
       expect(await store.columns(sql`SELECT 1 AS a, 2 AS b WHERE 0`)).to.deep.equal([[], []])
     })
 
-    it('brings every kind of parameter over unchanged', async () => {
+    it('Parameters of every type reach the store unchanged', async () => {
       const [row] = await store.query(sql`SELECT
         ${uint32(4294967295)} AS a, ${uint64(2n ** 64n - 1n)} AS b, ${int64('-9223372036854775808')} AS c,
         ${float64(-1.5e-7)} AS d, ${dateTime64(1_767_225_600_123)} AS e, ${second(1_767_225_600_999)} AS f,
@@ -112,7 +112,7 @@ for (const kind of storeKinds) {
       })
     })
 
-    it('brings quotes, backslashes, line ends, NUL and other scripts over unchanged', async () => {
+    it('Quotes, backslashes, line ends, NUL and other scripts reach the store unchanged', async () => {
       const texts = [nasty, '', '\\N', 'NULL', "','", '[]', '\\', "\\'"]
       for (const text of texts) {
         const [row] = await store.query(sql`SELECT ${str(text)} AS text, hex(${str(text)}) AS bytes`)
@@ -121,7 +121,7 @@ for (const kind of storeKinds) {
       expect(await store.columns(sql`SELECT ${array(str, texts)}`)).to.deep.equal([[texts]])
     })
 
-    it('brings any text over unchanged, alone and in arrays', async () => {
+    it('Any string reaches the store unchanged, as a value and in an array', async () => {
       const anyText = fc.string({
         unit: fc.oneof(
           fc.constantFrom(...Array.from(nasty)),
@@ -137,14 +137,14 @@ for (const kind of storeKinds) {
       )
     })
 
-    it('takes arrays of 100,000 ints', async () => {
+    it('An array parameter can have 100,000 integers', async () => {
       const refs = Array.from({ length: 100_000 }, (_, i) => i + 1_000_000)
       const [counts] = await store.columns<[string[]]>(sql`
         SELECT count() FROM numbers(2000000) WHERE number IN ${array(uint32, refs)}`)
       expect(counts).to.deep.equal(['100000'])
     })
 
-    it('keeps the settings of a query to that query', async () => {
+    it('The settings of a query do not apply to later queries', async () => {
       const setting = sql`SELECT getSetting('max_threads') AS threads, getSetting('log_comment') AS comment`
       const [before] = await store.query(setting)
       const inside = await store.query(setting, { settings: { max_threads: 7 }, logComment: "it's" })
@@ -152,7 +152,7 @@ for (const kind of storeKinds) {
       for (let i = 0; i < 4; i++) expect(await store.query(setting)).to.deep.equal([before])
     })
 
-    it('applies the settings of a query to all parts of a UNION', async () => {
+    it('The settings of a query apply to all parts of a UNION', async () => {
       const part = sql`SELECT toUInt8(getSetting('max_threads')) AS threads`
       const [threads] = await store.columns<[number[]]>(join([part, part], sql` UNION ALL `), {
         settings: { max_threads: 7 },
@@ -160,7 +160,7 @@ for (const kind of storeKinds) {
       expect(threads).to.deep.equal([7, 7])
     })
 
-    it('answers an insert when the rows are there', async () => {
+    it('Rows are readable once their insert has resolved', async () => {
       await store.command(sql`CREATE TABLE t (a UInt64, b String, c Array(String)) ENGINE = MergeTree ORDER BY a`)
       const rows = [
         ['18446744073709551615', nasty, [nasty, '']],
@@ -177,7 +177,7 @@ for (const kind of storeKinds) {
       expect(await store.columns(sql`SELECT count() FROM t`)).to.deep.equal([['4']])
     })
 
-    it('takes rows as columns, whatever they hold and however many names there are', async () => {
+    it('Rows inserted as columns are read back unchanged, with any content and 70,000 distinct names', async () => {
       await store.command(sql`
         CREATE TABLE columns (
           i UInt32, wide Int64, name LowCardinality(String), text String, number Nullable(Int64), spare String DEFAULT 'spare'
@@ -223,13 +223,13 @@ for (const kind of storeKinds) {
       expect(await store.columns(sql`SELECT count() FROM columns`)).to.deep.equal([[String(next)]])
     })
 
-    it('inserts into any number of months at once', async () => {
+    it('One insert can write to 300 months', async () => {
       await store.command(sql`CREATE TABLE months (a UInt32) ENGINE = MergeTree PARTITION BY a ORDER BY a`)
       await store.insert('months', ['a'], Array.from({ length: 300 }, (_, i) => `[${i}]`).join('\n'))
       expect(await store.columns(sql`SELECT count() FROM months`)).to.deep.equal([['300']])
     })
 
-    it('refuses bad rows whole, as an error that is not worth another try', async () => {
+    it('An insert with an invalid row is rejected as a whole, as an error that is not retryable', async () => {
       await store.command(sql`CREATE TABLE strict (a UInt32) ENGINE = MergeTree ORDER BY a`)
       const error = await errorOf(store.insert('strict', ['a'], '[1]\n["no number"]\n[2]'))
       expect(error.retryable).to.equal(false)
@@ -237,7 +237,7 @@ for (const kind of storeKinds) {
       expect(await store.columns(sql`SELECT count() FROM strict`)).to.deep.equal([['0']])
     })
 
-    it('reports errors with their code, kind and SQL', async () => {
+    it('Errors have a code, a type and the SQL', async () => {
       const unknown = await errorOf(store.query(sql`SELECT * FROM missing WHERE a = ${str('x')}`))
       expect(unknown).to.include({ code: 60, type: 'UNKNOWN_TABLE', retryable: true })
       expect(unknown.query).to.contain('{p0:String}')
@@ -253,7 +253,7 @@ for (const kind of storeKinds) {
       expect(limited).to.include({ code: 158, type: 'TOO_MANY_ROWS', retryable: false })
     })
 
-    it('gives up when told to', async () => {
+    it('An aborted signal ends a query with ABORTED', async () => {
       const controller = new AbortController()
       setTimeout(() => controller.abort(), 50)
       const error = await errorOf(store.query(sql`SELECT sleep(1)`, { signal: controller.signal }))
@@ -262,7 +262,7 @@ for (const kind of storeKinds) {
       expect(await store.columns(sql`SELECT 1`)).to.deep.equal([[1]])
     })
 
-    it('streams an answer larger than it holds', async () => {
+    it('A result of 500,000 rows is streamed in several chunks', async () => {
       const lines = { count: 0, bytes: 0, chunks: 0 }
       for await (const chunk of store.stream(sql`SELECT number, ${str('a,"b')} FROM numbers(500000)`, 'CSV')) {
         lines.chunks++
@@ -273,7 +273,7 @@ for (const kind of storeKinds) {
       expect(lines.chunks).to.be.greaterThan(1)
     })
 
-    it('can stop a stream in the middle, and streams an error', async () => {
+    it('A stream can be stopped, and a late error fails the stream', async () => {
       for await (const chunk of store.stream(sql`SELECT number FROM numbers(10000000)`, 'CSV')) {
         expect(chunk.length).to.be.greaterThan(0)
         break
@@ -283,7 +283,7 @@ for (const kind of storeKinds) {
       expect(await store.columns(sql`SELECT 1`)).to.deep.equal([[1]])
     })
 
-    it('answers a short query while a report is computed', async () => {
+    it('A short query finishes while a report runs', async () => {
       let isDone = false
       const slow = store.query(sql`SELECT sleep(0.9)`).then(() => (isDone = true))
       await store.columns(sql`SELECT ${uint32(1)}`, { workload: 'process' })
@@ -292,7 +292,7 @@ for (const kind of storeKinds) {
       await slow
     })
 
-    it('inserts what somebody waits for while long inserts of samples are under way', async () => {
+    it('An insert of records finishes while long inserts of samples run', async () => {
       await store.command(sql`CREATE TABLE waited (n UInt8) ENGINE = MergeTree ORDER BY n`)
       let isDone = false
       const slow = [1, 2].map(() => store.command(sql`INSERT INTO waited SELECT sleep(1.5)`))
@@ -303,16 +303,16 @@ for (const kind of storeKinds) {
       expect(await store.columns(sql`SELECT n FROM waited ORDER BY n`)).to.deep.equal([[0, 0, 7]])
     })
 
-    it('answers many queries at once, each with its own parameters', async () => {
+    it('Concurrent queries each use their own parameters', async () => {
       const answers = await Promise.all(
         Array.from({ length: 30 }, (_, i) => store.columns<[number[]]>(sql`SELECT ${uint32(i)}`)),
       )
       expect(answers.map(([[value]]) => value)).to.deep.equal(Array.from({ length: 30 }, (_, i) => i))
     })
 
-    it('answers a ping', () => store.ping())
+    it('The store responds to a ping', () => store.ping())
 
-    it('has the engine make no machine code of expressions', async () => {
+    it('Compilation of expressions to machine code is off for every workload', async () => {
       const names = ['compile_expressions', 'compile_aggregate_expressions', 'compile_sort_description']
       const settings = join(names.map(name => sql`toUInt8(getSetting(${str(name)}))`))
       for (const workload of ['report', 'process', 'records', 'write'] as const)
@@ -320,7 +320,7 @@ for (const kind of storeKinds) {
     })
 
     if (kind === 'embedded')
-      it('remembers a bounded number of places in files', async () => {
+      it('The mark caches of the embedded engine are limited to 200 MB', async () => {
         const [bytes] = await store.columns<[number[]]>(
           sql`SELECT toFloat64(value) FROM system.server_settings WHERE name IN ('mark_cache_size', 'index_mark_cache_size')`,
         )

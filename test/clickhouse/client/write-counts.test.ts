@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { WriteCounts } from '../../../clickhouse/client/write-counts.ts'
 
-describe('counts of writes', () => {
+describe('WriteCounts', () => {
   const both = ['stale_days', 'day_coverage']
 
-  it('are others when a write has begun, and others again when it has ended', async () => {
+  it('The write count changes when a write begins and when it ends', async () => {
     const writes = new WriteCounts()
     const before = writes.of(both)
     let during = before
@@ -12,7 +12,7 @@ describe('counts of writes', () => {
     expect(new Set([before, during, writes.of(both)])).to.have.property('size', 3)
   })
 
-  it('are others after a write that failed, as rows may have been written', async () => {
+  it('The write count changes when a write fails, because rows may have been written', async () => {
     const writes = new WriteCounts()
     let during = 0
     const failing = writes.around('day_coverage', async () => {
@@ -23,7 +23,7 @@ describe('counts of writes', () => {
     expect(writes.of(both)).to.not.equal(during)
   })
 
-  it('stay for writes to other tables, and not for one that may be to any', async () => {
+  it('Writes to other tables do not change the write count; writes to unknown tables do', async () => {
     const writes = new WriteCounts()
     const before = writes.of(both)
     await writes.around('hours', async () => {})

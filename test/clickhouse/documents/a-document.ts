@@ -12,7 +12,7 @@ const dimensions: Dimensions = {
   nonOptional: true,
 }
 
-/** A document with something in every list; what a test is about is given. */
+/** A document with an element in every array, with the given fields. */
 export function aDocument(given: Partial<VersionedDocument> = {}): VersionedDocument {
   const slotMs = given.slotMs ?? Date.UTC(2026, 0, 5, 7)
   return {
@@ -25,7 +25,7 @@ export function aDocument(given: Partial<VersionedDocument> = {}): VersionedDocu
   }
 }
 
-/** `segments` is how often the machine changes state in the hour. */
+/** `segments` is the number of segments in the hour. */
 function aQuietHour(slotMs: number, segments = 4): Omit<HourDocument, 'companyRef' | 'machineRef'> {
   const length = hourMs / segments
   const cycles = Array.from({ length: segments }, (_, i) => aSegment(i, length))

@@ -9,7 +9,7 @@ import { addedUp, storedDays, storedHours } from '../../support/day-documents.ts
 import { aDocument } from './a-document.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
-/** Days of 24, 23.5 and 25 hours that begin at a half hour; none of them adjoins the first. */
+/** Days of 24, 23.5 and 25 hours that begin at a half hour; none is adjacent to the first. */
 const firstMs = Date.UTC(2026, 0, 30, 18, 30)
 const days: readonly ShopDay[] = [
   { startMs: firstMs, endMs: firstMs + 24 * hourMs, shopDate: '2026-01-31' },
@@ -26,7 +26,7 @@ for (const kind of storeKinds) {
       companyRef = asCompanyRef(companyRef + 2)
     })
 
-    it('add up the hours of each day and machine, however the days cut them', async () => {
+    it('A day document is the sum of the hours of its day, also if the day boundary cuts an hour', async () => {
       const slots = Array.from({ length: 75 }, (_, i) => firstMs - 30 * minuteMs + i * hourMs)
       await documents().writeDocuments(
         [11, 12].flatMap(machineRef =>
@@ -54,7 +54,7 @@ for (const kind of storeKinds) {
       ).to.deep.equal(new Map())
     })
 
-    it('of several partitions are made together, each under its own version', async () => {
+    it("Days of machines with different owners are built in one statement, each under its owner's version", async () => {
       const [day] = days
       if (!day) return
       const machines = [11, 12, 13].map(asMachineRef)
@@ -77,7 +77,7 @@ for (const kind of storeKinds) {
       expect(versions).to.deep.equal([{ fences: [5, 7, 7] }])
     })
 
-    it('count a record of downtime where it begins, however many hours cut it', async () => {
+    it('A downtime record counts once in a day, in the hour in which it begins', async () => {
       const [day] = days
       if (!day) return
       const slotMs = firstMs + 30 * minuteMs
@@ -114,7 +114,7 @@ for (const kind of storeKinds) {
       expect(stored?.reasons.map(text => /ms (\d+)/.exec(text)?.[1])).to.deep.equal([String(70 * minuteMs + 2)])
     })
 
-    it('give way to those of a higher version', async () => {
+    it('The day document with the highest version is read', async () => {
       const [day] = days
       if (!day) return
       await documents().writeDocuments([
@@ -131,7 +131,7 @@ for (const kind of storeKinds) {
       expect((await storedDays(store(), companyRef, day)).get(11)?.facts).to.deep.equal([])
     })
 
-    describe('count', () => {
+    describe('coverage of day documents', () => {
       const [first, second, third] = days
       const coverage = (given: Partial<CoverageRow>): CoverageRow => ({
         companyRef,
@@ -150,7 +150,7 @@ for (const kind of storeKinds) {
         return { covered: covered.map(({ startMs }) => days.findIndex(day => day.startMs === startMs)), stale }
       }
 
-      it('where every partition covers them, or has nothing there', async () => {
+      it('A day is covered if every partition covers it or has no hours in it', async () => {
         await documents().writeCoverage([coverage({}), coverage({ ...first }), coverage({ ...second })])
         expect(await read()).to.deep.equal({ covered: [], stale: [] })
         await documents().writeCoverage([coverage({ partition: 1, firstMs: second?.endMs ?? 0 })])
@@ -161,7 +161,7 @@ for (const kind of storeKinds) {
         expect((await read()).covered).to.deep.equal([])
       })
 
-      it('where nobody has begun another epoch since, or with more partitions', async () => {
+      it('Coverage of an earlier epoch or of another partition count does not apply', async () => {
         await documents().writeCoverage([
           coverage({ ...first }),
           coverage({}),
@@ -189,7 +189,7 @@ for (const kind of storeKinds) {
         ])
       })
 
-      it('with exactly their bounds', async () => {
+      it('Coverage applies only to a day with exactly its bounds', async () => {
         await documents().writeCoverage([
           coverage({ partitions: 1 }),
           coverage({ ...first, partitions: 1, startMs: firstMs + 1 }),
@@ -199,7 +199,7 @@ for (const kind of storeKinds) {
         expect((await read()).covered).to.deep.equal([2])
       })
 
-      it('but for machines that are marked', async () => {
+      it('A machine with a stale mark is reported as stale on a covered day', async () => {
         await documents().writeCoverage([coverage({ partitions: 1 }), coverage({ ...second, partitions: 1 })])
         const mark = {
           companyRef,
@@ -225,7 +225,7 @@ for (const kind of storeKinds) {
   })
 }
 
-/** Its second fact lies in the second half of the hour, as its cell does. */
+/** The second fact is in the second half of the hour, and so is its cell. */
 function cutAtHalf(document: VersionedDocument): VersionedDocument {
   const facts = document.facts.map(fact => Object.assign({}, fact, { first: fact.cell, last: fact.cell + 1_800_000 }))
   return { ...document, facts }

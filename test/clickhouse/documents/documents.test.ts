@@ -19,19 +19,19 @@ for (const kind of storeKinds) {
   describe(`documents on ${kind}`, () => {
     const store = useFreshDatabase(kind)
     const documents = () => createDocumentStore(store())
-    // The tests share a database: each has companies of its own.
+    // The tests share a database: each uses companies of its own.
     beforeEach(() => {
       companyRef = asCompanyRef(companyRef + 2)
     })
 
-    it('reads back what was written', async () => {
+    it('A document is read back unchanged, only by its company', async () => {
       const written = aDocument({ companyRef, slotMs, version: (5n << 40n) | 1n })
       await documents().writeDocuments([written])
       expect(await readDocument(store(), companyRef, asMachineRef(11), slotMs)).to.deep.equal(written)
       expect(await readDocument(store(), asCompanyRef(companyRef + 1), asMachineRef(11), slotMs)).to.equal(null)
     })
 
-    it('reads back many that are written at once, also where a list is empty in all of them', async () => {
+    it('1,200 documents of one insert are read back unchanged, also if an array is empty in all of them', async () => {
       const empty = { alarms: [], setups: [], adjustments: [], parts: [] }
       const hours = Array.from({ length: 1_200 }, (_, i) =>
         aDocument({ companyRef, slotMs: slotMs - i * hourMs, ...empty, ...(i % 3 === 0 && { downtimes: [] }) }),
@@ -41,7 +41,7 @@ for (const kind of storeKinds) {
         expect(await readDocument(store(), companyRef, asMachineRef(11), written?.slotMs ?? 0)).to.deep.equal(written)
     })
 
-    it('reads back years of hours that hold the same, some others between them, and of several machines', async () => {
+    it('Years of hours with equal content are read back unchanged, with different hours between them', async () => {
       const nothing = { facts: [], downtimes: [], setups: [], adjustments: [], parts: [] }
       const alarms = aDocument({ slotMs: Date.UTC(2020, 0, 1) }).alarms
       const hours = Array.from({ length: 4_000 }, (_, i) => {
@@ -61,7 +61,7 @@ for (const kind of storeKinds) {
       expect(rows).to.equal(4_000)
     })
 
-    it('keeps the row of the highest version, whatever came last', async () => {
+    it('The document of the highest version is read, in any order of writes', async () => {
       const [older, newer] = [(2n << 40n) + 1n, (2n << 40n) + 2n]
       await documents().writeDocuments([aDocument({ companyRef, slotMs, version: newer, stateOut: 'new' })])
       await documents().writeDocuments([aDocument({ companyRef, slotMs, version: older, stateOut: 'old', facts: [] })])
@@ -73,7 +73,7 @@ for (const kind of storeKinds) {
       )
     })
 
-    it('writes hours of many months at once, and reads their extents', async () => {
+    it('Hours of 25 months are written in one insert, and the first and last hour of a machine are found', async () => {
       const first = Date.UTC(2006, 0, 1)
       const hours = Array.from({ length: 25 }, (_, i) => aDocument({ companyRef, slotMs: Date.UTC(2006, i, 1) }))
       await documents().writeDocuments(hours.toReversed())
@@ -82,7 +82,7 @@ for (const kind of storeKinds) {
       ])
     })
 
-    it('keeps years that are older than the product in a part each, and corrects their hours as others', async () => {
+    it('Hours before 2025 are partitioned by year, and a corrected hour there replaces the stored one', async () => {
       const border = Date.UTC(2025, 0, 1)
       const hours = Array.from({ length: 36 }, (_, i) => aDocument({ companyRef, slotMs: Date.UTC(2022, i, 1) }))
       const last = aDocument({ companyRef, slotMs: border - hourMs })
@@ -102,7 +102,7 @@ for (const kind of storeKinds) {
       expect(counted).to.deep.equal([{ rows: 38 }])
     })
 
-    it('shows what documents hold by subject, the newest version of each hour', async () => {
+    it('The views show the elements of the newest version of each document', async () => {
       const document = aDocument({ companyRef })
       await documents().writeDocuments([document, { ...document, version: document.version + 1n }])
       const own = sql`WHERE company = ${uint32(companyRef)}`
@@ -121,7 +121,7 @@ for (const kind of storeKinds) {
       })
     })
 
-    it('reads links by machine and hour', async () => {
+    it('Links between hours are read by machine and hour', async () => {
       const written = chain(asMachineRef(12), 4).concat(chain(asMachineRef(11), 4))
       await documents().writeDocuments(written)
       expect(
@@ -143,7 +143,7 @@ for (const kind of storeKinds) {
       )
     })
 
-    it('gives segments of the hours asked for', async () => {
+    it('Segments are read for every hour that overlaps the requested time', async () => {
       await documents().writeDocuments(chain(asMachineRef(11), 3))
       const found = await readSegments(store(), companyRef, [asMachineRef(11)], slotMs + 1, slotMs + hourMs + 1)
       expect(found.map(hour => hour.slotMs)).to.deep.equal([slotMs, slotMs + hourMs])
@@ -151,7 +151,7 @@ for (const kind of storeKinds) {
     })
 
     describe('broken links', () => {
-      it('are none in whole chains', async () => {
+      it('Consecutive hours with matching states have no broken links', async () => {
         await documents().writeDocuments([
           ...chain(asMachineRef(11), 30),
           ...chain(asMachineRef(12), 1),
@@ -167,7 +167,7 @@ for (const kind of storeKinds) {
         ).to.deep.equal([])
       })
 
-      it('are hours that start otherwise than the one before ended', async () => {
+      it('An hour whose incoming state differs from the outgoing state before it is a broken link', async () => {
         await documents().writeDocuments([...chain(asMachineRef(11), 6), ...chain(asMachineRef(12), 6)])
         await documents().writeDocuments([{ ...at(chain(asMachineRef(11), 6), 3), hashOut: '99', version: 2n }])
         expect(await documents().readBrokenLinks(companyRef, [asMachineRef(11), asMachineRef(12)])).to.deep.equal([
@@ -176,7 +176,7 @@ for (const kind of storeKinds) {
         expect(await documents().readBrokenLinks(companyRef, [asMachineRef(12)])).to.deep.equal([])
       })
 
-      it('are hours whose hour before is missing', async () => {
+      it('An hour after a missing hour is a broken link', async () => {
         await documents().writeDocuments(chain(asMachineRef(11), 6).toSpliced(2, 1))
         expect(await documents().readBrokenLinks(companyRef, [asMachineRef(11)])).to.deep.equal([
           { machineRef: 11, slotMs: slotMs + 3 * hourMs },
@@ -184,7 +184,7 @@ for (const kind of storeKinds) {
       })
     })
 
-    it('reads back samples of the machines and the time asked for', async () => {
+    it('Samples are read for the requested machines and time', async () => {
       const from = 1_767_225_600_000
       const samples = [-1, 0, 1, 999_999].map(us => aSample({ atUs: from * 1000 + us }))
       const others = [
@@ -199,14 +199,14 @@ for (const kind of storeKinds) {
       expect(byTime(found)).to.deep.equal(byTime([...samples.slice(1, 3), ...others.slice(1)]))
     })
 
-    it('keeps exact repeats of a sample once, and copies that differ each', async () => {
+    it('Equal samples are stored once; samples that differ in any field are stored separately', async () => {
       const copies = [aSample({}), aSample({ message: 'other' }), aSample({ instanceId: 1, sequence: 1 })]
       for (let i = 0; i < 3; i++) await documents().writeSamples(companyRef, copies)
       await store().command(sql`OPTIMIZE TABLE deciding_samples FINAL`)
       expect(await documents().readSamples(companyRef, [asMachineRef(11)], 0, 2_000_000_000_000)).to.have.length(3)
     })
 
-    it('takes no sample without a number for a copy of the one with the numbers 0 and 0', async () => {
+    it('A sample without numbers is not a copy of the sample with instance 0 and sequence 0', async () => {
       const { atUs } = aSample({})
       const zero = aSample({ atUs: atUs + 2, instanceId: 0, sequence: 0 })
       await documents().writeSamples(companyRef, [aSample({}), aSample({ atUs: atUs + 1 }), zero])
@@ -220,7 +220,7 @@ for (const kind of storeKinds) {
       expect(await documents().supersedeCopies(companyRef, [copy])).to.deep.equal([{ ...superseded, isNew: false }])
     })
 
-    it('leaves out later copies of one number and key, and no sample of another key', async () => {
+    it('Later copies of a number and key are superseded, and samples of other keys are not', async () => {
       const numbered = (seconds: number, key: string) =>
         aSample({ atUs: 1_000_000 * seconds, key, instanceId: 3, sequence: 9 })
       const all = [
@@ -252,7 +252,7 @@ for (const kind of storeKinds) {
       expect(await left()).to.deep.equal(['PATH_1 10', 'path2 40'])
     })
 
-    it('keeps any text of a sample', async () => {
+    it('Any text in a sample is stored unchanged', async () => {
       const text = fc.string({ unit: 'binary', maxLength: 20 })
       await fc.assert(
         fc.asyncProperty(text, text, text, fc.integer({ min: 0, max: 1e15 }), async (value, message, key, atUs) => {
@@ -270,13 +270,13 @@ for (const kind of storeKinds) {
       )
     })
 
-    it('takes half a surrogate pair for what it is: no text', async () => {
+    it('Half a surrogate pair is stored as U+FFFD', async () => {
       await documents().writeSamples(companyRef, [aSample({ value: 'a\ud800b' })])
       const [found] = await documents().readSamples(companyRef, [asMachineRef(11)], 0, 2_000_000_000_000)
       expect(found?.value).to.equal('a\ufffdb')
     })
 
-    it('merges seen minutes and knows the first', async () => {
+    it('Activity within a minute is merged, and the first activity is found', async () => {
       const minute = Date.UTC(2026, 0, 1, 0, 5)
       await documents().writeSeen(companyRef, [
         { machineRef: asMachineRef(11), firstMs: minute + 20_000, lastMs: minute + 30_000 },
@@ -303,7 +303,7 @@ for (const kind of storeKinds) {
       )
     })
 
-    it('knows how far the records are worked in', async () => {
+    it('The records offset of the highest version is read for a partition', async () => {
       expect(await documents().readRecordsOffset(3)).to.equal(null)
       await documents().writeRecordsOffsets([{ partition: 3, recordsOffset: 17, version: 2n << 40n }])
       await documents().writeRecordsOffsets([{ partition: 3, recordsOffset: 9, version: 1n << 40n }])
@@ -311,7 +311,7 @@ for (const kind of storeKinds) {
       expect(await documents().readRecordsOffset(4)).to.equal(null)
     })
 
-    it('takes nothing as nothing to do', async () => {
+    it('Empty writes and reads of no machines succeed', async () => {
       await documents().writeDocuments([])
       await documents().writeSamples(companyRef, [])
       await documents().writeSeen(companyRef, [])
@@ -321,7 +321,7 @@ for (const kind of storeKinds) {
   })
 }
 
-/** Hours that follow each other: hour i starts from state i. */
+/** Consecutive hours: hour i starts from state i. */
 function chain(machineRef: MachineRef, length: number): readonly VersionedDocument[] {
   return Array.from({ length }, (_, i) =>
     aDocument({

@@ -21,9 +21,9 @@ const ownership: DayBounds = { startMs: 0, endMs: 0 }
 let companyRef = asCompanyRef(1)
 
 for (const kind of storeKinds) {
-  describe(`coverage that is remembered on ${kind}`, () => {
+  describe(`cached coverage on ${kind}`, () => {
     const store = useFreshDatabase(kind)
-    /** Another process at the same database; the engine in process has no other. */
+    /** Another process with the same database; the embedded engine has no other. */
     const hasOthers = kind !== 'embedded'
     let other: Store
     let writer: DayStore
@@ -35,7 +35,7 @@ for (const kind of storeKinds) {
     })
     after(async () => hasOthers && other.close())
 
-    /** Query by which a server tells whether anything was written. */
+    /** Query by which the server is checked for writes. */
     const look = hasOthers ? ['system.parts'] : []
 
     let known: KnownCoverage
@@ -68,31 +68,33 @@ for (const kind of storeKinds) {
     const read = async (asked = days, of: Store = store()) => known.read(of, companyRef, asked)
     const scratch = async (asked = days) => readDayCoverage(store(), companyRef, asked)
 
-    describe(`is given up at once when ${hasOthers ? 'another process' : 'somebody'}`, () => {
+    describe(`after a write by ${hasOthers ? 'another process' : 'this process'}`, () => {
       const changes: Readonly<
         Record<string, { readonly before?: () => Promise<void>; readonly write: () => Promise<void> }>
       > = {
-        'marks a machine': { write: () => writer.writeStaleDays([mark({})]) },
-        'takes a mark away': {
+        'a machine is marked stale': { write: () => writer.writeStaleDays([mark({})]) },
+        'a stale mark is removed': {
           before: () => writer.writeStaleDays([mark({})]),
           write: () => writer.writeStaleDays([mark({ stale: false, version: 2n })]),
         },
-        'uncovers a day': {
+        'a day loses its coverage': {
           write: () => writer.writeCoverage([coverage({ ...days[0], covered: false, version: 2n })]),
         },
-        'covers a day': {
+        'a day is covered': {
           before: () => writer.writeCoverage([coverage({ ...days[0], covered: false, version: 2n })]),
           write: () => writer.writeCoverage([coverage({ ...days[0], version: 3n })]),
         },
-        'begins an epoch': { write: () => writer.writeCoverage([coverage({ epoch: 2n, version: 2n })]) },
-        'reaches back': {
+        'an epoch begins': { write: () => writer.writeCoverage([coverage({ epoch: 2n, version: 2n })]) },
+        'an epoch is extended to earlier hours': {
           before: () => writer.writeCoverage([coverage({ firstMs: days[2]?.endMs ?? 0, epoch: 2n, version: 2n })]),
           write: () => writer.writeCoverage([coverage({ firstMs: 0, epoch: 2n, version: 3n })]),
         },
-        'counts other partitions': { write: () => writer.writeCoverage([coverage({ partitions: 2, version: 2n })]) },
+        'the partition count changes': {
+          write: () => writer.writeCoverage([coverage({ partitions: 2, version: 2n })]),
+        },
       }
       for (const [name, { before: prepare, write }] of Object.entries(changes)) {
-        it(name, async () => {
+        it(`Cached coverage is refreshed when ${name}`, async () => {
           await coverAll()
           await prepare?.()
           const old = await read()
@@ -104,7 +106,7 @@ for (const kind of storeKinds) {
         })
       }
 
-      it('writes the same rows again under versions of its own', async () => {
+      it('Cached coverage stays valid when equal rows are written with new versions, and is refreshed by a later change', async () => {
         await coverAll()
         expect((await read()).covered).to.deep.equal(days)
         await writer.writeCoverage([ownership, ...days].map(bounds => coverage({ ...bounds, epoch: 2n, version: 2n })))
@@ -113,7 +115,7 @@ for (const kind of storeKinds) {
         expect((await read()).covered).to.deep.equal(days.slice(0, 2))
       })
 
-      it('has its tables made anew, with other rows in parts of the same names', async () => {
+      it('Cached coverage is refreshed when its tables are recreated with other rows in parts of equal names', async () => {
         const again = async (table: 'day_coverage' | 'stale_days') => {
           const [row] = await other.query<{ ddl: string }>({
             parts: [
@@ -132,14 +134,14 @@ for (const kind of storeKinds) {
       })
     })
 
-    describe('is asked for', () => {
+    describe('queries for coverage', () => {
       const merging = async (word: 'STOP' | 'START') => {
         for (const table of ['stale_days', 'day_coverage'])
           await other.command({ parts: [`SYSTEM ${word} MERGES ${store().database}.${table}`] })
       }
       after(() => merging('START'))
 
-      /** Tells what is asked, and does something after the query of that number. */
+      /** Records the queries, and calls `then` after the query of that number. */
       const watched = (then: (queries: number) => Promise<void> = async () => {}) => {
         const asked: string[] = []
         const of: Store = {
@@ -154,7 +156,7 @@ for (const kind of storeKinds) {
         return { asked, of }
       }
 
-      it(`by ${hasOthers ? 'one query of no rows' : 'no query'} while nothing is written`, async () => {
+      it(`Cached coverage is served with ${hasOthers ? 'one query for new parts' : 'no query'} while nothing is written`, async () => {
         await coverAll()
         await merging('STOP')
         const { asked, of } = watched()
@@ -166,7 +168,7 @@ for (const kind of storeKinds) {
         expect(asked).to.have.length(2 * look.length + 2)
       })
 
-      it('by exactly the days', async () => {
+      it('Cached coverage is used only for exactly the requested days', async () => {
         await coverAll()
         const [one = ownership, two = ownership, three = ownership] = days
         const cut = { startMs: two.startMs, endMs: two.endMs - hourMs }
@@ -176,7 +178,7 @@ for (const kind of storeKinds) {
         }
       })
 
-      it('and forgotten where many others were asked for since', async () => {
+      it('The least recently used coverage is dropped from a full cache', async () => {
         await merging('STOP')
         const { asked, of } = watched()
         const ranges = Array.from({ length: 65 }, (_, i) => [{ startMs: firstMs + i, endMs: firstMs + i + 1 }])
@@ -187,7 +189,7 @@ for (const kind of storeKinds) {
       })
 
       for (const query of hasOthers ? [1, 2, 3] : [1, 2]) {
-        it(`so that a write after query ${query} is seen the next time`, async () => {
+        it(`A write after query ${query} of a read is visible in the next read`, async () => {
           await coverAll()
           const { of } = watched(async queries => {
             if (queries === query) await writer.writeStaleDays([mark({})])
@@ -198,7 +200,7 @@ for (const kind of storeKinds) {
       }
 
       if (hasOthers)
-        it('from the rows where the parts may not be seen', async () => {
+        it('Without access to system.parts, coverage is read from the rows', async () => {
           const denied = { code: 497, type: 'ACCESS_DENIED', retryable: false, query: '' }
           let refused = 0
           const of: Store = {
@@ -217,7 +219,7 @@ for (const kind of storeKinds) {
         })
     })
 
-    it('is what reading tells, whatever is written and merged between and beside', async function () {
+    it('Cached coverage equals uncached coverage during random writes and merges', async function () {
       this.timeout(120_000)
       const write = fc.record({
         kind: fc.constantFrom('mark', 'mark', 'day', 'day', 'ownership', 'merge', 'other', 'again'),
@@ -249,7 +251,7 @@ for (const kind of storeKinds) {
           )
           const apply = async (given: (typeof steps)[number]['write']) => {
             const { kind, day, partition, machineRef, partitions, isOn, isLate, isNewEpoch } = given
-            // A late one is a former owner's: its rows are never those that count.
+            // A late write comes from a previous owner: its rows never apply.
             const common = { version: isLate ? ++version - 900n : ++version }
             if (isNewEpoch && !isLate && kind === 'ownership') epochs[partition] = version
             const row = {

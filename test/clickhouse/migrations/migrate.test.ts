@@ -21,7 +21,7 @@ describe('migrate', () => {
   })
   afterEach(() => database.drop())
 
-  it('runs what is missing, in order, once', async () => {
+  it('Missing migrations run once, in their order', async () => {
     const all = await readMigrations()
     expect(all.map(({ number }) => number)).to.deep.equal(all.map((_, i) => i + 1))
     expect(await migrate(store, all.slice(0, 2))).to.deep.equal(all.slice(0, 2).map(({ name }) => name))
@@ -29,7 +29,7 @@ describe('migrate', () => {
     expect(await migrate(store)).to.deep.equal([])
   })
 
-  it('refuses a migration that was changed after it was done', async () => {
+  it('A migration that was changed after it ran is rejected', async () => {
     await migrate(store, [aMigration('CREATE TABLE IF NOT EXISTS a (x UInt8) ENGINE = Null')])
     const error: unknown = await migrate(store, [aMigration('CREATE TABLE a (x UInt16) ENGINE = Null')]).catch(
       (error: unknown) => error,
@@ -38,7 +38,7 @@ describe('migrate', () => {
     expect(error).to.include({ code: 'migration_changed' })
   })
 
-  it('runs again what was started and not done', async () => {
+  it('A migration that started and did not finish runs again', async () => {
     const table = 'CREATE TABLE IF NOT EXISTS a (x UInt8) ENGINE = Memory'
     const broken = await migrate(store, [aMigration(`${table}; SELEC 1`)]).catch(() => 'failed')
     expect(broken).to.equal('failed')
@@ -46,7 +46,7 @@ describe('migrate', () => {
     expect(await store.columns(sql`SELECT x FROM a`)).to.deep.equal([[1]])
   })
 
-  it('runs all of a new database again where one of them failed, and later only what is new', async () => {
+  it('In a new database, all migrations run again after a failure; later, only new ones run', async () => {
     const [a, b] = ['a', 'b'].map(name => `CREATE TABLE IF NOT EXISTS ${name} (x UInt8) ENGINE = Memory`)
     const [first, broken] = [aMigration(`${a}; INSERT INTO a VALUES (1)`), aMigration(`${b}; SELEC 1`, 2)]
     expect(await migrate(store, [first, broken]).catch(() => 'failed')).to.equal('failed')
@@ -58,7 +58,7 @@ describe('migrate', () => {
     expect(await store.columns(sql`SELECT x FROM b ORDER BY x`)).to.deep.equal([[1, 3]])
   })
 
-  it('fills a table that is new from the records that are there', async () => {
+  it('A new table of a migration is filled from the stored records', async () => {
     const all = await readMigrations()
     const before = all.filter(({ number }) => number < 30)
     await migrate(store, before)
@@ -69,7 +69,7 @@ describe('migrate', () => {
     expect(await store.columns(sql`SELECT machine_id, id FROM annotations`)).to.deep.equal([['m'], ['a']])
   })
 
-  it('tells the statement that fails, of many', async () => {
+  it('The error of a failed migration contains the failed statement', async () => {
     const good = 'CREATE TABLE IF NOT EXISTS a (x UInt8) ENGINE = Memory'
     const error: unknown = await migrate(store, [aMigration(`${good}; DROP TABLE b; ${good}`)]).catch(
       (error: unknown) => error,
@@ -77,7 +77,7 @@ describe('migrate', () => {
     expect(error).to.include({ query: 'DROP TABLE b' })
   })
 
-  it('opens every migration with why, and repeats without harm', async () => {
+  it('Every migration begins with a comment, and each of its statements can be repeated', async () => {
     for (const { text } of await readMigrations()) {
       expect(text).to.match(/^-- \S/)
       for (const statement of splitStatements(text)) {
@@ -88,7 +88,7 @@ describe('migrate', () => {
     }
   })
 
-  it('refuses a store of a version before the first release, and says the way out', async () => {
+  it('A store of a version before the first release is rejected with the steps to take', async () => {
     await store.command({ parts: ['CREATE TABLE schema_migrations (number UInt32) ENGINE = Memory'] })
     const error: unknown = await migrate(store).catch((error: unknown) => error)
     expect(error).to.be.instanceOf(MigrationError)
@@ -100,15 +100,15 @@ describe('migrate', () => {
     expect(tables).to.deep.equal([{ name: 'schema_migrations' }])
   })
 
-  it('refuses a store that a later version has migrated', async () => {
+  it('A store that a later version migrated is rejected', async () => {
     await migrate(store, [aMigration('CREATE TABLE IF NOT EXISTS a (x UInt8) ENGINE = Null')])
     const error: unknown = await migrate(store, []).catch((error: unknown) => error)
     expect(error).to.include({ code: 'store_format_new' })
   })
 })
 
-describe('splitting statements', () => {
-  it('ends them at semicolons outside of strings, names and comments', () => {
+describe('splitStatements', () => {
+  it('Statements end at semicolons outside of strings, quoted names and comments', () => {
     expect(splitStatements("-- a; b\nSELECT 'x;''\\';', `a;b` /* ; */, 1 - 2 / 3; ;\n-- rest\n")).to.deep.equal([
       "-- a; b\nSELECT 'x;''\\';', `a;b` /* ; */, 1 - 2 / 3",
     ])

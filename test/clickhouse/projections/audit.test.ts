@@ -6,7 +6,7 @@ import { Plant, hour, startMs } from '../../processors/registrar/plant.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 
 for (const kind of ['embedded', 'front'] as const) {
-  describe(`the audit trail (${kind})`, () => {
+  describe(`audit trail (${kind})`, () => {
     const store = useFreshDatabase(kind)
     let plant: Plant
 
@@ -20,7 +20,7 @@ for (const kind of ['embedded', 'front'] as const) {
     const page = (query: AuditQuery = {}, companyId = plant.companyId) => readAudit(store(), companyId, query)
     const told = ({ kind: what, action, fields }: AuditItem) => `${what} ${action} ${fields.join(',')}`.trim()
 
-    it('tells of every change who made it, when, and what it was before', async () => {
+    it('Every change is listed with its actor, time, command, and the record before and after it', async () => {
       const reason = plant.result('downtimeReason.put', { name: 'Tool' })
       plant.nowMs = startMs + 3_600_000
       plant.result('downtimeReason.put', { id: reason.id, name: 'Tool change', planned: true })
@@ -40,7 +40,7 @@ for (const kind of ['embedded', 'front'] as const) {
       expect(changed?.after).to.deep.include({ name: 'Tool change', planned: true })
     })
 
-    it('names the key, the user or the part of the service', async () => {
+    it('The actor of a change is a key, a user or a component of the service', async () => {
       const key = plant.result('key.create', { name: 'ERP', scopes: [], hash: 'ab'.repeat(32) })
       plant.result('downtimeReason.put', { name: 'One' })
       const [made, entry] = plant.entries.slice(-2)
@@ -60,7 +60,7 @@ for (const kind of ['embedded', 'front'] as const) {
       expect((await page({ actor: 'u1' })).items).to.have.lengthOf(1)
     })
 
-    it('shows that secrets changed, and none of them', async () => {
+    it('A changed secret is listed without its value, and no secret is stored in the audit table', async () => {
       const secrets = ['hash-of-ada', 'another-hash', 'cd'.repeat(32), 'ef'.repeat(32)] as const
       const [first, second, keyHash, sessionId] = secrets
       const ada = { email: 'a@b.de', displayName: 'Ada', role: 'manager', passwordHash: first } as const
@@ -90,19 +90,19 @@ for (const kind of ['embedded', 'front'] as const) {
       for (const secret of [...secrets, tokenSecret]) expect(JSON.stringify(stored)).not.to.include(secret)
     })
 
-    it('is silent about what processors say among themselves', async () => {
+    it('Commands between processors are not listed', async () => {
       plant.result('claim', { partition: 1, owner: 'p' }, { companyId: null })
       await project()
       expect((await page()).items.map(told)).to.deep.equal(['company created'])
       expect((await page({}, '')).items).to.deep.equal([])
     })
 
-    it('is paged by changes, also within a command, and says each once although it was written twice', async () => {
+    it('Pages split by changes, also within a command, and list a change once although it was written twice', async () => {
       const names = Array.from({ length: 25 }, (_, index) => `Job ${index}`)
       const operations = names.map(jobName => ({ jobName, operationName: 'Turn' }))
       for (const operation of operations)
         plant.result('jobOperation.put', { id: `id ${operation.jobName}`, ...operation })
-      // As one command that imports many.
+      // As one command that imports many jobs.
       const changes = plant.entries.slice(1).flatMap(entry => entry.changes)
       const [first, second] = plant.entries
       if (!first || !second) throw new Error('There are no entries')
@@ -124,7 +124,7 @@ for (const kind of ['embedded', 'front'] as const) {
       expect(next).to.equal('1-15')
     })
 
-    it('is found by kind, id and time', async () => {
+    it('Changes are filtered by kind, id and time', async () => {
       const machineId = plant.machine()
       plant.nowMs = startMs + 7_200_000
       plant.machine()
@@ -136,7 +136,7 @@ for (const kind of ['embedded', 'front'] as const) {
       expect((await page({ end: hour(0) })).items).to.have.lengthOf(0)
     })
 
-    it('shows no company the changes of another, and knows how far it is', async () => {
+    it('The audit trail of a company contains only its own changes, and the projection stores its offset', async () => {
       const projection = createAuditProjection(store())
       expect(await projection.projectedTo()).to.equal(-1)
       const { companyId } = plant.result(

@@ -14,10 +14,10 @@ function entryOf(commandOffset: number, after: InstallationRecord): RecordEntry 
   return { command, commandOffset, outcome: { ok: true, result: null }, changes: [change] }
 }
 
-describe('the format of the stored records', () => {
+describe('stored format of the records', () => {
   const store = useFreshDatabase()
 
-  it('is that of the newest record of the installation; none before there is one', async () => {
+  it('The stored format is that of the newest installation record, and null without one', async () => {
     expect(await readStoredFormat(store())).to.equal(null)
     const installationId = randomUUID()
     const fields = { id: 'installation', installationId, createdAt: at, adoptedAt: null, commandOffsetBase: 0 }

@@ -32,7 +32,7 @@ for (const kind of storeKinds) {
     const endMs = Date.parse('2026-03-02T10:00:00.000Z')
     const open = Number.MAX_SAFE_INTEGER
 
-    it('follow the run, its operation and the groups of its machine', async () => {
+    it('A stored job run changes with the run, its operation and the groups of its machine', async () => {
       const plant = new TestPlant()
       const ofGroup = {
         machineId: null,
@@ -59,7 +59,7 @@ for (const kind of storeKinds) {
       expect(await stored(plant)).to.deep.equal({ 1: [7000, 2, null, endMs], 2: [null, 3, null, open] })
     })
 
-    it('are the same however often they are written', async () => {
+    it('Job runs that are projected repeatedly are stored once', async () => {
       const plant = new TestPlant()
       plant.operation(1, { idealPartTime: 5000 })
       plant.run(1, plant.machine(1), { jobOperationId: 'operation-1' })

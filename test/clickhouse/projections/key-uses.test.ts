@@ -3,10 +3,10 @@ import { createKeyUses } from '../../../api/auth/key-uses.ts'
 import { readKeyUses, writeKeyUses } from '../../../clickhouse/projections/key-uses.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 
-describe('uses of keys', () => {
+describe('key usage', () => {
   const store = useFreshDatabase()
 
-  it('are read as they were last, whoever wrote them', async () => {
+  it('The latest use of a key is read, in any order of writes', async () => {
     await writeKeyUses(
       store(),
       new Map([
@@ -23,7 +23,7 @@ describe('uses of keys', () => {
     )
   })
 
-  it('are written together, known before that, and tried again where the store is away', async () => {
+  it('Key uses are written in one insert, visible before it, and retried while the store is unavailable', async () => {
     let nowMs = 10_000
     let isAway = true
     const failures: unknown[] = []

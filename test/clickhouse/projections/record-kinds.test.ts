@@ -33,7 +33,7 @@ function entry(commandOffset: number, changes: readonly Change[]): RecordEntry {
   return { command, commandOffset, outcome: { ok: true, result: null }, changes }
 }
 
-describe('the tables of records by machine and time', () => {
+describe('tables of records by machine and time', () => {
   const store = useFreshDatabase()
   const project = (...entries: RecordEntry[]) => createRecordsProjection(store()).project(entries, noRecords)
   const stored = () =>
@@ -51,7 +51,7 @@ describe('the tables of records by machine and time', () => {
       },
     )
 
-  it('hold an annotation once, wherever a change has moved it, and not when it is gone', async () => {
+  it('An annotation is stored once after moves in time and between machines, and removed when it is deleted', async () => {
     const id = randomUUID()
     const first = annotation(id)
     const later = annotation(id, { startAt: at(30), endAt: at(40) })
@@ -70,19 +70,19 @@ describe('the tables of records by machine and time', () => {
     expect(await stored()).to.deep.equal([])
   })
 
-  it('follow a rebuild of the records', async () => {
+  it('Annotations are stored again by a rebuild of the records', async () => {
     const id = randomUUID()
     const record = annotation(id)
     await project(entry(10, [{ kind: 'annotation', id, before: null, after: record }]))
     const rebuild = { id: 'r1', companyId: company, fence: 1, done: false }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what of a rebuild the projection looks at
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fields that the projection reads
     const change = { kind: 'rebuild', id: 'r1', before: null, after: rebuild } as unknown as Change
     const everything = () => [{ kind: 'annotation', id, record } as const]
     await createRecordsProjection(store()).project([entry(20, [change])], { everything })
     expect((await stored()).map(row => row.id)).to.deep.equal([id])
   })
 
-  it('hold runs, stays and adjustments with their columns', async () => {
+  it('Job runs, operator runs and part adjustments are stored with their columns', async () => {
     const run = {
       id: 'ERP-1',
       ref: 5,
@@ -145,7 +145,7 @@ describe('the tables of records by machine and time', () => {
     ])
   })
 
-  it('are filled from what a store has already', async () => {
+  it('The migration fills the tables from the stored records', async () => {
     const before = await stored()
     expect(before).to.have.length(1)
     const migration = (await readMigrations()).find(({ name }) => name === '030-annotations.sql')
@@ -154,7 +154,7 @@ describe('the tables of records by machine and time', () => {
     expect(await stored()).to.deep.equal(before)
   })
 
-  it('keep instants up to the year 9999', async () => {
+  it('Instants up to the year 9999 are stored exactly', async () => {
     const id = randomUUID()
     const record = annotation(id, { startAt: '9999-12-31T23:59:59.999Z' })
     await project(entry(40, [{ kind: 'annotation', id, before: null, after: record }]))

@@ -15,20 +15,20 @@ import { asCompanyRef } from '../../../schema/refs.ts'
 import { Plant } from '../../processors/registrar/plant.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 
-/** Longer than a test takes. */
+/** Longer than a test. */
 const farMs = 60_000
 
-describe('rows of records that are written after the answer', () => {
+describe('TrailingInserts', () => {
   const store = useFreshDatabase()
   let plant: Plant
   let tables: string[]
   let isAway: boolean
   let failures: unknown[]
-  /** Inserts after the first wait for it. */
+  /** Inserts after the first wait for this promise. */
   let held: Promise<void>
   const stops: (() => Promise<void>)[] = []
 
-  /** The store of the test, which tells of its inserts and fails where it is to. */
+  /** The store of the test, which records its inserts and can be made to fail. */
   const inserts: Pick<Store, 'insert'> = {
     insert: async (table, ...rest) => {
       if (isAway) throw new Error('The disk is full')
@@ -60,7 +60,7 @@ describe('rows of records that are written after the answer', () => {
 
   const into = (rows: TrailingInserts): Store => ({ ...store(), insert: (...row) => rows.insert(...row) })
 
-  /** Projects all entries of the plant, one after the other. */
+  /** Projects all entries of the plant in order. */
   async function project(rows: TrailingInserts): Promise<void> {
     for (const entry of plant.entries) {
       await createAuditProjection(into(rows)).project([entry], plant.records)
@@ -70,7 +70,7 @@ describe('rows of records that are written after the answer', () => {
 
   const isEmpty = async (table: string) => (await store().query({ parts: [`SELECT 1 FROM ${table}`] })).length === 0
 
-  it('are there for who reads, in one insert a table, those of records after what is copied of them', async () => {
+  it('A reader finds pending rows: each table gets one insert, and `records` comes after its copies', async () => {
     const rows = trailing()
     plant.result('key.create', { name: 'ERP', scopes: [], hash: 'ab'.repeat(32) })
     plant.result('downtimeReason.put', { name: 'Tool' })
@@ -83,7 +83,7 @@ describe('rows of records that are written after the answer', () => {
     expect(tables.indexOf('credentials_in')).to.be.below(tables.indexOf('records'))
   })
 
-  it('are written by themselves after a while', async () => {
+  it('Pending rows are written after the linger time without a reader', async () => {
     await project(trailing({ lingerMs: 5 }))
     while (await isEmpty('records')) await sleep(5)
   })
@@ -98,7 +98,7 @@ describe('rows of records that are written after the answer', () => {
     return isAsked
   }
 
-  it('are waited for by every way to read', async () => {
+  it('Every read method waits for pending rows', async () => {
     const one = sql`SELECT 1 FROM records`
     expect(await waits(read => read.query(one))).to.equal(true)
     expect(await waits(read => read.answer(one))).to.equal(true)
@@ -109,7 +109,7 @@ describe('rows of records that are written after the answer', () => {
     expect(await waits(read => read.stream(one, 'CSV')[Symbol.asyncIterator]().next())).to.equal(true)
   })
 
-  it('are waited for by who reads a table of them, and by nobody else', async () => {
+  it('Only reads of tables with pending rows wait for them', async () => {
     const company = 'c'
     const ofRecords = [
       from(machineRuns, company, { final: true }),
@@ -122,7 +122,7 @@ describe('rows of records that are written after the answer', () => {
     for (const clause of others) expect(await waits(read => read.query(sql`SELECT 1 ${clause}`))).to.equal(false)
   })
 
-  it('are not complete before the registrar has brought what the store may lack', async () => {
+  it('Pending rows are incomplete until the registrar has restored missing rows at take-over', async () => {
     const rows = trailing()
     rows.takingOver()
     let isRead = false
@@ -135,7 +135,7 @@ describe('rows of records that are written after the answer', () => {
     expect(await isEmpty('records')).to.equal(false)
   })
 
-  it('fail who reads past its time, and who brings more, until the store takes them again', async () => {
+  it('While the store is unavailable, reads time out and inserts beyond the limit fail; later the rows are written', async () => {
     const rows = trailing({ lingerMs: 1, readWithinMs: 30 })
     isAway = true
     await project(rows)
@@ -156,7 +156,7 @@ describe('rows of records that are written after the answer', () => {
   const lineOf = (chars: number, offset: number) =>
     JSON.stringify(['', 'x', String(offset), 0, 'y'.repeat(chars), 0, offset])
 
-  it('hold up who brings more than is to be kept in memory', async () => {
+  it('An insert beyond the memory limit waits until the pending rows are written', async () => {
     const rows = trailing()
     for (let offset = 0; offset < 9; offset++) await rows.insert('records', columns, lineOf(950_000, offset))
     expect(tables).to.deep.equal([])
@@ -165,7 +165,7 @@ describe('rows of records that are written after the answer', () => {
     expect(await createRecordsProjection(store()).projectedTo()).to.equal(8)
   })
 
-  it('are written before the answer, after all that came before, where they are very many: who reads waits for none', async () => {
+  it('A very large insert is written after the pending rows, before its caller continues', async () => {
     const rows = trailing()
     const { promise, resolve } = deferred<undefined>()
     held = promise
@@ -180,7 +180,7 @@ describe('rows of records that are written after the answer', () => {
     expect(await createRecordsProjection(store()).projectedTo()).to.equal(1)
   })
 
-  it('are written at the end, unless the store fails', async () => {
+  it('Pending rows are written on stop, unless the store fails', async () => {
     const rows = trailing()
     await project(rows)
     await rows.stop()

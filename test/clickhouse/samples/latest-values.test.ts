@@ -10,10 +10,10 @@ import { asCompanyRef, asMachineRef, type CompanyRef, type MachineRef } from '..
 const nowUs = Date.now() * 1000
 
 for (const kind of storeKinds) {
-  describe(`the latest values on ${kind}`, () => {
+  describe(`latest values on ${kind}`, () => {
     const store = useFreshDatabase(kind)
 
-    it('are those of the newest samples, in whatever order they came, of each metric and machine', async () => {
+    it('The latest value of each machine and metric is that of the newest sample, in any order of arrival', async () => {
       const writer = createSampleWriter(store())
       const told = [
         aSample({ atUs: nowUs, value: 'newest' }),
@@ -39,7 +39,7 @@ for (const kind of storeKinds) {
       ])
     })
 
-    it('that are ahead of the clock come with those before them, as far as they are of the last month', async () => {
+    it('A future-dated value is returned with the values before it, up to a month old', async () => {
       const companyRef = asCompanyRef(4)
       const write = async (...given: readonly Partial<Sample>[]) =>
         createSampleWriter(store()).write(given.map(each => ({ companyRef, sample: aSample(each) })))
@@ -75,7 +75,7 @@ for (const kind of storeKinds) {
       })
     })
 
-    it('are those of the newest samples where many come in one write, each metric once', async () => {
+    it('Of 100 samples per metric in one write, only the newest is stored', async () => {
       const metrics = [
         { key: 'load', type: 'LOAD', subtype: '' },
         { key: 'load', type: 'LOAD', subtype: 'ACTUAL' },
@@ -83,7 +83,7 @@ for (const kind of storeKinds) {
         { key: 'x', type: 'LOAD', subtype: '' },
       ]
       const samples = Array.from({ length: 400 }, (_, i) =>
-        // Out of order, and two of the newest instant: the one that comes last stands.
+        // Out of order, with two samples of the newest instant: the last one is used.
         aSample({ ...metrics[i % 4], machineRef: asMachineRef(7), atUs: nowUs + ((i >> 2) % 50), value: `${i}` }),
       )
       const companyRef = asCompanyRef(3)

@@ -3,13 +3,13 @@ import { SampleColumns } from '../../../clickhouse/samples/sample-columns.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 import type { Sample } from '../../../schema/sample.ts'
 
-describe('columns of samples', () => {
-  it('begin with the room that they are made for', () => {
+describe('SampleColumns', () => {
+  it('SampleColumns allocates the requested capacity', () => {
     const columns = new SampleColumns(3)
     expect(columns.company.buffer.byteLength).to.equal(3 * 4)
   })
 
-  it('keep each set of names once, also where a machine sends many codes under one key', () => {
+  it('Each set of names is stored once, also with many codes under one key', () => {
     const columns = new SampleColumns()
     const samples = Array.from({ length: 500 }, (_, i) => aSample(i, `code ${i % 100}`))
     for (const sample of samples) columns.push({ companyRef: asCompanyRef(1), sample })
@@ -17,7 +17,7 @@ describe('columns of samples', () => {
     expect(columns.names).to.have.length(100)
   })
 
-  it('take all samples of others, with what only some of them have', () => {
+  it('All samples of other columns can be appended, including optional fields', () => {
     const numbered = { ...aSample(7, 'a'), message: 'door', instanceId: 1, sequence: 2, value: 'é' }
     const parts = [[], [aSample(1, 'a'), aSample(2, 'b')], [numbered, aSample(3, 'b')], [aSample(4, 'c')]]
     const columns = new SampleColumns()

@@ -9,14 +9,14 @@ import { aSample } from '../a-sample.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
-// Near the present: the engine drops samples that are past their retention.
+// Close to the present: the engine drops samples past their retention.
 const nowUs = Date.now() * 1000
 
 for (const kind of storeKinds) {
   describe(`samples on ${kind}`, () => {
     const store = useFreshDatabase(kind)
 
-    it('are kept with their number and instant beside what was sent', async () => {
+    it('A sample is stored with its numeric value and instant beside the fields that were sent', async () => {
       const atUs = Math.floor(nowUs / 1e6) * 1e6 + 123_456
       const written = aSample({ atUs, value: '-1.5e3', key: 'Srpm' })
       await createSampleWriter(store()).write([
@@ -33,7 +33,7 @@ for (const kind of storeKinds) {
       ])
     })
 
-    it('of one write come back as they were, in whatever order they came', async () => {
+    it('3,000 samples of one write are read back unchanged, in any order', async () => {
       const texts = ['', 'a', 'é', '漢', 'a\0b\n"\\', 'x'.repeat(16_384), '\u{1f680}'.repeat(40)]
       const pick = (random: () => number) => texts[Math.floor(random() * texts.length)] ?? ''
       const random = seeded(7)
@@ -41,7 +41,7 @@ for (const kind of storeKinds) {
         const isNumbered = random() < 0.3
         return aSample({
           machineRef: asMachineRef(31 + Math.floor(random() * 5)),
-          // A sample is told from the others by its message.
+          // A sample is identified by its message.
           message: `${i}`,
           atUs: nowUs - Math.floor(random() * 1000),
           key: `${pick(random)} key`,
@@ -66,7 +66,7 @@ for (const kind of storeKinds) {
       expect((await store().query(sorted))[0]).to.deep.equal({ parts: '1', most: '3000' })
     })
 
-    it('of a newly named key can be promoted, whatever the spelling, as often as one likes', async () => {
+    it('Samples of a newly named key are promoted in any spelling, and promotion can be repeated', async () => {
       const keys = ['part_count', 'PartCount', 'PART COUNT', 'part_count2']
       const samples = keys.map((key, i) => aSample({ machineRef: asMachineRef(21), key, atUs: nowUs + i }))
       await createSampleWriter(store()).write([
@@ -89,7 +89,7 @@ for (const kind of storeKinds) {
       expect(await documents.readSamples(asCompanyRef(4), [asMachineRef(21)], 0, Infinity)).to.deep.equal([])
     })
 
-    it('are kept as long as configured', async () => {
+    it('The retention of samples is the configured number of days', async () => {
       for (const days of [30, 30, 400]) await setSampleRetention(store(), days)
       const [table] = await store().query<{ ddl: string }>(
         sql`SELECT create_table_query AS ddl FROM system.tables WHERE database = currentDatabase() AND name = 'samples'`,
@@ -99,7 +99,7 @@ for (const kind of storeKinds) {
   })
 }
 
-/** Numbers in [0, 1), the same in every run. */
+/** Numbers in [0, 1), equal in every run. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -16,7 +16,7 @@ import {
 } from '../../../clickhouse/sql/sql.ts'
 
 describe('sql', () => {
-  it('renders text with placeholders and parameters beside it', () => {
+  it('SQL renders to text with placeholders and separate parameters', () => {
     const filter = sql`company = ${uint32(3)} AND name = ${str("it's")}`
     expect(render(sql`SELECT * FROM ${ident('hours')} WHERE ${filter} AND at >= ${dateTime64(1)}`)).to.deep.equal({
       query:
@@ -25,26 +25,26 @@ describe('sql', () => {
     })
   })
 
-  it('renders the same SQL to the same text', () => {
+  it('Rendering a query twice gives the same text', () => {
     const query = sql`SELECT ${uint32(1)}, ${array(str, ['a', 'b'])}`
     expect(render(query)).to.deep.equal(render(query))
   })
 
-  it('joins with a separator', () => {
+  it('SQL fragments are joined with a separator', () => {
     expect(render(join([sql`a`, sql`b`, sql`${uint32(1)}`])).query).to.equal('a, b, {p0:UInt32}')
     expect(render(join([sql`a`, sql`b`], sql` AND `)).query).to.equal('a AND b')
     expect(render(join([])).query).to.equal('')
     expect(render(sql`x${empty}y`).query).to.equal('xy')
   })
 
-  it('writes parameters as literals that cannot be left', () => {
+  it('Inlined parameters are literals that their content cannot end', () => {
     expect(inline(sql`${str("a'; DROP TABLE x; --\\")}`)).to.equal("CAST('a\\'; DROP TABLE x; --\\\\', 'String')")
     expect(inline(sql`${array(str, ["'", '\0'])}`)).to.equal("CAST(['\\'','\\0'], 'Array(String)')")
     expect(inline(sql`${array(uint64, [1, '2', 3n])}`)).to.equal("CAST([1,2,3], 'Array(UInt64)')")
     expect(inline(sql`${date('2026-01-31')}`)).to.equal("CAST('2026-01-31', 'Date32')")
   })
 
-  it('refuses values outside of their type', () => {
+  it('Values outside of the range of their type are rejected', () => {
     for (const wrong of [-1, 1.5, 2 ** 32, Number.NaN, Infinity]) expect(() => uint32(wrong)).to.throw(RangeError)
     expect(() => int32(2 ** 31)).to.throw(RangeError)
     for (const wrong of [2 ** 53, -1, '1.5', 'x', '', 2n ** 64n]) expect(() => uint64(wrong)).to.throw(RangeError)
@@ -53,13 +53,13 @@ describe('sql', () => {
     expect(() => array(uint32, [1, -1])).to.throw(RangeError)
   })
 
-  it('takes identifiers and values of known origin only', () => {
+  it('Only trusted identifiers and typed values are accepted in SQL', () => {
     expect(() => ident('a b')).to.throw(TypeError)
     expect(render(ident('hours.slot')).query).to.equal('hours.slot')
     const unknown: string = 'hours'
-    // @ts-expect-error a string of unknown origin is no identifier
+    // @ts-expect-error a string of unknown origin is not an identifier
     ident(unknown)
-    // @ts-expect-error a string is no SQL
+    // @ts-expect-error a string is not SQL
     expect(() => sql`SELECT ${unknown}`).to.throw(TypeError)
   })
 })

@@ -7,7 +7,7 @@ describe('within', () => {
   const database = useFreshDatabase()
   const noonMs = Date.parse('2026-03-02T12:00:00.000Z')
 
-  /** Whole seconds after noon, of ten. */
+  /** Whole seconds after noon, out of ten. */
   async function found(fromMs: number, toMs: number): Promise<unknown> {
     const condition = within(sql`at`, noonMs + fromMs, noonMs + toMs)
     const [seconds] = await database().columns(sql`
@@ -16,7 +16,7 @@ describe('within', () => {
     return seconds
   }
 
-  it('is half open, to the millisecond', async () => {
+  it('`within` includes its start and excludes its end, to the millisecond', async () => {
     expect(await found(2000, 4000)).to.deep.equal([2, 3])
     expect(await found(2001, 4000)).to.deep.equal([3])
     expect(await found(2000, 4001)).to.deep.equal([2, 3, 4])

@@ -7,10 +7,10 @@ import { column } from '../../../clickhouse/tables/table.ts'
 import { hours } from '../../../clickhouse/tables/documents.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 
-describe('the registry of tables', () => {
+describe('registry of tables', () => {
   const store = useFreshDatabase()
 
-  it('has every table of the migrations, with its columns and types in their order', async () => {
+  it('The registry has every table of the migrations, with its columns and types in their order', async () => {
     const stored = await rows(
       store(),
       sql`SELECT table, name, type FROM system.columns
@@ -26,7 +26,7 @@ describe('the registry of tables', () => {
     expect(found).to.deep.equal(registered)
   })
 
-  it('gives the columns of a table alone', () => {
+  it('`column` returns the name of a column of the table', () => {
     expect(column(hours, 'facts_cell')).to.deep.equal({ parts: ['facts_cell'] })
   })
 })

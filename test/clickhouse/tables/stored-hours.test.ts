@@ -13,14 +13,14 @@ import { readDocument } from '../../support/read-document.ts'
 import { aDocument } from '../documents/a-document.ts'
 
 const machines = [asMachineRef(11), asMachineRef(12)] as const
-/** Hours on both sides of the border behind which nothing is repeated. */
+/** Hours on both sides of the limit after which no repeated hours are stored. */
 const firstMs = repeatedUntilMs - 3_000 * hourMs
 const hourCount = 4_000
 let companyRef = asCompanyRef(1)
 
 type Lists = 'segments' | 'downtimes' | 'alarms' | 'parts' | 'adjustments'
 
-/** Lists of a document, the view that shows each, and a column of it. */
+/** Arrays of a document, the view that shows each, and a column of it. */
 const subjects: readonly (readonly [list: Lists, view: string, column: string])[] = [
   ['segments', 'cycle_states', 'segment_start'],
   ['downtimes', 'downtime_states', 'downtime_start'],
@@ -29,13 +29,13 @@ const subjects: readonly (readonly [list: Lists, view: string, column: string])[
   ['adjustments', 'adjustment_states', 'adjustment_at'],
 ]
 
-/** A number of hours of one machine, written at once. Writers of a higher rank came to own the machine later. */
+/** A number of hours of one machine, written in one call. Writers of a higher rank owned the machine later. */
 interface Write {
   readonly machineRef: MachineRef
   readonly rank: number
   readonly hour: number
   readonly count: number
-  /** Contents of the hours in turn, as shifts have them; null: something happens in each of them. */
+  /** Contents of consecutive hours, as shifts repeat them; null: each of these hours differs. */
   readonly contents: readonly number[] | null
 }
 
@@ -47,7 +47,7 @@ for (const kind of storeKinds) {
       companyRef = asCompanyRef(companyRef + 1)
     })
 
-    it('of years in which nothing happens are few rows, and are read as documents', async () => {
+    it('Years of equal hours are stored in few rows and are read as documents', async () => {
       const written = machines.flatMap(machineRef =>
         documentsOf({ machineRef, rank: 1, hour: 0, count: 2_900, contents: [1, 1, 1, 2, 3, 3] }),
       )
@@ -61,7 +61,7 @@ for (const kind of storeKinds) {
       }
     })
 
-    it('that hold an alarm, a run, a setup, parts or adjustments are documents, and so are those of later years', async () => {
+    it('Hours with alarms, runs, setups, parts or adjustments, and hours since 2025, are stored as documents', async () => {
       const { alarms, setups, parts, adjustments, facts, segments } = aDocument({ companyRef })
       const quiet = documentsOf({ machineRef: machines[0], rank: 1, hour: 0, count: hourCount, contents: [1] })
       const made: readonly Partial<VersionedDocument>[] = [
@@ -77,7 +77,7 @@ for (const kind of storeKinds) {
       expect(await counts()).to.deep.equal({ documents: 30 + 1_000, rows: 1 })
     })
 
-    it('are the newest that were written, whichever way and in whatever order', async () => {
+    it('The newest version of an hour is read, in any order of writes of documents and repeated hours', async () => {
       await forAll(
         fc.asyncProperty(aHistory, fc.nat(hourCount), fc.nat(hourCount), async (writes, a, b) => {
           companyRef = asCompanyRef(companyRef + 1)
@@ -117,7 +117,7 @@ for (const kind of storeKinds) {
       )
     })
 
-    it('of two stretches break a link where one ends within the other, and at a document', async () => {
+    it('Broken links are found inside overlapping repeated hours and next to a document', async () => {
       const [machineRef] = machines
       const long = { machineRef, rank: 1, hour: 0, count: 2_500, contents: [1] }
       await documents().writeDocuments(documentsOf(long))
@@ -128,14 +128,14 @@ for (const kind of storeKinds) {
       )
     })
 
-    it('tell the fence of who wrote them', async () => {
+    it('The highest fence includes repeated hours', async () => {
       await documents().writeDocuments(
         documentsOf({ machineRef: machines[0], rank: 1_000, hour: 0, count: 1_000, contents: [1] }),
       )
       expect(await documents().readHighestFence()).to.equal(1_000)
     })
 
-    /** Readers of single lists, and the views for people who ask by SQL. */
+    /** Readers of single arrays, and the views for SQL users. */
     async function expectReaders(
       all: readonly VersionedDocument[],
       inRange: readonly VersionedDocument[],
@@ -181,7 +181,7 @@ const aWrite = fc.record({
   contents: fc.option(fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 })),
 })
 
-/** Writes of distinct ranks in any order: an owner that was replaced may write once more. */
+/** Writes of distinct ranks in any order: a replaced owner may write once more. */
 const aHistory: fc.Arbitrary<readonly Write[]> = fc
   .array(fc.tuple(aWrite, fc.nat()), { minLength: 1, maxLength: 6 })
   .map(drawn => {
@@ -196,7 +196,7 @@ const aHistory: fc.Arbitrary<readonly Write[]> = fc
 function documentsOf({ machineRef, rank, hour: first, count, contents }: Write): readonly VersionedDocument[] {
   return Array.from({ length: count }, (_, i) => {
     const content = contents === null ? rank * 10_000 + first + i : (contents[i % contents.length] ?? 0)
-    // Hours of one write start from each other.
+    // The hours of one write are linked by their states.
     const hash = String(contents?.[0] ?? rank * 10_000)
     const { facts, downtimes, segments, ...other } = aDocument({
       companyRef,

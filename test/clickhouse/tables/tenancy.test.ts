@@ -2,26 +2,26 @@ import { expect } from 'chai'
 import { readdir, readFile } from 'node:fs/promises'
 import { allTables } from '../../../clickhouse/tables/all-tables.ts'
 
-/** Who reads rows of several companies: the processors, whose partitions hold machines of all of them, and the registrar. */
+/** Readers of several companies: the processors, whose partitions contain machines of all companies, and the registrar. */
 const readersOfAll = [
-  'clickhouse/documents/day-store.ts', // coverage of a partition's days, and marks of stale days
+  'clickhouse/documents/day-store.ts', // coverage of a partition's days and stale marks
   'clickhouse/documents/progress-store.ts', // the highest fence
-  'clickhouse/projections/highest-offset.ts', // how far a projection is
+  'clickhouse/projections/highest-offset.ts', // offset of a projection
   'clickhouse/projections/installation.ts', // the format of all records
-  'clickhouse/projections/restore.ts', // all records, where a log is lost
+  'clickhouse/projections/restore.ts', // all records, to restore a lost log
 ]
 
-/** Who makes SQL of text that is no template: of names out of a registry, and of statements that are text already. */
+/** Files that build SQL from text without the tag: from names in a registry, and from complete statements. */
 const writersOfRawSql = [
   'api/files/column-name.ts', // names of columns of files
-  'clickhouse/client/embedded-store.ts', // where a file goes
+  'clickhouse/client/embedded-store.ts', // path of an output file
   'clickhouse/migrations/migrate.ts', // statements of the migrations
   'clickhouse/tables/table.ts', // names of tables and columns
 ]
 
 const folders = ['api', 'clickhouse', 'demo', 'ingest', 'log', 'processors', 'schema', 'service', 'shared']
 
-describe('reads of the tables', () => {
+describe('reads of tables', () => {
   let sources: readonly { readonly path: string; readonly text: string }[]
   before(async () => {
     const found = await Promise.all(folders.map(folder => readdir(folder, { recursive: true })))
@@ -31,19 +31,19 @@ describe('reads of the tables', () => {
     sources = await Promise.all(paths.map(async path => ({ path, text: await readFile(path, 'utf8') })))
   })
 
-  it('are written by `from`: no table is named in a FROM or a JOIN', () => {
+  it('No SQL names a table in FROM or JOIN without `from`', () => {
     const names = allTables.map(({ name }) => name).join('|')
     const read = new RegExp(String.raw`\b(FROM|JOIN|IN|TABLE|INTO)\s+(${names})\b(?!\()`)
     const found = sources.filter(({ text }) => read.test(text.replaceAll(/^\s*(\*|\/\/|\/\*).*$/gm, '')))
     expect(found.map(({ path }) => path)).to.deep.equal([])
   })
 
-  it('cross companies only where that is on the list', () => {
+  it('Only the listed files read across companies', () => {
     const found = sources.filter(({ path, text }) => path !== 'clickhouse/tables/from.ts' && text.includes('fromAll('))
     expect(found.map(({ path }) => path).sort()).to.deep.equal(readersOfAll)
   })
 
-  it('are marked by `from` alone, and no SQL is made past the tag', () => {
+  it('Only `from` marks SQL with a company, and only the listed files build SQL without the tag', () => {
     const callersOf = (pattern: RegExp) =>
       sources
         .filter(({ path, text }) => path !== 'clickhouse/sql/sql.ts' && pattern.test(text))
