@@ -37,7 +37,7 @@ describe('POST /ingest/samples', () => {
       contentType,
     })
 
-  /** Samples of the records of samples.v1, in their order. */
+  /** Samples in the records of samples.v1, in their order. */
   const appended = async () => {
     const records: { readonly partition: number; readonly bytes: number; readonly samples: readonly Sample[] }[] = []
     const follower = await plant.log.follow({
@@ -56,7 +56,7 @@ describe('POST /ingest/samples', () => {
     return records
   }
 
-  it('takes a sample, a batch, an array of both, and a line each', async () => {
+  it('A body can be a sample, a batch, an array of both, or NDJSON', async () => {
     const one = { machineId: mine, ...sample }
     const batch = { machineId: second, samples: [sample, sample] }
     const lines = `${JSON.stringify(one)}\r\n\n${JSON.stringify(batch)}\n`
@@ -69,7 +69,7 @@ describe('POST /ingest/samples', () => {
     expect((await appended()).flatMap(({ samples }) => samples)).to.have.length(11)
   })
 
-  it('warns where nothing was accepted at all', async () => {
+  it('The response has a warning if no sample was accepted', async () => {
     const stray = { ...sample, machineId: 'none' }
     const { accepted, rejectedCount, warnings } = await accept([stray, stray])
     expect({ accepted, rejectedCount }).to.deep.equal({ accepted: 0, rejectedCount: 2 })
@@ -77,7 +77,7 @@ describe('POST /ingest/samples', () => {
     expect((await accept([stray, { ...sample, machineId: mine }])).warnings).to.equal(undefined)
   })
 
-  it('appends what was sent as it is kept, each machine to its partition', async () => {
+  it('Samples are appended in their stored form, to the partition of their machine', async () => {
     await accept([
       { machineId: mine.toUpperCase(), ...sample, type: 'Execution', junk: 'x' },
       { machineId: second, ...sample },
@@ -94,7 +94,7 @@ describe('POST /ingest/samples', () => {
     ])
   })
 
-  it('cuts large bodies', async () => {
+  it('Large bodies are split into records of at most 2,000 samples and 300 kB', async () => {
     const samples = Array.from({ length: 4_321 }, (_, value) => ({ ...sample, value }))
     expect(await accept({ machineId: mine, samples })).to.deep.equal({ accepted: 4_321, ...noneRejected })
     const records = await appended()
@@ -108,7 +108,7 @@ describe('POST /ingest/samples', () => {
     expect(Math.max(...lengths)).to.be.below(300_000)
   })
 
-  it('tells which samples it rejects, counting those of batches', async () => {
+  it('The response lists rejected samples by their index, counting the samples of batches', async () => {
     const { accepted, rejected } = await accept([
       { machineId: mine, ...sample },
       { machineId: mine, samples: [sample, { ...sample, timestamp: 'yesterday' }] },
@@ -129,7 +129,7 @@ describe('POST /ingest/samples', () => {
     ])
   })
 
-  it('keeps samples of machines that do not exist for a replay, but none for the machine of another company', async () => {
+  it("Samples of unknown machines become dead letters, and samples of another company's machine do not", async () => {
     await accept([
       { machineId: foreign, ...sample },
       { machineId: unknown, ...sample },
@@ -140,7 +140,7 @@ describe('POST /ingest/samples', () => {
     ).to.deep.equal([{ reason: 'unknown_machine', companyRef: 1, value: { machineId: unknown, ...sample } }])
   })
 
-  it('a last line that ends too early is rejected, and the lines before it are accepted', async () => {
+  it('A truncated last line is rejected, and the lines before it are accepted', async () => {
     const line = JSON.stringify({ machineId: mine, ...sample, message: 'Tür' })
     const bytes = Buffer.from(line)
     for (const cut of [1, 40, bytes.indexOf(0xc3) + 1, bytes.length - 1])
@@ -162,7 +162,7 @@ describe('POST /ingest/samples', () => {
     expect(await accept(`${many}${large}]}`)).to.deep.include({ accepted: 4_000, rejectedCount: 0 })
   })
 
-  it('a body that is one incomplete line is a 400, and so is an invalid line that is complete', async () => {
+  it('A body of one truncated line is a 400, and so is a complete line of invalid JSON', async () => {
     const line = JSON.stringify({ machineId: mine, ...sample })
     for (const body of [line.slice(0, -1), `${line}\n${line.slice(0, -1)}\n`, `${line.slice(0, -1)}\n${line}`]) {
       const error: unknown = await accept(body, 'application/x-ndjson').catch((thrown: unknown) => thrown)
@@ -171,7 +171,7 @@ describe('POST /ingest/samples', () => {
     expect(await appended()).to.deep.equal([])
   })
 
-  it('a body that is not UTF-8 is a 400, as JSON and as lines', async () => {
+  it('A body that is not UTF-8 is a 400, as JSON and as lines', async () => {
     const line = JSON.stringify({ machineId: mine, ...sample, nativeCode: 'Fr\xe4se' })
     const many = Array.from({ length: 2_000 }, () => line)
     for (const body of [line, `[${line}]`, `${line}\n${line}`, `[${many.join()}]`, many.join('\n')]) {
@@ -181,7 +181,7 @@ describe('POST /ingest/samples', () => {
     expect(await appended()).to.deep.equal([])
   })
 
-  it('refuses what is no JSON', async () => {
+  it('A body that is not JSON is a 400 and appends nothing', async () => {
     for (const body of ['', '{"machineId":', `${JSON.stringify({ machineId: mine, ...sample })}\n{oops}`]) {
       const error: unknown = await accept(body).catch((thrown: unknown) => thrown)
       expect(error).to.be.instanceOf(ApiError)

@@ -14,7 +14,7 @@ const nowMs = Date.parse('2024-05-06T08:00:00Z')
 const sound = { timestamp: '2024-05-06T07:59:59Z', key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }
 const bounds = { ...defaultJsonBounds, elements: 8 }
 
-/** Sends a body to the acceptor; returns the answer or the error, and the records. */
+/** Sends a body to the acceptor; returns the response or the error, and the records. */
 async function outcomeOf(body: Buffer, contentType: string, pieceBytes: number) {
   const records: unknown[] = []
   const append = async (topic: string, appended: readonly NewRecord[]) => {
@@ -63,8 +63,8 @@ function damaged(text: string, change: readonly [number, string] | null): Buffer
   return Buffer.from(text.slice(0, at) + change[1] + text.slice(at + 1))
 }
 
-describe('samples read in pieces', () => {
-  it('of a body are accepted and rejected as if it were read whole', () =>
+describe('samples read in chunks', () => {
+  it('A body read in chunks has the same outcome as a body read at once', () =>
     fc.assert(
       fc.asyncProperty(
         body,
@@ -79,7 +79,7 @@ describe('samples read in pieces', () => {
       { numRuns: 3_000 },
     ))
 
-  it('of a record are decoded as if it were read whole', () =>
+  it('A record decoded in chunks has the same outcome as a record decoded at once', () =>
     fc.assert(
       fc.asyncProperty(body, damage, fc.integer({ min: 1, max: 150 }), async (text, change, pieceBytes) => {
         const [bytes, context] = [damaged(text, change), { machine: find, appendedAtMs: nowMs }]

@@ -121,7 +121,7 @@ describe('ingest', () => {
     })
   }
 
-  it('inserts every sample, and forwards what decides state to the partition of the machine', async () => {
+  it('Every sample is stored, and state samples are forwarded to the partition of their machine', async () => {
     start()
     await plant.log.append(topics.samples, [
       record(
@@ -171,7 +171,7 @@ describe('ingest', () => {
     expect(ingest.stats()).to.deep.equal({ accepted: 5, rejected: 0, pending: 0 })
   })
 
-  it('takes compact samples whoever wrote them, and refuses those that JSON would be refused for', async () => {
+  it('Compact samples of any writer are validated by the same rules as JSON', async () => {
     const compact = new CompactSamples(lathe)
     for (const each of [{}, { key: '' }, { value: 'unavailable' }, { key: 'k'.repeat(300) }, { value: '8.5' }])
       compact.add({ ...compactSample, atUs: (nowMs - 60_000) * 1000, ...each })
@@ -192,7 +192,7 @@ describe('ingest', () => {
     expect(letters.map(({ reason, message }) => [reason, message])).to.deep.equal([...refused, ...refused])
   })
 
-  it('tells live values without the log where it is asked to, once what decides state is durable', async () => {
+  it('Live values are passed on without the log if configured, after the state samples are durable', async () => {
     const told: { readonly values: readonly string[]; readonly ends: Promise<readonly number[]> }[] = []
     const before = (await plant.log.endOffsets(topics.stateSamples)).length * 2
     start({
@@ -206,13 +206,13 @@ describe('ingest', () => {
     ])
     await idle()
     expect(told.flatMap(({ values }) => values)).to.deep.equal(['ACTIVE', '1'])
-    // Each of its partitions begins with the markers of two.
+    // Each partition begins with the markers of two partitions.
     const ends = (await told[0]?.ends) ?? []
     expect(ends.reduce((sum, end) => sum + end, 0)).to.equal(before + 1)
     expect(await plant.values(topics.live)).to.deep.equal([])
   })
 
-  it('forwards a record that it takes as a whole to the live topic as it is', async () => {
+  it('A record that is accepted as a whole is forwarded to the live topic unchanged', async () => {
     start()
     const acceptor = createAcceptor({ log: plant.log, machines: plant.machines, now: () => nowMs })
     const body = (samples: readonly object[]) => Buffer.from(JSON.stringify({ machineId: lathe, samples }))
@@ -232,7 +232,7 @@ describe('ingest', () => {
     ])
   })
 
-  it('takes compact samples, and those of machines that the records do not know become dead letters', async () => {
+  it('Compact samples are accepted, and those of unknown machines become dead letters', async () => {
     start()
     const acceptor = createAcceptor({ log: plant.log, machines: plant.machines, now: () => nowMs })
     const samples = [execution('ACTIVE'), position(1, 1), { ...position(2, 2), nativeCode: 'é', message: 'm' }]
@@ -260,7 +260,7 @@ describe('ingest', () => {
     expect(samplesOf.map(({ value }) => value)).to.deep.equal(['ACTIVE', '1', '2'])
   })
 
-  it('puts what it cannot take among the dead letters, with where it was read', async () => {
+  it('Rejected samples become dead letters with their reason and source offset', async () => {
     start()
     await plant.log.append(topics.samples, [
       record('{oops'),
@@ -279,7 +279,7 @@ describe('ingest', () => {
     expect(ingest.stats()).to.include({ accepted: 1, rejected: 4 })
   })
 
-  it('packs what it rejects of a large record into a few dead letters, by reason', async () => {
+  it('Rejected samples of a large record are packed into one dead letter per reason', async () => {
     start()
     const good = Array.from({ length: 300 }, (_, i) => position(i, i))
     const nameless = good.map(sample => ({ ...sample, key: '' }))
@@ -294,7 +294,7 @@ describe('ingest', () => {
     expect(ingest.stats()).to.include({ accepted: 300, rejected: 600 })
   })
 
-  it('tries again for as long as the store is away, and commits nothing meanwhile', async () => {
+  it('While the store is unavailable, inserts are retried and no offset is committed', async () => {
     writer.failures.push(...Array.from({ length: 5 }, () => new Error('connection refused')))
     start()
     await plant.log.append(topics.samples, [record({ machineId: lathe, ...execution('ACTIVE') })])
@@ -304,7 +304,7 @@ describe('ingest', () => {
     expect(writer.rows).to.have.length(1)
   })
 
-  it('makes the log wait when more comes than the store takes', async () => {
+  it('Consumption pauses while the pending rows exceed the limit', async () => {
     const away = () => Object.assign(new Error('connection refused'), { retryable: true })
     writer.failures.push(...Array.from({ length: 6 }, away))
     start({ limits: { ...limits, rows: 10 } })
@@ -315,7 +315,7 @@ describe('ingest', () => {
     expect(writer.rows).to.have.length(100)
   })
 
-  it('sorts out the rows that the store refuses', async () => {
+  it('Only the rows that the store rejects become dead letters', async () => {
     writer.refuses = ({ sample }) => sample.value === '13' || sample.value === '14'
     start()
     const samples = Array.from({ length: 40 }, (_, i) => position(i, i))
@@ -334,7 +334,7 @@ describe('ingest', () => {
     expect(values).to.have.deep.members([asSent(13), asSent(14)])
   })
 
-  it('stops where the store refuses too much, and commits nothing of it', async () => {
+  it('Ingest stops without a commit if the store rejects more rows of an insert than the limit', async () => {
     writer.refuses = () => true
     start({ limits: { ...limits, refused: 3 } })
     const samples = Array.from({ length: 40 }, (_, i) => position(i, i))
@@ -343,7 +343,7 @@ describe('ingest', () => {
     expect((await plant.log.committed(groups.ingest, topics.samples))[0]).to.equal(null)
   })
 
-  it('stops where the store refuses everything, however little comes at a time', async () => {
+  it('Ingest stops if the store rejects all rows of several small inserts', async () => {
     writer.refuses = () => true
     start({ limits: { ...limits, refused: 3 } })
     for (const second of [0, 1, 2, 3]) {
@@ -353,7 +353,7 @@ describe('ingest', () => {
     expect(await running).to.include({ code: 'too_many_refused' })
   })
 
-  it('reads again what was not committed', async () => {
+  it('Records whose offset was not committed are read again after a restart', async () => {
     writer.refuses = () => true
     start({ limits: { ...limits, refused: 0 } })
     await plant.log.append(topics.samples, [record({ machineId: lathe, ...execution('ACTIVE') })])
@@ -364,7 +364,7 @@ describe('ingest', () => {
     expect(writer.rows.map(({ sample }) => sample.value)).to.deep.equal(['ACTIVE'])
   })
 
-  it('marks every partition when it starts, and again when a setting names a key', async () => {
+  it('Every partition is marked at start, and again when a setting names a key', async () => {
     start()
     const markers = async () => {
       const messages = await plant.read<StateSamplesMessage>(topics.stateSamples)
@@ -380,7 +380,7 @@ describe('ingest', () => {
     expect(await markers()).to.have.deep.members([...each(before), ...each(before + 2)])
   })
 
-  it('repeats its markers, as the process that took the first ones may have ended since', async () => {
+  it('Markers are repeated, because the process that read the first ones may have ended', async () => {
     start({ markAgainMs: 20 })
     const offsets = async () => {
       const messages = await plant.read<StateSamplesMessage>(topics.stateSamples)
@@ -390,7 +390,7 @@ describe('ingest', () => {
     expect(new Set(await offsets())).to.deep.equal(new Set([plant.records.offset]))
   })
 
-  it('knows what is recorded before it marks a partition: the former owner may have marked it by then', async () => {
+  it('The records are read to their end before a partition is marked', async () => {
     const catchUpRecords = async () => plant.put({ id: later, ref: asMachineRef(13) })
     const before = plant.records.offset
     start({ catchUpRecords })
@@ -402,7 +402,7 @@ describe('ingest', () => {
     for (const { recordsOffset } of await markers()) expect(recordsOffset).to.be.greaterThan(before)
   })
 
-  it('has inserted before a marker what came before it, and forwards the named key after it', async () => {
+  it('Samples before a marker are inserted first, and samples of the named key after it are forwarded', async () => {
     start()
     writer.failures.push(...Array.from({ length: 3 }, () => new Error('away')))
     await plant.log.append(topics.samples, [record({ machineId: lathe, ...position(1) })])
@@ -422,7 +422,7 @@ describe('ingest', () => {
     expect(decided).to.deep.equal(['2'])
   })
 
-  it('takes dead letters again once their machine exists, and only for the company that sent them', async () => {
+  it('Dead letters are replayed once their machine exists, only for the company that sent them', async () => {
     const deadLetter = (machineId: string, companyRef?: CompanyRef): NewRecord =>
       record({
         reason: 'unknown_machine',
@@ -457,7 +457,7 @@ describe('ingest', () => {
     ])
   })
 
-  it('sends of a dead letter again what would be taken, without the samples that have a fault of their own', async () => {
+  it('A replay sends only the samples of a dead letter that are accepted now', async () => {
     start()
     const samples = [
       { ...execution('ACTIVE'), timestamp: '1970-01-01T00:00:00Z' },
@@ -479,7 +479,7 @@ describe('ingest', () => {
     ])
   })
 
-  it('sends dead letters again only where they would be taken, and one that is refused again makes no further one', async () => {
+  it('A replayed sample that is rejected again makes no further dead letter', async () => {
     start({ machineLimits: { ...defaultMachineLimits, keys: 1 } })
     await plant.log.append(topics.samples, [
       record({ machineId: lathe, ...position(1) }),
@@ -498,7 +498,7 @@ describe('ingest', () => {
     expect(await reasons()).to.deep.equal(before)
   })
 
-  it('fails to send dead letters again where the log takes none, and does not try for ever', async () => {
+  it('A replay fails without endless retries if the log rejects its records', async () => {
     await plant.log.append(topics.samples, [record({ machineId: later, ...position(1) })])
     start()
     await idle()

@@ -10,7 +10,7 @@ import { MemoryWriter, silent } from './plant.ts'
 const away = new Error('connection refused')
 const ignored = () => undefined
 
-describe('the inserter of samples', () => {
+describe('Inserter', () => {
   let writer: MemoryWriter
   let failures: Error[]
   beforeEach(() => {
@@ -22,7 +22,7 @@ describe('the inserter of samples', () => {
     return new Inserter({ writer, onFailed: error => failures.push(error), logger: silent, ...more })
   }
 
-  /** Adds so many rows; resolves when they are acknowledged. */
+  /** Adds `count` rows; resolves when they are acknowledged. */
   function insert(inserter: Inserter, count: number, refuse: InsertTask['refuse'] = async () => undefined) {
     const rows = Array.from({ length: count }, (_, at) => ({
       companyRef: asCompanyRef(1),
@@ -33,7 +33,7 @@ describe('the inserter of samples', () => {
     })
   }
 
-  it('is no failure where it is stopped while the store is away', async () => {
+  it('An inserter stopped while the store is unavailable reports no failure', async () => {
     writer.failures.push(...Array.from({ length: 1_000 }, () => away))
     const inserter = inserterWith({ limits: { firstRetryMs: 1 } })
     let isAcknowledged = false
@@ -46,7 +46,7 @@ describe('the inserter of samples', () => {
     expect([isAcknowledged, failures, writer.rows]).to.deep.equal([false, [], []])
   })
 
-  it('fails where a refused row cannot become a dead letter, and acknowledges nothing', async () => {
+  it('The inserter fails without an acknowledgement if a rejected row cannot become a dead letter', async () => {
     writer.refuses = ({ sample: { value } }) => value === '1'
     const inserter = inserterWith()
     const refusal = Object.assign(new Error('too large a record'), { retryable: false })
@@ -57,7 +57,7 @@ describe('the inserter of samples', () => {
     expect(await insert(inserter, 1).catch((error: unknown) => error)).to.equal(refusal)
   })
 
-  it('counts what each task takes beside its rows: many of one row are much', async () => {
+  it('The memory of each task counts against the limit, not only its rows', async () => {
     writer.failures.push(...Array.from({ length: 10_000 }, () => away))
     const inserter = inserterWith({ limits: { firstRetryMs: 1, bytes: 10_000 } })
     const taken: number[] = []
@@ -75,7 +75,7 @@ describe('the inserter of samples', () => {
     await Promise.all(added)
   })
 
-  it('tells who makes it rest when the insert began', async () => {
+  it('The time at which an insert began is passed to the wait after it', async () => {
     const began: number[] = []
     const rest = async (_rows: number, _signal: AbortSignal, beganMs: number) => void began.push(beganMs)
     const inserter = inserterWith({ rest })
@@ -84,12 +84,12 @@ describe('the inserter of samples', () => {
     await insert(inserter, 1)
     const endedMs = performance.now()
     await eventually(() => began.length === 1)
-    // The store was away for the first 100 ms of it.
+    // The store was unavailable for its first 100 ms.
     expect(began[0]).to.be.within(startedMs, endedMs - 50)
     inserter.stop()
   })
 
-  it('rests after a small insert as it is told to, after a large one its own time before', async () => {
+  it("A small insert is followed by the configured wait; a large one is preceded by the inserter's own delay", async () => {
     const rests: number[] = []
     const rest = async (rows: number) => void rests.push(rows)
     const inserter = inserterWith({ rest, limits: { delayMs: 3_600_000 } })

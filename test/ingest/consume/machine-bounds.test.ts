@@ -14,11 +14,11 @@ const drill = '00000000-0000-4000-8000-00000000000a'
 const lathe = '00000000-0000-4000-8000-00000000000b'
 const machine = { ref: asMachineRef(1), namedKeys: new Set<string>() }
 
-describe('what a machine may name', () => {
+describe('MachineBounds', () => {
   const limits = { keys: 10, keyChars: 1_000, conditions: 3 }
   const temperature = (key: string) => sample(0, 'TEMPERATURE', '1', { key })
 
-  it('is so many keys: those that it has go on, and those that decide state have room of their own', () => {
+  it('Keys beyond the limit of a machine are rejected; known keys and keys of state samples are accepted', () => {
     const bounds = new MachineBounds(limits)
     const reasons = Array.from({ length: 12 }, (_, i) => bounds.judge(temperature(`t${i}`), machine)?.reason)
     expect(reasons).to.deep.equal([...Array.from({ length: 10 }), 'too_many_keys', 'too_many_keys'])
@@ -27,13 +27,13 @@ describe('what a machine may name', () => {
     expect(bounds.judge(temperature('t11'), { ...machine, ref: asMachineRef(2) }), 'another machine').to.equal(null)
   })
 
-  it('is so much text', () => {
+  it("The total length of a machine's names is limited", () => {
     const bounds = new MachineBounds(limits)
     const reasons = Array.from({ length: 5 }, (_, i) => bounds.judge(temperature(`${i}`.padEnd(250)), machine)?.reason)
     expect(reasons).to.deep.equal([undefined, undefined, undefined, 'too_many_keys', 'too_many_keys'])
   })
 
-  it('is so many conditions at once: what clears them makes room', () => {
+  it('The number of active conditions is limited, and cleared conditions free quota', () => {
     const bounds = new MachineBounds(limits)
     const judge = (value: string, code: string) => bounds.judge(condition(0, value, code), machine)?.reason
     expect(['a', 'b', 'c', 'd'].map(code => judge('FAULT', code))).to.deep.equal([
@@ -51,7 +51,7 @@ describe('what a machine may name', () => {
     expect([judge('NORMAL', ''), judge('FAULT', 'e')]).to.deep.equal([undefined, undefined])
   })
 
-  it('fills no memory, whatever a gateway puts into names', async function () {
+  it('Random names do not fill the memory of a process', async function () {
     this.timeout(120_000)
     const child = new URL('many-keys-child.ts', import.meta.url).pathname
     const args = ['--max-old-space-size=96', '--import', 'tsx', child]
@@ -61,7 +61,7 @@ describe('what a machine may name', () => {
   })
 })
 
-describe('ingest of a machine that names too much', () => {
+describe('ingest of a machine that exceeds its limits', () => {
   let plant: Plant
   let ingest: Ingest
   let running: Promise<void>
@@ -107,7 +107,7 @@ describe('ingest of a machine that names too much', () => {
   const keys = (count: number) => Array.from({ length: count }, (_, i) => ({ key: `k${i}`, type: 'LOAD', value: i }))
   const reasons = async () => (await plant.read<DeadLetter>(topics.deadLetters)).map(({ reason }) => reason)
 
-  it('makes dead letters of its further keys, tells it of that machine, and takes all of the others', async () => {
+  it('Samples of further keys become dead letters and a machine fault, and other machines are unaffected', async () => {
     await start()
     await send(drill, keys(12))
     await send(lathe, keys(8))
@@ -119,7 +119,7 @@ describe('ingest of a machine that names too much', () => {
     expect(JSON.parse(deadLetters[0]?.value ?? '')).to.deep.include({ machineId: drill, key: 'k10', value: '10' })
   })
 
-  it('knows the keys that were used before it began', async () => {
+  it('Keys that were used before the start count against the limit', async () => {
     const used = keys(10).map(({ key, type }) => ({
       machineRef: asMachineRef(1),
       key: `old ${key}`,
@@ -133,13 +133,13 @@ describe('ingest of a machine that names too much', () => {
     expect(await reasons()).to.deep.equal(['too_many_keys'])
   })
 
-  it('goes on without them while the store is away', async () => {
+  it('Ingest continues without the previously used keys while the store is unavailable', async () => {
     await start({ read: () => Promise.reject(new Error('The store is away')) })
     await send(drill, keys(3))
     expect(await reasons()).to.deep.equal([])
   })
 
-  it('passes on what raises too many conditions, and takes what clears them', async () => {
+  it('Conditions beyond the limit are rejected, and clearing conditions are accepted', async () => {
     await start()
     const system = (value: string, nativeCode: string) => ({ key: 'system', type: 'SYSTEM', value, nativeCode })
     await send(
@@ -158,7 +158,7 @@ describe('ingest of a machine that names too much', () => {
     ])
   })
 
-  it('tells of EXECUTION values that are none, and takes them', async () => {
+  it('Unknown EXECUTION values are accepted and reported as a machine fault', async () => {
     await start()
     const execution = (value: string) => ({ key: 'execution', type: 'Execution', value })
     await send(drill, [

@@ -9,7 +9,7 @@ import { knownMachine } from '../decode/known-machine.ts'
 
 const startMs = Date.UTC(2026, 2, 2, 8)
 
-/** A record: when it was received, ms after the start, and for how long its samples had been waiting then. */
+/** A record: when it was received, in ms after the start, and the delays of its samples at that time. */
 interface Received {
   readonly atMs: number
   readonly delaysMs: readonly number[]
@@ -24,7 +24,7 @@ interface Fault {
   readonly atMs: number
 }
 
-/** Faults of these records, each checked on its own or all at once. */
+/** Machine faults of these records, checked one by one or together. */
 function faultsOf(records: readonly Received[], atOnce = false): readonly Fault[] {
   const faults: Fault[] = []
   let atMs = 0
@@ -57,7 +57,7 @@ function faultsOf(records: readonly Received[], atOnce = false): readonly Fault[
   return faults
 }
 
-/** Records every `everyMs` for a time, whose newest sample has a delay. */
+/** Records every `everyMs` for `forMs`; the newest sample of each has the given delay. */
 function source(forMs: number, everyMs: number, delayAt: (atMs: number) => number): readonly Received[] {
   const count = Math.floor(forMs / everyMs) + 1
   return Array.from({ length: count }, (_, index) => ({
@@ -69,7 +69,7 @@ function source(forMs: number, everyMs: number, delayAt: (atMs: number) => numbe
 const codesOf = (faults: readonly Fault[]) => [...new Set(faults.map(({ code }) => code))]
 
 describe('clock_ahead', () => {
-  it('is reported for samples that are more than 60 s ahead of their receipt', () => {
+  it('clock_ahead is reported for samples that are more than 60 s ahead of their receipt', () => {
     expect(faultsOf([{ atMs: 0, delaysMs: [0, -minuteMs] }])).to.deep.equal([])
     const [fault, ...others] = faultsOf([{ atMs: 0, delaysMs: [0, -minuteMs - 1, -330 * secondMs] }])
     expect(others).to.deep.equal([])
@@ -82,7 +82,7 @@ describe('clock_ahead', () => {
     })
   })
 
-  it('names the likely time zone of local times without an offset', () => {
+  it('clock_ahead names the likely time zone of local times without an offset', () => {
     const message = (aheadMs: number) => faultsOf([{ atMs: 0, delaysMs: [-aheadMs] }])[0]?.message
     expect(message(2 * hourMs - 4 * secondMs)).to.equal(
       'The newest timestamp is 2 h 0 min ahead of the time of receipt: it is probably local time of UTC+02:00 without an offset. Send UTC, or add the offset.',
@@ -93,13 +93,13 @@ describe('clock_ahead', () => {
     expect(message(2 * hourMs + 3 * minuteMs)).to.contain('Set the clock')
   })
 
-  it('is not reported for dead letters that are sent again', () => {
+  it('clock_ahead is not reported for replayed dead letters', () => {
     expect(faultsOf([{ atMs: 0, delaysMs: [-hourMs], isReplay: true }])).to.deep.equal([])
   })
 })
 
 describe('clock_behind', () => {
-  it('is reported for input whose delay stays near a multiple of 15 min for 10 min', () => {
+  it('clock_behind is reported if the delay stays near a multiple of 15 min for 10 min', () => {
     const faults = faultsOf(source(12 * minuteMs, 20 * secondMs, () => 5 * hourMs + 3 * secondMs))
     expect(faults[0]).to.deep.equal({
       code: 'clock_behind',
@@ -111,14 +111,14 @@ describe('clock_behind', () => {
     expect(faults).to.have.length(7)
   })
 
-  it('names no time zone that does not exist', () => {
+  it('clock_behind names no time zone that does not exist', () => {
     const [fault] = faultsOf(source(10 * minuteMs, minuteMs, () => 24 * hourMs))
     expect(fault?.message).to.equal(
       'The newest timestamp is 24 h 0 min behind the time of receipt. Set the clock of the machine or gateway.',
     )
   })
 
-  it('is reported whatever the delay of each record within 2 min', () => {
+  it('clock_behind is reported for any delays of the records within 2 min', () => {
     const anyDelays = fc.array(fc.integer({ min: -30, max: 100 }), { minLength: 5, maxLength: 90 })
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), anyDelays, (steps, jitter) => {
@@ -135,26 +135,26 @@ describe('clock_behind', () => {
     ['of less than 15 min', source(hourMs, 10 * secondMs, () => 12 * minuteMs)],
     ['between two multiples of 15 min', source(hourMs, 10 * secondMs, () => 5 * hourMs + 5 * minuteMs)],
     ['for less than 10 min', source(10 * minuteMs - 1, secondMs, () => 5 * hourMs)],
-    ['of an import: the time of its samples passes quickly', source(hourMs, secondMs, atMs => 40 * hourMs - atMs * 20)],
+    ['of an import, whose timestamps advance quickly', source(hourMs, secondMs, atMs => 40 * hourMs - atMs * 20)],
     ['of a source that catches up', source(2 * hourMs, 10 * secondMs, atMs => 2 * hourMs - atMs)],
     ['of a source that catches up slowly', source(3 * hourMs, 10 * secondMs, atMs => 2 * hourMs - atMs / 5)],
     ['of a source that falls behind', source(3 * hourMs, 10 * secondMs, atMs => hourMs + atMs / 5)],
-    ['of a value that is sent again and again', source(3 * hourMs, 10 * secondMs, atMs => atMs)],
-    ['of a file once in a while', source(48 * hourMs, 12 * hourMs, () => 8 * hourMs)],
+    ['of a value that is sent repeatedly', source(3 * hourMs, 10 * secondMs, atMs => atMs)],
+    ['of a file every 12 hours', source(48 * hourMs, 12 * hourMs, () => 8 * hourMs)],
     [
-      'of dead letters that are sent again',
+      'of replayed dead letters',
       source(hourMs, 10 * secondMs, () => 5 * hourMs).map(record => Object.assign(record, { isReplay: true })),
     ],
     [
-      'of some samples, while others are in time',
+      'of some samples while other samples are in time',
       source(hourMs, 10 * secondMs, atMs => (atMs % minuteMs === 0 ? 0 : 5 * hourMs)),
     ],
   ]
   for (const [title, records] of never) {
-    it(`is not reported for a delay ${title}`, () => expect(faultsOf(records)).to.deep.equal([]))
+    it(`clock_behind is not reported for a delay ${title}`, () => expect(faultsOf(records)).to.deep.equal([]))
   }
 
-  it('depends on the newest sample of a machine in a record', () => {
+  it('clock_behind depends on the newest sample of a machine in a record', () => {
     const lathe = source(11 * minuteMs, 10 * secondMs, () => hourMs)
     const mill = source(11 * minuteMs, 10 * secondMs, () => 0).map(record => Object.assign(record, { machine: 8 }))
     const mixed = lathe.flatMap((record, index) => [record, mill[index] ?? record])
@@ -162,7 +162,7 @@ describe('clock_behind', () => {
     expect(codesOf(faultsOf(mixed, true))).to.deep.equal(['clock_behind'])
   })
 
-  it('ends when the clock is right again', () => {
+  it('clock_behind ends when the clock is correct again', () => {
     const wrong = source(20 * minuteMs, 10 * secondMs, () => hourMs)
     const right = source(20 * minuteMs, 10 * secondMs, () => 0).map(({ atMs, delaysMs }) => ({
       atMs: atMs + 21 * minuteMs,

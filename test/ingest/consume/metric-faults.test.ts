@@ -62,7 +62,7 @@ describe('faults of the metrics of a machine', () => {
     Array.from({ length: number }, () => ({ key: 'count', type: 'PART_COUNT', value, ...more }))
 
   describe('unreadable_counter', () => {
-    it('is reported for a counter without a number among its last 20 values', async () => {
+    it('unreadable_counter is reported for a counter without a number among its last 20 values', async () => {
       await start()
       await send(execution, ...counts(19), ...counts(5, 'UNAVAILABLE'))
       expect(faults).to.deep.equal([])
@@ -76,13 +76,13 @@ describe('faults of the metrics of a machine', () => {
       ])
     })
 
-    it('is not reported for a counter that has a number among them', async () => {
+    it('unreadable_counter is not reported for a counter with a number among them', async () => {
       await start()
       await send(execution, ...counts(19), ...counts(1, 10), ...counts(19), ...counts(1, '1e1'), ...counts(19, -1))
       expect(faults).to.deep.equal([])
     })
 
-    it('depends on the values of each key that the machine counts', async () => {
+    it('unreadable_counter depends only on the keys that count parts', async () => {
       await start({ partCounter: 'increment', partCountKey: 'Macro_Var' })
       const macro = (number: number, key: string) => counts(number, 'x', { key, type: 'VARIABLE' })
       await send(execution, ...counts(30), ...macro(10, 'MacroVar'), ...macro(9, 'macro_var'))
@@ -91,13 +91,13 @@ describe('faults of the metrics of a machine', () => {
       expect(faults.map(({ code, key }) => [code, key])).to.deep.equal([['unreadable_counter', 'MACROVAR']])
     })
 
-    it('is not reported for a machine that counts cycles', async () => {
+    it('unreadable_counter is not reported for a machine that counts cycles', async () => {
       await start({ partCounter: 'cycle' })
       await send(execution, ...counts(40), ...counts(40, 1, { subtype: 'GOOD' }))
       expect(faults).to.deep.equal([])
     })
 
-    it('is reported for a machine that has only subtypes that do not count', async () => {
+    it('unreadable_counter is reported for a machine that has only subtypes that do not count', async () => {
       await start()
       await send(execution, ...counts(10, 1, { subtype: 'GOOD' }), ...counts(9, 1, { key: 'b', subtype: 'bad' }))
       expect(faults).to.deep.equal([])
@@ -113,14 +113,14 @@ describe('faults of the metrics of a machine', () => {
       ])
     })
 
-    it('is not reported for subtypes that do not count beside one that does', async () => {
+    it('unreadable_counter is not reported if another subtype counts', async () => {
       await start()
       await send(execution, ...counts(10, 1, { subtype: 'GOOD' }), ...counts(1, 1, { key: 'all', subtype: 'ALL' }))
       await send(...counts(30, 1, { subtype: 'GOOD' }))
       expect(faults).to.deep.equal([])
     })
 
-    it('is not reported for subtypes of the key that partCountKey names', async () => {
+    it('unreadable_counter is not reported for subtypes of the key that partCountKey names', async () => {
       await start({ partCountKey: 'count' })
       await send(execution, ...counts(40, 1, { subtype: 'GOOD' }))
       expect(faults).to.deep.equal([])
@@ -130,7 +130,7 @@ describe('faults of the metrics of a machine', () => {
   describe('no_execution', () => {
     const load = (number: number) => Array.from({ length: number }, () => ({ key: 'load', type: 'LOAD', value: 1 }))
 
-    it('is reported for a machine without an EXECUTION key in 100 samples', async () => {
+    it('no_execution is reported for a machine without an EXECUTION key in 100 samples', async () => {
       await start()
       await send(...load(99))
       expect(faults).to.deep.equal([])
@@ -140,14 +140,14 @@ describe('faults of the metrics of a machine', () => {
       expect(faults).to.have.length(1)
     })
 
-    it('is not reported for a machine that had one before', async () => {
+    it('no_execution is not reported for a machine that had an EXECUTION key before', async () => {
       const used = { machineRef: asMachineRef(1), key: 'e', type: 'Execution', subtype: '' }
       await start({}, { read: async () => [used] })
       await send(...load(200))
       expect(faults).to.deep.equal([])
     })
 
-    it('is not reported while the previous metrics of the machine are unknown', async () => {
+    it('no_execution is not reported while the previous metrics of the machine are unknown', async () => {
       await start({}, { read: () => Promise.reject(new Error('The store is unavailable')) })
       await send(...load(200))
       expect(faults).to.deep.equal([])

@@ -18,16 +18,16 @@ const companyId = '00000000-0000-4000-8000-0000000000c1'
 export const otherCompanyId = '00000000-0000-4000-8000-0000000000c2'
 export const silent: Logger = { info() {}, warn() {}, error() {} }
 
-/** A log of the test's own with the topics of the pipeline, and the records of two companies (refs 1 and 2) without machines. */
+/** A log with the topics of the pipeline, and the records of two companies (refs 1 and 2) without machines. */
 export interface Plant {
   readonly log: Log
   readonly records: Records
   readonly machines: MachineDirectory
-  /** Records a machine: a new one, or one with other settings. */
+  /** Stores the record of a machine: a new one, or changed settings. */
   put(machine: Partial<MachineRecord> & { readonly id: string; readonly ref: number }): void
-  /** JSON values of a topic, as they are now, by partition and offset. */
+  /** JSON values in a topic, by partition and offset. */
   read<T>(topic: string): Promise<readonly T[]>
-  /** Values of a topic as they are. */
+  /** Values in a topic as bytes. */
   values(topic: string): Promise<readonly Buffer[]>
   close(): Promise<void>
 }
@@ -88,13 +88,13 @@ async function readTopic(log: Log, topic: string): Promise<readonly Buffer[]> {
   return values.sort((a, b) => a.place[0] - b.place[0] || a.place[1] - b.place[1]).map(({ value }) => value)
 }
 
-/** A store in memory that can fail and refuse. */
+/** A store in memory that can fail and reject rows. */
 export class MemoryWriter implements SampleWriter {
   readonly rows: SampleRow[] = []
   readonly inserts: number[] = []
   /** Errors that the next writes throw, one each. */
   readonly failures: Error[] = []
-  /** Rows of which the store refuses the whole insert. */
+  /** An insert with such a row is rejected. */
   refuses: (row: SampleRow) => boolean = () => false
 
   async write(columns: SampleColumns): Promise<void> {

@@ -7,7 +7,7 @@ import { summarizeDeadLetters } from '../../../ingest/consume/summarize-dead-let
 import type { Log } from '../../../log/log.ts'
 import { topics, type DeadLetter, type DeadLetterReason } from '../../../schema/topics.ts'
 
-describe('the summary of dead letters', () => {
+describe('summarizeDeadLetters', () => {
   let folder: string
   let log: Log
   beforeEach(async () => {
@@ -26,11 +26,11 @@ describe('the summary of dead letters', () => {
     await log.append(topics.deadLetters, [{ key: null, value: Buffer.from(JSON.stringify(deadLetter)) }])
   }
 
-  it('is empty where there are none', async () => {
+  it('Without dead letters the summary is empty', async () => {
     expect(await summarizeDeadLetters(log)).to.deep.equal([])
   })
 
-  it('counts samples: a dead letter may hold many of one record', async () => {
+  it('The summary counts samples, of which a dead letter may contain many', async () => {
     await append('invalid_sample', 1, '[{"key":"a"},{"key":"b"}]')
     await append('unknown_machine', 2, '{"machineId":"m","samples":[{"key":"a"},{"key":"b"},{"key":"c"}]}')
     await append('invalid_json', 3, '{"machineId":"m","samples":[{"key":"a"},')
@@ -43,7 +43,7 @@ describe('the summary of dead letters', () => {
     ])
   })
 
-  it('counts them by reason, most first, with the time of the first and the last', async () => {
+  it('Dead letters are counted by reason in descending order, with the first and last time', async () => {
     await append('invalid_json', 5)
     await append('unknown_machine', 2)
     await append('unknown_machine', 9)

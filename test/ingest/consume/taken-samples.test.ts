@@ -75,8 +75,8 @@ const sample: fc.Arbitrary<Omit<Sample, 'machineRef'>> = fc
   )
   .map(([own, { numbers, ...rest }]) => Object.assign(rest, own, { instanceId: numbers, sequence: numbers }))
 
-describe('samples that are taken', () => {
-  it('of a compact record are those that are decoded one by one, or none', () => {
+describe('TakenSamples', () => {
+  it('A compact record accepted as a whole has the same samples as decoded one by one', () => {
     let wholes = 0
     const taken = new TakenSamples(0)
     const check = fc.property(fc.array(sample, { maxLength: 30 }), samples => {
@@ -105,7 +105,7 @@ describe('samples that are taken', () => {
     expect(wholes).to.be.above(100)
   })
 
-  it('of a record of several machines are those that are decoded one by one, each with its machine', () => {
+  it('A compact record of several machines has the same samples as decoded one by one, each with its machine', () => {
     let wholes = 0
     const check = fc.property(fc.array(fc.tuple(fc.nat(2), sample), { minLength: 1, maxLength: 12 }), samples => {
       const packed = new CompactSamples(null)
@@ -136,7 +136,7 @@ describe('samples that are taken', () => {
     expect(wholes).to.be.above(100)
   })
 
-  it('of a damaged record are none', () => {
+  it('A damaged compact record is not accepted as a whole', () => {
     const packed = new CompactSamples(machine.id)
     for (const second of [0, 1, 2]) packed.add({ ...plain('Xabs', 'POSITION', '12.5'), atUs: nowUs - second * 1e6 })
     const bytes = packed.bytes()
@@ -155,7 +155,7 @@ describe('samples that are taken', () => {
     }
   })
 
-  it('of a record of JSON are the same packed as decoded', () => {
+  it('A packed JSON record has the same samples as a decoded one', () => {
     const samples = Array.from({ length: 60 }, (_, i) => ({
       timestamp: new Date(appendedAtMs - 60_000 + i * 100).toISOString(),
       key: `axis ${i % 7}`,
@@ -176,7 +176,7 @@ describe('samples that are taken', () => {
     expect(packPlain(late, context)).to.equal(null)
   })
 
-  it('leave what lies before them where they are given back', () => {
+  it('Releasing samples keeps the samples before them', () => {
     const taken = new TakenSamples(0)
     const packed = new CompactSamples(machine.id)
     packed.add({ ...plain('Xabs', 'POSITION', '1'), atUs: nowUs })
@@ -190,7 +190,7 @@ describe('samples that are taken', () => {
     expect(runOf(taken.runs, 1).first).to.equal(1)
   })
 
-  it('in columns that are used again are those of the new slice alone, and the former runs stay', () => {
+  it('Reused columns contain only the samples of the new slice, and earlier runs stay valid', () => {
     const used = new TakenSamples(0)
     const check = fc.property(fc.array(sample, { maxLength: 20 }), samples => {
       const accepted = decodeRecord(packedOf(samples), context).accepted
@@ -207,7 +207,7 @@ describe('samples that are taken', () => {
     fc.assert(check, { numRuns: 200 })
   })
 
-  it('tell what decides state, and values of which the newest are as if all were told', () => {
+  it('State samples are listed, and the newest values equal those of all samples', () => {
     fc.assert(
       fc.property(fc.array(sample, { maxLength: 40 }), samples => {
         const accepted = decodeRecord(packedOf(samples), context).accepted
@@ -224,7 +224,7 @@ describe('samples that are taken', () => {
     )
   })
 
-  it('tell values of which the newest up to an instant are as if all were told, and all that are later', () => {
+  it('Values up to an instant include the newest one, and all later values are listed', () => {
     const anInstant = fc.integer({ min: nowUs - 220_000_000, max: nowUs + 1 })
     const check = fc.property(fc.array(sample, { maxLength: 40 }), anInstant, (samples, untilUs) => {
       const taken = new TakenSamples(0)
@@ -243,7 +243,7 @@ describe('samples that are taken', () => {
   })
 })
 
-/** As the log's reader gives it; the machines of a damaged record may be missing. */
+/** As the consumer passes it; the machines of a damaged record may be missing. */
 function asPacked(bytes: Buffer) {
   const { names = [], at = bytes.length } = machinesOfCompact(bytes) ?? {}
   return { machines: names.flatMap(name => namedMachine(name, context) ?? []), bytes, at }

@@ -5,7 +5,7 @@ import { noteSkipped } from '../../support/skipped.ts'
 
 const folder = fileURLToPath(new URL('../../../../shared/data/nist/', import.meta.url))
 
-/** Path of a file of the recorded data; skips the test where it is missing. */
+/** Path of a file of the recorded data; skips the test if it is missing. */
 export function recorded(test: Context, file: string): string {
   const path = folder + file
   if (existsSync(path)) return path

@@ -20,7 +20,7 @@ const at = '2016-10-24T08:44:54.438772Z'
 const samplesOf = (line: string) => parseLine(line, items)?.map(observation => toSample(observation, items))
 
 describe('SHDR', () => {
-  it('lines hold an observation or several', () => {
+  it('An SHDR line has one or several observations', () => {
     expect(samplesOf(`${at}|execution|ACTIVE| Srpm |1200.5`)).to.deep.equal([
       { timestamp: at, key: 'execution', type: 'EXECUTION', value: 'ACTIVE', category: 'EVENT' },
       { timestamp: at, key: 'Srpm', type: 'ROTARY_VELOCITY', subtype: 'ACTUAL', value: '1200.5', category: 'SAMPLE' },
@@ -28,7 +28,7 @@ describe('SHDR', () => {
     expect(samplesOf(`${at}|execution|`)?.[0]?.value).to.equal('')
   })
 
-  it('lines hold conditions, whose text may hold anything', () => {
+  it('An SHDR condition can contain any text', () => {
     const condition = { timestamp: at, key: 'logic_cond', type: 'LOGIC_PROGRAM', category: 'CONDITION' }
     expect(samplesOf(`${at}|logic_cond|Warning|237|9|HIGH|DOOR | OPENED`)).to.deep.equal([
       {
@@ -46,7 +46,7 @@ describe('SHDR', () => {
     expect(samplesOf(`${at}|logic_cond|Unavailable||||`)).to.deep.equal([{ ...condition, value: 'Unavailable' }])
   })
 
-  it('lines hold messages', () => {
+  it('An SHDR line can be a message', () => {
     const message = { timestamp: at, key: 'note', type: 'MESSAGE', category: 'EVENT' }
     expect(samplesOf(`${at}|note|17|Change tool`)).to.deep.equal([
       { ...message, value: 'Change tool', nativeCode: '17' },
@@ -54,7 +54,7 @@ describe('SHDR', () => {
     expect(samplesOf(`${at}|note|UNAVAILABLE`)).to.deep.equal([{ ...message, value: 'UNAVAILABLE' }])
   })
 
-  it('keys that the device does not have go by their shape', () => {
+  it('Keys that the device does not define get a category by the form of their line', () => {
     expect(samplesOf(`${at}|Fact|12.5`)?.[0]).to.include({ type: 'FACT', category: 'SAMPLE' })
     expect(samplesOf(`${at}|move|fast`)?.[0]).to.include({ type: 'MOVE', category: 'EVENT' })
     expect(samplesOf(`${at}|servo|Fault|B6|||Stop`)?.[0]).to.include({
@@ -64,7 +64,7 @@ describe('SHDR', () => {
     })
   })
 
-  it('lines that hold none are passed over', () => {
+  it('SHDR lines without observations are skipped', () => {
     for (const line of ['* PING', '', '|execution|ACTIVE', at, `${at}|execution`, `${at}|@ASSET@|id|xml`]) {
       expect(parseLine(line, items), line).to.equal(null)
     }
@@ -76,7 +76,7 @@ async function* given(lines: readonly string[]): AsyncIterable<string> {
   yield* lines
 }
 
-/** Replays into memory, in a time of its own. */
+/** Replays into memory, with a clock of its own. */
 async function replay(lines: AsyncIterable<string>, options: Partial<ReplayOptions> = {}) {
   const sent: { atMs: number; samples: readonly ReplaySample[] }[] = []
   let clockMs = 0
@@ -97,7 +97,7 @@ async function replay(lines: AsyncIterable<string>, options: Partial<ReplayOptio
   return { sent, summary, samples: sent.flatMap(({ samples }) => samples) }
 }
 
-describe('a replay', () => {
+describe('replay', () => {
   const log = [
     '2016-10-06T23:06:07.138151Z|Srpm|UNAVAILABLE',
     '2016-10-24T08:00:00.000Z|execution|UNAVAILABLE',
@@ -107,7 +107,7 @@ describe('a replay', () => {
     '2016-10-24T09:00:05Z|Xabs|1',
   ]
 
-  it('sends a log as it is', async () => {
+  it('A log is sent unchanged, in batches', async () => {
     const { samples, summary, sent } = await replay(given(log), { batchSize: 2 })
     expect(samples.map(({ timestamp }) => timestamp)).to.deep.equal(
       log.filter(line => line.startsWith('2')).map(line => line.split('|')[0]),
@@ -116,7 +116,7 @@ describe('a replay', () => {
     expect(summary).to.deep.equal({ lines: 6, passedOver: 1, accepted: 5, rejected: {}, unknownKeys: { Xabs: 1 } })
   })
 
-  it('moves it so that what follows the snapshot starts at an instant', async () => {
+  it('A log can be moved so that the data after its snapshot starts at a given instant', async () => {
     const { samples } = await replay(given(log), { rebaseToMs: Date.parse('2024-05-06T06:00:00Z') })
     expect(samples.map(({ timestamp }) => timestamp)).to.deep.equal([
       '2024-04-18T20:06:06.638151Z',
@@ -127,7 +127,7 @@ describe('a replay', () => {
     ])
   })
 
-  it('goes no faster than the machine did, times the speed', async () => {
+  it('A replay takes the time of the recording divided by the speed', async () => {
     const { sent } = await replay(given(log), { speed: 2 })
     expect(sent.map(({ atMs, samples }) => [atMs, samples.length])).to.deep.equal([
       [0, 3],
@@ -136,7 +136,7 @@ describe('a replay', () => {
     ])
   })
 
-  it('counts what was rejected', async () => {
+  it('The summary counts rejected samples by code', async () => {
     const rejected = [{ index: 0, code: 'past_timestamp', message: '' } as const]
     const answer = { accepted: 4, rejected, rejectedCount: 101, rejectedByCode: { past_timestamp: 101 } }
     const { summary } = await replay(given(log), { send: async () => answer })
@@ -145,7 +145,7 @@ describe('a replay', () => {
 })
 
 describe('recorded logs', () => {
-  it('name their devices', async function () {
+  it('The recorded devices are read with their names, models and data items', async function () {
     const devices = readDevices(await readFile(recorded(this, 'Devices.xml'), 'utf8'))
     const names = ['GFAgie01', 'Mazak01', 'Mazak03', 'Hurco01', 'Hurco02', 'Hurco03', 'Hurco04', 'Hurco06']
     expect(devices.map(({ name }) => name)).to.deep.equal(names)
@@ -163,7 +163,7 @@ describe('recorded logs', () => {
     'Mazak03-20170613-20170614': '2017-06-13T10:51:22.967',
   }
   for (const [file, start] of Object.entries(starts)) {
-    it(`are replayed from the end of their snapshot: ${file}`, async function () {
+    it(`The recorded log ${file} is replayed from the end of its snapshot`, async function () {
       const path = recorded(this, `${file}.shdr.gz`)
       const devices = readDevices(await readFile(recorded(this, 'Devices.xml'), 'utf8'))
       const found = devices.find(({ name }) => file.startsWith(name))
