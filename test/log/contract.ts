@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { Fenced, type Batch, type Consumer, type Log } from '../../log/log.ts'
 import { eventually, freshGroup, freshTopic, gate, numbers, Received, sleep, text } from './fixture.ts'
 
-/** Opens the log under test; called once before the tests. `reopen` gives the same log anew, as another process would see it. */
+/** Provides the log under test; called once before the tests. `reopen` opens the same log as another process would. */
 export interface LogUnderTest {
   readonly log: Log
   reopen(): Promise<Log>
@@ -10,7 +10,7 @@ export interface LogUnderTest {
 
 const sorted = (values: readonly number[]): number[] => values.toSorted((left, right) => left - right)
 
-/** Describes the contract of every log. Tests share one log; each has topics and groups of its own. */
+/** Describes the contract of every log. The tests share one log; each uses its own topics and groups. */
 export function describeLog(underTest: () => LogUnderTest): void {
   const log = (): Log => underTest().log
   const stops: (() => Promise<void>)[] = []
@@ -31,14 +31,14 @@ export function describeLog(underTest: () => LogUnderTest): void {
   }
 
   describe('topics', () => {
-    it('are created once and left as they are', async () => {
+    it('A topic that exists is not changed by creating it again', async () => {
       const topic = await freshTopic(log(), 3)
       await log().createTopics([{ name: topic, partitions: 5, retentionMs: null }])
       expect(await log().partitionCount(topic)).to.equal(3)
       expect(await log().topicNames()).to.include(topic)
     })
 
-    it('that do not exist are errors', async () => {
+    it('A topic that does not exist is an error', async () => {
       const missing = await log()
         .partitionCount('no-such-topic')
         .then(
@@ -50,7 +50,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
   })
 
   describe('append', () => {
-    it('answers positions in the order given and keeps it', async () => {
+    it('An append returns the positions of its records in their order, and keeps the order in each partition', async () => {
       const topic = await freshTopic(log(), 3)
       const records = Array.from({ length: 90 }, (_, index) => text(String(index), { partition: index % 3 }))
       const positions = await log().append(topic, records)
@@ -67,14 +67,14 @@ export function describeLog(underTest: () => LogUnderTest): void {
       }
     })
 
-    it('keeps the order of calls that were not awaited', async () => {
+    it('Appends that are not awaited keep their order', async () => {
       const topic = await freshTopic(log())
       const positions = await Promise.all(numbers(0, 200).map(record => log().append(topic, [record])))
       expect(positions.map(([position]) => position?.offset)).to.deep.equal([...positions.keys()])
       expect((await readAll(topic)).texts).to.deep.equal(numbers(0, 200).map(({ value }) => value.toString()))
     })
 
-    it('puts the same key on the same partition and spreads what has none', async () => {
+    it('Records of one key go to one partition, and records without a key to all partitions', async () => {
       const topic = await freshTopic(log(), 4)
       const keyed = await log().append(topic, [text('a', { key: 'mill-7' }), text('b', { key: 'mill-7' })])
       expect(keyed[0]?.partition).to.equal(keyed[1]?.partition)
@@ -82,7 +82,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect(new Set(keyless.map(([position]) => position?.partition)).size).to.equal(4)
     })
 
-    it('refuses a partition that does not exist', async () => {
+    it('A record for a partition that does not exist is rejected', async () => {
       const topic = await freshTopic(log(), 2)
       const refused = await log()
         .append(topic, [text('x', { partition: 2 })])
@@ -90,13 +90,13 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect(refused).to.be.instanceOf(RangeError)
     })
 
-    it('of nothing is nothing', async () => {
+    it('An empty append writes nothing', async () => {
       const topic = await freshTopic(log())
       expect(await log().append(topic, [])).to.deep.equal([])
       expect(await log().endOffsets(topic)).to.deep.equal([0])
     })
 
-    it('carries keys, binary values, headers and the time of taking', async () => {
+    it('Keys, binary values, headers and the append time of a record are stored', async () => {
       const topic = await freshTopic(log())
       const value = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
       const headers = { trace: 'äöü ✓', empty: '' }
@@ -116,7 +116,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       for (const { timestampMs } of records) expect(timestampMs).to.be.within(before - 5, after + 5)
     })
 
-    it('takes records of 1 MB', async () => {
+    it('Records of 1 MB are accepted', async () => {
       const topic = await freshTopic(log())
       const big = [1, 2, 3].map(fill => ({ key: null, value: Buffer.alloc(1 << 20, fill) }))
       await log().append(topic, [...big, text('after')])
@@ -125,7 +125,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect(records.map(({ value }) => value[0])).to.deep.equal([1, 2, 3, 'a'.charCodeAt(0)])
     })
 
-    it('takes many records at once', async () => {
+    it('An append of 24,000 records is accepted', async () => {
       const topic = await freshTopic(log(), 2)
       const records = [...numbers(0, 12_000, 0), ...numbers(0, 12_000, 1)]
       const positions = await log().append(topic, records)
@@ -139,7 +139,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
   })
 
   describe('another process', () => {
-    it('finds records, topics and committed offsets', async () => {
+    it('Another process finds the records, topics and committed offsets', async () => {
       const topic = await freshTopic(log(), 2)
       const group = freshGroup()
       await log().append(topic, [...numbers(0, 10, 0), ...numbers(10, 15, 1)])
@@ -159,8 +159,8 @@ export function describeLog(underTest: () => LogUnderTest): void {
     })
   })
 
-  describe('a group', () => {
-    it('starts at the earliest record and goes on at the tip', async () => {
+  describe('consumer group', () => {
+    it('A new group starts at the earliest record and continues with new ones', async () => {
       const topic = await freshTopic(log())
       await log().append(topic, numbers(0, 5))
       const received = new Received()
@@ -171,7 +171,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect(received.texts).to.deep.equal(['0', '1', '2', '3', '4', '5', '6'])
     })
 
-    it('awaits onAssigned before the first batch', async () => {
+    it('The first batch follows the end of onAssigned', async () => {
       const topic = await freshTopic(log(), 2)
       await log().append(topic, [...numbers(0, 1, 0), ...numbers(0, 1, 1)])
       const assigned = gate()
@@ -198,7 +198,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect(seen).to.deep.equal(['assigned 0,1', 'batch', 'batch'])
     })
 
-    it('shares partitions, and takes over at the committed offset when a member leaves', async () => {
+    it('Members of a group share the partitions, and a remaining member continues at the committed offsets', async () => {
       const topic = await freshTopic(log(), 4)
       const group = freshGroup()
       const owned: Set<number>[] = [new Set(), new Set()]
@@ -231,14 +231,14 @@ export function describeLog(underTest: () => LogUnderTest): void {
       )
       const taken = received[0]?.records.filter(({ partition }) => partition === moving).map(({ offset }) => offset)
       expect(taken).to.deep.equal([4, 5, 6, 7, 8, 9])
-      // The partitions that the first member kept throughout were not read twice.
+      // The partitions that the first member kept were not read twice.
       const kept =
         received[0]?.records.filter(({ partition }) => partition !== moving && !owned[1]?.has(partition)) ?? []
       expect(kept).to.have.length(20)
       await first.stop()
     })
 
-    it('is never set back by one of several commits that are under way together', async () => {
+    it('Of concurrent commits, the highest offset is kept', async () => {
       const topic = await freshTopic(log())
       const group = freshGroup()
       await log().append(topic, numbers(0, 9))
@@ -251,7 +251,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect(await log().committed(group, topic)).to.deep.equal([8])
     })
 
-    it('ignores commits of partitions that were taken away', async () => {
+    it('A commit of a partition that was revoked is ignored', async () => {
       const topic = await freshTopic(log(), 2)
       const group = freshGroup()
       await log().append(topic, [...numbers(0, 3, 0), ...numbers(0, 3, 1)])
@@ -273,7 +273,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect((await log().committed(group, topic))[gone]).to.equal(null)
     })
 
-    it('delivers the same records again after a rejection', async () => {
+    it('A batch whose handler rejects is delivered again with the same records', async () => {
       const topic = await freshTopic(log())
       await log().append(topic, numbers(0, 5))
       const tries: (readonly number[])[] = []
@@ -295,7 +295,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect(received.texts).to.deep.equal(['0', '1', '2', '3', '4'])
     })
 
-    it('lets a long batch take its time: one at a time per partition, the others go on', async () => {
+    it('A partition has one batch in progress, and a long batch does not delay other partitions', async () => {
       const topic = await freshTopic(log(), 2)
       await log().append(topic, numbers(0, 3, 0))
       const finish = gate()
@@ -328,7 +328,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       await consumer.commit(0, 6)
     })
 
-    it('pauses and resumes a partition', async () => {
+    it('A partition can be paused and resumed', async () => {
       const topic = await freshTopic(log(), 2)
       const received = new Received()
       const consumer = stopping(await log().consume({ topic, group: freshGroup(), onBatch: received.onBatch }))
@@ -346,7 +346,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       ])
     })
 
-    it('finishes the batch in flight before it leaves, and may still commit it', async () => {
+    it('A member finishes and commits its batch in progress before it leaves', async () => {
       const topic = await freshTopic(log())
       const group = freshGroup()
       await log().append(topic, numbers(0, 3))
@@ -369,8 +369,8 @@ export function describeLog(underTest: () => LogUnderTest): void {
     })
   })
 
-  describe('a follower', () => {
-    it('reads all from the earliest, tells when it has caught up, and goes on', async () => {
+  describe('follower', () => {
+    it('A follower reads from the earliest record, signals that it has caught up, and continues', async () => {
       const topic = await freshTopic(log(), 3)
       await log().append(
         topic,
@@ -385,7 +385,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect(received.records.at(-1)?.offset).to.equal(4)
     })
 
-    it('from the latest sees what is appended after it began, and nothing before', async () => {
+    it('A follower from the latest offset reads only records appended after its start', async () => {
       const topic = await freshTopic(log(), 2)
       await log().append(topic, [...numbers(0, 3, 0), ...numbers(0, 3, 1)])
       const received = new Received()
@@ -396,7 +396,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect(received.texts).to.deep.equal(['new'])
     })
 
-    it('of an empty topic has caught up at once', async () => {
+    it('A follower of an empty topic has caught up immediately', async () => {
       const topic = await freshTopic(log(), 2)
       const received = new Received()
       const follower = stopping(await log().follow({ topic, from: 'earliest', onBatch: received.onBatch }))
@@ -404,7 +404,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect(received.records).to.deep.equal([])
     })
 
-    it('gets the same records again after a rejection, and each follower sees all', async () => {
+    it('A batch that a follower rejects is delivered again, and every follower reads all records', async () => {
       const topic = await freshTopic(log())
       await log().append(topic, numbers(0, 4))
       let failures = 2
@@ -427,8 +427,8 @@ export function describeLog(underTest: () => LogUnderTest): void {
     })
   })
 
-  describe('a transactor', () => {
-    it('appends to several topics and commits the input offset as one', async () => {
+  describe('transactor', () => {
+    it('A transaction appends to several topics and commits the input offset atomically', async () => {
       const [input, first, second] = [await freshTopic(log()), await freshTopic(log(), 2), await freshTopic(log())]
       const group = freshGroup()
       const transactor = await log().transactor(`x-${input}`, { topics: [first, second], group })
@@ -451,7 +451,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       await transactor.close()
     })
 
-    it('commits again and again, and an offset alone', async () => {
+    it('A transactor commits repeatedly, also an offset without records', async () => {
       const topic = await freshTopic(log())
       const group = freshGroup()
       const transactor = await log().transactor(`x-${topic}`, { topics: [topic], group })
@@ -468,7 +468,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect(closed).to.be.instanceOf(Fenced)
     })
 
-    it('writes as one what no single request takes, in its order', async () => {
+    it('A transaction larger than a request is atomic and keeps its order', async () => {
       const topic = await freshTopic(log())
       const group = freshGroup()
       const transactor = await log().transactor(`x-${topic}`, { topics: [topic], group })
@@ -484,7 +484,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       await transactor.close()
     })
 
-    it('that fails writes nothing and can go on', async () => {
+    it('A failed transaction writes nothing, and the transactor can continue', async () => {
       const topic = await freshTopic(log())
       const group = freshGroup()
       const transactor = await log().transactor(`x-${topic}`, { topics: [topic], group })
@@ -505,7 +505,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       await transactor.close()
     })
 
-    it('is fenced by a newer one of the same id', async () => {
+    it('A newer transactor of the same id fences the older one', async () => {
       const topic = await freshTopic(log())
       const place = { group: freshGroup(), topic, partition: 0 }
       const older = await log().transactor(`x-${topic}`, { topics: [topic], group: place.group })
@@ -523,7 +523,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       await Promise.all([older.close(), newer.close()])
     })
 
-    it('is opened behind what an older one has under way: nothing of that is seen later', async () => {
+    it('A transactor opens after the pending transaction of an older one has been committed or aborted', async () => {
       const topic = await freshTopic(log())
       const place = { group: freshGroup(), topic, partition: 0 }
       const older = await log().transactor(`x-${topic}`, { topics: [topic], group: place.group })
@@ -540,7 +540,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       await Promise.all([older.close(), newer.close()])
     })
 
-    it('feeds groups and followers, whose positions may have gaps', async () => {
+    it('Groups and followers read the records of transactions, with possible gaps between offsets', async () => {
       const topic = await freshTopic(log())
       const place = { group: freshGroup(), topic, partition: 0 }
       const received = new Received()
@@ -555,7 +555,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
     })
   })
 
-  it('answers a ping', async () => {
+  it('The log responds to a ping', async () => {
     await log().ping()
   })
 }

@@ -4,8 +4,8 @@ import { openEmbeddedLog } from '../../log/embedded/embedded-log.ts'
 import { LogUnavailable } from '../../log/log.ts'
 
 /**
- * Writes to the log in the directory given, many appends and transactions at once, and prints each as it is answered, until killed.
- * Each value is its name, followed by so many bytes that nothing compresses. Prints `full` where the log takes nothing.
+ * Writes concurrent appends and transactions to the log in the given directory and prints each that is acknowledged, until killed.
+ * Each value is its name, followed by incompressible bytes. Prints `full` when the log rejects a write.
  */
 const [, , path = '', noise = '0'] = process.argv
 const log = await openEmbeddedLog({ path })
@@ -14,7 +14,7 @@ await log.createTopics([
   { name: 'transacted', partitions: 1, retentionMs: null },
 ])
 
-/** Prints; a reader that is slow for a while loses no line. */
+/** Prints without losing lines to a slow reader. */
 const answered = (line: string): void => void process.stdout.write(`${line}\n`)
 
 async function append(writer: number): Promise<void> {
@@ -36,7 +36,7 @@ async function transact(): Promise<void> {
   }
 }
 
-/** Tries until the log takes it. */
+/** Retries until the log accepts the write. */
 async function insist(write: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

@@ -10,7 +10,7 @@ import { eventually, freshGroup, freshTopic, text } from './fixture.ts'
 
 const place = { topic: 't', partition: 3, key: null, headers: {}, timestampMs: 0 } as const
 
-describe('the delivery of records', () => {
+describe('delivery of records', () => {
   const sound: LogRecord = { ...place, offset: 4, value: Buffer.from('a') }
   const tombstone: LogRecord = {
     ...place,
@@ -50,7 +50,7 @@ describe('the delivery of records', () => {
     expect(problem?.message).to.match(/Offsets 6 to 9 .*checksum/)
   })
 
-  it('A consumer that fails at one offset is a problem within 15 s, blocks readiness after two minutes, and ends with its success', async function () {
+  it('A consumer that fails at one offset is a problem within 15 s, blocks readiness after 2 min, and is cleared by its success', async function () {
     this.timeout(40_000)
     const lines: object[] = []
     const problems = new Problems({ logger: { warn: fields => void lines.push(fields), info: () => undefined } })

@@ -12,14 +12,14 @@ import { eventually, freshGroup, freshTopic, gate, Received, text } from './fixt
 
 const writer = fileURLToPath(new URL('crashing-writer.ts', import.meta.url))
 
-describe('the embedded log, when the process is killed', () => {
+describe('embedded log after its process is killed', () => {
   const paths: string[] = []
   afterEach(() => {
     for (const path of paths.splice(0)) rmSync(path, { recursive: true, force: true })
   })
 
   for (const round of [1, 2]) {
-    it(`has everything that was answered, in order and once (round ${round})`, async () => {
+    it(`After a kill, the embedded log has every acknowledged record, in order and once (round ${round})`, async () => {
       const path = mkdtempSync(join(tmpdir(), 'takt-crash-'))
       paths.push(path)
       const answered = await writeUntilKilled(path, told => told.length === 400 * round)
@@ -28,7 +28,7 @@ describe('the embedded log, when the process is killed', () => {
   }
 })
 
-/** Opens the log again: all that was answered is there, in order and once, and it goes on. */
+/** Opens the log again: all acknowledged records exist, in order and once, and appends continue. */
 async function expectAnswered(path: string, answered: readonly string[]): Promise<void> {
   const log = await openEmbeddedLog({ path })
   const received = new Received()
@@ -40,7 +40,7 @@ async function expectAnswered(path: string, answered: readonly string[]): Promis
   const appended = answered.filter(line => !line.startsWith('t') && line !== 'full')
   expect(appended.filter(line => !seen.has(line))).to.deep.equal([])
 
-  // A transaction is there with its input offset, or not at all.
+  // A transaction is complete, including its input offset, or absent.
   const outputs = new Received()
   const transactions = await log.follow({ topic: 'transacted', from: 'earliest', onBatch: outputs.onBatch })
   await transactions.caughtUp
@@ -58,7 +58,7 @@ async function expectAnswered(path: string, answered: readonly string[]): Promis
   await log.close()
 }
 
-/** Runs a process that writes until it is killed, as soon as what it answered says so; returns the answers. */
+/** Runs a process that writes until it is killed when `isEnough` holds for its acknowledgements; returns them. */
 async function writeUntilKilled(
   path: string,
   isEnough: (answered: readonly string[]) => boolean,
@@ -82,7 +82,7 @@ async function writeUntilKilled(
   return answered
 }
 
-describe('the embedded log, when the disk is full', () => {
+describe('embedded log on a full disk', () => {
   let dir: string
   let log: Log
 
@@ -100,9 +100,9 @@ describe('the embedded log, when the disk is full', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  it('refuses, shows nothing half-written, and takes appends again once there is room', async () => {
+  it('A full disk rejects appends without partial records, and appends succeed once space is free', async () => {
     const ballast = join(dir, 'ballast')
-    // More than is left: to open, LevelDB needs the room of its journals once more, of which it may have flushed some or none.
+    // More than is free: on opening, LevelDB writes its journals again, some or none of which are flushed.
     writeFileSync(ballast, Buffer.alloc(34 << 20))
     log = await openEmbeddedLog({ path: join(dir, 'log') })
     const topic = await freshTopic(log, 2)
@@ -113,7 +113,7 @@ describe('the embedded log, when the disk is full', () => {
     const received = new Received()
     const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })
 
-    // Appends noise, which can't be compressed, until nothing more fits.
+    // Appends incompressible data until the disk is full.
     const taken: number[] = [0]
     let refused: unknown
     for (let turn = 1; refused === undefined; turn++) {
@@ -164,7 +164,7 @@ describe('the embedded log, when the disk is full', () => {
   })
 })
 
-describe('the embedded log, when the process is killed while the disk is full', () => {
+describe('embedded log after its process is killed on a full disk', () => {
   let dir: string
   before(function () {
     dir = mkdtempSync(join(tmpdir(), 'takt-full-'))
@@ -180,7 +180,7 @@ describe('the embedded log, when the process is killed while the disk is full', 
   })
 
   for (const refusals of [3])
-    it(`has everything that was answered once there is room (killed after ${refusals} refusals)`, async () => {
+    it(`After a kill on a full disk, the embedded log has every acknowledged record (after ${refusals} rejections)`, async () => {
       const path = join(dir, `log-${refusals}`)
       const ballast = join(dir, 'ballast')
       writeFileSync(ballast, Buffer.alloc(34 << 20))
@@ -197,8 +197,8 @@ describe('the embedded log, when the process is killed while the disk is full', 
     })
 })
 
-describe('the directory of an embedded log', () => {
-  it('is locked', async () => {
+describe('directory of an embedded log', () => {
+  it('The directory of an embedded log can be opened by one log only', async () => {
     const path = mkdtempSync(join(tmpdir(), 'takt-lock-'))
     const log = await openEmbeddedLog({ path })
     const refused = await openEmbeddedLog({ path }).catch((error: unknown) => error)
@@ -211,7 +211,7 @@ describe('the directory of an embedded log', () => {
 })
 
 describe('retention of the embedded log', () => {
-  it('deletes what is too old, keeps offsets, and leaves what is kept for ever', async () => {
+  it('Expired records are deleted, offsets continue, and a topic without retention keeps its records', async () => {
     const path = mkdtempSync(join(tmpdir(), 'takt-retention-'))
     let now = Date.UTC(2025, 0, 1)
     const options = { path, clock: () => now, retentionEveryMs: 10 }
@@ -257,7 +257,7 @@ describe('retention of the embedded log', () => {
     rmSync(path, { recursive: true, force: true })
   })
 
-  it('deletes the oldest of what is more than a topic may hold, by the setting of the last start', async () => {
+  it('Records beyond the size limit of the last start are deleted, oldest first', async () => {
     const path = mkdtempSync(join(tmpdir(), 'takt-retention-'))
     let log = await openEmbeddedLog({ path, retentionEveryMs: 10 })
     const spec = { name: 'bounded', partitions: 1, retentionMs: null }
@@ -280,7 +280,7 @@ describe('retention of the embedded log', () => {
     const mostMb = 20
     log = await openEmbeddedLog({ path, retentionEveryMs: 10 })
     await log.createTopics([{ ...spec, retentionBytes: mostMb << 20 }])
-    // LevelDB keeps the newest 16 MB in memory, where it does not count them.
+    // LevelDB does not count the newest 16 MB, which are in memory.
     await eventually(async () => (await stored()).length <= mostMb + 20)
     const kept = await stored()
     expect(kept.length).to.be.at.least(2)

@@ -10,13 +10,13 @@ import { openEmbeddedLog } from '../../log/embedded/embedded-log.ts'
 import { repairEmbeddedLog } from '../../log/embedded/repair.ts'
 import { LogUnavailable, type Batch, type Log, type LostRecords } from '../../log/log.ts'
 
-/** Times the number of damaged positions of a normal run. */
+/** Multiplier of the number of damaged positions in a run. */
 const rounds = Number(process.env['TAKT_DAMAGE_ROUNDS'] ?? 1)
 const topics = ['plain', 'other']
 const partitions = 2
 const specs = topics.map(name => ({ name, partitions, retentionMs: null }))
 
-/** The acknowledged values of a log, by topic, partition and offset. */
+/** Acknowledged values by topic, partition and offset. */
 type Acknowledged = Map<string, string>
 const placeOf = (topic: string, partition: number, offset: number): string => `${topic}/${partition}/${offset}`
 
@@ -26,7 +26,7 @@ describe('damage of the embedded log', function () {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'takt-damage-'))))
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Writes small batches; `textOf` gives the value of a record. */
+  /** Writes small batches; `textOf` returns the value of a record. */
   async function append(log: Log, acknowledged: Acknowledged, writes: number, textOf: (n: number) => string) {
     for (let write = 0; write < writes; write++) {
       const topic = topics[write % topics.length] ?? ''
@@ -42,7 +42,7 @@ describe('damage of the embedded log', function () {
     }
   }
 
-  /** A folder of files as a killed process leaves it, and what was acknowledged without the last write. */
+  /** The files that a killed process leaves, and the values acknowledged without the last write. */
   async function killed(textOf: (n: number) => string, writes = 400) {
     const path = join(folder, 'written')
     const log = await openEmbeddedLog({ path })
@@ -57,7 +57,7 @@ describe('damage of the embedded log', function () {
     return { path: copy, acknowledged, before }
   }
 
-  /** A folder of a log that was closed and opened several times, so that its records are in tables. */
+  /** The files of a log that was closed and opened several times, so that its records are in tables. */
   async function closed(textOf: (n: number) => string) {
     const path = join(folder, 'closed')
     const acknowledged: Acknowledged = new Map()
@@ -116,7 +116,7 @@ describe('damage of the embedded log', function () {
     return { refused: false, read, losses, next }
   }
 
-  /** Every acknowledged record is there as written, or reported as lost; and no offset is given out again. */
+  /** Every acknowledged record is unchanged or reported as lost, and no offset is used twice. */
   function expectComplete(opened: Opened, acknowledged: Acknowledged, label: string): void {
     if (opened.refused) return
     const lost = new Set(
@@ -157,10 +157,10 @@ describe('damage of the embedded log', function () {
       const [journal] = filesOf(path, /^\d+\.log$/)
       if (!journal) throw new Error('no journal')
       const starts = physicalRecords(journal.bytes)
-      // Also near the end: LevelDB then drops all records behind, up to the end of the journal.
+      // Also near the end: LevelDB then drops all following records of the journal.
       const indexes = [...spread(starts.length - 1, 2 * rounds), starts.length - 4]
       const chosen = indexes.map(index => starts[index] ?? 0)
-      // CRC, length, type, sequence number, count, tag, key, and the value behind.
+      // CRC, length, type, sequence number, count, tag, key and the following value.
       const positions = chosen.flatMap(start => [0, 4, 5, 6, 7, 15, 19, 20, 21, 60, 100].map(at => start + at))
       let reported = 0
       for (const at of positions.filter(each => each < journal.bytes.length)) {
@@ -256,7 +256,7 @@ describe('damage of the embedded log', function () {
   })
 })
 
-/** Where the physical records of a LevelDB journal begin. */
+/** Offsets at which the physical records of a LevelDB journal begin. */
 function physicalRecords(journal: Buffer): readonly number[] {
   const starts: number[] = []
   for (let at = 0; at + 7 <= journal.length;) {

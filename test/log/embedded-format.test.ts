@@ -19,8 +19,8 @@ const record = fc.record({
   headers: fc.dictionary(word, word, { noNullPrototype: true, maxKeys: 3 }),
 })
 
-describe('a chunk', () => {
-  it('reads back as it was written, from any offset', () => {
+describe('chunk', () => {
+  it('A chunk is decoded unchanged from any offset', () => {
     fc.assert(
       fc.property(
         fc.array(record, { minLength: 1, maxLength: 20 }),
@@ -44,7 +44,7 @@ describe('a chunk', () => {
 describe('keys', () => {
   const place = fc.tuple(uint(65_535), uint(65_535), uint(2 ** 48 - 2))
 
-  it('sort by topic, partition and offset, within the ranges that are read', () => {
+  it('Chunk keys sort by topic, partition and offset, within the ranges of reads', () => {
     fc.assert(
       fc.property(place, place, uint(2 ** 32 - 1), uint(2 ** 48 - 1), (left, right, count, timestampMs) => {
         const key = ([topic, partition, first]: typeof left): Buffer =>
@@ -59,7 +59,7 @@ describe('keys', () => {
     )
   })
 
-  it('of offsets read back', () => {
+  it('Offset keys and values are decoded unchanged', () => {
     fc.assert(
       fc.property(uint(65_535), uint(65_535), word, fc.maxSafeNat(), (topic, partition, group, offset) => {
         expect(parseOffsetKey(offsetKey(topic, partition, group))).to.deep.equal({ topic, partition, group })

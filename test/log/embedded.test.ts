@@ -5,7 +5,7 @@ import { openEmbeddedLog } from '../../log/embedded/embedded-log.ts'
 import type { Log } from '../../log/log.ts'
 import { describeLog } from './contract.ts'
 
-describe('the embedded log', () => {
+describe('embedded log', () => {
   const path = mkdtempSync(join(tmpdir(), 'takt-log-'))
   let log: Log
   before(async () => {

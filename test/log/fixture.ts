@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Batch, Log, LogRecord, NewRecord } from '../../log/log.ts'
 
-/** A topic of the test's own. */
+/** Creates a topic that no other test uses. */
 export async function freshTopic(log: Log, partitions = 1, retentionMs: number | null = null): Promise<string> {
   const name = `t-${randomUUID()}`
   await log.createTopics([{ name, partitions, retentionMs }])
@@ -16,12 +16,12 @@ export function text(value: string, rest: Partial<NewRecord> = {}): NewRecord {
   return { key: null, value: Buffer.from(value), ...rest }
 }
 
-/** Texts `from`..`to - 1`, as records of one partition. */
+/** Records of one partition with the values `from`..`to - 1`. */
 export function numbers(from: number, to: number, partition = 0): NewRecord[] {
   return Array.from({ length: to - from }, (_, index) => text(String(from + index), { partition }))
 }
 
-/** Remembers what a handler was given, and waits for it. */
+/** Stores the records that a handler receives, and waits for them. */
 export class Received {
   readonly batches: Batch[] = []
   readonly #waiting: { readonly test: () => boolean; readonly resolve: () => void }[] = []
@@ -47,13 +47,13 @@ export class Received {
     return test() ? Promise.resolve() : new Promise(resolve => this.#waiting.push({ test, resolve }))
   }
 
-  /** Resolves when at least `count` records have come. */
+  /** Resolves when at least `count` records have been received. */
   count(count: number): Promise<void> {
     return this.until(() => this.records.length >= count)
   }
 }
 
-/** Asks again until the test holds. */
+/** Repeats the test until it holds. */
 export async function eventually(test: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await test())) await sleep(20)
 }

@@ -11,8 +11,8 @@ interface Pool {
   refreshMetadataIfNecessary(topics: readonly string[]): Promise<void>
 }
 
-describe('kafkajs, mended', () => {
-  it('asks again for a topic that it was told without partitions, and for no other', async () => {
+describe('patchKafkajs', () => {
+  it('Metadata is requested again only for a topic that was returned without partitions', async () => {
     patchKafkajs()
     const { prototype }: { readonly prototype: Pool } = require('kafkajs/src/cluster/brokerPool')
     const asked: (readonly string[])[] = []

@@ -8,7 +8,7 @@ import { Reachability, type BrokerAddress } from '../../log/kafka/reachability.t
 import { freePorts } from '../support/free-ports.ts'
 import { noteSkipped } from '../support/skipped.ts'
 
-describe('calls while no Kafka broker can be reached', function () {
+describe('calls while no Kafka broker is reachable', function () {
   this.timeout(30_000)
   const host = '127.0.0.1'
   let server: Server | null = null
@@ -29,7 +29,7 @@ describe('calls while no Kafka broker can be reached', function () {
     reachability.close()
   })
 
-  it('reject soon, at once when this is known, and work again when a broker is back', async () => {
+  it('Calls fail within 5 s without a broker, immediately once this is known, and succeed when a broker is back', async () => {
     const guarded = guard([{ host, port }])
     const startedMs = performance.now()
     expect(await guarded.guard(never).catch((error: unknown) => error)).to.be.instanceOf(LogUnavailable)
@@ -43,12 +43,12 @@ describe('calls while no Kafka broker can be reached', function () {
     expect(await guarded.guard(call)).to.equal(1)
   })
 
-  it('reject soon if hosts neither accept nor reject a connection', async function () {
+  it('Calls fail within 5 s if the brokers neither accept nor reject connections', async function () {
     if (process.platform !== 'linux' || spawnSync('python3', ['--version']).status !== 0) {
       noteSkipped('the test of a silent Kafka broker', 'run it on Linux with Python')
       this.skip()
     }
-    // Linux drops connections beyond the two that a socket with this backlog holds.
+    // Linux drops connections beyond the two that a socket with this backlog accepts.
     const script = `import socket, time; s = socket.socket(); s.bind(('${host}', ${port})); s.listen(0); print(1, flush=True); time.sleep(60)`
     const silent = spawn('python3', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] })
     await once(silent.stdout, 'data')
@@ -64,7 +64,7 @@ describe('calls while no Kafka broker can be reached', function () {
     expect(performance.now() - startedMs).to.be.within(1_000, 5_000)
   })
 
-  it('wait if one of several brokers can be reached', async () => {
+  it('Calls wait if one of several brokers is reachable', async () => {
     await listen()
     const [free = 0] = await freePorts(1)
     const guarded = guard([

@@ -28,7 +28,7 @@ async function malformed(bytes: Buffer): Promise<string> {
 const compressing = codecs.filter(codec => codec !== 'none')
 
 describe('records of a Kafka batch', () => {
-  it('A header with the value null is an empty text, and the first of equal names counts', async () => {
+  it('A header with the value null is an empty string, and the first of equal names counts', async () => {
     const headers = [
       ['trace', null],
       ['a', Buffer.from('1')],
@@ -61,7 +61,7 @@ describe('records of a Kafka batch', () => {
   })
 
   for (const codec of compressing) {
-    it(`${codec}: records come back as they were written`, async () => {
+    it(`Records compressed with ${codec} are decoded unchanged`, async () => {
       const values = Array.from({ length: 300 }, (_, index) => `${index} `.repeat(index) + 'z'.repeat(index * 7))
       const read = await readAll(
         recordBatch(
@@ -73,7 +73,7 @@ describe('records of a Kafka batch', () => {
       expect(read.map(({ offset }) => offset)).to.deep.equal(values.map((_, index) => index + 7))
     })
 
-    it(`${codec}: a record that decompresses to 256 MiB is rejected with little memory and time`, async function () {
+    it(`A record compressed with ${codec} that expands to 256 MiB is rejected with little memory and time`, async function () {
       this.timeout(60_000)
       const batch = recordBatch([{}], { codec, payload: bombOf(codec, 256 << 20) })
       const [beforeMs, rssBefore] = [performance.now(), process.memoryUsage.rss()]
@@ -82,7 +82,7 @@ describe('records of a Kafka batch', () => {
       expect(process.memoryUsage.rss() - rssBefore).to.be.below(300 << 20)
     })
 
-    it(`${codec}: 32 MiB of records is the limit`, async function () {
+    it(`The records of a batch compressed with ${codec} may expand to 32 MiB`, async function () {
       this.timeout(60_000)
       const fits = recordBytes([{ value: Buffer.alloc(batchLimits.bytes - 20) }])
       expect(fits.length).to.be.within(batchLimits.bytes - 20, batchLimits.bytes)
@@ -92,7 +92,7 @@ describe('records of a Kafka batch', () => {
       expect(await malformed(recordBatch([{}], { codec, payload: compressWith(codec, exceeds) }))).to.match(/more than/)
     })
 
-    it(`${codec}: damaged and cut bytes are malformed, or give records, and never hang`, async function () {
+    it(`Damaged and truncated bytes of ${codec} are malformed or yield records, and never hang`, async function () {
       this.timeout(60_000)
       const values = Array.from({ length: 40 }, (_, index) => ({
         value: Buffer.from('ab'.repeat(index) + 'c'.repeat(99)),
@@ -107,12 +107,12 @@ describe('records of a Kafka batch', () => {
     })
   }
 
-  it('snappy: a literal whose length is negative in 32 bits ends the reading', async () => {
+  it('A snappy literal with a length that is negative in 32 bits is malformed', async () => {
     const payload = Buffer.from([4, 0xfc, 0xfa, 0xff, 0xff, 0xff, 1, 2, 3, 4])
     expect(await malformed(recordBatch([{}], { codec: 'snappy', payload }))).to.equal('A snappy block is cut off')
   })
 
-  it('A batch with a wrong checksum, another format or a cut header is malformed', async () => {
+  it('A batch with a wrong checksum, another format or a truncated header is malformed', async () => {
     expect(await malformed(recordBatch([{ value: Buffer.from('v') }], { checksum: 1 }))).to.match(/checksum/)
     const old = recordBatch([{ value: Buffer.from('v') }])
     old.writeInt8(1, 16)
@@ -121,7 +121,7 @@ describe('records of a Kafka batch', () => {
     expect(await malformed(recordBatch([{}], { lastOffsetDelta: -5 }))).to.match(/offsets/)
   })
 
-  it('The last batch of a fetch may be cut off and is left out, unless it is the only one', async () => {
+  it('A truncated last batch of a fetch is left out, unless it is the only one', async () => {
     const first = recordBatch([{ value: Buffer.from('a') }])
     const second = recordBatch([{ value: Buffer.from('b') }], { firstOffset: 1 })
     const cut = Buffer.concat([first, second.subarray(0, second.length - 3)])
@@ -129,7 +129,7 @@ describe('records of a Kafka batch', () => {
     expect(await malformed(second.subarray(0, second.length - 3))).to.equal('The batch is cut off')
   })
 
-  it('A record that is damaged has a defect, and the records around it are read', async () => {
+  it('A damaged record has a defect, and the records around it are read', async () => {
     const bytes = [recordBytes([{ value: Buffer.from('a') }]), Buffer.concat([varint(4), Buffer.from([0, 0, 2, 99])])]
     const last = Buffer.from(recordBytes([{ value: Buffer.from('c') }]))
     // Its offset is 2.
@@ -142,7 +142,7 @@ describe('records of a Kafka batch', () => {
     ])
   })
 
-  it('A damaged length is a defect of all further offsets, and so are records beyond the limit or the declared number', async () => {
+  it('A damaged length is a defect of all later offsets, and so are records beyond the limit or the declared count', async () => {
     const sound = recordBytes([{ value: Buffer.from('a') }])
     const defectOf = async (batch: Buffer) =>
       (await readAll(batch)).map(({ offset, defect }) => [offset, defect?.firstOffset])
@@ -171,17 +171,17 @@ describe('records of a Kafka batch', () => {
     })
   }).timeout(60_000)
 
-  it('A batch whose records were compacted away has none', async () => {
+  it('A batch whose records were compacted away has no records', async () => {
     expect(await readAll(recordBatch([], { lastOffsetDelta: 9 }))).to.deep.equal([])
   })
 })
 
-/** A payload of this codec that decompresses to so many zeros. */
+/** A payload of the codec that decompresses to the given number of zeros. */
 function bombOf(codec: Codec, bytes: number): Buffer {
   return compressWith(codec, Buffer.alloc(bytes))
 }
 
-/** Records without key and with empty values. */
+/** Records without a key and with empty values. */
 function emptyRecords(count: number): Buffer {
   const bytes = Buffer.alloc(count * 10)
   let to = 0

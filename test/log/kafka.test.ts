@@ -9,7 +9,7 @@ import { sharedBroker, type Broker } from '../support/kafka.ts'
 import { describeLog } from './contract.ts'
 import { eventually, freshGroup, freshTopic, gate, numbers, Received, sleep, text } from './fixture.ts'
 
-describe('the log on Kafka', function () {
+describe('log on Kafka', function () {
   this.timeout(60_000)
   let log: Log
   let broker: Broker
@@ -31,8 +31,8 @@ describe('the log on Kafka', function () {
     await Promise.all(others.map(each => each.close()))
   })
 
-  // First: a broker that comes back looks through all that was written before.
-  describe('whose broker goes away', function () {
+  // First, because a restarted broker reads everything that was written before.
+  describe('broker that becomes unavailable', function () {
     this.timeout(180_000)
 
     let kill: () => Promise<void>
@@ -50,12 +50,12 @@ describe('the log on Kafka', function () {
         down = false
       }
     })
-    // A test that failed in between must not take the others along.
+    // A failed test must not fail the following ones.
     afterEach(async () => {
       if (down) await restart()
     })
 
-    it('says so after a while, and goes on when it is back', async () => {
+    it('Calls fail with LogUnavailable while the broker is down, and consumption continues when it is back', async () => {
       const topic = await freshTopic(log)
       const told: string[] = []
       const logger = {
@@ -93,7 +93,7 @@ describe('the log on Kafka', function () {
       expect(told, 'that a broker is away is no error of the service').to.include('Connection').and.not.include('error')
     })
 
-    it('takes no commit for made that was not', async () => {
+    it('A commit that the broker did not store fails', async () => {
       const topic = await freshTopic(log)
       const group = freshGroup()
       const hasty = await open({ timeoutMs: 2_000 })
@@ -103,7 +103,7 @@ describe('the log on Kafka', function () {
       await received.count(40)
       await consumer.commit(0, 1)
       await kill()
-      // The client is at a different place each time: asking for the broker, giving up, beginning anew.
+      // The client is in a different phase each time: finding the broker, giving up, restarting.
       const committing: Promise<unknown>[] = []
       for (let offset = 2; offset <= 21; offset++) {
         committing.push(consumer.commit(0, offset).catch((error: unknown) => error))
@@ -118,7 +118,7 @@ describe('the log on Kafka', function () {
           () => false,
         ),
       )
-      // A client that begins anew is another member: it has the records again, and commits what it has done with them.
+      // A restarted client is another member: it reads the records again and commits them.
       if ((await log.committed(group, topic))[0] !== 40) {
         await received.count(40 + 39)
         await consumer.commit(0, 40)
@@ -127,7 +127,7 @@ describe('the log on Kafka', function () {
       await consumer.stop()
     })
 
-    it('is waited for by whoever starts, not by a ping', async () => {
+    it('Opening the log waits for the broker, and a ping fails within its time limit', async () => {
       const [old, fresh] = [await freshTopic(log, 2), `t-${randomUUID()}`]
       const known = await open()
       await kill()
@@ -154,7 +154,7 @@ describe('the log on Kafka', function () {
       await follower.stop()
     })
 
-    it('killed and restarted, loses and doubles nothing', async () => {
+    it('A broker that is killed and restarted loses and repeats no record', async () => {
       const topic = await freshTopic(log, 2)
       const writers = [0, 1, 2, 3]
       const count = 150
@@ -184,7 +184,7 @@ describe('the log on Kafka', function () {
       await consumer.stop()
     })
 
-    it('in the middle of transactions, has each of them once', async () => {
+    it('Transactions during a restart of the broker are each stored once', async () => {
       const count = 80
       const holders = await Promise.all([0, 1, 2, 3, 4].map(() => freshHolder()))
       const writing = Promise.all(holders.map(holder => writeAll(holder, count)))
@@ -198,11 +198,11 @@ describe('the log on Kafka', function () {
       }
     })
 
-    it('after a transaction was acknowledged and before it is seen, shows it to the next transactor', async () => {
+    it('A transaction acknowledged before the broker dies is visible to the next transactor', async () => {
       const holders = await Promise.all([0, 1, 2, 3, 4].map(() => freshHolder()))
       let killed: Promise<void> | undefined
       const onAcknowledged = ({ acknowledged }: Holder): boolean => {
-        // At once: within milliseconds the markers are written.
+        // Immediately: the markers are written within milliseconds.
         if (acknowledged === 10) killed ??= kill()
         return killed === undefined
       }
@@ -228,7 +228,7 @@ describe('the log on Kafka', function () {
       return { topic: await freshTopic(log), group: freshGroup(), acknowledged: 0 }
     }
 
-    /** Writes the turns, one a transaction, as who holds a transactor has to. */
+    /** Writes the turns, one per transaction, as the owner of a transactor must. */
     async function writeAll(holder: Holder, count: number): Promise<void> {
       const { topic, group } = holder
       const open = () => log.transactor(topic, { topics: [topic], group })
@@ -239,7 +239,7 @@ describe('the log on Kafka', function () {
           holder.acknowledged++
         } catch (error) {
           expect(error instanceof LogUnavailable || error instanceof Fenced, String(error)).to.equal(true)
-          // It opens a new one, which waits for what the old one left, and looks at what is there.
+          // Opens a new transactor, which waits for the pending transaction of the old one, and reads the topic.
           transactor = await open()
           turn = (await textsOf(topic)).length - 1
         }
@@ -247,7 +247,7 @@ describe('the log on Kafka', function () {
       await transactor.close()
     }
 
-    /** Writes turns, one a transaction, while it may; takes the coordinator at its word and waits for no marker. */
+    /** Writes turns, one per transaction, while possible, without waiting for transaction markers. */
     async function writeAsOthersDo(holder: Holder, onAcknowledged: (holder: Holder) => boolean): Promise<void> {
       const { topic, group: consumerGroupId } = holder
       const client = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING, retry: { retries: 2 } })
@@ -264,12 +264,12 @@ describe('the log on Kafka', function () {
           holder.acknowledged++
         } while (onAcknowledged(holder))
       } catch {
-        // The broker is gone.
+        // The broker is down.
       }
       await producer.disconnect()
     }
 
-    /** All that is in a topic now. */
+    /** All values in the topic. */
     async function textsOf(topic: string): Promise<readonly string[]> {
       const received = new Received()
       const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })
@@ -281,18 +281,18 @@ describe('the log on Kafka', function () {
 
   describeLog(() => ({ log, reopen: () => open() }))
 
-  describe('with a broker that stays', () => {
-    it('refuses at once what no broker will ever take, by its own error', async () => {
+  describe('broker that stays available', () => {
+    it("A request that no broker accepts fails without retries, with the broker's error", async () => {
       const begunMs = performance.now()
       const refused = await log
         .createTopics([{ name: 'no topic!', partitions: 1, retentionMs: null }])
         .catch((error: unknown) => error)
       expect(refused).to.be.an('error').and.not.instanceOf(LogUnavailable)
-      // It would try for 30 s.
+      // It would retry for 30 s.
       expect(performance.now() - begunMs).to.be.lessThan(15_000)
     })
 
-    it('keeps a member whose batch takes longer than the session', async function () {
+    it('A member stays in its group during a batch longer than the session timeout', async function () {
       if (broker.restart === undefined) this.skip()
       const topic = await freshTopic(log)
       const patient = await open({ sessionTimeoutMs: 1_000 })
@@ -318,11 +318,11 @@ describe('the log on Kafka', function () {
       await consumer.stop()
     })
 
-    it('has topics ready for everyone who asked for them, however many create them at once', async () => {
+    it('Concurrent creations of the same topics resolve when the topics are ready', async () => {
       const logs = await Promise.all([0, 1, 2, 3].map(() => open({ timeoutMs: 20_000 })))
       for (let round = 0; round < 8; round++) {
         const common = Array.from({ length: 8 }, () => `t-${randomUUID()}`)
-        // They come a moment apart, and each asks for one more: some topics are there already, others are not.
+        // They begin a moment apart, and each creates one more topic: some topics exist already.
         await Promise.all(logs.map((each, index) => startOn(each, [...common, `t-${randomUUID()}`], index * round)))
       }
 
@@ -336,7 +336,7 @@ describe('the log on Kafka', function () {
       }
     })
 
-    it('knows the end of a topic whose last transactions were aborted', async () => {
+    it('The end offset of a topic is found although its last transactions were aborted', async () => {
       const topic = await freshTopic(log)
       await log.append(topic, [text('before')])
       const client = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING })
@@ -358,12 +358,12 @@ describe('the log on Kafka', function () {
     })
 
     for (const compression of ['gzip', 'snappy', 'lz4', 'zstd']) {
-      it(`reads what was compressed with ${compression}`, async () => {
+      it(`Records that the broker compressed with ${compression} are read unchanged`, async () => {
         const topic = await freshTopic(log)
         const client = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING })
         const admin = client.admin()
         await admin.connect()
-        // The broker compresses what it stores.
+        // The broker compresses the records.
         const configEntries = [{ name: 'compression.type', value: compression }]
         await admin.alterConfigs({
           validateOnly: false,

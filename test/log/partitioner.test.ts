@@ -4,8 +4,8 @@ import * as fc from 'fast-check'
 import { share } from '../../log/assignment.ts'
 import { murmur2, Partitioner, partitionOfKey } from '../../log/partitioner.ts'
 
-describe('the partition of a key', () => {
-  it('is the one that kafkajs chooses', () => {
+describe('partition of a key', () => {
+  it('The hash of a key equals that of kafkajs', () => {
     const theirs: (key: Uint8Array) => number = createRequire(import.meta.url)(
       'kafkajs/src/producer/partitioners/default/murmur2',
     )
@@ -16,7 +16,7 @@ describe('the partition of a key', () => {
     )
   })
 
-  it('exists', () => {
+  it('The partition of any key exists', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 50 }), (key, partitions) => {
         expect(partitionOfKey(key, partitions)).to.be.within(0, partitions - 1)
@@ -24,7 +24,7 @@ describe('the partition of a key', () => {
     )
   })
 
-  it('does not matter where one is asked for', () => {
+  it('A requested partition takes precedence over the key, and an invalid one is rejected', () => {
     const record = { key: 'k', value: Buffer.alloc(0) }
     expect(new Partitioner().assign([{ ...record, partition: 3 }], 4)).to.deep.equal([3])
     for (const partition of [4, -1, 1.5]) {
@@ -33,7 +33,7 @@ describe('the partition of a key', () => {
   })
 })
 
-describe('sharing partitions', () => {
+describe('share', () => {
   const ownership = fc
     .tuple(fc.integer({ min: 0, max: 24 }), fc.integer({ min: 1, max: 6 }))
     .chain(([partitions, members]) =>
@@ -51,7 +51,7 @@ describe('sharing partitions', () => {
       ),
     }))
 
-  it('gives each partition to one member, evenly', () => {
+  it('Partitions are shared evenly, each by one member', () => {
     fc.assert(
       fc.property(ownership, ({ partitions, owned }) => {
         const shares = share(partitions, owned)
@@ -64,13 +64,13 @@ describe('sharing partitions', () => {
     )
   })
 
-  it('moves no partition that need not move', () => {
+  it('Sharing moves only as many partitions as necessary', () => {
     fc.assert(
       fc.property(ownership, ({ partitions, owned }) => {
         const kept = share(partitions, owned).map(
           (own, index) => [...own].filter(partition => owned[index]?.has(partition)).length,
         )
-        // Everyone keeps what it had, up to its even share.
+        // Every member keeps its partitions, up to its even share.
         for (const [index, count] of kept.entries()) {
           expect(count).to.be.at.least(Math.min(owned[index]?.size ?? 0, Math.floor(partitions / owned.length)))
         }
