@@ -15,7 +15,7 @@ export interface AlarmInstance {
   readonly endMs: number | null
 }
 
-/** Every alarm instance of a machine's samples, by start, key and code. */
+/** Every alarm instance in the samples of a machine, by start, key and code. */
 export function alarmInstances(machineId: string, observations: readonly Observation[]): readonly AlarmInstance[] {
   const conditions = new Map<string, Map<string, string>>()
   const active = new Map<string, AlarmInstance>()

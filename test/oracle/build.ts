@@ -17,7 +17,7 @@ import { asMachineRef } from '../../schema/refs.ts'
 
 const companyId = 'company'
 
-/** A plant of one machine `m1` in UTC whose clock stands at the end of 2026; everything in `changes` replaces. */
+/** A plant with the machine `m1` in UTC whose clock is at the end of 2026; `changes` replaces properties. */
 export function aPlant(changes: Partial<OraclePlant> = {}): OraclePlant {
   return {
     company: defaultCompanySettings,
@@ -77,7 +77,7 @@ export function aShift(id: string, start: string, end: string, changes: Partial<
   return { id, ref: 1, name: id, optional: false, start, end, days: [1, 2, 3, 4, 5, 6, 7], ...changes }
 }
 
-/** Schedule `s1` of one version since ever. */
+/** Schedule `s1` with one version that is always in force. */
 export function aSchedule(shifts: readonly Shift[], changes: Partial<ScheduleRecord> = {}): ScheduleRecord {
   return { id: 's1', companyId, name: 'Weeks', versions: [{ effectiveFrom: null, shifts }], exceptions: [], ...changes }
 }
@@ -129,7 +129,7 @@ export function aRun(
   }
 }
 
-/** An operator named as its id. */
+/** An operator with its id as its name. */
 export function anOperator(id: string): OperatorRecord {
   return { id, ref: 1, companyId, name: id }
 }

@@ -13,7 +13,7 @@ describe('oracle: buckets', () => {
   const hours = (timeZone: string, start: string, end: string) =>
     bucketsOver('hour', span(start, end), { timeZone, startOfDay: '00:00', firstDayOfWeek: 1 }).map(minutes)
 
-  it('are full local hours, the repeated one of autumn apart', () => {
+  it('Hour buckets are full local hours, and the repeated hour in autumn has its own bucket', () => {
     expect(hours('America/New_York', '2025-11-02T04:30Z', '2025-11-02T07:10Z')).to.deep.equal([
       '11-02T04:00 60',
       '11-02T05:00 60',
@@ -26,7 +26,7 @@ describe('oracle: buckets', () => {
     ])
   })
 
-  it('end where the offset changes by half an hour', () => {
+  it('An hour bucket ends where the offset changes by half an hour', () => {
     // 2025-04-06 02:00 +11:00 becomes 01:30 +10:30, at 15:00 UTC of the 5th.
     expect(hours('Australia/Lord_Howe', '2025-04-05T14:00Z', '2025-04-05T16:30Z')).to.deep.equal([
       '04-05T14:00 60',
@@ -41,7 +41,7 @@ describe('oracle: buckets', () => {
     ])
   })
 
-  it('of days start at the start of day, of weeks on the first day', () => {
+  it('Days begin at the start of day, and weeks on the first day of the week', () => {
     const clock = { timeZone: 'America/New_York', startOfDay: '06:00', firstDayOfWeek: 7 }
     const bucket = (group: TimeGroup, at: string) => {
       const { startMs, endMs, shopDate } = bucketAt(group, ms(at), clock)
@@ -66,10 +66,10 @@ describe('oracle: shifts', () => {
       .filter(it => it.endMs > over.startMs && it.startMs < over.endMs)
       .map(it => `${it.shift.id} ${minutes(it)}`)
 
-  it('over a change of clocks are as long as the clock says', () => {
+  it('A shift across a clock change has the length that the local clock gives it', () => {
     const schedule = aSchedule([aShift('night', '22:00', '06:00', { days: [6] }), aShift('gap', '02:15', '02:45')])
     const spring = span('2025-03-09T00:00Z', '2025-03-10T00:00Z')
-    // 02:15 and 02:45 don't exist: both move to an hour later.
+    // 02:15 and 02:45 do not exist: both move to an hour later.
     expect(instances(schedule, 'America/New_York', spring)).to.deep.equal([
       'night 03-09T03:00 420',
       'gap 03-09T07:15 30',
@@ -78,7 +78,7 @@ describe('oracle: shifts', () => {
     expect(instances(gone, 'America/New_York', span('2025-03-09T05:00Z', '2025-03-09T12:00Z'))).to.deep.equal([])
   })
 
-  it('come from what is in force on the date they start', () => {
+  it('Shifts are those in force on the date of their start', () => {
     const day = aShift('day', '06:00', '18:00', { days: [1, 2, 3, 4, 5] })
     const night = aShift('night', '18:00', '06:00')
     const schedule = aSchedule([], {

@@ -7,19 +7,19 @@ export type TimeGroup = 'hour' | 'day' | 'week' | 'month' | 'quarter'
 
 export const timeGroups: readonly TimeGroup[] = ['hour', 'day', 'week', 'month', 'quarter']
 
-/** A bucket's natural bounds; `shopDate` is the (first) shop day that holds its start. */
+/** Natural limits of a bucket; `shopDate` is the (first) shop day that contains its start. */
 export interface Bucket extends Interval {
   readonly shopDate: Temporal.PlainDate
 }
 
 type Clock = Pick<CompanySettings, 'timeZone' | 'startOfDay' | 'firstDayOfWeek'>
 
-/** The instant as local date and wall time. */
+/** The instant as local date and time. */
 export function local(atMs: number, timeZone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone)
 }
 
-/** UTC ms of a wall time on a local date: gaps move it forward, of two the first. */
+/** UTC ms of a local time on a date: gaps move it forward, and of two instants the first is used. */
 export function wallTime(date: Temporal.PlainDate, time: string, timeZone: string): number {
   return date.toZonedDateTime({ timeZone, plainTime: Temporal.PlainTime.from(time) }).epochMilliseconds
 }
@@ -29,14 +29,14 @@ export function shopDayStart(date: Temporal.PlainDate, clock: Clock): number {
   return wallTime(date, clock.startOfDay, clock.timeZone)
 }
 
-/** The shop day that holds the instant. */
+/** The shop day that contains the instant. */
 function shopDateAt(atMs: number, clock: Clock): Temporal.PlainDate {
   let date = local(atMs, clock.timeZone).toPlainDate().add({ days: 1 })
   while (shopDayStart(date, clock) > atMs) date = date.subtract({ days: 1 })
   return date
 }
 
-/** The bucket that holds the instant. */
+/** The bucket that contains the instant. */
 export function bucketAt(group: TimeGroup, atMs: number, clock: Clock): Bucket {
   const today = shopDateAt(atMs, clock)
   switch (group) {
@@ -72,7 +72,7 @@ function hourAt(atMs: number, timeZone: string): Interval {
   return { startMs: Math.max(fullHour, changed), endMs: Math.min(fullHour + 3_600_000, changes) }
 }
 
-/** Buckets from the one that holds `startMs` on, as far as `endMs`; none for an empty range. */
+/** Buckets from the one that contains `startMs` to `endMs`; none for an empty range. */
 export function bucketsOver(group: TimeGroup, { startMs, endMs }: Interval, clock: Clock): readonly Bucket[] {
   const buckets: Bucket[] = []
   for (let atMs = startMs; atMs < endMs; atMs = buckets.at(-1)?.endMs ?? endMs)
@@ -85,7 +85,7 @@ export interface ShiftInstance extends Interval {
   readonly shift: ShiftTimes
 }
 
-/** Shifts that start on a local date, by a schedule; null where nothing is in force. */
+/** Shifts that start on a local date, by a schedule; null if no version is in force. */
 export function inForce(schedule: ScheduleRecord, date: Temporal.PlainDate): readonly ShiftTimes[] | null {
   const exception = schedule.exceptions.find(it => it.date === date.toString())
   if (exception) return exception.shifts
@@ -96,7 +96,7 @@ export function inForce(schedule: ScheduleRecord, date: Temporal.PlainDate): rea
   return version ? version.shifts.filter((it: Shift) => it.days.includes(date.dayOfWeek)) : null
 }
 
-/** The instances of shifts that touch the interval; a later one of the list holds where two overlap. */
+/** The shift instances that overlap the interval; of two that overlap, the later in the list applies. */
 export function shiftInstances(schedule: ScheduleRecord, over: Interval, timeZone: string): readonly ShiftInstance[] {
   const instances: ShiftInstance[] = []
   const last = local(over.endMs, timeZone).toPlainDate()
@@ -115,7 +115,7 @@ export function shiftInstances(schedule: ScheduleRecord, over: Interval, timeZon
   return instances.toSorted((a, b) => a.startMs - b.startMs)
 }
 
-/** Local midnights within the interval: there, what is in force may change. */
+/** Local midnights within the interval, at which another version can take effect. */
 export function midnights({ startMs, endMs }: Interval, timeZone: string): readonly number[] {
   const found: number[] = []
   for (

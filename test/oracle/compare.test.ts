@@ -13,7 +13,7 @@ const answer: ReportAnswer = {
 }
 
 describe('oracle: comparison', () => {
-  it('is exact for integers, null and order, near for rates', () => {
+  it('Integers, null and order are compared exactly, and rates with a tolerance', () => {
     expect(compareReports({ ...answer, aggregate: { ...answer.aggregate, oee: 0.1 + 0.2 } }, answer)).to.deep.equal([])
     expect(compareReports({ ...answer, csv: { url: 'x' } }, answer)).to.deep.equal([])
     const different = {
@@ -29,7 +29,7 @@ describe('oracle: comparison', () => {
     ])
   })
 
-  it('names the item, what is missing and what is too much', () => {
+  it('A difference names the item and the missing and superfluous values', () => {
     const different = {
       ...answer,
       entities: {},
@@ -43,7 +43,7 @@ describe('oracle: comparison', () => {
     expect(() => expectSameReport(different, answer)).to.throw('3 differences')
   })
 
-  it('sets the ids of native codes aside', () => {
+  it('The ids of native codes are ignored', () => {
     const coded = (id: string): ReportAnswer => ({
       range,
       aggregate: {},

@@ -5,8 +5,8 @@ import type { ReportAnswer } from './types.ts'
 const shownDifferences = 40
 
 /**
- * Fails with a list of `path: actual, expected` unless the answers agree: integers, texts, null, order of items and entities
- * exactly, other numbers to 1e-9 of their size. What only the product knows is set aside: `csv`, and ids of `nativeCode`.
+ * Fails with a list of `path: actual, expected` unless the reports agree: integers, strings, null, and the order of items and entities
+ * exactly, other numbers to 1e-9 of their size. Values that only the product has are ignored: `csv`, and ids of `nativeCode`.
  */
 export function expectSameReport(actual: unknown, expected: ReportAnswer): void {
   const differences = compareReports(actual, expected)
@@ -15,7 +15,7 @@ export function expectSameReport(actual: unknown, expected: ReportAnswer): void 
   assert.fail(`${differences.length} differences (path: actual, expected):\n  ${shown}`)
 }
 
-/** One line for each place where the answers differ; empty when they agree. */
+/** One line for each difference between the reports; empty when they agree. */
 export function compareReports(actual: unknown, expected: ReportAnswer): readonly string[] {
   return compareValues(withTextIds(actual), withTextIds(expected))
 }
@@ -54,7 +54,7 @@ function compareLists(
   expected.forEach((it, index) => compare(actual[index], it, `${path}[${nameOf(it, index)}]`, differences))
 }
 
-/** How a list's element is called in a path: an item by its entity. */
+/** Name of a list element in a path: an item by its entity. */
 function nameOf(element: unknown, index: number): string {
   const entity = isObject(element) ? element['entity'] : undefined
   return isObject(entity) ? `${String(entity['type'])}=${String(entity['id'])}` : String(index)
@@ -83,7 +83,7 @@ function show(value: unknown): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
-/** The answer without `csv`, its nativeCode entities under texts instead of ints. */
+/** The report without `csv`, with strings instead of integers as ids of nativeCode entities. */
 function withTextIds(answer: unknown): unknown {
   if (!isObject(answer)) return answer
   const { csv: _, ...rest } = answer

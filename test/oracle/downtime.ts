@@ -1,20 +1,20 @@
 import type { MachineView } from './machine.ts'
 import type { Interval } from './types.ts'
 
-/** A maximal interval of down time with one reason, as far as it is known now. */
+/** A maximal interval of downtime with one reason, as far as it is known now. */
 export interface DowntimeRecord extends Interval {
   readonly machineId: string
   /** A reason's id, `setup` or `uncategorized`. */
   readonly reason: string
-  /** Shorter than the machine's `microstopMs`: its time counts, the record doesn't. */
+  /** Shorter than the machine's `microstopMs`: its time counts, the record does not. */
   readonly micro: boolean
 }
 
-/** Microstops are at most 1 h: a record this much longer than the range on either side is none. */
+/** Microstops last at most 1 h, so a record that extends this far beyond the range is not one. */
 export const microstopMarginMs = 2 * 3_600_000
 
 /**
- * Downtime records that touch the interval. A record is whole where it lies within the interval with a margin; else it is at least
+ * Downtime records that overlap the interval. A record is complete if it lies within the interval with a margin; otherwise it is at least
  * `microstopMarginMs` long.
  */
 export function downtimeRecords(view: MachineView, over: Interval): readonly DowntimeRecord[] {

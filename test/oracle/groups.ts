@@ -8,11 +8,11 @@ import { compareText } from './samples.ts'
 import type { Thing } from './things.ts'
 import type { Entity, Interval, OraclePlant, ReportKind } from './types.ts'
 
-/** A grouping: to which entities a thing belongs, what they are and how they are ordered. */
+/** A grouping: the entities of a thing, their properties and their order. */
 export interface Dimension {
   idsOf(thing: Thing): readonly string[]
   entity(id: string): Entity
-  /** Values that items are ordered by, one after the other; then by id. */
+  /** Values by which items are ordered, in sequence; then by id. */
   order(id: string): readonly (string | number)[]
 }
 
@@ -85,7 +85,7 @@ function timeDimension(buckets: readonly Bucket[]): Dimension {
 
 type Lookup = (id: string) => Entity | undefined
 
-/** A dimension of entities with names; `group` names what a missing value is called. */
+/** A dimension of named entities; `group` determines the name of a missing value. */
 function named(idsOf: Dimension['idsOf'], lookup: Lookup, group = ''): Dimension {
   const entity = (id: string): Entity => {
     const found = id === none ? { id, name: noneNames[group], virtual: true } : lookup(id)
@@ -163,7 +163,7 @@ function reasonEntities(plant: OraclePlant, report: ReportKind): Lookup {
   }
 }
 
-/** Stands for the int that the product gives to (nativeCode, message, state). */
+/** Stands for the integer that the product assigns to (nativeCode, message, state). */
 export function nativeCodeId(nativeCode: string, message: string, state: string): string {
   return JSON.stringify([nativeCode, message, state])
 }
@@ -183,7 +183,7 @@ function nativeCodeDimension(): Dimension {
   }
 }
 
-/** Items in order: by what the dimension says, then by id, numbers by size and texts by code units. */
+/** Orders items by the values of the dimension, then by id: numbers by size and strings by code units. */
 export function compareIds(dimension: Dimension, a: string, b: string): number {
   const left = [...dimension.order(a), a]
   const right = [...dimension.order(b), b]

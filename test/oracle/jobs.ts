@@ -7,11 +7,11 @@ import type { Addition } from './parts.ts'
 import { milliseconds } from './samples.ts'
 import type { Interval, OraclePlant } from './types.ts'
 
-/** A run as it really was. */
+/** A run with its actual bounds. */
 export interface RunSpan extends Interval {
   readonly record: JobRunRecord
   readonly operation: JobOperationRecord
-  /** From here on it is in production; `startMs` unless started in setup, Infinity if it never went. */
+  /** Start of production: `startMs` unless started in setup, Infinity if never. */
   readonly productionMs: number
   readonly times: EffectiveTimes
 }
@@ -77,7 +77,7 @@ export function modeAt(run: RunSpan | null, atMs: number): Mode {
   return atMs < run.productionMs ? 'setup' : 'production'
 }
 
-/** Each for itself: the machine's entry, else the first of its groups' that has it, else the operation's. */
+/** For each time: the machine's entry, otherwise the first of its groups that has it, otherwise the operation's. */
 function effectiveTimes(operation: JobOperationRecord, machine: MachineRecord): EffectiveTimes {
   const entries: readonly JobTimes[] = [
     ...operation.workCenters.filter(it => it.machineId === machine.id),
@@ -98,7 +98,7 @@ function effectiveTimes(operation: JobOperationRecord, machine: MachineRecord): 
   }
 }
 
-/** The run's operation's threshold, else the machine's, else the company's. */
+/** The threshold of the run's operation, otherwise the machine's, otherwise the company's. */
 export function thresholdAt(
   name: keyof Thresholds,
   run: RunSpan | null,
@@ -113,7 +113,7 @@ export interface SignIn extends Interval {
   readonly operatorId: string
 }
 
-/** When which operator was signed in on the machine. */
+/** Sign-ins of operators on the machine. */
 export function signIns(plant: OraclePlant, machine: MachineRecord): readonly SignIn[] {
   return plant.operatorRuns
     .filter(it => it.machineId === machine.id)

@@ -15,7 +15,7 @@ import { stateAt, stateSteps } from './states.ts'
 import type { MachineState, StateStep } from './states.ts'
 import type { Interval, OraclePlant } from './types.ts'
 
-/** All that holds on one machine at one instant. */
+/** The state of a machine at an instant, with all that applies to it. */
 export interface Moment extends MachineState {
   readonly machine: MachineRecord
   readonly shift: ShiftTimes | null
@@ -29,12 +29,12 @@ export interface Moment extends MachineState {
   readonly reason: string
 }
 
-/** Maximal interval within the asked one on which nothing changes. */
+/** Maximal interval without a change, within the requested one. */
 export interface Piece extends Interval {
   readonly moment: Moment
 }
 
-/** One machine of the plant with everything that its samples and records say. */
+/** A machine of the plant with all samples and records. */
 export interface MachineView {
   readonly machine: MachineRecord
   /** The time that counts: commissioned, not decommissioned, not after now. May be empty. */
@@ -44,13 +44,13 @@ export interface MachineView {
   readonly additions: readonly Addition[]
   readonly runs: readonly RunSpan[]
   readonly adjustments: readonly PartAdjustmentRecord[]
-  /** The moment that holds at an instant of the interval given to `viewMachine`. */
+  /** The moment at an instant of the interval given to `viewMachine`. */
   momentAt(atMs: number): Moment
-  /** The interval cut to `active` and at every instant where anything changes. */
+  /** The interval cut to `active` and at every instant of a change. */
   pieces(over: Interval): readonly Piece[]
 }
 
-/** Reads one machine; `over`: the instants that will be asked for. */
+/** Reads a machine; `over` contains all instants that are requested later. */
 export function viewMachine(plant: OraclePlant, machine: MachineRecord, over: Interval): MachineView {
   const observations = observationsOf(machine.id, plant.samples, plant.nowMs, plant.company.maxSampleAgeDays)
   const steps = stateSteps(observations, machine, plant.nowMs)
@@ -143,13 +143,13 @@ export function holds({ startMs, endMs }: Interval, atMs: number): boolean {
   return startMs <= atMs && atMs < endMs
 }
 
-/** The time that two intervals share; where they share none, it is empty (`endMs` = `startMs`). */
+/** The intersection of two intervals; if they are disjoint, it is empty (`endMs` = `startMs`). */
 export function intersection(a: Interval, b: Interval): Interval {
   const startMs = Math.max(a.startMs, b.startMs)
   return { startMs, endMs: Math.max(startMs, Math.min(a.endMs, b.endMs)) }
 }
 
-/** The interval in pieces between those of the instants that lie within it. */
+/** The interval cut at the instants within it. */
 export function cutAt(interval: Interval, instants: readonly number[]): readonly Interval[] {
   const { startMs, endMs } = interval
   if (endMs <= startMs) return []

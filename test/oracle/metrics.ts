@@ -10,7 +10,7 @@ export interface Group {
   readonly company: Thresholds
 }
 
-/** Sorts things by what they are. */
+/** Sorts things by their kind. */
 export function groupOf(things: readonly Thing[], company: Thresholds): Group {
   return {
     time: things.filter(it => it.kind === 'time'),
@@ -135,7 +135,7 @@ const quality: Metric = group => {
   return total <= 0 ? null : cut01(ratio(total - scheduledRejectedParts(group), total))
 }
 
-/** null without a run that has an ideal time; else 0 where a factor is 0; else null where one is null. */
+/** null without a run that has an ideal time; otherwise 0 if a factor is 0, otherwise null if a factor is null. */
 function effectiveness(first: Metric): Metric {
   return group => {
     if (jobs(group).every(job => job.idealMs === null)) return null
@@ -162,7 +162,7 @@ function downtime(where: (thing: TimeThing) => boolean): Metric {
 
 const isCategorized = ({ moment }: TimeThing) => moment.reason !== 'uncategorized'
 
-/** Every production metric; `planned`: ids of the reasons that are planned. */
+/** Every production metric; `planned` contains the ids of the planned reasons. */
 export function productionMetrics(planned: ReadonlySet<string>): Readonly<Record<string, Metric>> {
   const isPlanned = ({ moment }: TimeThing) => moment.reason === 'setup' || planned.has(moment.reason)
   return {
@@ -225,12 +225,12 @@ export function productionMetrics(planned: ReadonlySet<string>): Readonly<Record
   }
 }
 
-/** The least; null of nothing. */
+/** The minimum; null of no instants. */
 export function earliest(instants: readonly number[]): number | null {
   return instants.length === 0 ? null : instants.reduce((least, it) => Math.min(least, it))
 }
 
-/** The greatest; null of nothing. */
+/** The maximum; null of no instants. */
 export function latest(instants: readonly number[]): number | null {
   return instants.length === 0 ? null : instants.reduce((greatest, it) => Math.max(greatest, it))
 }

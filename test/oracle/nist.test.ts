@@ -23,7 +23,7 @@ function recorded(machine: string, log: string) {
 }
 
 describe('oracle: recorded logs', () => {
-  it('are read by what the probe says of each key', () => {
+  it('Log lines are read by the data items of the probe document', () => {
     const items = dataItems(probe)
     expect([...items.keys()]).to.deep.equal(['Hurco01', 'Mazak03'])
     expect(items.get('Hurco01')?.get('Part_Count')).to.deep.equal({
@@ -47,8 +47,8 @@ describe('oracle: recorded logs', () => {
     })
   })
 
-  it('of a Hurco: four cycles, by hand', () => {
-    // The first and the last cycles of 18 May 2017 as recorded. In cycle 42.422 + 0.531 + 0.500 + 178.797 s.
+  it('A recorded day of a Hurco has the times of four cycles that were computed by hand', () => {
+    // The first and the last cycles of 18 May 2017 as recorded. In cycle for 42.422 + 0.531 + 0.500 + 178.797 s.
     const samples = recorded(
       'Hurco01',
       `2017-05-18T08:57:45.4375000Z|Program_Status|UNAVAILABLE
@@ -70,7 +70,7 @@ describe('oracle: recorded logs', () => {
     const knownMs = 1_253_485
     expect(day).to.deep.include({ day: '2017-05-18', inCycleMs, cycles: 4, parts: 0, alarms: 0 })
     expect(day?.statusMs).to.deep.equal({
-      // From the first sample, 08:57:45.437, to 10:00 without what is known.
+      // From the first sample, 08:57:45.437, to 10:00 without the known time.
       UNAVAILABLE: 3_734_563 - knownMs,
       INACTIVE: knownMs - inCycleMs,
       ACTIVE: inCycleMs,
@@ -78,7 +78,7 @@ describe('oracle: recorded logs', () => {
     })
   })
 
-  it('of a Mazak: two codes at once, one cleared by its code, the other with all', () => {
+  it('A recorded day of a Mazak has two concurrent codes, one cleared by its code and one by clearing all', () => {
     const samples = recorded(
       'Mazak03',
       `2016-11-01T19:06:12.121708Z|logic_cond|Unavailable||||
@@ -98,7 +98,7 @@ describe('oracle: recorded logs', () => {
     ])
   })
 
-  it('give the days that the raw logs give when counted with other tools', function () {
+  it('The recorded logs give the same days as counts with other tools', function () {
     if (!hasNist()) {
       noteSkipped('tests on recorded machines', 'the recordings are not part of the project')
       this.skip()

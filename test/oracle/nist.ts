@@ -12,10 +12,10 @@ import { observationsOf } from './samples.ts'
 import { cyclesOf, stateSteps } from './states.ts'
 import type { Interval } from './types.ts'
 
-/** Where the recordings lie, if they do. */
+/** Path of the recordings. */
 export const nistFolder = fileURLToPath(new URL('../../../shared/data/nist', import.meta.url))
 
-/** Whether the recordings are there; tests that need them skip otherwise. */
+/** Whether the recordings are available; tests that need them are skipped otherwise. */
 export function hasNist(): boolean {
   return existsSync(nistFolder)
 }
@@ -41,7 +41,7 @@ export interface DataItem {
   readonly category: NonNullable<WireSample['category']>
 }
 
-/** Data items by machine name and key (the item's name, else its id). */
+/** Data items by machine name and key (the item's name, otherwise its id). */
 export function dataItems(xml: string): ReadonlyMap<string, ReadonlyMap<string, DataItem>> {
   const devices = xml.split(/<Device\s/).slice(1)
   return new Map(
@@ -69,7 +69,7 @@ function attribute(text: string, name: string): string | null {
   return new RegExp(`(?:^|\\s)${name}=["']([^"']*)["']`).exec(text)?.[1] ?? null
 }
 
-/** One line of a log as a sample of `machineId`; a key that the probe doesn't name keeps itself as its type. */
+/** A line of a log as a sample of `machineId`; a key that the probe does not name is its own type. */
 export function readLine(line: string, machineId: string, items: ReadonlyMap<string, DataItem>): WireSample {
   const [timestamp = '', key = '', value = '', nativeCode = '', nativeSeverity = '', qualifier = '', ...text] =
     line.split('|')
@@ -81,7 +81,7 @@ export function readLine(line: string, machineId: string, items: ReadonlyMap<str
   return { ...sample, ...subtype, value, nativeCode, nativeSeverity, qualifier, message: text.join('|') }
 }
 
-/** The recorded samples by machine name, `machineId` being that name; all of them, snapshots and repeats included. */
+/** The recorded samples by machine name, with the name as `machineId`; all of them, including snapshots and repeats. */
 export function nistSamples(names: readonly string[] = []): ReadonlyMap<string, readonly WireSample[]> {
   const devices = dataItems(readFileSync(`${nistFolder}/Devices.xml`, 'utf8'))
   const samples = new Map<string, WireSample[]>()
@@ -99,17 +99,17 @@ export function nistSamples(names: readonly string[] = []): ReadonlyMap<string, 
   return samples
 }
 
-/** Options of reading the recordings. */
+/** Options for reading the recordings. */
 export interface NistOptions {
-  /** Where time ends; nothing after it is counted. */
+  /** End of the time that counts. */
   readonly untilMs: number
-  /** Names of the machines; none: all. */
+  /** Names of the machines; empty for all. */
   readonly machines?: readonly string[]
   /** Settings of every machine besides the defaults. */
   readonly settings?: Partial<MachineRecord>
 }
 
-/** Each recorded machine's UTC days, from its first sample on, in order; days without any time known are left out. */
+/** The UTC days of each recorded machine from its first sample on, in order; days without any known time are left out. */
 export function nistDays({ untilMs, machines = [], settings = {} }: NistOptions): readonly NistDay[] {
   return [...nistSamples(machines)].flatMap(([name, samples]) =>
     daysOf(samples, aMachine({ ...settings, id: name, name }), untilMs),
@@ -154,7 +154,7 @@ function isIn(atMs: number, { startMs, endMs }: Interval): boolean {
   return startMs <= atMs && atMs < endMs
 }
 
-/** Whether anything happened on the day but silence. */
+/** Whether the day has anything but silence. */
 export function isEventful(day: NistDay): boolean {
   const { UNAVAILABLE: _, ...rest } = day.statusMs
   return day.cycles + day.alarms > 0 || day.parts !== 0 || Object.values(rest).some(ms => ms > 0)

@@ -26,7 +26,7 @@ export function oracleStates(plant: OraclePlant): Readonly<Record<string, Machin
   return byMachine(plant, noTime, ({ steps, additions }) => ({ steps, cycles: cyclesOf(steps), additions }))
 }
 
-/** Every alarm instance that touches a machine's counted time, with its own whole bounds, by machine id. */
+/** Every alarm instance that overlaps the counted time of a machine, with its full bounds, by machine id. */
 export function oracleAlarms(plant: OraclePlant): Readonly<Record<string, readonly AlarmInstance[]>> {
   return byMachine(plant, noTime, ({ alarms, active }) =>
     alarms.filter(it => Math.max(it.startMs, active.startMs) < Math.min(it.endMs ?? Infinity, active.endMs)),

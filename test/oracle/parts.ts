@@ -38,7 +38,7 @@ interface CounterValue {
 
 const partCountType = canonical('PART_COUNT')
 
-/** The values of each counter; what is no count is passed over. */
+/** The values of each counter; values that are not counts are skipped. */
 function countersOf(
   observations: readonly Observation[],
   machine: MachineRecord,
@@ -59,17 +59,17 @@ function isCounter(it: Observation, partCountKey: string | null): boolean {
   return it.type === partCountType && ['', 'ALL'].includes(it.subtype)
 }
 
-/** A value of a counter with what it adds. */
+/** A value of a counter with its addition. */
 interface CountedValue extends CounterValue, Addition {
   /** The addition is value - origin. */
   readonly origin: number
   /** The addition was above `maxPartJump`, so that it is 0. */
   readonly isJump: boolean
-  /** This value shows that the one before it was a spike. */
+  /** This value shows that the previous one was a spike. */
   readonly endsSpike: boolean
 }
 
-/** Parts that each value of a counter adds, judged by the two different values before it. A repeated value changes nothing. */
+/** Parts that each value of a counter adds, judged by the two previous different values. A repeated value changes nothing. */
 function counted(values: readonly CounterValue[], machine: MachineRecord): readonly Addition[] {
   const history: CountedValue[] = []
   for (const it of values) if (it.value !== history.at(-1)?.value) history.push(judged(it, history, machine))
@@ -99,7 +99,7 @@ function originOf(
   const [last, before] = [history.at(-1), history.at(-2)]
   if (!last) return value
   if (endsSpike) return last.origin
-  // A spike is no value that a dip can return to.
+  // A dip can not return to a spike.
   const isDip = before && before.value > last.value && before.value > maxResetParts && !last.endsSpike
   if (isDip && value >= before.value) return before.value + last.parts
   if (value > last.value) return last.value
@@ -126,7 +126,7 @@ function cycled(observations: readonly Observation[], machine: MachineRecord): r
     const atMs = group[0]?.atMs ?? 0
     if (machine.staleAfterMs !== null && atMs - lastMs > machine.staleAfterMs) {
       inProgram.clear()
-      // The last values hold again, save where this very instant brings another.
+      // The last values apply again, except for keys with a sample at this instant.
       const told = new Set(group.filter(isExecution).map(it => it.key))
       for (const [key, value] of execution)
         if (isCycling(value) && !told.has(key) && counts(key, machine)) inProgram.add(key)
@@ -140,7 +140,7 @@ function cycled(observations: readonly Observation[], machine: MachineRecord): r
       else if (!inProgramValues.has(it.value.toUpperCase())) inProgram.delete(it.key)
       if (wasInProgram && inProgram.size === 0) ends += 1
     }
-    // Status is what holds after all samples of the millisecond.
+    // The status of a millisecond is that after all its samples.
     const unavailable = [...execution.values()].every(value => value === 'UNAVAILABLE')
     if (!unavailable) additions.push(...Array.from({ length: ends }, () => ({ atMs, parts: 1 })))
     lastMs = atMs

@@ -17,7 +17,7 @@ import { arbitraryInstant, arbitraryLengthMs, endAfter, nullOr, uuid } from './p
 import type { Scene } from './plant-scene.ts'
 import { asMachineRef } from '../../schema/refs.ts'
 
-/** How many of each a plant has at most; references are drawn below these and folded onto those that exist. */
+/** Maximum number of each kind in a plant; references are drawn below these and folded onto those that exist. */
 export const most = { machines: 4, groups: 3, schedules: 2, operations: 3, operators: 3 } as const
 
 const hourMs = 3_600_000
@@ -42,7 +42,7 @@ export function arbitraryCompany({ timeZone, startOfDay }: Scene): fc.Arbitrary<
     .map(it => ({ ...defaultCompanySettings, timeZone, startOfDay, ...it }))
 }
 
-/** One to four machines; `createdMs`: when those were made that don't say when they were commissioned. */
+/** One to four machines; `createdMs` is the creation time of machines without a commissioning time. */
 export function arbitraryMachines(scene: Scene, createdMs: number): fc.Arbitrary<readonly MachineRecord[]> {
   const settings = fc.record({
     name: fc.constantFrom('Mill', 'mill', 'Lathe 10', 'Lathe 9', 'Äxis'),
@@ -88,7 +88,7 @@ export function arbitraryMachines(scene: Scene, createdMs: number): fc.Arbitrary
 const weekdays = { days: [1, 2, 3, 4, 5] }
 const optional = { optional: true }
 
-/** Shifts that fit into one version; a name always means the same id and kind. */
+/** Shifts that fit into one version; equal names have equal ids and kinds. */
 const patterns: readonly (readonly Shift[])[] = [
   [aShift('early', '06:00', '14:00'), aShift('late', '14:00', '22:00'), aShift('night', '22:00', '06:00')],
   [aShift('office', '08:00', '17:00', weekdays), aShift('overtime', '17:00', '20:30', optional)],
@@ -99,7 +99,7 @@ const patterns: readonly (readonly Shift[])[] = [
   [],
 ]
 
-/** Two schedules with versions and exceptions that begin on the scene's dates. */
+/** Two schedules with versions and exceptions that begin on dates of the scene. */
 export function arbitrarySchedules(scene: Scene): fc.Arbitrary<readonly ScheduleRecord[]> {
   const dates = [-2, 0, 1, 2, 3].map(days => scene.firstDate.add({ days }).toString())
   const shifts = fc.constantFrom(...patterns)
@@ -175,7 +175,7 @@ export function arbitraryOperations(scene: Scene): fc.Arbitrary<readonly JobOper
   )
 }
 
-/** Job runs in the order told; machines by number, to be folded by `machineIds`. */
+/** Job runs in the order of their commands; machines by number, to be folded by `machineIds`. */
 export function arbitraryRuns(scene: Scene): fc.Arbitrary<(machineIds: readonly string[]) => readonly JobRunRecord[]> {
   const run = fc.record({
     machine: fc.nat(most.machines - 1),
@@ -276,7 +276,7 @@ export function arbitraryAnnotations(
 type Told = Pick<AnnotationRecord, 'startAt' | 'endAt'>
 
 function overlap(a: Told, b: Told): boolean {
-  // Texts of one form: they order as their instants do.
+  // Strings of one form, so they order as their instants do.
   return (a.endAt === null || a.endAt > b.startAt) && (b.endAt === null || b.endAt > a.startAt)
 }
 

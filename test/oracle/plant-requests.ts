@@ -23,7 +23,7 @@ const metricsOf: Readonly<Partial<Record<ReportKind, readonly string[]>>> = {
   alarm: alarmMetricNames,
 }
 
-/** Any request for any report over a range in or about the scene's days, asking for every metric. */
+/** Any request for any report over a range in or around the days of the scene, with every metric. */
 export function arbitraryRequest(scene: Scene): fc.Arbitrary<OracleRequest> {
   return fc
     .constantFrom<ReportKind>(

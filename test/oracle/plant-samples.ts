@@ -11,16 +11,16 @@ interface Burst {
   readonly stepUs: number
   readonly sequenced: boolean
   readonly instanceId: number
-  /** Entries in a row that share a number. */
+  /** Consecutive entries with one number. */
   readonly sharing: number
-  /** Set: the machine works through programs and counts parts from here on; otherwise anything happens. */
+  /** If set, the machine runs programs and counts parts from here on; otherwise its values are arbitrary. */
   readonly firstPart: number | null
   readonly entries: readonly Entry[]
 }
 
 interface Entry {
   readonly metric: Metric
-  /** Digits below the millisecond, of which the last is cut off. */
+  /** Digits below the millisecond; the last one is truncated. */
   readonly fraction: number
   readonly form: (typeof forms)[number]
   readonly copy: (typeof copies)[number]
@@ -93,7 +93,7 @@ const switches = ['true', 'TRUE', 'ACTIVE', 'on', 'false', 'OFF', 'INACTIVE', 'U
 const loads = [0, 9.99, 10, 11, '50', 'text', 'UNAVAILABLE'] as const
 const levels = ['NORMAL', 'Normal', 'WARNING', 'Warning', 'FAULT', 'Fault', 'UNAVAILABLE'] as const
 
-/** One observation; weights bring out what decides. */
+/** One observation; the weights favour values that determine state. */
 const arbitraryMetric: fc.Arbitrary<Metric> = fc.oneof(
   { weight: 8, arbitrary: metric(['execution', 'Execution', 'exec_2'], ['EXECUTION', 'Execution'], executions) },
   { weight: 5, arbitrary: metric(['parts', 'Parts'], ['PART_COUNT', 'PartCount'], counts) },
@@ -146,7 +146,7 @@ function arbitraryCondition(): fc.Arbitrary<Metric> {
     }))
 }
 
-/** Bursts of samples all over the scene's days; later turned into wire samples by `wireSamples`. */
+/** Bursts of samples across the days of the scene, converted into wire samples by `wireSamples`. */
 export function arbitraryBursts(scene: Scene): fc.Arbitrary<readonly Burst[]> {
   const { sharesNumbers = false } = scene.options
   const entry: fc.Arbitrary<Entry> = fc.record({
@@ -169,8 +169,8 @@ export function arbitraryBursts(scene: Scene): fc.Arbitrary<readonly Burst[]> {
 }
 
 /**
- * The bursts as wire samples, with their copies, in no order of time. Copies at another time, and samples of one number, are made only
- * for machines where `mayMove` returns true: a copy that is left out must not break a silence.
+ * The bursts as wire samples, with their copies, unordered. Copies at another time, and samples of one number, are made only
+ * for machines for which `mayMove` returns true: a copy that is left out must not end an idle period.
  */
 export function wireSamples(
   bursts: readonly Burst[],
@@ -193,7 +193,7 @@ export function wireSamples(
   )
 }
 
-/** A machine at work: starts, counts a part, stops; every fourth time, what was drawn happens instead. */
+/** A machine at work: it starts, counts a part and stops; every fourth time, the drawn value is used instead. */
 function working(drawn: Metric, index: number, firstPart: number): Metric {
   const execution = { key: 'execution', type: 'EXECUTION' }
   const count = { key: 'parts', type: 'PART_COUNT', value: firstPart + index }
@@ -226,7 +226,7 @@ function copiesOf(
   }
 }
 
-/** An instant as text: in one of the forms that senders use. */
+/** An instant as a string in one of the forms that senders use. */
 function written(atUs: number, { form, fraction }: Entry): string {
   const atMs = Math.floor(atUs / 1000)
   const us = String(atUs - atMs * 1000).padStart(3, '0')

@@ -5,30 +5,30 @@ import { shopDayStart, wallTime } from './calendar.ts'
 import { iso } from './groups.ts'
 import type { Interval } from './types.ts'
 
-/** How a plant is placed. */
+/** Options of where and when a plant is. */
 export interface PlantOptions {
-  /** The real clock, where the plant is given to a running product: machines are created now. Without it the plant brings its own. */
+  /** The real clock, if the plant is given to a running product: machines are created now. Otherwise the plant has its own clock. */
   readonly nowMs?: number
-  /** Sets the ids of one plant apart from those of another (0..65535). */
+  /** Distinguishes the ids of one plant from those of another (0..65535). */
   readonly tag?: number
   /** All samples are numbered, and several share a number where that is possible. */
   readonly sharesNumbers?: boolean
 }
 
-/** Where and when a plant is: a few days around a change of clocks. */
+/** Place and time of a plant: a few days around a clock change. */
 export interface Scene {
   readonly timeZone: string
   readonly startOfDay: string
   readonly firstDate: Temporal.PlainDate
   readonly days: number
-  /** From local midnight of the first date on. */
+  /** From local midnight of the first date. */
   readonly window: Interval
-  /** Instants at which rules have their edges. */
+  /** Instants at which rules change. */
   readonly anchors: readonly number[]
   readonly options: PlantOptions
 }
 
-/** Zones and the local dates on which their clocks change; of those without a change, any. */
+/** Zones with the local dates of their clock changes; any dates for zones without changes. */
 const places = [
   ['America/New_York', '2024-11-03'],
   ['America/New_York', '2025-03-09'],
@@ -44,7 +44,7 @@ const places = [
 
 const minuteMs = 60_000
 
-/** A scene around one of the changes. */
+/** A scene around one of the clock changes. */
 export function arbitraryScene(options: PlantOptions): fc.Arbitrary<Scene> {
   return fc
     .record({
@@ -82,7 +82,7 @@ function changesIn({ startMs, endMs }: Interval, timeZone: string): readonly num
   return next < endMs ? [next] : []
 }
 
-/** An instant in or just outside the window, UTC ms: often at an anchor or one step beside it. */
+/** An instant in or just outside the window, UTC ms: often at an anchor or one step from it. */
 export function arbitraryInstant({ anchors, window }: Scene): fc.Arbitrary<number> {
   const beside = fc.constantFrom(0, 0, 0, -1, 1, -minuteMs, minuteMs, 15 * minuteMs, -30 * minuteMs, 59_999)
   const minutes = Math.floor((window.endMs - window.startMs) / minuteMs)
@@ -105,7 +105,7 @@ export function nullOr<T>(arbitrary: fc.Arbitrary<T>, nulls: number): fc.Arbitra
   return fc.oneof({ weight: nulls, arbitrary: fc.constant(null) }, { weight: 10 - nulls, arbitrary })
 }
 
-/** ISO text of `startMs` plus a length, or null. */
+/** ISO string of `startMs` plus a length, or null. */
 export function endAfter(startMs: number, lengthMs: number | null): string | null {
   return lengthMs === null ? null : iso(startMs + lengthMs)
 }
@@ -121,7 +121,7 @@ const kinds = [
   'adjustment',
 ] as const
 
-/** A UUID made of the kind, a number and the plant's tag. */
+/** A UUID made of the kind, a number and the tag of the plant. */
 export function uuid(kind: (typeof kinds)[number], index: number, { options }: Scene): string {
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
   return `0000${hex(kinds.indexOf(kind), 4)}-${hex(options.tag ?? 0, 4)}-4000-8000-${hex(index, 12)}`

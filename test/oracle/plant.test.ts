@@ -27,7 +27,7 @@ function about(samples: readonly { readonly timestamp: string }[]) {
 describe('oracle: random plants', function () {
   this.timeout(120_000)
 
-  it('keep the identities of the rules', () => {
+  it('The metrics of a random plant satisfy the identities of their definitions', () => {
     fc.assert(
       fc.property(arbitraryPlant(), plant => {
         const { aggregate } = oracleReport({ ...plant, request: { ...production, ...about(plant.samples) } })
@@ -49,7 +49,7 @@ describe('oracle: random plants', function () {
     )
   })
 
-  it('are the same however their samples arrive', () => {
+  it('The report of a random plant does not depend on the arrival order of its samples', () => {
     const shuffled = arbitraryCase().chain(it =>
       fc
         .shuffledSubarray([...it.samples], { minLength: it.samples.length })
@@ -61,7 +61,7 @@ describe('oracle: random plants', function () {
     )
   })
 
-  it('have the same downtime in both reports', () => {
+  it('The production and downtime reports of a random plant have equal downtime', () => {
     fc.assert(
       fc.property(arbitraryPlantWithRequests(), ({ plant, requests }) => {
         for (const { data: _, reject: __, ...request } of requests.filter(it => it.report === 'downtime')) {
@@ -76,7 +76,7 @@ describe('oracle: random plants', function () {
     )
   })
 
-  it('partition into hours, days and machines', () => {
+  it('The hours, days and machines of a random plant add up to its totals', () => {
     const names = ['allTime', 'timeInCycle', 'downtime', 'scheduledTotalParts', 'expectedSetupTime']
     const data = names.map(metric => ({ metric }))
     const total = (items: readonly ReportItem[], name: string) =>
@@ -94,7 +94,7 @@ describe('oracle: random plants', function () {
     )
   })
 
-  it('change only between pieces', () => {
+  it('The state of a random plant changes only between pieces', () => {
     const asked = arbitraryPlant().chain(plant =>
       fc.record({ plant: fc.constant(plant), share: fc.double({ min: 0, max: 0.999, noNaN: true }) }),
     )
@@ -112,7 +112,7 @@ describe('oracle: random plants', function () {
     )
   })
 
-  it('can be placed before the real clock, apart from one another', () => {
+  it('A random plant can end at the real clock, with ids of its own', () => {
     const nowMs = Date.now()
     fc.assert(
       fc.property(arbitraryCase({ nowMs, tag: 7 }), it => {

@@ -22,10 +22,10 @@ import type { OraclePlant, OracleRequest, ReportKind } from './types.ts'
 
 export type { PlantOptions } from './plant-scene.ts'
 
-/** A plant with one thing to ask of it: the oracle's input. */
+/** A plant with one request: the input of the oracle. */
 export type PlantCase = OraclePlant & { readonly request: OracleRequest }
 
-/** Random plants of a few days around a change of clocks, each with several requests: for any report, or for these alone. */
+/** Random plants of a few days around a clock change, each with several requests: for any report, or only for the given ones. */
 export function arbitraryPlantWithRequests(
   options: PlantOptions = {},
   count = 3,
@@ -44,7 +44,7 @@ export function arbitraryPlantWithRequests(
   )
 }
 
-/** Random plants of a few days around a change of clocks, each with one request. */
+/** Random plants of a few days around a clock change, each with one request. */
 export function arbitraryCase(options: PlantOptions = {}): fc.Arbitrary<PlantCase> {
   return arbitraryScene(options).chain(scene =>
     fc
@@ -53,7 +53,7 @@ export function arbitraryCase(options: PlantOptions = {}): fc.Arbitrary<PlantCas
   )
 }
 
-/** Random plants of a few days around a change of clocks. */
+/** Random plants of a few days around a clock change. */
 export function arbitraryPlant(options: PlantOptions = {}): fc.Arbitrary<OraclePlant> {
   return arbitraryScene(options).chain(arbitraryPlantOf)
 }

@@ -56,7 +56,7 @@ function grouped(
   return tree(answer.items, metric)
 }
 
-/** In cycle 01–02 and 03–04, else ready from 00 on. */
+/** In cycle from 01 to 02 and 03 to 04, otherwise ready from 00 on. */
 const twoCycles = [
   execution(t('00:00:00'), 'READY'),
   execution(t('01:00:00'), 'ACTIVE'),
@@ -66,7 +66,7 @@ const twoCycles = [
 ]
 
 describe('oracle: time', () => {
-  it('is that of commissioned machines up to now', () => {
+  it('Time counts from commissioning to decommissioning, and not after now', () => {
     const allTime = (machine: Parameters<typeof aMachine>[0], plant: Partial<OraclePlant> = {}) =>
       metrics({ machines: [aMachine(machine)], ...plant }, ['allTime'])['allTime']
     expect(allTime({})).to.equal(24 * hourMs)
@@ -79,7 +79,7 @@ describe('oracle: time', () => {
     expect(allTime(created, { samples: [aSample(t('11:00:00'), 'x', 'LOAD', 1)] })).to.equal(14 * hourMs)
   })
 
-  it('after now is never counted, and the range shows it', () => {
+  it('Time after now does not count, and the range ends at now', () => {
     const nowMs = Date.parse(t('05:00:00'))
     expect(ask({ nowMs }, { report: 'downtime' }).range).to.deep.equal({
       start: t('00:00:00.000'),
@@ -95,12 +95,12 @@ describe('oracle: time', () => {
     })
   })
 
-  it('partitions into setup, scheduled and unscheduled', () => {
+  it('Time divides into setup, scheduled and unscheduled time', () => {
     const plant = {
       samples: twoCycles,
       machines: [aMachine({ scheduleId: 's1' })],
       schedules: [aSchedule([aShift('day', '00:30', '03:30'), aShift('extra', '03:30', '05:00', { optional: true })])],
-      // Setup 03:15–04:15, then production, on to 06:00.
+      // Setup from 03:15 to 04:15, then production until 06:00.
       runs: [aRun('r', t('03:15:00'), t('06:00:00'), { startInSetup: true, productionAt: t('04:15:00') })],
     }
     const names = ['allTime', 'setupTime', 'scheduledTime', 'unscheduledTime', 'nonOptionalTime', 'productionTime']
@@ -108,7 +108,7 @@ describe('oracle: time', () => {
       24, 1, 3.5, 19.5, 3, 1.75,
     ])
     const more = ['timeInCycle', 'scheduledTimeInCycle', 'productionTimeInCycle', 'productionDowntime', 'downtime']
-    // Down 00:30–01, 02–03, 04–05 (the last under the optional shift, while the run is active).
+    // Down 00:30–01, 02–03, 04–05 (the last in the optional shift, while the run is active).
     expect(Object.values(metrics(plant, more)).map(it => Number(it) / hourMs)).to.deep.equal([2, 1.25, 0, 1.75, 2.5])
     const byJob = { ...plant, machines: [aMachine({ scheduleId: 's1', scheduledBy: 'job' })] }
     expect(metrics(byJob, ['scheduledTime', 'unscheduledTime', 'downtime'])).to.deep.equal({
@@ -118,7 +118,7 @@ describe('oracle: time', () => {
     })
   })
 
-  it('runs around the clock where no version is in force', () => {
+  it('A machine is scheduled around the clock while no schedule version is in force', () => {
     const machines = [aMachine({ scheduleId: 's1' })]
     const shifts = [aShift('day', '06:00', '18:00')]
     const since = (effectiveFrom: string | null, dates: readonly string[] = []) =>
@@ -142,7 +142,7 @@ describe('oracle: time', () => {
 })
 
 describe('oracle: jobs', () => {
-  it('run one at a time, whatever the ERP told in which order', () => {
+  it('Runs of a machine do not overlap, in any order of their start commands', () => {
     const runs = [
       aRun('late', t('10:00:00'), null, { startSequence: 1 }),
       aRun('early', t('02:00:00'), null, { startSequence: 2 }),
@@ -155,7 +155,7 @@ describe('oracle: jobs', () => {
     )
   })
 
-  it('go to production when told, or at their first part', () => {
+  it('A run is in production from its production command, or from its first part with autoProduction', () => {
     const samples = [0, 0, 1, 2].map((value, index) => aSample(t(`0${index + 1}:00:00`), 'n', 'PART_COUNT', value))
     const setup = (autoProduction: boolean, productionAt: string | null) =>
       metrics(
@@ -173,7 +173,7 @@ describe('oracle: jobs', () => {
     expect(setup(false, t('03:30:00'))).to.deep.equal({ setupTime: 3 * hourMs, scheduledTotalParts: 1, ...parts })
   })
 
-  it('take each time from the work centre, its groups or the operation, each for itself', () => {
+  it('Each job time comes from the work centre of the machine, otherwise from its groups, otherwise from the operation', () => {
     const entry = {
       machineId: null,
       machineGroupId: null,
@@ -218,7 +218,7 @@ describe('oracle: jobs', () => {
 
 describe('oracle: rates', () => {
   const count = (time: string, value: number) => aSample(t(time), 'n', 'PART_COUNT', value)
-  /** Scheduled round the clock; the run 00–10 with 30 minutes ideal: in cycle 2 h, so 4 ideal parts; 3 made, 1 of them bad. */
+  /** Scheduled around the clock; a run from 00 to 10 with 30 minutes ideal time: 2 h in cycle, so 4 ideal parts; 3 made, 1 rejected. */
   const plant: Partial<OraclePlant> = {
     samples: [...twoCycles, count('00:00:00', 0), count('01:30:00', 2), count('03:30:00', 3)],
     operations: [anOperation({ idealPartTime: hourMs / 2, expectedPartTime: hourMs })],
@@ -226,7 +226,7 @@ describe('oracle: rates', () => {
     adjustments: [anAdjustment(t('05:00:00'), -1, 1)],
   }
 
-  it('come from the sums of the group', () => {
+  it('Rates are computed from the sums of the group', () => {
     const names = ['availability', 'performance', 'quality', 'scrapRate', 'oee', 'ooe', 'teep', 'utilizationRate']
     const expected = [2 / 24, 3 / 4, 2 / 3, 1 / 3, (2 / 24) * 0.5, (2 / 24) * 0.5, (2 / 24) * 0.5, 2 / 24]
     Object.values(metrics(plant, names)).forEach((it, index) => expect(it).to.be.closeTo(expected[index] ?? NaN, 1e-12))
@@ -257,7 +257,7 @@ describe('oracle: rates', () => {
     })
   })
 
-  it('are null without a denominator, oee 0 where the job never ran', () => {
+  it('Rates are null without a denominator, and OEE is 0 if the job never ran', () => {
     const idle = { ...plant, samples: [execution(t('00:00:00'), 'READY')], adjustments: [] }
     const names = ['availability', 'performance', 'quality', 'scrapRate', 'oee', 'partsGoal', 'inCycleIdealParts']
     expect(Object.values(metrics(idle, names))).to.deep.equal([0, null, null, null, 0, 0, 0])
@@ -276,7 +276,7 @@ describe('oracle: rates', () => {
     expect(metrics(unmade, ['performance', 'quality', 'oee'])).to.deep.equal({ performance: 0, quality: null, oee: 0 })
   })
 
-  it('weigh thresholds by scheduled time, utilization by all time', () => {
+  it('OEE thresholds are weighted by scheduled time, and utilization thresholds by all time', () => {
     const shifts = [aShift('day', '06:00', '18:00')]
     const thresholds = {
       machines: [aMachine({ thresholds: { oeeWarning: 0.5, utilizationFailure: 0.2 }, scheduleId: 's1' })],
@@ -309,12 +309,12 @@ describe('oracle: parts and rejects', () => {
     ],
   }
 
-  it('split by the behaviour of the type, else as sent, else scrap', () => {
+  it('Rejects are split by the behaviour of their type, otherwise as sent, otherwise as scrap', () => {
     const names = ['totalParts', 'goodParts', 'rejectedParts', 'scrapParts', 'nonconformParts', 'nonconformRate']
     expect(Object.values(metrics(plant, names))).to.deep.equal([16, 8, 8, 1, 7, 7 / 16])
   })
 
-  it('of the quality report are the adjustments with scrapcount', () => {
+  it('The quality report counts the adjustments with a scrapcount', () => {
     const answer = ask(plant, { report: 'quality', groupBy: [{ group: 'reason' }] })
     expect(answer.aggregate).to.deep.equal({ rejectCount: 8, recordCount: 3 })
     expect(tree(answer.items, 'rejectCount')).to.equal('2:3 1:5')
@@ -341,7 +341,7 @@ describe('oracle: downtime', () => {
     runs: [aRun('r', t('04:00:00'), t('06:00:00'), { startInSetup: true })],
   }
 
-  it('has the reason of the annotation, else setup, else none', () => {
+  it('The reason of downtime is that of its annotation, otherwise setup, otherwise uncategorized', () => {
     const answer = ask(plant, { report: 'downtime', groupBy: [{ group: 'reason' }] })
     const minutes = 60_000
     expect(tree(answer.items, 'downtimeMs')).to.equal(
@@ -368,7 +368,7 @@ describe('oracle: downtime', () => {
     })
   })
 
-  it('counts a record by its whole length, in every bucket', () => {
+  it('Whether a downtime record is a microstop depends on its whole length, in every bucket', () => {
     const cut = { start: t('02:29:59'), end: t('02:30:00') }
     expect(ask(plant, { report: 'downtime', ...cut }).aggregate).to.deep.equal({ downtimeMs: 1000, recordCount: 1 })
     const running = { nowMs: Date.parse(t('02:10:00')), annotations: [] }
@@ -389,19 +389,19 @@ describe('oracle: grouping', () => {
     operatorRuns: [aSignIn('ann', t('00:00:00'), null), aSignIn('bob', t('01:30:00'), t('03:30:00'))],
   }
 
-  it('orders by name, counts a machine in each of its groups and a time for each operator', () => {
+  it('Items are ordered by name; a machine counts in each of its groups, and time for each operator', () => {
     expect(grouped(plant, ['machine'], 'allTime')).to.equal(`m2:${24 * hourMs} m1:${24 * hourMs}`)
     expect(grouped(plant, ['machineGroup'], 'timeInCycle')).to.equal(`none:0 g1:${2 * hourMs} g2:${2 * hourMs}`)
     const inCycle = grouped(plant, ['operator'], 'timeInCycle')
     expect(inCycle).to.equal(`none:0 ann:${2 * hourMs} bob:${hourMs}`)
   })
 
-  it('ends a sign-in after operatorMaxHours', () => {
+  it('A sign-in ends after operatorMaxHours', () => {
     const only = { filter: { operator: ['ann'] } }
     expect(grouped(plant, ['operator'], 'allTime', only)).to.equal(`ann:${16 * hourMs}`)
   })
 
-  it('nests, each level a function of the instant', () => {
+  it('Groupings are nested in any order', () => {
     const company = { ...defaultCompanySettings, startOfDay: '06:00' }
     const range = { start: t('01:00:00'), end: t('07:00:00'), filter: { machine: ['m1'] } }
     expect(grouped({ ...plant, company }, ['day', 'shift'], 'allTime', range)).to.equal(
@@ -412,7 +412,7 @@ describe('oracle: grouping', () => {
     )
   })
 
-  it('filters by what holds, `none` included, and shows only what was asked for', () => {
+  it('Filters apply to the values of an instant, including `none`, and items show only requested ids', () => {
     const filter = { machineGroup: ['g1'], shift: ['none', 'late'] }
     // Late: 00–02 and 18–24; no shift: 10–18.
     expect(grouped(plant, ['machineGroup', 'shift'], 'allTime', { filter })).to.equal(
@@ -421,7 +421,7 @@ describe('oracle: grouping', () => {
     expect(grouped(plant, ['machine'], 'allTime', { filter: { machine: [] } })).to.include('m2')
   })
 
-  it('names what it shows, and only that', () => {
+  it('Entities contain exactly the shown items', () => {
     const answer = ask(plant, { report: 'production', data: [], groupBy: [{ group: 'day' }, { group: 'shift' }] })
     expect(answer.entities).to.deep.equal({
       day: { '0': { start: t('00:00:00.000'), end: '2026-03-03T00:00:00.000Z', shopDate: t('00:00:00.000') } },
@@ -433,7 +433,7 @@ describe('oracle: grouping', () => {
     })
   })
 
-  it('cuts a request with hours to the last seven dates', () => {
+  it('A request with hours is limited to the last seven dates', () => {
     const company = { ...defaultCompanySettings, timeZone: 'America/New_York' }
     const request = {
       report: 'production' as const,
@@ -442,13 +442,13 @@ describe('oracle: grouping', () => {
       end: '2025-11-05T05:00:00Z',
       groupBy: [{ group: 'hour' }],
     }
-    // Midnight seven dates before, still in daylight time: 169 hours.
+    // Midnight seven dates before, still in daylight saving time: 169 hours.
     const answer = ask({ company }, request)
     expect(answer.range.start).to.equal('2025-10-29T04:00:00.000Z')
     expect(answer.items).to.have.length(169)
   })
 
-  it('takes shop days, both included', () => {
+  it('A range of shop days includes its first and last day', () => {
     const company = { ...defaultCompanySettings, timeZone: 'Australia/Lord_Howe', startOfDay: '05:30' }
     const { start: _, end: __, ...rest } = { ...wholeDay, report: 'production' as const, data: [] }
     const answer = oracleReport({
@@ -471,7 +471,7 @@ describe('oracle: alarm report', () => {
   }
   const data = ['durationMs', 'minStartTime', 'maxEndTime', 'recordCount', 'machineCount'].map(metric => ({ metric }))
 
-  it('cuts instances to range, machine and bucket', () => {
+  it("Alarm instances are cut to the range, the machine's time and the bucket", () => {
     const answer = ask(plant, { report: 'alarm', data, start: t('02:00:00') })
     expect(answer.aggregate).to.deep.equal({
       durationMs: 230 * 60_000,
@@ -484,7 +484,7 @@ describe('oracle: alarm report', () => {
     expect(tree(hours.items, 'recordCount')).to.equal('0:1 1:1 2:2 3:1')
   })
 
-  it('groups by code, message and state, and rejects before it filters', () => {
+  it('Native codes are grouped by code, message and state, and rejected before filters apply', () => {
     const request = { report: 'alarm' as const, data, groupBy: [{ group: 'nativeCode' }] }
     const ids = [
       nativeCodeId('A', 'burning', 'FAULT'),

@@ -11,7 +11,7 @@ import { alarmThings, eventThings, timeThings } from './things.ts'
 import type { Thing } from './things.ts'
 import type { Aggregate, Entity, Interval, OraclePlant, OracleRequest, ReportAnswer, ReportItem } from './types.ts'
 
-/** Recomputes a whole report from samples and records, slowly and plainly. */
+/** Recomputes a whole report from samples and records, slowly and simply. */
 export function oracleReport(input: OraclePlant & { readonly request: OracleRequest }): ReportAnswer {
   const { request, ...plant } = input
   const range = rangeOf(plant, request)
@@ -34,7 +34,7 @@ export function oracleReport(input: OraclePlant & { readonly request: OracleRequ
   }
 }
 
-/** The range that the request is answered for. */
+/** The range of the report. */
 function rangeOf(plant: OraclePlant, request: OracleRequest): Interval {
   const asked = askedRange(plant, request)
   if (asked.startMs >= plant.nowMs) return { startMs: plant.nowMs, endMs: plant.nowMs }
@@ -53,7 +53,7 @@ function askedRange({ company }: OraclePlant, { start, end, startDay, endDay }: 
   }
 }
 
-/** Everything in the range that the filters let through, cut at the buckets of every time group. */
+/** All things in the range that pass the filters, cut at the buckets of every time grouping. */
 function keptThings(
   plant: OraclePlant,
   request: OracleRequest,
@@ -106,11 +106,11 @@ function passes(plant: OraclePlant, request: OracleRequest, range: Interval, thi
 interface Level {
   readonly group: string
   readonly dimension: Dimension
-  /** Ids that the filter lets through; empty: all. */
+  /** Ids that the filter accepts; empty for all. */
   readonly only: readonly string[]
 }
 
-/** The items of the first of the levels, or undefined without levels; notes the entities that it meets. */
+/** The items of the first level, or undefined without levels; adds the entities that it finds. */
 function itemsOf(
   things: readonly Thing[],
   levels: readonly Level[],

@@ -1,8 +1,8 @@
 import type { WireSample } from '../../schema/topics.ts'
 
-/** One sample of one machine as the rules see it: names canonical, instants as numbers. */
+/** A sample of a machine as the rules use it: canonical names, numeric instants. */
 export interface Observation {
-  /** Microseconds since 1970; further digits are cut off. */
+  /** Microseconds since 1970; further digits are truncated. */
   readonly atUs: number
   readonly atMs: number
   readonly key: string
@@ -33,7 +33,7 @@ const conditionTypes = new Set(
 )
 const levels = new Set(['NORMAL', 'WARNING', 'FAULT', 'UNAVAILABLE'])
 
-/** A text holding a plain decimal is a number; anything else is null. */
+/** The number in a plain decimal text; null for any other text. */
 export function decimal(text: string): number | null {
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return null
   const number = Number(text)
@@ -42,7 +42,7 @@ export function decimal(text: string): number | null {
 
 const instantPattern = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(Z|z|[+-]\d\d(?::?\d\d)?)?$/
 
-/** Microseconds since 1970 of an ISO date-time; without an offset it is UTC. Throws where it is none. */
+/** Microseconds since 1970 of an ISO date-time; UTC without an offset. Throws for any other text. */
 function microseconds(timestamp: string): number {
   const match = instantPattern.exec(timestamp)
   if (!match) throw new Error(`no date-time: ${timestamp}`)
@@ -72,7 +72,7 @@ interface Copy {
 }
 
 /**
- * The samples of one machine that take part at `nowMs`: each once, in the machine's total order. Samples ahead of the clock
+ * The samples of a machine that count at `nowMs`: each once, in the total order of the machine. Samples after the clock
  * and those older than `maxSampleAgeDays` are left out.
  */
 export function observationsOf(
@@ -126,7 +126,7 @@ function identity(it: Observation): string {
   return parts.join('\u0000')
 }
 
-/** Timestamp, sender's run and number (none first), clearing before WARNING before FAULT, value, then the other texts. */
+/** Timestamp, run and number of the sender (samples without a number first), clearing before WARNING before FAULT, value, then the other fields. */
 function compareCopies(left: Copy, right: Copy): number {
   const a = left.observation
   const b = right.observation

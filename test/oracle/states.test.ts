@@ -16,7 +16,7 @@ function history(samples: readonly WireSample[], machine: Partial<MachineRecord>
   return found
 }
 
-/** `status` and letters for Cycle, Spindle, cUt, at the time of each step. */
+/** `status` and letters for cycle (C), spindle (S) and cut (U), at the time of each step. */
 function story(samples: readonly WireSample[], machine: Partial<MachineRecord> = {}) {
   return history(samples, machine).steps.map(it => {
     const flags = `${it.inCycle ? 'C' : ''}${it.spindle ? 'S' : ''}${it.cut ? 'U' : ''}`
@@ -27,7 +27,7 @@ function story(samples: readonly WireSample[], machine: Partial<MachineRecord> =
 const t = (time: string) => `${day}${time}Z`
 
 describe('oracle: machine state', () => {
-  it('follows execution, faults and emergency stops in the order of the rules', () => {
+  it('The status follows EXECUTION, faults and emergency stops in the order of the rules', () => {
     const samples = [
       aSample(t('00:00:00'), 'avail', 'AVAILABILITY', 'AVAILABLE'),
       execution(t('01:00:00'), 'ready'),
@@ -50,7 +50,7 @@ describe('oracle: machine state', () => {
     ])
   })
 
-  it('is in cycle while any path is, and unavailable only when every path is', () => {
+  it('A machine is in cycle while any path is, and unavailable only if every path is', () => {
     const samples = [
       execution(t('01:00:00'), 'ACTIVE', 'p1'),
       execution(t('02:00:00'), 'WAIT', 'p2'),
@@ -63,7 +63,7 @@ describe('oracle: machine state', () => {
     expect(history(samples).cycles).to.deep.equal([{ startMs: at('01:00:00'), endMs: at('04:00:00') }])
   })
 
-  it('knows only what holds after a millisecond, in the total order', () => {
+  it('The state of a millisecond is that after all its samples, in the total order', () => {
     const samples = [
       execution(t('01:00:00.0007'), 'READY'),
       execution(t('01:00:00.0001'), 'ACTIVE'),
@@ -82,7 +82,7 @@ describe('oracle: machine state', () => {
     ])
   })
 
-  it('takes copies once, however often and in whatever order they come', () => {
+  it('Copies of a sample count once, in any number and order', () => {
     const copy = { ...execution(t('02:00:00'), 'ACTIVE'), instanceId: 7, sequence: 5 }
     const later = { ...copy, timestamp: t('03:00:00'), value: 'READY' }
     const samples = [later, execution(t('01:00:00'), 'READY'), copy, later, execution(t('01:00:00.000'), 'READY')]
@@ -91,7 +91,7 @@ describe('oracle: machine state', () => {
     expect(story(samples.toReversed())).to.deep.equal(expected)
   })
 
-  it('hears a spindle of subtype ACTUAL or none from spindleAbove on, either way round', () => {
+  it('The spindle rotates if a speed of subtype ACTUAL or none reaches spindleAbove, in either direction', () => {
     const speed = (time: string, value: string | number, subtype?: string) => ({
       ...aSample(t(time), `rpm${subtype ?? ''}`, 'Rotary Velocity', value),
       ...(subtype === undefined ? {} : { subtype }),
@@ -119,7 +119,7 @@ describe('oracle: machine state', () => {
     expect(story([execution(t('00:00:00'), 'READY'), speed('01:00:00', 0)], { spindleAbove: 0 })).to.have.length(1)
   })
 
-  it('cuts by cutSignal until a CUTTING key has spoken', () => {
+  it('A machine cuts by cutSignal until a CUTTING key has a value', () => {
     const samples = [
       execution(t('00:00:00'), 'READY'),
       aSample(t('01:00:00'), 'S_load', 'LOAD', 11),
@@ -142,7 +142,7 @@ describe('oracle: machine state', () => {
     ])
   })
 
-  it('goes silent when stale and comes back with any sample', () => {
+  it('A machine is unavailable when stale, until its next sample', () => {
     const samples = [
       execution(t('01:00:00'), 'ACTIVE'),
       aSample(t('01:01:00'), 'temp', 'TEMPERATURE', 1),
@@ -156,11 +156,11 @@ describe('oracle: machine state', () => {
     ])
   })
 
-  it('leaves samples ahead of the clock aside', () => {
+  it('Samples after the clock are left out', () => {
     expect(story([execution(t('11:00:00'), 'READY'), execution(t('12:00:00.001'), 'ACTIVE')])).to.have.length(1)
   })
 
-  it('lets a category make or unmake a condition', () => {
+  it('The category of a sample determines whether it is a condition', () => {
     const samples: WireSample[] = [
       execution(t('01:00:00'), 'READY'),
       { ...aSample(t('02:00:00'), 'load', 'LOAD', 'FAULT'), category: 'CONDITION' },
@@ -179,7 +179,7 @@ describe('oracle: alarm instances', () => {
       return `${(it.startMs - zero) / 3_600_000}-${end} ${it.state} ${it.nativeCode}:${it.message}`
     })
 
-  it('last from raise to clear or change of level; repeats change nothing', () => {
+  it('An alarm instance lasts until it clears or changes its level, and repeats change nothing', () => {
     const samples = [
       condition(t('01:00:00'), 'WARNING', 'A', 'first'),
       condition(t('02:00:00'), 'Warning', 'A', 'again'),
@@ -200,7 +200,7 @@ describe('oracle: alarm instances', () => {
     expect(alarms(samples)).to.deep.equal(expected)
   })
 
-  it('clear all with UNAVAILABLE, and are no instance within one millisecond', () => {
+  it('UNAVAILABLE clears all alarms of a key, and an alarm within one millisecond makes no instance', () => {
     const samples = [
       condition(t('01:00:00'), 'FAULT', 'A', 'one'),
       condition(t('01:00:00.0005'), 'FAULT', 'A', 'two'),
@@ -225,11 +225,11 @@ describe('oracle: parts', () => {
     return values.map((_, index) => additions.find(it => it.atMs === at('01:00:00') + index * 1000)?.parts ?? 0)
   }
 
-  it('counts differences from a baseline, over what is no count', () => {
+  it('Parts are the differences from a baseline, ignoring values that are not counts', () => {
     expect(counts([100, 101, 'UNAVAILABLE', 'abc', -5, 105])).to.deep.equal([0, 1, 0, 0, 0, 4])
   })
 
-  it('counts a reset only if small and at most half of what was', () => {
+  it('A reset counts only if it is small and at most half of the previous value', () => {
     expect(counts([50, 3, 4])).to.deep.equal([0, 3, 1])
     expect(counts([901, 900, 901])).to.deep.equal([0, 0, 0])
     expect(counts([8, 7])).to.deep.equal([0, 0])
@@ -238,20 +238,20 @@ describe('oracle: parts', () => {
     expect(counts([50, 40, 41], { maxResetParts: 100 })).to.deep.equal([0, 0, 1])
   })
 
-  it('takes back what a glitch added', () => {
+  it('The parts that a glitch added are subtracted', () => {
     expect(counts([50, 3, 52, 53])).to.deep.equal([0, 3, -1, 1])
     expect(counts([50, 0, 50])).to.deep.equal([0, 0, 0])
     expect(counts([10, 3, 12])).to.deep.equal([0, 3, 9])
     expect(counts([50, 3, 49])).to.deep.equal([0, 3, 46])
   })
 
-  it('ignores repeated values, also of a glitch', () => {
+  it('Repeated values are ignored, also during a glitch', () => {
     expect(counts([50, 50, 3, 3, 3, 52, 52, 53])).to.deep.equal([0, 0, 3, 0, 0, -1, 0, 1])
     expect(counts([900, 0, 0, 901])).to.deep.equal([0, 0, 0, 1])
     expect(counts([20, 21, 5000, 5000, 22, 23])).to.deep.equal([0, 1, 0, 0, 1, 1])
   })
 
-  it('ignores a spike', () => {
+  it('A spike is ignored', () => {
     const jump = { maxPartJump: 50 }
     expect(counts([20, 21, 800, 22, 23], jump)).to.deep.equal([0, 1, 0, 1, 1])
     expect(counts([20, 21, 800, 22, 23])).to.deep.equal([0, 1, 779, 0, 1])
@@ -264,25 +264,25 @@ describe('oracle: parts', () => {
     expect(counts([5000, 22, 23])).to.deep.equal([0, 0, 1])
   })
 
-  it('counts a spike from what came before it: a dip, or a reset', () => {
+  it('After a spike, parts count from the value before it, also after a dip or a reset', () => {
     expect(counts([900, 5, 5000, 906, 907])).to.deep.equal([0, 5, 0, 1, 1])
     expect(counts([900, 0, 5000, 901])).to.deep.equal([0, 0, 0, 1])
     expect(counts([900, 5, 5000, 904])).to.deep.equal([0, 5, 0, 0])
     expect(counts([100, 3, 2, 101], { maxPartJump: 2 })).to.deep.equal([0, 0, 2, 0])
   })
 
-  it('adds up what a machine reports by `increment`', () => {
+  it('By increment, the reported parts are added up', () => {
     const increment = { partCounter: 'increment' } as const
     expect(counts([1, 1, 2.9, 0, 'UNAVAILABLE', -1, '1e1', 0.5], increment)).to.deep.equal([1, 1, 2, 0, 0, 0, 10, 0])
     expect(counts([5, 5.5, 6], { ...increment, maxPartJump: 5 })).to.deep.equal([5, 0, 0])
   })
 
-  it('drops additions above maxPartJump but keeps their baseline', () => {
+  it('An addition above maxPartJump is dropped and becomes the new baseline', () => {
     expect(counts([0, 1001, 1002, 2002])).to.deep.equal([0, 0, 1, 1000])
     expect(counts([50, 9], { maxPartJump: 8 })).to.deep.equal([0, 0])
   })
 
-  it('adds up PART_COUNT keys without subtype or ALL, or one named key', () => {
+  it('PART_COUNT keys without a subtype or with ALL count, or only partCountKey', () => {
     const count = (time: string, key: string, value: number, subtype?: string, type = 'PartCount') => ({
       ...aSample(t(time), key, type, value),
       ...(subtype === undefined ? {} : { subtype }),
@@ -308,7 +308,7 @@ describe('oracle: parts', () => {
   const partTimes = (samples: readonly WireSample[], machine: Partial<MachineRecord>) =>
     history(samples, machine).additions.map(it => `${new Date(it.atMs).toISOString().slice(11, 19)} ${it.parts}`)
 
-  it('counts cycles: a pause makes no part, a machine that goes away neither', () => {
+  it('By cycle, neither a pause nor a machine that becomes unavailable makes a part', () => {
     const samples = [
       execution(t('01:00:00'), 'ACTIVE'),
       execution(t('01:01:00'), 'FEED_HOLD'),
@@ -322,7 +322,7 @@ describe('oracle: parts', () => {
     expect(partTimes(samples, { partCounter: 'cycle' })).to.deep.equal(['01:03:00 1'])
   })
 
-  it('counts a cycle when the last path leaves its program', () => {
+  it('By cycle, a part counts when the last path leaves its program', () => {
     const samples = [
       execution(t('01:00:00'), 'ACTIVE', 'p1'),
       execution(t('01:01:00'), 'ACTIVE', 'p2'),
@@ -334,7 +334,7 @@ describe('oracle: parts', () => {
     expect(partTimes(samples, { partCounter: 'cycle', partCountKey: 'p3' })).to.deep.equal([])
   })
 
-  it('ends a program without a part when stale; values that hold again start anew', () => {
+  it('By cycle, staleness ends a program without a part, and values that apply again start a new one', () => {
     const stale = { partCounter: 'cycle', staleAfterMs: 60_000 } as const
     const active = execution(t('01:00:00'), 'ACTIVE')
     const hum = (time: string) => aSample(t(time), 'temp', 'TEMPERATURE', 1)
@@ -346,7 +346,7 @@ describe('oracle: parts', () => {
     expect(partTimes(paused, stale)).to.deep.equal([])
   })
 
-  it('puts paths in program again at the instant of the first sample, but those that it brings a sample of', () => {
+  it('By cycle, the first sample after staleness puts paths back into their program, except paths with samples at that instant', () => {
     const stale = { partCounter: 'cycle', staleAfterMs: 60_000 } as const
     const samples = [
       execution(t('01:53:00'), 'WAIT', 'p2'),
@@ -358,7 +358,7 @@ describe('oracle: parts', () => {
     expect(partTimes([...samples, itself], stale)).to.deep.equal(['02:46:31 1'])
   })
 
-  it('counts completed programs', () => {
+  it('By program, each change to PROGRAM_COMPLETED counts', () => {
     const values = [
       'PROGRAM_COMPLETED',
       'ACTIVE',

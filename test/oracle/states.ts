@@ -14,10 +14,10 @@ export interface MachineState {
 
 export type StateStep = Interval & MachineState
 
-/** Before the first sample and while stale. */
+/** The state before the first sample and while stale. */
 const silent: MachineState = { status: 'UNAVAILABLE', inCycle: false, spindle: false, cut: false }
 
-/** Steps from the first sample to `nowMs`, without gaps; equal neighbours are one. */
+/** Steps from the first sample to `nowMs`, without gaps and with equal neighbours merged. */
 export function stateSteps(
   observations: readonly Observation[],
   machine: MachineRecord,
@@ -65,7 +65,7 @@ export function stateAt(steps: readonly StateStep[], atMs: number): MachineState
   return step && step.startMs <= atMs ? step : silent
 }
 
-/** Maximal intervals of inCycle. */
+/** Maximal intervals in cycle. */
 export function cyclesOf(steps: readonly StateStep[]): readonly Interval[] {
   const cycles: Interval[] = []
   for (const { inCycle, startMs, endMs } of steps) {
@@ -88,7 +88,7 @@ export function isExecution(it: Observation): boolean {
   return !it.isCondition && it.type === executionType
 }
 
-/** Whether an execution value means in cycle. */
+/** Whether an execution value means that the machine is in cycle. */
 export function isCycling(value: string): boolean {
   return ['ACTIVE', 'WAIT'].includes(value.toUpperCase())
 }
@@ -97,7 +97,7 @@ function isOn(value: string): boolean {
   return ['TRUE', 'ACTIVE', 'ON'].includes(value.toUpperCase())
 }
 
-/** The last values that decide; knows nothing of time. */
+/** The last values of the signals that determine state, without regard to time. */
 class Signals {
   private readonly machine: MachineRecord
   private readonly execution = new Map<string, string>()
@@ -161,7 +161,7 @@ class Signals {
   }
 }
 
-/** Levels that hold, by key and code; changed in place as the MTConnect agent does. */
+/** Active levels by key and code; changed in place as by the MTConnect agent. */
 export function applyCondition(conditions: Map<string, Map<string, string>>, it: Observation): void {
   const codes = conditions.get(it.key) ?? new Map<string, string>()
   conditions.set(it.key, codes)

@@ -8,11 +8,11 @@ import type { MachineView, Moment } from './machine.ts'
 import { milliseconds } from './samples.ts'
 import type { Interval, OraclePlant } from './types.ts'
 
-/** A stretch of one machine's time; `endMs` after `startMs`. */
+/** An interval of a machine's time; `endMs` is after `startMs`. */
 export interface TimeThing extends Interval {
   readonly kind: 'time'
   readonly moment: Moment
-  /** The record it is part of, where the machine is down. */
+  /** The downtime record of this time, if the machine is down. */
   readonly downtime: DowntimeRecord | null
 }
 
@@ -21,9 +21,9 @@ export interface EventThing {
   readonly kind: 'event'
   readonly startMs: number
   readonly moment: Moment
-  /** From samples, times the run's multiplier. */
+  /** Parts from samples, times the multiplier of the run. */
   readonly reported: number
-  /** Parts that adjustments add. */
+  /** Parts from adjustments. */
   readonly count: number
   readonly scrap: number
   readonly nonconform: number
@@ -31,14 +31,14 @@ export interface EventThing {
   readonly adjustment: PartAdjustmentRecord | null
 }
 
-/** The part of an alarm instance that lies in the range, cut at buckets. */
+/** The part of an alarm instance within the range, cut at buckets. */
 export interface AlarmThing extends Interval {
   readonly kind: 'alarm'
   readonly moment: Pick<Moment, 'machine'>
   readonly alarm: AlarmInstance
 }
 
-/** A thing that a report counts; a group is a set of things. */
+/** A unit that a report counts; a group is a set of things. */
 export type Thing = TimeThing | EventThing | AlarmThing
 
 /** The machine's time in the range, cut at every change and at `bounds`. */
@@ -78,7 +78,7 @@ function eventThing(view: MachineView, atMs: number, what: Happening): EventThin
   return { kind: 'event', startMs: atMs, moment: view.momentAt(atMs), ...nothing, ...what }
 }
 
-/** The type's, unless it leaves it to the operator; else the one sent; else scrap. */
+/** The behaviour of the type, unless it is left to the operator; otherwise the one sent; otherwise scrap. */
 function behaviour(plant: OraclePlant, adjustment: PartAdjustmentRecord): RejectBehavior {
   const type = plant.adjustmentTypes.find(it => it.id === adjustment.categoryId)
   if (type && type.rejectBehavior !== 'operator') return type.rejectBehavior

@@ -12,7 +12,7 @@ import type { PartAdjustmentTypeRecord } from '../../schema/records/part-adjustm
 import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { WireSample } from '../../schema/topics.ts'
 
-/** All that a report of one company is a function of, besides the request. */
+/** All inputs of a company's reports, besides the request. */
 export interface OraclePlant {
   readonly company: CompanySettings
   readonly machines: readonly MachineRecord[]
@@ -21,7 +21,7 @@ export interface OraclePlant {
   readonly runs: readonly JobRunRecord[]
   readonly operators: readonly OperatorRecord[]
   readonly operatorRuns: readonly OperatorRunRecord[]
-  /** As stored: those of one machine never overlap. */
+  /** As stored: annotations of one machine never overlap. */
   readonly annotations: readonly AnnotationRecord[]
   readonly reasons: readonly DowntimeReasonRecord[]
   readonly adjustments: readonly PartAdjustmentRecord[]
@@ -35,18 +35,18 @@ export interface OraclePlant {
 
 export type ReportKind = 'production' | 'downtime' | 'quality' | 'alarm'
 
-/** A valid request; `report` says to which route it goes, the rest is its body. `nativeCodeId` filters take texts of `nativeCodeId`. */
+/** A valid request; `report` determines the route, the rest is its body. `nativeCodeId` filters contain strings of `nativeCodeId`. */
 export interface OracleRequest {
   readonly report: ReportKind
   readonly start?: string
   readonly end?: string
   readonly startDay?: string
   readonly endDay?: string
-  /** production and alarm. */
+  /** Production and alarm reports. */
   readonly data?: readonly { readonly metric: string }[]
   readonly groupBy?: readonly { readonly group: string }[]
   readonly filter?: Readonly<Record<string, readonly string[]>>
-  /** alarm. */
+  /** Alarm reports. */
   readonly reject?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -60,7 +60,7 @@ export interface ReportItem {
   readonly items?: readonly ReportItem[]
 }
 
-/** A report's answer; the id of a `nativeCode` entity is a text of its own (see `nativeCodeId`), as ints can't be foretold. */
+/** A report; the id of a `nativeCode` entity is a string of `nativeCodeId`, because the integers cannot be predicted. */
 export interface ReportAnswer {
   readonly range: { readonly start: string; readonly end: string }
   readonly aggregate: Aggregate
