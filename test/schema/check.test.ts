@@ -5,7 +5,7 @@ import { checkerOf } from '../../schema/check.ts'
 import { commands } from '../../schema/commands/commands.ts'
 import { jsonOf, type Schema } from '../../schema/types.ts'
 
-describe('schemas of what comes in', () => {
+describe('schemas of input', () => {
   const ajv = new Ajv({ allowUnionTypes: true })
   const checked = (schema: Schema | undefined) => {
     if (!schema) return
@@ -13,7 +13,7 @@ describe('schemas of what comes in', () => {
     expect(() => checkerOf(schema)(undefined)).not.to.throw()
   }
 
-  it('are schemas and compile, those of every route that the service checks', () => {
+  it('The schemas of every checked route are valid and compile', () => {
     for (const { params, query, body } of routes) {
       checked(params)
       checked(query)
@@ -21,7 +21,7 @@ describe('schemas of what comes in', () => {
     }
   })
 
-  it('are schemas and compile, those of every command', () => {
+  it('The schemas of every command are valid and compile', () => {
     for (const { payload } of Object.values(commands)) checked(payload)
   })
 })

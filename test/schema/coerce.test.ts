@@ -9,7 +9,7 @@ const schema = jsonOf(
 )
 
 describe('coerced', () => {
-  it('makes scalars what the schema says, where nothing is lost', () => {
+  it('Scalars are converted to the type in the schema if no information is lost', () => {
     const given = { name: 7, count: '1.5', parts: [{ name: true, isGood: 'false' }, 'none'] }
     assert.deepEqual(coerced(given, schema), {
       name: '7',
@@ -20,13 +20,13 @@ describe('coerced', () => {
     assert.deepEqual(coerced({ count: null, parts: null }, schema), { count: null, parts: null })
   })
 
-  it('keeps or leaves out what the schema does not name, at every level', () => {
+  it('Properties that the schema does not name are kept or removed at every level', () => {
     const given = { name: 'A', other: [1], parts: [{ name: 'B', more: { a: 1 } }] }
     assert.deepEqual(coerced(given, schema), given)
     assert.deepEqual(atOnce(coercing(given, schema, 'left out')), { name: 'A', parts: [{ name: 'B' }] })
   })
 
-  it('takes __proto__ for a name like any other', () => {
+  it('A property named __proto__ is handled like any other', () => {
     const given: unknown = JSON.parse('{"__proto__": {"name": "B"}, "name": 1}')
     assert.equal(JSON.stringify(coerced(given, schema)), '{"__proto__":{"name":"B"},"name":"1"}')
     assert.deepEqual(atOnce(coercing(given, schema, 'left out')), { name: '1' })

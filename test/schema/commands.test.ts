@@ -4,8 +4,8 @@ import { directRegistrar } from '../support/registrar.ts'
 
 const id = '0b6e1d1e-6f2c-4d7e-9d2a-5a8f3f0f4c11'
 
-describe('the contract of commands', () => {
-  it('gives payload and result their types by the name of the command', async () => {
+describe('contract of commands', () => {
+  it('The payload and result types follow from the name of the command', async () => {
     const registrar = directRegistrar('0'.repeat(64))
     const machine = await registrar.perform('machine.put', { id, name: 'Lathe' })
     const name: string = machine.name
@@ -13,26 +13,26 @@ describe('the contract of commands', () => {
     expect(await registrar.perform('machine.delete', { id })).to.equal(null)
   })
 
-  it('lets the compiler refuse other payloads, other names and results that are not looked at', () => {
+  it('The compiler rejects wrong payloads, unknown names and unchecked results', () => {
     const wrong = async (client: CommandClient): Promise<void> => {
       const as = { companyId: 'c' }
       // @ts-expect-error -- a machine has a name
       await client.submit('machine.put', { id }, as)
-      // @ts-expect-error -- a name is a text
+      // @ts-expect-error -- a name is a string
       await client.submit('machine.put', { id, name: 1 }, as)
-      // @ts-expect-error -- the id of a reason is an int
+      // @ts-expect-error -- the id of a reason is an integer
       await client.submit('downtimeReason.delete', { id: 'jam' }, as)
-      // @ts-expect-error -- a scope is one of those that there are
+      // @ts-expect-error -- an unknown scope
       await client.submit('key.create', { name: 'K', scopes: ['everything'], hash: '' }, as)
-      // @ts-expect-error -- there is no such command
+      // @ts-expect-error -- an unknown command
       await client.submit('machine.rename', { id, name: 'Lathe' }, as)
-      // @ts-expect-error -- it may have been refused
+      // @ts-expect-error -- the command may have been rejected
       void (await client.submit('machine.put', { id, name: 'Lathe' }, as)).result
       const outcome = await client.submit('machine.put', { id, name: 'Lathe' }, as)
-      // @ts-expect-error -- a machine has no such field
+      // @ts-expect-error -- an unknown field of a machine
       if (outcome.ok) void outcome.result.colour
     }
-    // Never called: compiling it is the test.
+    // Never called: it must only compile.
     expect(wrong).to.be.a('function')
   })
 })
