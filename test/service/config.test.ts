@@ -8,7 +8,7 @@ import { nearMisses } from '../../service/settings/unknown-settings.ts'
 const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
 
 describe('settings', () => {
-  it('have defaults that can be used', () => {
+  it('The default settings are valid', () => {
     const config = readConfig({})
     expect(config.TAKT_PORT).to.equal(8080)
     expect(config.TAKT_ROLES).to.deep.equal(['ingest', 'process', 'api'])
@@ -17,11 +17,11 @@ describe('settings', () => {
     expect(config.CLICKHOUSE_URL).to.equal(null)
   })
 
-  it('have a change wait 15 s to be confirmed', () => {
+  it('A change waits 15 s for its confirmation by default', () => {
     expect(readConfig({}).TAKT_CHANGE_TIMEOUT_MS).to.equal(15_000)
   })
 
-  it('tell of every fault at once', () => {
+  it('Every invalid setting is listed', () => {
     const env = {
       TAKT_PORT: '70000',
       TAKT_ROLES: 'api,cook',
@@ -39,13 +39,13 @@ describe('settings', () => {
     }
   })
 
-  it('are refused where they hold no whole number in range', () => {
+  it('Settings that are not integers in their range are rejected', () => {
     for (const text of ['', ' ', '1.5', '-1', 'x', '0x10000', '1e9']) {
       assert.throws(() => readConfig({ TAKT_PORT: text }), /TAKT_PORT: expected a whole number from 0 to 65535/, text)
     }
   })
 
-  it('judge readiness by a lag beyond the longest rest of a partition, or by none', () => {
+  it('TAKT_READY_LAG_SECONDS is 0 or longer than the longest flush interval', () => {
     for (const text of ['1', '9', '-1', '1e3'])
       assert.throws(
         () => readConfig({ TAKT_READY_LAG_SECONDS: text }),
@@ -56,7 +56,7 @@ describe('settings', () => {
     expect(readConfig({ TAKT_READY_LAG_SECONDS: '20' }).TAKT_READY_LAG_SECONDS).to.equal(20)
   })
 
-  it('must name a shared log and store where a process has only some roles', () => {
+  it('A process with only some roles needs CLICKHOUSE_URL and KAFKA_BROKERS', () => {
     assert.throws(() => readConfig({ TAKT_ROLES: 'api' }), /TAKT_ROLES: .*CLICKHOUSE_URL and KAFKA_BROKERS/)
     const config = readConfig({
       TAKT_ROLES: 'api',
@@ -67,7 +67,7 @@ describe('settings', () => {
     expect(config.KAFKA_BROKERS).to.deep.equal(['a:9092', 'b:9092'])
   })
 
-  it('name the provider of identities with one issuer, and the address at which browsers reach Takt', () => {
+  it('OIDC settings need TAKT_PUBLIC_URL and the issuer of one tenant', () => {
     const given = { TAKT_OIDC_ISSUER: 'https://id.example', TAKT_OIDC_CLIENT_ID: 'takt' }
     assert.throws(() => readConfig(given), /TAKT_PUBLIC_URL: TAKT_OIDC_ISSUER needs it/)
     const withUrl = (url: string) => readConfig({ ...given, TAKT_PUBLIC_URL: url }).TAKT_PUBLIC_URL
@@ -81,7 +81,7 @@ describe('settings', () => {
     }
   })
 
-  it('start the simulated plant where everything is embedded, or where told to', () => {
+  it('The simulated plant runs only with the embedded log and store, unless TAKT_DEMO states otherwise', () => {
     const servers = { CLICKHOUSE_URL: 'http://store:8123', KAFKA_BROKERS: 'a:9092' }
     expect(isDemo(readConfig({}))).to.equal(true)
     expect(isDemo(readConfig({ TAKT_DEMO: '0' }))).to.equal(false)
@@ -90,7 +90,7 @@ describe('settings', () => {
     expect(isDemo(readConfig({ ...servers, TAKT_DEMO: '1' }))).to.equal(true)
   })
 
-  it('reject unknown TAKT_ variables, each with the closest known name and without its value', () => {
+  it('Unknown TAKT_ variables are rejected with the closest known name and without their value', () => {
     const env = { TAKT_PARTITION: 'secret', takt_port: 'secret', TAKT_KAFKA_BROKERS: 'secret', TAKT_ADMINKEY: 'secret' }
     const faults = faultsOf(env)
     expect(faults).to.deep.equal([
@@ -102,7 +102,7 @@ describe('settings', () => {
     expect(faultsOf({ TAKT_PARTITION: '', TAKT_PORT: 'x' })).to.have.lengthOf(2)
   })
 
-  it('ignore the links that Kubernetes sets for services', () => {
+  it('Service links that Kubernetes sets are ignored', () => {
     const address = 'tcp://10.0.0.11:8080'
     const linksOf = (service: string) => ({
       [`${service}_SERVICE_HOST`]: '10.0.0.11',
@@ -122,11 +122,11 @@ describe('settings', () => {
     expect(faultsOf({ TAKT_PORT: 'http://10.0.0.11:8080' })).to.have.lengthOf(1)
   })
 
-  it('accept the variables of the examples and of the image', () => {
+  it('The variables of the examples and of the image are accepted', () => {
     expect(readConfig({ TAKT_KEY: 'takt_x', TAKT_EMBEDDED: '1' })).to.deep.equal(readConfig({}))
   })
 
-  it('warn of variables of Kafka and ClickHouse that resemble a setting, and of no others', () => {
+  it('Kafka and ClickHouse variables that resemble a setting are reported, and no other variables are', () => {
     const env = {
       KAFKA_BROKER: 'kafka:9092',
       KAFKA_SASL_USER: 'takt',
@@ -153,7 +153,7 @@ describe('settings', () => {
     expect(readConfig({ ...env, ...others })).to.deep.equal(readConfig({}))
   })
 
-  it('report a broker without a port, and no text that may hold a password', () => {
+  it('A broker without a port is reported, and text that may contain a password is not shown', () => {
     const faultOf = (KAFKA_BROKERS: string) => faultsOf({ KAFKA_BROKERS, TAKT_ROLES: 'api' }).join()
     const expected = 'expected host:port separated by commas, such as kafka:9092'
     expect(faultOf('kafka')).to.equal(`KAFKA_BROKERS: kafka has no port; ${expected}`)
@@ -162,7 +162,7 @@ describe('settings', () => {
       expect(faultOf(`b:9092,${broker}`), broker).to.equal(`KAFKA_BROKERS: broker 2 is not host:port; ${expected}`)
   })
 
-  it('name servers by http or https addresses', () => {
+  it('Server addresses begin with http or https', () => {
     for (const name of ['CLICKHOUSE_URL', 'TAKT_URL', 'TAKT_OAUTH_JWKS_URL'])
       for (const address of ['store:8123', 'store', 'tcp://store:9000'])
         expect(faultsOf({ [name]: address })[0], `${name}=${address}`).to.match(
@@ -170,12 +170,12 @@ describe('settings', () => {
         )
   })
 
-  it('show the address of a server without user, password and query', () => {
+  it('The address of a server is shown without user, password and query', () => {
     expect(withoutCredentials('http://127.0.0.1:9')).to.equal('http://127.0.0.1:9')
     expect(withoutCredentials('https://me:secret@store:8443/path?password=secret')).to.equal('https://store:8443/path')
   })
 
-  it('are the only use of the environment: it is read whole, by readEnvironment', () => {
+  it('The environment is read only by readEnvironment', () => {
     const folders = ['shared', 'schema', 'log', 'processors', 'clickhouse', 'ingest', 'api', 'demo', 'service']
     const files = folders.flatMap(folder =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(file => join(folder, file)),
@@ -186,7 +186,7 @@ describe('settings', () => {
     for (const use of uses) expect(use).to.include('readEnvironment(process.env)')
   })
 
-  it('are all in docs/configuration.md, with their defaults and meanings', () => {
+  it('docs/configuration.md lists all settings with their defaults and meanings', () => {
     const rows = page.split('\n').filter(line => line.startsWith('| `'))
     const cells = rows.map(row =>
       row
@@ -203,7 +203,7 @@ describe('settings', () => {
   })
 })
 
-/** The faults that `readConfig` names, a line each. */
+/** The errors that `readConfig` reports, a line each. */
 function faultsOf(env: Readonly<Record<string, string>>): readonly string[] {
   try {
     readConfig(env)

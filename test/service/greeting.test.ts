@@ -17,7 +17,7 @@ function greet(
   return greeting({ config, version: '1.2.3', url: 'http://0.0.0.0:8080', generatedKey, setUpToken, isTerminal, nowMs })
 }
 
-/** The arguments that a shell would hand to the printed curl. */
+/** The arguments that a shell passes to the printed curl. */
 function curlArguments(text: string, env: Readonly<Record<string, string>> = {}): readonly string[] {
   const command = text.slice(text.indexOf('curl -s'))
   const script = `curl() { printf '%s\\0' "$@"; }\n${command}`
@@ -26,14 +26,14 @@ function curlArguments(text: string, env: Readonly<Record<string, string>> = {})
     .slice(0, -1)
 }
 
-describe('the greeting', () => {
-  it('links to the page with the generated key', () => {
+describe('greeting', () => {
+  it('The greeting links to the page with the generated key', () => {
     const text = greet({}, 'takt_made')
     assert.include(text, 'http://127.0.0.1:8080/#key=takt_made\n')
     assert.include(text, 'not shown again')
   })
 
-  it('prints a first report that a shell runs, whatever characters the key has', () => {
+  it('The greeting prints a report command that a shell runs, with any characters in the key', () => {
     const [flag, url, , authorization, , type, , body] = curlArguments(greet({}, key))
     expect([flag, url]).to.deep.equal(['-s', 'http://127.0.0.1:8080/reports/production'])
     expect(authorization).to.equal(`Authorization: Bearer ${key}`)
@@ -41,19 +41,19 @@ describe('the greeting', () => {
     expect(JSON.parse(body ?? '')).to.deep.include({ startDay: '2026-03-02', endDay: '2026-03-02' })
   })
 
-  it('links to the first set-up, until there is a user', () => {
+  it('The greeting links to the first-time setup until a user exists', () => {
     assert.include(greet({}, 'takt_made', 'a-token'), 'http://127.0.0.1:8080/app/set-up#token=a-token\n')
     assert.notInclude(greet({}, 'takt_made'), 'set-up')
   })
 
-  it('explains at a later start where the key was printed, and how to create another one', () => {
+  it('At a later start, the greeting explains where the key was printed and how to create another one', () => {
     const text = greet({})
     assert.include(text, 'printed at the first start')
     assert.include(text, 'Page   http://127.0.0.1:8080/\n')
     expect(curlArguments(text, { TAKT_ADMIN_KEY: 'mine' })).to.include('Authorization: Bearer mine')
   })
 
-  it('contains no supplied key, whatever engines are in use', () => {
+  it('The greeting contains no supplied key, with any engines', () => {
     for (const env of [{}, servers]) {
       const text = greet({ ...env, TAKT_ADMIN_KEY: key })
       assert.notInclude(text, key)
@@ -63,7 +63,7 @@ describe('the greeting', () => {
     }
   })
 
-  it('contains the commands that create a key and a user, and no link, if standard output is not a terminal', () => {
+  it('If standard output is not a terminal, the greeting has commands that create a key and a user instead of links', () => {
     const text = greet({}, null, 'a-token', false)
     assert.notInclude(text, 'a-token')
     assert.include(text, 'npm run --silent key\n')

@@ -64,7 +64,7 @@ async function lossesInHealth(service: TestService): Promise<Health['problems']>
   return problems.filter(({ code }) => code === 'log_records_lost')
 }
 
-/** Changes one byte of the record with the text, in the journal. */
+/** Changes one byte of the record with the text in the journal. */
 function damage(path: string, text: string): void {
   for (const name of readdirSync(path).filter(each => each.endsWith('.log'))) {
     const bytes = readFileSync(join(path, name))

@@ -15,7 +15,7 @@ function linesOf(level: string, write: (logger: ReturnType<typeof createLogger>)
   return lines
 }
 
-describe('the logger of a process', () => {
+describe('logger of a process', () => {
   const away = new LogUnavailable('No Kafka broker can be reached')
   const fail = (logger: ReturnType<typeof createLogger>): void => {
     for (let count = 0; count < 50; count++) logger.warn({ err: away }, 'An append failed')
@@ -23,12 +23,12 @@ describe('the logger of a process', () => {
     logger.warn({ code: 'log_unavailable', namespace: 'Connection' }, 'Connection error')
   }
 
-  it('writes one line about an unavailable log, whatever number of parts fail', () => {
+  it('50 failures of an unavailable log are written as one line', () => {
     const lines = linesOf('warn', fail)
     expect(lines.map(({ msg }) => msg)).to.deep.equal(['An append failed'])
   })
 
-  it('writes every other line meanwhile', () => {
+  it('Other lines are written while the log is unavailable', () => {
     const lines = linesOf('info', logger => {
       fail(logger)
       logger.warn({ err: new Error('Disk full') }, 'A file was not written')
@@ -44,7 +44,7 @@ describe('the logger of a process', () => {
     ])
   })
 
-  it('writes every line at the level debug', () => {
+  it('At level debug, every line is written', () => {
     expect(linesOf('debug', fail)).to.have.lengthOf(52)
   })
 })

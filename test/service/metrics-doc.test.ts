@@ -16,7 +16,7 @@ describe('docs/metrics.md', () => {
       .map(line => line.split('|').slice(1, -1))
       .map(cells => cells.map(cell => cell.trim()))
 
-  it('lists the production metrics with their units, meanings and formulas', () => {
+  it('docs/metrics.md lists the production metrics with their units, meanings and formulas', () => {
     const expected = Object.entries(metrics).map(([name, { unit, meaning, formula }]) => [
       `\`${name}\``,
       unit,
@@ -26,12 +26,12 @@ describe('docs/metrics.md', () => {
     expect(rowsUnder('## Production', '### Sums')).to.deep.equal(expected)
   })
 
-  it('says what the sums of the formulas are', () => {
+  it('docs/metrics.md explains the sums of the formulas', () => {
     const expected = Object.entries(sumMeanings).map(([name, meaning]) => [`\`${name}\``, meaning])
     expect(rowsUnder('### Sums', '## Downtime, quality, alarm')).to.deep.equal(expected)
   })
 
-  it('lists what the other reports can say, with its unit and meaning', () => {
+  it('docs/metrics.md lists the metrics of the other reports with their units and meanings', () => {
     const { downtime, quality, alarm } = eventMetrics
     const expected = [downtime, quality, alarm]
       .flatMap(values => Object.entries(values))

@@ -13,7 +13,7 @@ describe('files of the service', function () {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Paths under the folder, itself included, that somebody else has a right to. The store may remove a part meanwhile. */
+  /** Paths under the folder, itself included, to which other users have a right. The store may remove a part in the meantime. */
   const open = (path: string): readonly string[] => {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined) return []
@@ -21,7 +21,7 @@ describe('files of the service', function () {
     return stats.mode & 0o077 ? [path, ...below] : below
   }
 
-  it('are for its own user alone, whatever its umask is', async () => {
+  it('Files of the service are readable only by its user, with any umask', async () => {
     const before = process.umask(0o000)
     const dataDir = join(folder, 'data')
     const service = await startChild({ TAKT_DATA_DIR: dataDir })
@@ -37,7 +37,7 @@ describe('files of the service', function () {
     }
   })
 
-  it('lose the rights that others had', async () => {
+  it('Existing files in the data folder lose the rights of other users', async () => {
     mkdirSync(join(folder, 'log'))
     writeFileSync(join(folder, 'log', '000001.ldb'), 'x')
     writeFileSync(join(folder, 'script'), 'x')
@@ -61,7 +61,7 @@ describe('files of the service', function () {
   })
 })
 
-/** Names in a folder; none where it has just been removed. */
+/** Names in a folder; none if it was just removed. */
 function entriesOf(folder: string): readonly string[] {
   try {
     return readdirSync(folder)

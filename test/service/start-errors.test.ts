@@ -9,7 +9,7 @@ import { childEnv, nodeFlags, startChild, startVariables } from '../support/chil
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-describe('a service that cannot start', function () {
+describe('service that cannot start', function () {
   this.timeout(120_000)
   let folder: string
   /** A data folder that a service has used. */
@@ -20,26 +20,26 @@ describe('a service that cannot start', function () {
   })
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('says which process uses its folder', async () => {
+  it('A data folder in use is reported with the process that uses it', async () => {
     const service = await startChild({ TAKT_DATA_DIR: used })
     const said = await failure({ TAKT_DATA_DIR: used })
     expect(said).to.include(`The data folder ${used} is in use by process ${service.pid}.`).and.include('TAKT_DATA_DIR')
     await service.stop()
   })
 
-  it('says that its folder is a file', async () => {
+  it('A data folder that is a file is reported', async () => {
     const path = join(folder, 'file')
     writeFileSync(path, '')
     expect(await failure({ TAKT_DATA_DIR: path })).to.match(/file.* is no folder: .*\nWhat to do: .*TAKT_DATA_DIR/)
   })
 
-  it('says that its folder cannot be written', async () => {
-    // Nobody may write here, root neither.
+  it('A data folder that cannot be written is reported', async () => {
+    // No user, including root, may write here.
     const said = await failure({ TAKT_DATA_DIR: '/sys/takt' })
     expect(said).to.match(/^\/sys\/takt.* (?:can't be written|is on a file system that is read-only).*\nWhat to do: /m)
   })
 
-  it('says which file of a secret cannot be read', async () => {
+  it('An unreadable file of a secret is reported', async () => {
     const path = join(folder, 'none')
     const said = await failure({
       KAFKA_BROKERS: '127.0.0.1:9',
@@ -51,14 +51,14 @@ describe('a service that cannot start', function () {
     expect(said).to.include('What to do: ')
   })
 
-  it('says that its log is damaged, and how to go on', async () => {
+  it('A damaged log is reported with the steps to take', async () => {
     writeFileSync(join(used, 'log', 'CURRENT'), 'no manifest\n')
     const said = await failure({ TAKT_DATA_DIR: used })
     expect(said).to.include(`The log in ${join(used, 'log')} is damaged: `)
     expect(said).to.include('Nothing was changed').and.include('npm run adopt-log')
   })
 
-  it('says which server is away, and waits for it', async () => {
+  it('A server that is unavailable is reported, and the start waits for it', async () => {
     const said = await failure(
       { CLICKHOUSE_URL: 'http://127.0.0.1:9', KAFKA_BROKERS: '127.0.0.1:9' },
       text => text.includes('KAFKA_BROKERS') || text.includes('CLICKHOUSE_URL'),
@@ -68,7 +68,7 @@ describe('a service that cannot start', function () {
     )
   })
 
-  it('says that Node is too old', async () => {
+  it('A Node.js version that is too old is reported', async () => {
     const old = join(folder, 'old.cjs')
     writeFileSync(old, `Object.defineProperty(process.versions, 'node', { value: '18.20.0' })`)
     const said = await ended(spawn(process.execPath, ['-r', old, 'start.cjs', 'main.ts'], { cwd: root }))
@@ -79,7 +79,7 @@ describe('a service that cannot start', function () {
 describe('npm start', function () {
   this.timeout(240_000)
 
-  it('gives Node the flags that an image gives it', () => {
+  it('npm start passes the flags of the image to Node.js', () => {
     const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
     const command: unknown = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? 'null')
     expect(nodeFlags).to.not.deep.equal([])
@@ -87,13 +87,13 @@ describe('npm start', function () {
     expect(command).to.deep.equal(['node', ...nodeFlags, 'start.cjs', 'main.ts'])
   })
 
-  it('sets the variables that an image sets', () => {
+  it('npm start sets the variables of the image', () => {
     const lines = readFileSync(join(root, 'Dockerfile'), 'utf8').split('\n')
     expect(startVariables).to.not.deep.equal({})
     for (const [name, value] of Object.entries(startVariables)) expect(lines).to.include(`ENV ${name}=${value}`)
   })
 
-  it('says at once that it starts, and stops soon while it does', async () => {
+  it('npm start reports immediately that it starts, and can be stopped while it starts', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'takt-start-'))
     mkdirSync(join(dataDir, 'data'))
     const child = spawn(process.execPath, ['start.cjs', 'main.ts'], {
@@ -103,7 +103,7 @@ describe('npm start', function () {
     const exited = new Promise(resolve => child.once('exit', resolve))
     const startedMs = performance.now()
     await saying(child, /is starting/)
-    // A second, and as much again for each of the processes that the machine may be busy with.
+    // A second, and as much again for each process that may be busy.
     expect(performance.now() - startedMs).to.be.below(10_000)
     await saying(child, /A first report/)
     const toldMs = performance.now()
@@ -114,7 +114,7 @@ describe('npm start', function () {
   })
 })
 
-/** Starts a service that fails; resolves to what it writes until it ends, or until that is enough. */
+/** Starts a service that fails; resolves to its output until it ends, or until the output is enough. */
 async function failure(
   env: Readonly<Record<string, string>>,
   isEnough: (said: string) => boolean = () => false,

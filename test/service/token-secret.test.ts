@@ -11,7 +11,7 @@ import { childEnv, type ChildService, startChild } from '../support/child-servic
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-describe('the secret of user tokens', function () {
+describe('secret of user tokens', function () {
   this.timeout(120_000)
   let folder: string
   let service: ChildService
@@ -29,7 +29,7 @@ describe('the secret of user tokens', function () {
     return promisify(execFile)(process.execPath, [command], { cwd: root, env: childEnv(env) })
   }
 
-  it('is changed by a command while the service runs: tokens signed before are refused', async () => {
+  it('A rotated token secret invalidates earlier tokens while the service runs', async () => {
     const env = { TAKT_DATA_DIR: join(folder, 'data') }
     service = await startChild(env)
     const before = await token()
@@ -39,7 +39,7 @@ describe('the secret of user tokens', function () {
     assert.equal(await statusWith(await token()), 200)
   })
 
-  it('comes from a file where one is named, and is then nowhere in the log', async () => {
+  it('A token secret in a file is used and is not stored in the log', async () => {
     const file = join(folder, 'secret')
     writeFileSync(file, 'a secret of thirty-two bytes or more')
     const env = { TAKT_DATA_DIR: join(folder, 'data'), TAKT_TOKEN_SECRET_FILE: file }

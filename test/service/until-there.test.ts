@@ -10,7 +10,7 @@ const kafka: NeededServer = {
 }
 
 describe('waiting for a server', () => {
-  it('tells the whole chain of causes in one line, and goes on when the server is there', async () => {
+  it('The causes of a failed connection are reported in one line, and the wait ends when the server is available', async () => {
     const lines: string[] = []
     const cause = new Error('SASL PLAIN authentication failed:\n Invalid username or password', {
       cause: new Error('Invalid username or password'),
@@ -30,7 +30,7 @@ describe('waiting for a server', () => {
       "Kafka at kafka:9092 (KAFKA_BROKERS) can't be used yet: The log is not available: SASL PLAIN authentication failed: Invalid username or password. Waiting for it.",
     ])
   })
-  it('ends at once with a rejected password, which it reports with the settings to correct', async () => {
+  it('A rejected password ends the wait with the settings to correct', async () => {
     const lines: string[] = []
     const cause = new LogUnavailable('Access denied')
     const open = () => Promise.reject(cause)

@@ -7,7 +7,7 @@ import { buildApp, type BuiltFiles, hashInputs, pageName } from '../../../servic
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const kilobyte = 1000
 
-describe('the web application as it is built', function () {
+describe('built web application', function () {
   this.timeout(60_000)
   let files: BuiltFiles
   before(async () => {
@@ -17,7 +17,7 @@ describe('the web application as it is built', function () {
   const sizeOf = (names: readonly string[]) =>
     names.reduce((sum, name) => sum + gzipSync(files.get(name)?.bytes ?? '').length, 0)
 
-  it('keeps all script under 180 kB, and that of the first screen under 80, compressed', () => {
+  it('The scripts have less than 180 kB, and those of the first screen less than 80 kB, compressed', () => {
     const page = files.get(pageName)?.bytes.toString() ?? ''
     const scripts = [...files.keys()].filter(name => name.endsWith('.js'))
     const first = scripts.filter(name => page.includes(name))
@@ -26,19 +26,19 @@ describe('the web application as it is built', function () {
     assert.isAbove(first.length, 2)
   })
 
-  it('has compressed files that say the same', () => {
+  it('Compressed files have the content of the uncompressed ones', () => {
     for (const [name, { bytes, brotli, gzip }] of files) {
       if (brotli) assert.isTrue(brotliDecompressSync(brotli).equals(bytes), name)
       if (gzip) assert.isTrue(gunzipSync(gzip).equals(bytes), name)
     }
   })
 
-  it('comes out the same again, under the same hash', async () => {
+  it('A second build has the same files and the same hash', async () => {
     assert.deepEqual([...(await buildApp(root)).keys()], [...files.keys()])
     assert.equal(hashInputs(root), hashInputs(root))
   })
 
-  it('has one dark theme, be it chosen or the device’s', () => {
+  it('The dark theme is the same for a chosen theme and for the system default', () => {
     const tokens = readFileSync(`${root}web/style/tokens.css`, 'utf8')
     const bodyAfter = (selector: string) => {
       const from = tokens.indexOf('{', tokens.indexOf(selector)) + 1

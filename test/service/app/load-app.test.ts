@@ -18,7 +18,7 @@ const files: BuiltFiles = new Map([
   ],
 ])
 
-describe('the folder of the built web application', () => {
+describe('folder of the built web application', () => {
   let root: string
   let folder: string
   let faults: unknown[]
@@ -30,7 +30,7 @@ describe('the folder of the built web application', () => {
   })
   afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-  it('can be read by other users, though the service keeps its files private', () => {
+  it('Built files are readable by other users although the files of the service are private', () => {
     const before = process.umask(0o077)
     try {
       keepBuilt(files, { folder, hash: 'one', onNotKept })
@@ -44,7 +44,7 @@ describe('the folder of the built web application', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('loses files of other sources and of builds that were killed, not of one that is under way', () => {
+  it('Outdated and abandoned builds are deleted, and a build in progress is kept', () => {
     keepBuilt(files, { folder, hash: 'one', onNotKept })
     for (const name of ['.killed', '.under-way']) mkdirSync(join(folder, name))
     const longAgo = new Date(Date.now() - 3_600_000)
@@ -54,7 +54,7 @@ describe('the folder of the built web application', () => {
     assert.deepEqual(left, ['two', '.under-way'])
   })
 
-  it('is done without where it cannot be written or read', () => {
+  it('A folder that cannot be written or read is reported, and the build is used from memory', () => {
     mkdirSync(join(root, 'dist'))
     writeFileSync(folder, 'a file where the folder should be')
     keepBuilt(files, { folder, hash: 'one', onNotKept })
@@ -62,7 +62,7 @@ describe('the folder of the built web application', () => {
     assert.isNull(readBuilt(join(folder, 'one')))
   })
 
-  it('stays as another process has made it meanwhile', () => {
+  it('A build that another process has stored in the meantime is kept', () => {
     for (let times = 0; times < 2; times++) keepBuilt(files, { folder, hash: 'one', onNotKept })
     assert.deepEqual(faults, [])
     assert.deepEqual(readBuilt(join(folder, 'one')), files)

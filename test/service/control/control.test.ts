@@ -9,7 +9,7 @@ import { askControl } from '../../../service/control/ask.ts'
 import { serveControl, type ControlHandlers } from '../../../service/control/serve.ts'
 import { controlSocket } from '../../../service/control/socket.ts'
 
-describe('the control socket', () => {
+describe('control socket', () => {
   let folder: string
   let path: string
   const closing: (() => Promise<void>)[] = []
@@ -27,13 +27,13 @@ describe('the control socket', () => {
     closing.push(() => server.close())
   }
 
-  it('does what it is asked for by name, with JSON both ways', async () => {
+  it('A control request runs the handler of its name with a JSON payload and result', async () => {
     await serve({ add: async payload => ({ given: payload }), nothing: async () => undefined })
     expect(await askControl(path, 'add', { a: [1] })).to.deep.equal({ result: { given: { a: [1] } } })
     expect(await askControl(path, 'nothing', undefined)).to.deep.equal({ result: null })
   })
 
-  it('tells errors as they are, and nothing of those that are nobody’s business', async () => {
+  it('API errors reach the caller unchanged, and other errors without their message', async () => {
     await serve({
       refuse: async () => {
         throw new ApiError(409, 'Conflict', 'There is one already')
@@ -49,25 +49,25 @@ describe('the control socket', () => {
       expect(await rejection(askControl(path, unknown, {}))).to.include({ status: 404, code: notFound().code })
   })
 
-  it('is for the service’s own user alone', async () => {
+  it('Only the user of the service can use the control socket', async () => {
     await serve({})
     expect(statSync(path).mode & 0o777).to.equal(0o600)
   })
 
-  it('says that nobody is there: without a socket, and with one that was left', async () => {
+  it('A control request without a service returns null, also with an abandoned socket', async () => {
     expect(await askControl(path, 'add', {})).to.equal(null)
     await leaveSocket(path)
     expect(await askControl(path, 'add', {})).to.equal(null)
   })
 
-  it('takes the place of what was left', async () => {
+  it('A service replaces an abandoned control socket', async () => {
     writeFileSync(path, '')
     await serve({ add: async () => 1 })
     expect(await askControl(path, 'add', {})).to.deep.equal({ result: 1 })
   })
 })
 
-/** A socket that nobody listens at, as after a SIGKILL. */
+/** A socket without a listener, as after a SIGKILL. */
 async function leaveSocket(path: string): Promise<void> {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(`${path}.old`, resolve))

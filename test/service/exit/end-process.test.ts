@@ -10,10 +10,10 @@ import { runOnStoppedStore } from '../../support/stopped-store.ts'
 
 const preload = fileURLToPath(new URL('../../support/fail-on-signal.js', import.meta.url))
 
-/** The watchdog comes after 4.5 s; one that is told to stop lives for up to 9.5 s. */
+/** The watchdog kills a crashed process after 4.5 s; an ordered stop may take up to 9.5 s. */
 const mostCrashMs = 9_000
 
-describe('the end of the process', function () {
+describe('end of the process', function () {
   this.timeout(180_000)
   let dataDir: string
   let service: ChildService
@@ -31,7 +31,7 @@ describe('the end of the process', function () {
       NODE_OPTIONS: `--import=${preload}`,
     })
   }
-  /** Sends the signal; tells how it ended and whether the port was free before that. */
+  /** Sends the signal; returns how the process ended and whether the port was free before that. */
   const end = async (signal: NodeJS.Signals) => {
     const sentMs = performance.now()
     process.kill(service.pid, signal)
@@ -40,7 +40,7 @@ describe('the end of the process', function () {
     return { ...(await ended), isPortFreeFirst: first === 'port' }
   }
 
-  /** Resolves when nobody listens on the port any more. */
+  /** Resolves when no process listens on the port. */
   const portFree = async (): Promise<void> => {
     const answers = () =>
       fetch(`${service.url}/health`).then(
@@ -55,10 +55,10 @@ describe('the end of the process', function () {
     ['exception', 'an exception that nobody catches'],
     ['text', 'a text that nobody handles'],
   ] as const) {
-    it(`comes in order and in time after an unhandled ${failure}`, async () => {
+    it(`An unhandled ${failure} ends the process in order and in time`, async () => {
       await start(failure)
       const { code, tookMs } = await end('SIGUSR2')
-      // Later than after 4.5 s the watchdog would have killed it.
+      // After 4.5 s, the watchdog would have killed it.
       assert.equal(code, 1)
       assert.isBelow(tookMs, mostCrashMs)
       assert.include(service.said(), cause)
@@ -66,7 +66,7 @@ describe('the end of the process', function () {
     })
   }
 
-  it('comes by the watchdog where something hangs at exit', async () => {
+  it('The watchdog ends a process that hangs while it exits', async () => {
     await start('rejection,hang')
     const { signal, tookMs, isPortFreeFirst } = await end('SIGUSR2')
     assert.equal(signal, 'SIGKILL')
@@ -75,14 +75,14 @@ describe('the end of the process', function () {
     assert.include(service.said(), 'a rejection that nobody handles')
   })
 
-  it('comes by the watchdog after SIGTERM, too', async () => {
+  it('The watchdog ends a process that hangs after SIGTERM', async () => {
     await start('rejection,hang')
     const { signal, tookMs } = await end('SIGTERM')
     assert.equal(signal, 'SIGKILL')
     assert.isBelow(tookMs, 30_000)
   })
 
-  it('loses nothing that was accepted, also under load', async () => {
+  it('A crash under load loses no accepted sample', async () => {
     await start('rejection')
     const machineId = randomUUID()
     await service.call('PUT', `/machines/${machineId}`, { name: 'Lathe' })
@@ -113,7 +113,7 @@ describe('the end of the process', function () {
     assert.isAtLeast(await storedSamples(), accepted.length)
   })
 
-  /** How many samples the store holds, read once the service is stopped. */
+  /** Number of samples in the store, read after the service has stopped. */
   async function storedSamples(): Promise<number> {
     assert.equal((await service.stop()).code, 0)
     const [row] = await runOnStoppedStore(join(dataDir, 'store'), 'query', 'SELECT uniqExact(at_us) AS n FROM samples')

@@ -6,7 +6,7 @@ import { assert } from 'chai'
 import { type ChildService, startChild } from '../../support/child-service.ts'
 import { runOnStoppedStore } from '../../support/stopped-store.ts'
 
-describe('an ingest that gives up', function () {
+describe('ingest that gives up', function () {
   this.timeout(180_000)
   let dataDir: string
   let service: ChildService
@@ -17,7 +17,7 @@ describe('an ingest that gives up', function () {
     await service.kill()
     rmSync(dataDir, { recursive: true, force: true })
   })
-  /** Starts the service on a store whose table of samples an operator has broken. */
+  /** Starts the service on a store whose samples table rejects all inserts. */
   const startOnBrokenTable = async () => {
     service = await startChild({ TAKT_DATA_DIR: dataDir })
     assert.equal((await service.stop()).code, 0)
@@ -26,7 +26,7 @@ describe('an ingest that gives up', function () {
     service = await startChild({ TAKT_DATA_DIR: dataDir })
   }
 
-  it('ends the process in order, as going on would serve without it', async () => {
+  it('If the store rejects all samples, the process exits instead of serving without ingest', async () => {
     await startOnBrokenTable()
     const machineId = randomUUID()
     await service.call('PUT', `/machines/${machineId}`, { name: 'Lathe' })

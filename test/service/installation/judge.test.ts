@@ -5,18 +5,18 @@ import { InstallationError, judge, judgeRecords } from '../../../service/install
 const places = { log: 'the log in ./log', store: 'the store in ./store', folder: 'the folder ./', isEmbedded: true }
 const id = 'b7d0'
 
-describe('a format of another version', () => {
+describe('format of another version', () => {
   const judged = (format: number) => () =>
     judge({ log: { state: 'known', id, format }, store: { state: 'known', id }, folder: id }, places)
 
-  it('is refused in the log, with the way out', () => {
+  it('A log of another format is rejected with the steps to take', () => {
     expect(judged(logFormat - 1)).to.throw(InstallationError, /The log in .\/log was made by an older version.*format/)
     expect(judged(logFormat - 1)).to.throw(InstallationError, /start the older version, or start anew/)
     expect(judged(logFormat + 1)).to.throw(InstallationError, /was made by a newer version/)
     expect(judged(logFormat)()).to.deep.equal({ kind: 'known', id })
   })
 
-  it('is refused in the store whose records a new log would take', () => {
+  it('A store of another record format is rejected for a new log', () => {
     const records = (format: number | null) => () => judgeRecords(format, places)
     expect(records(logFormat - 1)).to.throw(InstallationError, /The store in .\/store was made by an older version/)
     expect(records(logFormat + 1)).to.throw(InstallationError, /was made by a newer version/)

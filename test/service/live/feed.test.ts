@@ -14,7 +14,7 @@ import { idleProgress as progress } from '../../support/progress.ts'
 
 const sample = { ...unsaid, key: '"status"', type: 'A', subtype: '', category: 'SAMPLE' } as const
 
-describe('the live topic', () => {
+describe('live topic', () => {
   let path: string
   let log: Log
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe('the live topic', () => {
     rmSync(path, { recursive: true, force: true })
   })
 
-  it('reaches every listener once, though another one throws', async () => {
+  it('Every listener gets each live message once, although another listener throws', async () => {
     const logged: string[] = []
     const logger = pino({ level: 'error' }, { write: line => logged.push(line) })
     const feed = await followLive(log, logger)
@@ -61,7 +61,7 @@ describe('the live topic', () => {
     expect(logged[0]).to.include('a channel is broken')
   })
 
-  it('is read on past a record that is damaged, which is logged', async () => {
+  it('A damaged live record is logged, and the following records are read', async () => {
     const logged: string[] = []
     const feed = await followLive(log, pino({ level: 'error' }, { write: line => logged.push(line) }))
     const told: number[] = []
@@ -80,7 +80,7 @@ describe('the live topic', () => {
     expect(logged).to.have.length(4)
   })
 
-  it('tells values to who listens to them: every one of a machine where somebody wants it, else the newest', async () => {
+  it('A listener gets every value of the machines that it requested, and the newest value of other machines', async () => {
     const logged: string[] = []
     const logger = pino({ level: 'error' }, { write: line => logged.push(line) })
     const feed = await followLive(log, logger, { clock: () => 1 })
@@ -91,7 +91,7 @@ describe('the live topic', () => {
         machineRef => every && machineRef === asMachineRef(8),
       ),
     )
-    // No record of another kind, whatever stands in it.
+    // Records of another kind are not passed on, whatever their content.
     feed.listen({ status: () => told.push(['a status']) })
     const tell = async (...values: readonly string[]) => {
       const compact = new CompactSamples(null)
@@ -119,7 +119,7 @@ describe('the live topic', () => {
     await feed.stop()
   })
 
-  it('is followed though the log cannot tell its end at first, and not where asking again is in vain', async () => {
+  it('Following the live topic waits for an unavailable log and fails on other errors', async () => {
     const endOffsets = log.endOffsets.bind(log)
     const away = [new LogUnavailable('no broker'), new LogUnavailable('no leader')]
     log.endOffsets = async topic => {

@@ -19,7 +19,7 @@ describe('live messages', () => {
   const status: LiveMessage = { kind: 'status', statuses: [] }
   const record = (message: object) => Buffer.from(JSON.stringify(message))
 
-  it('are read by who wants their kind, and by nobody else', () => {
+  it('A live message is returned only to a reader of its kind', () => {
     for (const message of [progress, values, status]) {
       expect(readLive(record(message), message.kind)).to.deep.equal(message)
     }
@@ -27,12 +27,12 @@ describe('live messages', () => {
     expect(readLive(record({ kind: 'values', samples: ['"progress"'] }), 'progress')).to.equal(null)
   })
 
-  it('are no compact samples, whatever stands in them', () => {
+  it('A compact record is not a live message, whatever its content', () => {
     const compact = new CompactSamples('"status"')
     for (const kind of ['values', 'status'] as const) expect(readLive(compact.bytes(), kind)).to.equal(null)
   })
 
-  it('of other kinds are not even parsed', () => {
+  it('A live message of another kind is not parsed', () => {
     expect(readLive(Buffer.from('{"kind":"values","samples":[{'), 'progress')).to.equal(null)
   })
 })

@@ -35,11 +35,11 @@ const accepted: fc.Arbitrary<Accepted> = fc
     const sample = { ...unsaid, machineRef: machine.ref, type: 'POSITION', subtype: '', ...own }
     return { index: 0, machine, companyRef: machine.companyRef, sample }
   })
-/** Samples of records: those of one are taken as a whole, or one by one. */
+/** Samples of records; those of one record are accepted as a whole or one by one. */
 const slice = fc.array(fc.tuple(fc.boolean(), fc.array(accepted, { minLength: 1, maxLength: 12 })), { maxLength: 5 })
 
 describe('values of the live topic', () => {
-  it('are all that was taken, in their order, where every one is wanted', () => {
+  it('With every value requested, all accepted values are read in their order', () => {
     const reader = new ValuesReader()
     const check = fc.property(slice, records => {
       const told = liveRecords(records).flatMap(each => reader.read(each, () => true, nowUs))
@@ -48,7 +48,7 @@ describe('values of the live topic', () => {
     fc.assert(check, { numRuns: 500 })
   })
 
-  it('are the newest by their names, as if all were told, and all that are ahead of the clock', () => {
+  it('Otherwise the newest value of each metric and all future-dated values are read', () => {
     const reader = new ValuesReader()
     let left = 0
     const wanted = asMachineRef(2)
@@ -64,7 +64,7 @@ describe('values of the live topic', () => {
     expect(left).to.be.above(300)
   })
 
-  it('go on as the log had them, unless that names a machine by its id', () => {
+  it('Compact records are forwarded unchanged, unless they identify a machine by its id', () => {
     const [first] = machines
     if (!first) throw new Error('There are machines')
     for (const isOne of [true, false]) {
@@ -79,7 +79,7 @@ describe('values of the live topic', () => {
     }
   })
 
-  it('fit the log, however many are taken one by one', () => {
+  it('Records of live values fit into the log for any number of samples', () => {
     const long = Array.from({ length: 60 }, () => ({ ...plain, value: 'x'.repeat(16_000) }))
     for (const samples of [Array.from({ length: 4_500 }, () => plain), long]) {
       const live = new LiveValues()
@@ -90,7 +90,7 @@ describe('values of the live topic', () => {
     }
   })
 
-  it('that are damaged throw, and the next record is read', () => {
+  it('A damaged record throws, and the next record is read', () => {
     const reader = new ValuesReader()
     const bytes = packed([plain, { ...plain, message: 'm' }], false)
     const ofId = packed([plain], true)
@@ -125,7 +125,7 @@ function packed(samples: readonly Omit<Sample, 'machineRef'>[], isOne: boolean, 
   return compact.bytes()
 }
 
-/** Records of the live topic of a slice. */
+/** Records of the live topic for a slice. */
 function liveRecords(records: readonly (readonly [boolean, readonly Accepted[]])[]): readonly LogRecord[] {
   const live = new LiveValues()
   for (const [isWhole, some] of records) {

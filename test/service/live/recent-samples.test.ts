@@ -16,9 +16,9 @@ describe('reads of the last minute', function () {
   after(() => service.stop())
 
   let speed = 0
-  /** Sends samples until the next one waits for its insert, and answers the value of the last one. */
+  /** Sends samples until the next one waits for its insert, and returns the value of the last one. */
   async function sent(): Promise<number> {
-    // Nobody asks for so long that rests begin anew.
+    // Enough inserts that the wait between them begins to grow.
     await sleep(600)
     for (let i = 0; i < 3; i++) {
       const [sample] = [{ timestamp: new Date().toISOString(), key: 'speed', type: 'SPEED', value: String(++speed) }]
@@ -29,7 +29,7 @@ describe('reads of the last minute', function () {
   }
   const range = () => [new Date(Date.now() - 3_600_000).toISOString(), new Date(Date.now() + 1_000).toISOString()]
 
-  it('have the newest values of a metric', async () => {
+  it('The series of a metric includes samples that wait for their insert', async () => {
     const last = await sent()
     const [start, end] = range()
     const { body } = await service.call(
@@ -42,13 +42,13 @@ describe('reads of the last minute', function () {
     expect(Math.max(...values.map(({ greatest }) => greatest))).to.equal(last)
   })
 
-  it('have the newest of all metrics', async () => {
+  it('The metrics of a machine include samples that wait for their insert', async () => {
     const last = await sent()
     const { body } = await service.call('GET', `/machines/${machineId}/metrics`)
     expect(body).to.have.nested.property('metrics[0].value', String(last))
   })
 
-  it('have the newest samples by GraphQL', async () => {
+  it('GraphQL includes samples that wait for their insert', async () => {
     const { body: found } = await service.call('POST', '/graphql', { query: '{ machines { machineRef } }' })
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the schema
     const [machine] = (found as { data: { machines: { machineRef: number }[] } }).data.machines
@@ -63,7 +63,7 @@ describe('reads of the last minute', function () {
     }
   })
 
-  it('wait for nothing where they end before, where the log is shared, and where it is away', async () => {
+  it('Reads do not wait if they end earlier, if the log is shared or if it is unavailable', async () => {
     const nowMs = Date.UTC(2026, 0, 5)
     let looks = 0
     const part: Pick<Log, 'kind' | 'endOffsets' | 'committed'> = {

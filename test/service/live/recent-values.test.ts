@@ -11,7 +11,7 @@ function valueOf(machine: number, key: string): LiveValue {
   return { machineRef: asMachineRef(machine), atUs: 1, key, type: 'EXECUTION', subtype: '', value: 'ACTIVE' }
 }
 
-describe('The values of the last moments', () => {
+describe('RecentValues', () => {
   const ends: (() => void)[] = []
   afterEach(() => {
     for (const end of ends.splice(0)) end()
@@ -32,13 +32,13 @@ describe('The values of the last moments', () => {
     return { recent, stored, store: () => (isStored = true), unstore: () => (isStored = false) }
   }
 
-  it('are kept while somebody watches, also where nobody asks', () => {
+  it('Recent values are stored while subscriptions are open, also without reads', () => {
     const { recent } = make()
     recent.tell(1, valueOf(1, 'a'))
     expect(recent.of(company, null, null)).to.deep.equal([valueOf(1, 'a')])
   })
 
-  it('may have been missed by the first who asks, who is told when the store has them', async () => {
+  it('The first reader, who may miss earlier values, is notified when the store has them', async () => {
     const { recent, stored, store } = make({ isWatched: false })
     recent.tell(1, valueOf(1, 'a'))
     expect(recent.of(company, null, null)).to.deep.equal([])
@@ -47,7 +47,7 @@ describe('The values of the last moments', () => {
     expect(stored).to.deep.equal([null])
   })
 
-  it('tell of the machines once the store has their values, also of those that had no room', async () => {
+  it('Readers are notified of machines once the store has their values, including values beyond the limit', async () => {
     const { recent, stored, store, unstore } = make()
     recent.of(company, null, null)
     store()

@@ -14,7 +14,7 @@ import { createRestorer } from '../../../service/live/restore.ts'
 import { liveSettingsOf } from '../../../service/roles/live.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 
-describe('The restore of what is live', function () {
+describe('restore of live data', function () {
   this.timeout(20_000)
   const folder = mkdtempSync(join(tmpdir(), 'takt-restore-'))
   const stopping = new AbortController()
@@ -43,7 +43,7 @@ describe('The restore of what is live', function () {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('is whole once all samples of before are in the store, however long that takes', async () => {
+  it('Live data is restored once all earlier samples are in the store', async () => {
     live = new Live({
       records,
       checkToken: unasked,
@@ -65,7 +65,7 @@ describe('The restore of what is live', function () {
     await consumer.stop()
   })
 
-  it('is given up for a newer one', async () => {
+  it('A newer restore replaces one in progress', async () => {
     await log.append(topics.samples, [{ key: null, value: Buffer.from('another') }])
     const restore = restorer(60_000)
     const first = restore()

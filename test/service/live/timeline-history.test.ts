@@ -3,13 +3,13 @@ import type { Store } from '../../../clickhouse/client/store.ts'
 import type { Log } from '../../../log/log.ts'
 import { createTimelineHistory } from '../../../service/live/timeline-history.ts'
 
-describe('the past of the timeline', () => {
-  it('goes on asking for samples until they are in the store: a rest may begin after it asked first', async () => {
+describe('timeline history', () => {
+  it('caughtUp polls until the samples are in the store', async () => {
     let asked = 0
     let isTold = true
     const log: Pick<Log, 'endOffsets' | 'committed'> = {
       endOffsets: async () => [9],
-      // Samples that wait for their insert are inserted once somebody asks for the third time.
+      // Waiting samples are inserted after the third request.
       committed: async () => [asked < 3 ? 4 : 9],
     }
     const store: Pick<Store, 'ping'> = { ping: async () => undefined }

@@ -3,8 +3,8 @@ import type { Sample } from '../../../schema/sample.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 import { ValuesHere } from '../../../service/live/values-here.ts'
 
-describe('live values of the same process', () => {
-  it('reach every listener, and who tells them goes on, where one listener throws', () => {
+describe('live values within a process', () => {
+  it('Live values reach every listener, and a listener that throws stops neither the others nor the sender', () => {
     const logged: unknown[] = []
     const values = new ValuesHere({ error: (...line: unknown[]) => logged.push(line) })
     const told: (readonly Sample[])[] = []

@@ -5,7 +5,7 @@ import { Registry } from 'prom-client'
 import { watchEventLoop } from '../../../service/monitoring/event-loop.ts'
 import { beginWork } from '../../../shared/async/under-way.ts'
 
-describe('the monitor of the event loop', () => {
+describe('monitor of the event loop', () => {
   const thresholdMs = 2_000
   let metrics: Registry
   let lines: string[]
@@ -18,10 +18,10 @@ describe('the monitor of the event loop', () => {
     stop = () => monitor.stop()
   })
   afterEach(() => stop())
-  /** Holds the event loop, as a computation does. */
+  /** Blocks the event loop, as a computation does. */
   const hold = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-  it('counts and logs what holds it, with the work under way', async () => {
+  it('A blocked event loop is counted and logged with the work in progress', async () => {
     const end = beginWork(() => 'POST /heavy')
     await sleep(60)
     hold(thresholdMs + 500)
@@ -31,7 +31,7 @@ describe('the monitor of the event loop', () => {
     expect(lines.join('')).to.include('the event loop was held').and.include('"POST /heavy"')
   }).timeout(20_000)
 
-  it('names work that ended before the timer came, and no work that ended long before', async () => {
+  it('Work that ended just before the timer fired is named, and earlier work is not', async () => {
     beginWork(() => 'GET /early')()
     await sleep(100)
     beginWork(() => 'GET /late')()
@@ -42,7 +42,7 @@ describe('the monitor of the event loop', () => {
     expect(text).not.to.include('work="GET /early"')
   }).timeout(20_000)
 
-  it('shows the memory of the process, also where a second service runs in it', async () => {
+  it('The memory of the process is reported, also with a second service in the process', async () => {
     const second = new Registry()
     watchEventLoop({ thresholdMs, metrics: second, logger: pino({ level: 'silent' }) }).stop()
     for (const registry of [metrics, second]) {

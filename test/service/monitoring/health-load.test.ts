@@ -3,8 +3,8 @@ import { createHealth, type HealthDeps } from '../../../service/monitoring/healt
 import { startApi } from '../../support/api.ts'
 import { Gauge, Registry } from 'prom-client'
 
-describe('requests of health and metrics at the same time', () => {
-  it('Calls of health share one check, which begins after them', async () => {
+describe('concurrent requests of health and metrics', () => {
+  it('Concurrent requests of health share a check that begins after them', async () => {
     let checks = 0
     let accepted = 0
     const lags = () => ({
@@ -33,7 +33,7 @@ describe('requests of health and metrics at the same time', () => {
     expect(checks).to.equal(2)
   })
 
-  it('Requests for metrics share their collection', async () => {
+  it('Concurrent requests for metrics share one collection', async () => {
     const metrics = new Registry()
     let collected = 0
     const help = 'Counts its own collections.'

@@ -9,7 +9,7 @@ import { readinessOf } from '../../../service/monitoring/health.ts'
 import { createLagMeter } from '../../../service/monitoring/lag.ts'
 import { idleProgress as idle } from '../../support/progress.ts'
 
-/** A log of one partition by its offsets alone. */
+/** A log of one partition, by its offsets only. */
 function logAt(offsets: { samples: number; ingested: number; stateSamples: number }): Log {
   const log: Pick<Log, 'endOffsets' | 'committed'> = {
     endOffsets: async topic => [topic === 'samples.v1' ? offsets.samples : offsets.stateSamples],
@@ -39,10 +39,10 @@ function meterOf(
   return { meter, clock, tell: (more: Partial<Progress>) => tell({ ...idle, ...more }) }
 }
 
-describe('the lag', () => {
+describe('lag', () => {
   const offsets = { samples: 9, ingested: 9, stateSamples: 5 }
 
-  it('rises with hours of long ago, which the live lag leaves out', async () => {
+  it('Historic hours count in the total lag but not in the live lag', async () => {
     const { meter, clock, tell } = meterOf(offsets)
     try {
       tell({})
@@ -64,7 +64,7 @@ describe('the lag', () => {
     }
   })
 
-  it('of live hours lasts until their documents are made', async () => {
+  it('A live hour counts in the live lag until its document is computed', async () => {
     const { meter, clock, tell } = meterOf({ samples: 9, ingested: 9, stateSamples: 6 })
     try {
       tell({ nextOffset: 6, liveOffset: 5, dirtyHours: 1, liveDirtyHours: 1 })
@@ -78,7 +78,7 @@ describe('the lag', () => {
     }
   })
 
-  it('counts raw samples that wait for their insert, which make no report older', async () => {
+  it('Raw samples that wait for their insert count in records, but not in seconds', async () => {
     const forwarded = new ForwardedOffsets()
     const waiting = { samples: 9, ingested: 4, stateSamples: 5 }
     const { meter, clock, tell } = meterOf(waiting, forwarded)
@@ -97,7 +97,7 @@ describe('the lag', () => {
     }
   })
 
-  it('counts raw samples in seconds once the store has taken none for a minute', async () => {
+  it('Raw samples count in seconds once the store has inserted none for a minute', async () => {
     const forwarded = new ForwardedOffsets()
     const waiting = { samples: 4, ingested: 4, stateSamples: 5 }
     const { meter, clock, tell } = meterOf(waiting, forwarded)
@@ -120,7 +120,7 @@ describe('the lag', () => {
     }
   })
 
-  it('decides whether a process is ready, where it is of live hours and above the limit', () => {
+  it('A process is not ready if its live lag exceeds the limit', () => {
     const at = (seconds: number): Health => ({
       status: 'ok',
       version: '1',

@@ -9,7 +9,7 @@ import { asMachineRef } from '../../../schema/refs.ts'
 const logger = pino({ level: 'silent' })
 const startMs = Date.UTC(2026, 2, 2, 8)
 
-describe('faults of machines', function () {
+describe('machine faults', function () {
   this.timeout(20_000)
   let plant: Plant
   let feed: LiveFeed
@@ -27,7 +27,7 @@ describe('faults of machines', function () {
     await plant.close()
   })
 
-  it('are told to every process, added up by machine and code, and forgotten a day after the last', async () => {
+  it('Every process gets the machine faults, summed by machine and code, until a day after the last one', async () => {
     const board = createFaultBoard(feed, clock)
     const [one, other] = [createMachineFaults(plant.log, clock, logger), createMachineFaults(plant.log, clock, logger)]
     try {

@@ -15,7 +15,7 @@ describe('/metrics', function () {
 
   const read = async () => (await fetch(`${service.url}/metrics`)).text()
 
-  it('tells what comes in, what is rejected and why, what is stored, and what reports take', async () => {
+  it('/metrics counts samples, rejections by reason, inserts and reports', async () => {
     const id = randomUUID()
     await service.call('PUT', `/machines/${id}`, { name: 'Lathe' })
     const sample = { timestamp: new Date().toISOString(), key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }
@@ -49,9 +49,9 @@ describe('/metrics', function () {
       expect(text).to.match(line)
   })
 
-  it('are the ones that docs/operations.md lists, with their meaning', async () => {
+  it('docs/operations.md lists the metrics with their meanings', async () => {
     const text = await read()
-    // Metrics of Node itself come from prom-client, and the page does not list them.
+    // Metrics of Node.js come from prom-client and are not listed in the page.
     const told = [...text.matchAll(/^# HELP (takt_\S+) (.*)$/gm)].map(([, name = '', help = '']) => [name, help])
     const listed = [...page.matchAll(/^\| `(takt_\w+)` +\| (.*?) +\|$/gm)].map(([, name = '', help = '']) => [
       name,

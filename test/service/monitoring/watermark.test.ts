@@ -18,14 +18,14 @@ function reading(
   }
 }
 
-describe('the watermark of the reports', () => {
-  it('is now while nothing is on its way', () => {
+describe('watermark of reports', () => {
+  it('The watermark is now while all samples are processed', () => {
     const watermark = new Watermark()
     expect(watermark.take(reading(1000, 5, 5, 3, 3))).to.equal(0)
     expect(watermark.take(reading(2000, 5, 5, 3, 3))).to.equal(0)
   })
 
-  it('follows a steady flow of which something is always on its way', () => {
+  it('The watermark follows a steady flow of samples with a constant delay', () => {
     const watermark = new Watermark()
     const ages = Array.from({ length: 50 }, (_, second) => {
       // Ingest is one sample behind, the processors are two state samples behind.
@@ -36,7 +36,7 @@ describe('the watermark of the reports', () => {
     expect(ages.at(-1)).to.equal(ages.at(-2))
   })
 
-  it('stands still while ingest, or a processor, does', () => {
+  it('The watermark stops while ingest or a processor makes no progress', () => {
     const watermark = new Watermark()
     watermark.take(reading(0, 5, 5, 3, 3))
     expect(watermark.take(reading(1000, 6, 5, 3, 3))).to.equal(1000)
@@ -45,7 +45,7 @@ describe('the watermark of the reports', () => {
     expect(watermark.take(reading(61_000, 6, 6, 4, 4))).to.equal(0)
   })
 
-  it('knows nothing of a partition whose processor was not heard of', () => {
+  it('The watermark stops while a partition has reported no offset', () => {
     const watermark = new Watermark()
     watermark.take(reading(0, 0, null, 0))
     expect(watermark.take(reading(5000, 0, null, 0))).to.equal(5000)

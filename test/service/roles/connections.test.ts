@@ -35,7 +35,7 @@ describe('connections to the port', function () {
     for (const socket of sockets) socket.destroy()
     await listening.close()
   })
-  /** A connection, with what comes over it until it is closed. */
+  /** A connection, with the data received until it is closed. */
   const open = async () => {
     const socket = connect(Number(new URL(listening.url).port), '127.0.0.1')
     sockets.push(socket)
@@ -49,14 +49,14 @@ describe('connections to the port', function () {
     })
     return { socket, closed, text: () => text }
   }
-  /** Sends a byte every so often until the connection is closed. */
+  /** Sends a byte every 100 ms until the connection is closed. */
   const trickle = async (socket: Socket, closed: Promise<void>) => {
     const timer = setInterval(() => socket.write('a'), 100)
     await closed
     clearInterval(timer)
   }
 
-  it('are closed where headers trickle', async () => {
+  it('A connection with slow headers is closed with 408', async () => {
     await start()
     const { socket, closed, text } = await open()
     socket.write('GET / HTTP/1.1\r\nHost: takt\r\nX-Slow: ')
@@ -64,7 +64,7 @@ describe('connections to the port', function () {
     expect(text()).to.match(/^HTTP\/1.1 408 /)
   })
 
-  it('are closed where a body trickles', async () => {
+  it('A connection with a slow body is closed with 408', async () => {
     await start()
     const { socket, closed, text } = await open()
     socket.write('POST / HTTP/1.1\r\nHost: takt\r\nContent-Length: 1000000\r\n\r\n')
@@ -72,7 +72,7 @@ describe('connections to the port', function () {
     expect(text()).to.match(/^HTTP\/1.1 408 /)
   })
 
-  it('are closed where nothing follows an answer', async () => {
+  it('A connection that is idle after a response is closed', async () => {
     await start()
     const { socket, closed, text } = await open()
     socket.write('GET /1 HTTP/1.1\r\nHost: takt\r\n\r\n')
@@ -80,7 +80,7 @@ describe('connections to the port', function () {
     expect(text()).to.include('path /1')
   })
 
-  it('answer requests that come in one packet in their order', async () => {
+  it('Requests in one packet are answered in their order', async () => {
     await start()
     const { socket, closed, text } = await open()
     const paths = Array.from({ length: 500 }, (_, i) => `path /${i}`)
@@ -89,7 +89,7 @@ describe('connections to the port', function () {
     expect(text().match(/path \/\d+/g)).to.deep.equal(paths)
   })
 
-  it('beyond the bound are closed, and those there are go on', async () => {
+  it('A connection beyond the limit is closed, and the existing ones stay open', async () => {
     await start({ headersMs: 30_000, requestMs: 30_000 })
     const held = await Promise.all(Array.from({ length: bounds.connections }, open))
     const further = await open()
@@ -98,7 +98,7 @@ describe('connections to the port', function () {
     while (held[0]?.text().includes('path /first') === false) await sleep(20)
   })
 
-  it('with more than the bytes of headers are answered 431', async () => {
+  it('A request with headers beyond the limit is answered 431', async () => {
     await start()
     const { socket, closed, text } = await open()
     socket.write(`GET / HTTP/1.1\r\nHost: takt\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`)
@@ -135,7 +135,7 @@ describe('connections to the port', function () {
     }
   })
 
-  it('Hosts of every form are accepted', async () => {
+  it('Host headers of every form are accepted', async () => {
     await start()
     for (const host of ['takt', 'takt.example:8080', '127.0.0.1', '[::1]:8080', 'my_plant-1', '']) {
       const { socket, closed, text } = await open()
@@ -145,7 +145,7 @@ describe('connections to the port', function () {
     }
   })
 
-  it('A response in progress is not followed by an error of the request behind it', async () => {
+  it('A response in progress is not followed by the error response of the next request', async () => {
     listening = await listen((_request, response) => {
       response.write('first')
       setTimeout(() => response.end('last'), 300)
@@ -158,7 +158,7 @@ describe('connections to the port', function () {
     expect(text().match(/HTTP\/1.1/g)).to.have.lengthOf(1)
   })
 
-  it('that say nothing may be thousands, while others are answered', async () => {
+  it('A request is answered while thousands of connections are idle', async () => {
     const idle = 5_000
     await start({ connections: idle + 100, headersMs: 30_000, requestMs: 30_000 })
     for (let i = 0; i < idle; i += 250) await Promise.all(Array.from({ length: 250 }, open))

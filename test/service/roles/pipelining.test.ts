@@ -43,7 +43,7 @@ describe('pipelined requests', function () {
     }
   }
 
-  it('A connection has one request in progress, however many it sends', async () => {
+  it('A connection has one request in progress, whatever number it sends', async () => {
     let inProgress = 0
     let mostInProgress = 0
     let handled = 0
@@ -61,7 +61,7 @@ describe('pipelined requests', function () {
     expect(mostInProgress).to.equal(1)
   })
 
-  it('A client that reads no response gets no second one, and all of them in order when it reads', async () => {
+  it('A client that does not read gets no second response, and all responses in order when it reads', async () => {
     let handled = 0
     await start((request, response) => {
       handled += 1
@@ -70,7 +70,7 @@ describe('pipelined requests', function () {
     const socket = open().pause()
     socket.write(Array.from({ length: 40 }, (_, i) => get(`/${i};`)).join(''))
     await sleep(1_000)
-    // The system holds some megabytes of each connection.
+    // The system buffers a few megabytes per connection.
     expect(handled).to.be.below(10)
     const paths: string[] = []
     socket.on('data', (chunk: Buffer) => paths.push(...(chunk.toString().match(/\/\d+;/g) ?? [])))
@@ -87,7 +87,7 @@ describe('pipelined requests', function () {
       bytesRead = () => request.socket.bytesRead
       answer = () => response.end()
     })
-    // More than the buffers of the system hold.
+    // More than the buffers of the system.
     open().write(get(`/${'a'.repeat(8_000)}`).repeat(4_000))
     await sleep(1_000)
     const before = bytesRead()
@@ -97,7 +97,7 @@ describe('pipelined requests', function () {
     expect(bytesRead()).to.equal(before)
   })
 
-  it('A body that follows slowly behind waiting requests is read whole', async () => {
+  it('A slow body after waiting requests is read completely', async () => {
     const bodies: string[] = []
     await start((request, response) => {
       let body = ''
@@ -120,7 +120,7 @@ describe('pipelined requests', function () {
     expect(bodies[20]).to.have.lengthOf(100_000)
   })
 
-  it('Other connections are answered while one sends requests without end', async () => {
+  it('Other connections are answered while one sends requests endlessly', async () => {
     await start((_request, response) => void response.end('x'.repeat(10_000)))
     const socket = open()
     socket.resume()
@@ -132,7 +132,7 @@ describe('pipelined requests', function () {
     expect((performance.now() - startedAt) / 20).to.be.below(100)
   })
 
-  it('Requests that wait on all connections are limited in number', async () => {
+  it('The number of requests that wait on all connections is limited', async () => {
     await start(() => undefined)
     const closed = new Set<Socket>()
     for (let i = 0; i < 30; i++) {
@@ -141,11 +141,11 @@ describe('pipelined requests', function () {
       socket.write(get('/').repeat(1_500))
     }
     await until(() => closed.size >= 5)
-    // A connection that was closed frees what it held.
+    // A closed connection frees its share.
     expect(closed.size).to.be.below(30)
   })
 
-  it('A client that reads nothing of a response is disconnected after the idle time, and one that reads slowly is not', async () => {
+  it('A client that reads nothing is disconnected after the idle time, and a slow reader is not', async () => {
     await start((_request, response) => void response.end(Buffer.alloc(20_000_000)), { idleMs: 1_000 })
     const [silent, slow] = [open().pause(), open().pause()]
     const ended = new Set<Socket>()
@@ -169,7 +169,7 @@ describe('pipelined requests', function () {
     await until(() => bytes >= 20_000_000)
   })
 
-  it('Connections of the slowest clients are closed if all unsent bytes exceed the limit', async () => {
+  it('The connections of the slowest clients are closed if all unsent bytes exceed the limit', async () => {
     await start((_request, response) => void response.end(Buffer.alloc(10_000_000)), { unsentBytes: 30_000_000 })
     const ended: number[] = []
     for (let i = 0; i < 10; i++) {

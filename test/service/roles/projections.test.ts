@@ -34,7 +34,7 @@ describe('projections of records', function () {
     rmSync(path, { recursive: true })
   })
 
-  /** Starts a service on this log and store, and reads its trail. */
+  /** Starts a service on this log and store, and reads its audit trail. */
   const trail = async (change: boolean, into = store): Promise<readonly string[]> => {
     const service = await startService({ log, store: into })
     try {
@@ -52,14 +52,14 @@ describe('projections of records', function () {
     'installation.start company created by service',
   ]
 
-  it('that are new in an installation get all that its log holds', async () => {
+  it('A new projection of an installation gets all entries of its log, once', async () => {
     expect(await trail(true)).to.deep.equal(whole)
     await store.command({ parts: ['TRUNCATE TABLE audit'] })
     expect(await trail(false)).to.deep.equal(whole)
     expect(await trail(false), 'and nothing twice').to.deep.equal(whole)
   })
 
-  it('get what the service before answered and did not write', async () => {
+  it('Changes that the previous service acknowledged but did not project are projected after a restart', async () => {
     expect(await trail(false)).to.deep.equal(whole.slice(1))
     let isLost = false
     const insert: Store['insert'] = async (table, ...rest) => {
@@ -73,7 +73,7 @@ describe('projections of records', function () {
     } finally {
       await service.stop()
     }
-    // The registrar of the next one takes its time to take over, and the first read finds it all the same.
+    // The registrar of the next service takes over late, and the first read waits for it.
     const slow: Store = {
       ...store,
       async answer(query, ...rest) {
@@ -84,7 +84,7 @@ describe('projections of records', function () {
     expect(await trail(false, slow)).to.deep.equal(whole)
   })
 
-  it('are as far as the one that lacks most', async () => {
+  it('Combined projections are as far as the one with the lowest offset', async () => {
     await trail(true)
     const both = [createAuditProjection(store), createRecordsProjection(store)]
     expect(await combine(both).projectedTo()).to.be.above(0)

@@ -8,7 +8,7 @@ import type { Health } from '../../../schema/requests/health.ts'
 import { startService, type TestService } from '../../support/service.ts'
 
 for (const engine of ['uws', 'ws'] as const) {
-  describe(`a screen that opens over ${engine}`, function () {
+  describe(`screen opened by ${engine}`, function () {
     this.timeout(60_000)
     // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
     const { asked } = Pace.prototype
@@ -31,7 +31,7 @@ for (const engine of ['uws', 'ws'] as const) {
       await service.stop()
     })
 
-    /** Opens a connection, and says how often it ended the rest of the partitions. */
+    /** Opens a connection and returns the number of freshness requests that it caused. */
     async function openedBy(open: () => { close(): void }, isOpen: () => boolean): Promise<number> {
       const before = times
       const connection = open()
@@ -52,12 +52,12 @@ for (const engine of ['uws', 'ws'] as const) {
       )
     }
 
-    it('ends the rest of the partitions by a plain WebSocket, on whatever port', async () => {
+    it('A plain WebSocket to either port requests fresh data once', async () => {
       for (const of of [port, new URL(service.url).port])
         expect(await byWebSocket(`ws://127.0.0.1:${of}${channelPath}status`)).to.equal(1)
     })
 
-    it('ends it by a request for what is made of samples, and by no other', async () => {
+    it('Only requests for data derived from samples request fresh data', async () => {
       for (const [path, count] of [
         ['/health', 1],
         ['/openapi.json', 0],
@@ -70,13 +70,13 @@ for (const engine of ['uws', 'ws'] as const) {
       }
     })
 
-    it('ends it by GraphQL', async () => {
+    it('A GraphQL subscription requests fresh data once', async () => {
       const url = `${service.url.replace('http', 'ws')}/graphql`
       expect(await byWebSocket(url, 'graphql-transport-ws')).to.equal(1)
     })
 
     for (const transport of ['websocket', 'polling'])
-      it(`ends it by Socket.IO over ${transport}, once, on whatever port`, async () => {
+      it(`A Socket.IO connection by ${transport} to either port requests fresh data once`, async () => {
         for (const url of new Set([`http://127.0.0.1:${port}`, service.url])) {
           let socket: ReturnType<typeof io> | undefined
           const opened = openedBy(
