@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { FairQueue } from '../../shared/fair-queue.ts'
 
-describe('a fair queue', () => {
-  it('does so many at a time, and the holders in rotation', async () => {
+describe('FairQueue', () => {
+  it('The fair queue runs a limited number of jobs at a time, alternating between tenants', async () => {
     const queue = new FairQueue(2)
     const done: string[] = []
     let running = 0
@@ -22,7 +22,7 @@ describe('a fair queue', () => {
     expect(done).to.deep.equal(['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'a5'])
   })
 
-  it('goes on after work that fails', async () => {
+  it('The fair queue continues after a job that fails', async () => {
     const queue = new FairQueue(1)
     const failed = queue.run('a', () => Promise.reject(new Error('no')))
     const after = queue.run('a', async () => 'yes')

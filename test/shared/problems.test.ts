@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Problems } from '../../shared/problems.ts'
 
 describe('problems', () => {
-  it('A problem that is reported again keeps its age and takes the newer text', () => {
+  it('A problem that is reported again keeps its age and gets the newer text', () => {
     const time = { nowMs: 1_000 }
     const problems = new Problems({ clock: () => time.nowMs })
     problems.report('a', { code: 'damaged', message: 'One record is damaged', partition: 2, offset: 7 })
@@ -17,7 +17,7 @@ describe('problems', () => {
     expect(problems.open()).to.deep.equal([])
   })
 
-  it('A problem blocks from its given age, and one without an age never', async () => {
+  it('A problem blocks readiness from its given age, and one without an age never', async () => {
     const problems = new Problems()
     problems.report('a', { code: 'stuck', message: '', unreadyAfterMs: 20 })
     problems.report('b', { code: 'damaged', message: '' })

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { coalesce } from '../../../shared/async/coalesce.ts'
 
-describe('work in rounds', () => {
-  it('is done once for all who ask meanwhile, and begins after they asked', async () => {
+describe('coalesce', () => {
+  it('Calls during a round share the next round, which begins after them', async () => {
     let begun = 0
     let underWay = 0
     const ask = coalesce(async () => {
@@ -17,7 +17,7 @@ describe('work in rounds', () => {
     expect(await ask()).to.equal(3)
   })
 
-  it('that fails fails for those who wait for it, and for no others', async () => {
+  it('A failed round fails only the calls that share it', async () => {
     let begun = 0
     const ask = coalesce(async () => {
       await sleep(1)

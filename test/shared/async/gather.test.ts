@@ -3,8 +3,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { deferred } from '../../../shared/async/deferred.ts'
 import { gather, gatherByKey } from '../../../shared/async/gather.ts'
 
-describe('a gathered call', () => {
-  it('is one for all who ask at the same time or while another is under way, and begins after they asked', async () => {
+describe('gather', () => {
+  it('Calls of the same moment, or during a running call, share one later call', async () => {
     const calls: string[] = []
     let underWay = 0
     const [begun, ended] = [deferred<void>(), deferred<void>()]
@@ -19,7 +19,7 @@ describe('a gathered call', () => {
     const first = [ask('a'), ask('b')]
     await begun.promise
     const second = [ask('c'), ask('d')]
-    // Time enough for a call that would not wait.
+    // Enough time for a call that does not wait.
     for (let turn = 0; turn < 10; turn++) await nextTurn()
     ended.resolve()
     expect(await Promise.all([...first, ...second])).to.deep.equal([1, 1, 2, 2])
@@ -27,7 +27,7 @@ describe('a gathered call', () => {
     expect(calls).to.deep.equal(['ab', 'cd', 'e'])
   })
 
-  it('that fails fails for those who share it, and for no others', async () => {
+  it('A failed batch fails only the calls that share it', async () => {
     let calls = 0
     const [begun, ended] = [deferred<void>(), deferred<void>()]
     const ask = gather(async () => {
@@ -45,7 +45,7 @@ describe('a gathered call', () => {
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'fulfilled'])
   })
 
-  it('is shared by those alone who name the same key; others do not wait for it', async () => {
+  it('Calls share a batch only if they have the same key, and calls of other keys do not wait for it', async () => {
     const calls: string[] = []
     const ask = gatherByKey(async (asked: readonly string[]) => {
       calls.push(asked.join(''))

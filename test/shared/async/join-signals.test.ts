@@ -4,15 +4,15 @@ import { assert } from 'chai'
 import { joinSignals, withSignals } from '../../../shared/async/join-signals.ts'
 import { waitAtMost } from '../../../shared/async/wait-at-most.ts'
 
-/** Counts what a signal keeps of others: its listeners, and the signals that were made of it. */
+/** Counts what a signal retains of other signals: listeners, and signals derived from it. */
 function keptBy(signal: AbortSignal): number {
   const symbols = Object.getOwnPropertySymbols(signal).map(symbol => Reflect.get(signal, symbol))
   const dependent = symbols.filter(value => value instanceof Set).reduce((sum, { size }) => sum + size, 0)
   return dependent + getEventListeners(signal, 'abort').length
 }
 
-describe('signals that are joined', () => {
-  it('abort with the first of them, and with its reason', () => {
+describe('joinSignals', () => {
+  it('A joined signal aborts with the first of its signals, and with its reason', () => {
     const [a, b] = [new AbortController(), new AbortController()]
     const { signal } = joinSignals(a.signal, undefined, b.signal)
     assert.isFalse(signal.aborted)
@@ -22,7 +22,7 @@ describe('signals that are joined', () => {
     assert.deepEqual([keptBy(a.signal), keptBy(b.signal)], [0, 0])
   })
 
-  it('leave nothing at one that lives on', async () => {
+  it('A joined signal leaves no listener on a signal that lives longer', async () => {
     const living = new AbortController()
     for (let i = 0; i < 100; i++) {
       await withSignals([living.signal, new AbortController().signal], async signal => assert.isFalse(signal.aborted))
@@ -36,7 +36,7 @@ describe('signals that are joined', () => {
     assert.isFalse(signal.aborted)
   })
 
-  it('are made in no other way', () => {
+  it('No source calls AbortSignal.any', () => {
     const folders = ['api', 'clickhouse', 'demo', 'ingest', 'log', 'processors', 'schema', 'service', 'shared']
     const users = folders
       .flatMap(folder => readdirSync(folder, { recursive: true }).map(name => `${folder}/${String(name)}`))

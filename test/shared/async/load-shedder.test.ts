@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { LoadShedder } from '../../../shared/async/load-shedder.ts'
 
-describe('a load shedder', () => {
+describe('LoadShedder', () => {
   const options = { always: 4, burstMs: 5_000, standingMs: 500 }
 
-  /** Work comes at one rate and is done at another, in turn, for so long; resolves to the longest wait of what was taken from an instant on. */
+  /** Simulates arrivals and completions at fixed rates; resolves to the longest wait of the work accepted since `fromMs`. */
   function run(comePerSecond: number, donePerSecond: number, forMs: number, fromMs = 0) {
     const shedder = new LoadShedder(options)
     const takenAtMs: number[] = []
@@ -28,24 +28,24 @@ describe('a load shedder', () => {
     return outcome
   }
 
-  it('takes all that can be done', () => {
+  it('All work is accepted if it is completed faster than it arrives', () => {
     expect(run(50, 60, 30_000)).to.include({ refused: 0 })
   })
 
-  it('takes a burst whole, of what can be done in seconds', () => {
+  it('A burst is accepted completely if it can be completed within seconds', () => {
     const shedder = underWay(options.always)
     for (let done = 1; done <= 100; done++) {
       shedder.end(1, done * 10)
       shedder.add(1, done * 10)
     }
-    // 100 a second can be done.
+    // 100 a second can be completed.
     for (let more = 0; more < 400; more++) {
       expect(shedder.takes(1_000), `piece ${more}`).to.equal(true)
       shedder.add(1, 1_000)
     }
   })
 
-  it('takes many at once where a few took long one after the other', () => {
+  it('Concurrent work is accepted after a few slow items that ran one after the other', () => {
     const shedder = new LoadShedder(options)
     for (let each = 0; each < 3; each++) {
       shedder.add(1, each * 1_000)
@@ -57,7 +57,7 @@ describe('a load shedder', () => {
     }
   })
 
-  it('of three times what can be done takes as much as can be done, which waits no longer for it', () => {
+  it('At three times the capacity, about as much work as the capacity is accepted, and it waits less than 1 s', () => {
     const settledMs = 20_000
     const outcome = run(300, 100, 60_000, settledMs)
     expect(outcome.taken).to.be.within(5_900, 6_700)
@@ -65,7 +65,7 @@ describe('a load shedder', () => {
     expect(outcome.longestMs).to.be.below(1_000)
   })
 
-  it('takes a few pieces however slow they are', () => {
+  it('A minimum of work is accepted, however slow it is', () => {
     const shedder = underWay(options.always)
     shedder.end(1, 10_000)
     expect(shedder.takes(10_000)).to.equal(true)
@@ -73,7 +73,7 @@ describe('a load shedder', () => {
     expect(shedder.takes(10_000)).to.equal(false)
   })
 
-  it('forgets slow pieces after a rest', () => {
+  it('Slow items are forgotten after an idle period', () => {
     const shedder = underWay(options.always)
     for (let each = 0; each < options.always; each++) shedder.end(1, 10_000)
     for (let each = 0; each < 20; each++) {
@@ -82,7 +82,7 @@ describe('a load shedder', () => {
     }
   })
 
-  it('takes all again once it was empty', () => {
+  it('All work is accepted again once the queue was empty', () => {
     const shedder = underWay(20)
     shedder.end(1, 10_000)
     expect(shedder.takes(10_000)).to.equal(false)
@@ -90,7 +90,7 @@ describe('a load shedder', () => {
     expect(shedder.takes(10_101)).to.equal(true)
   })
 
-  /** A shedder with so many pieces since 0. */
+  /** A shedder with the given number of items in progress since 0. */
   function underWay(pieces: number): LoadShedder {
     const shedder = new LoadShedder(options)
     for (let each = 0; each < pieces; each++) shedder.add(1, 0)

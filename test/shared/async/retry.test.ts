@@ -3,7 +3,7 @@ import { persist, retry, until } from '../../../shared/async/retry.ts'
 
 const quick = { firstDelayMs: 1, maxDelayMs: 2 } as const
 
-/** Fails so many times, then returns the number of calls. */
+/** Fails the given number of times, then returns the number of calls. */
 function failing(times: number): () => Promise<number> {
   let calls = 0
   return async () => {
@@ -22,29 +22,29 @@ async function thrownBy(work: Promise<unknown>): Promise<unknown> {
   throw new Error('nothing was thrown')
 }
 
-describe('a call that is repeated', () => {
-  it('is made until it succeeds, and tells each failure', async () => {
+describe('retry', () => {
+  it('A call is retried until it succeeds, and each failure is reported', async () => {
     const told: string[] = []
     const onRetry = (error: unknown, attempt: number) => told.push(`${String(error)} at ${attempt}`)
     expect(await retry(failing(2), { ...quick, onRetry })).to.equal(3)
     expect(told).to.deep.equal(['Error: failure 1 at 1', 'Error: failure 2 at 2'])
   })
 
-  it('ends with an error that no repeat can mend', async () => {
+  it('A final error is not retried', async () => {
     const isFinal = (error: unknown) => String(error).endsWith('2')
     expect(await thrownBy(retry(failing(9), { ...quick, isFinal }))).to.have.property('message', 'failure 2')
   })
 
-  it('ends after so many repeats', async () => {
+  it('A call is retried at most maxRepeats times', async () => {
     expect(await thrownBy(retry(failing(9), { ...quick, maxRepeats: 3 }))).to.have.property('message', 'failure 4')
     expect(await retry(failing(3), { ...quick, maxRepeats: 3 })).to.equal(4)
   })
 
-  it('ends with its last failure when the time is over', async () => {
+  it('After the time limit, a retry throws the last failure', async () => {
     expect(await thrownBy(retry(failing(Infinity), { ...quick, withinMs: 20 }))).to.have.property('message')
   })
 
-  it('ends with the reason of a signal that aborts while it waits, and is not made where it has aborted', async () => {
+  it('A retry ends with the reason of an aborted signal, and an aborted signal prevents the call', async () => {
     const stopping = new AbortController()
     const waiting = retry(failing(9), { firstDelayMs: 600_000, maxDelayMs: 600_000, signal: stopping.signal })
     const reason = new Error('stopped')
@@ -56,7 +56,7 @@ describe('a call that is repeated', () => {
     expect(calls).to.equal(0)
   })
 
-  it('resolves to nothing where `persist` is stopped, and throws what is final', async () => {
+  it('`persist` resolves to undefined when it is stopped, and throws a final error', async () => {
     const { signal } = new AbortController()
     expect(await persist(failing(2), signal, quick)).to.equal(3)
     expect(await thrownBy(persist(failing(2), signal, { ...quick, isFinal: () => true }))).to.have.property('message')
@@ -64,14 +64,14 @@ describe('a call that is repeated', () => {
   })
 })
 
-describe('a question that is asked until the answer is yes', () => {
-  it('is asked no more then', async () => {
+describe('until', () => {
+  it('`until` stops polling once its condition holds', async () => {
     let asked = 0
     await until(async () => ++asked === 3, new Error('late'), quick)
     expect(asked).to.equal(3)
   })
 
-  it('throws its own error when the time is over, and failures of asking at once', async () => {
+  it('`until` throws its own error after the time limit, and an error of the condition immediately', async () => {
     const late = new Error('late')
     expect(await thrownBy(until(async () => false, late, { ...quick, withinMs: 10 }))).to.equal(late)
     const away = async (): Promise<boolean> => (await failing(1)()) > 0

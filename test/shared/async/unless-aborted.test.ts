@@ -9,14 +9,14 @@ describe('unlessAborted', () => {
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     )
 
-  it('gives the outcome and leaves no listener', async () => {
+  it('unlessAborted passes the outcome on and leaves no listener', async () => {
     const { signal } = new AbortController()
     assert.equal(await unlessAborted(Promise.resolve(1), signal), 1)
     assert.equal(await failure(unlessAborted(Promise.reject(new Error('no')), signal)), 'no')
     assert.lengthOf(getEventListeners(signal, 'abort'), 0)
   })
 
-  it('rejects as soon as the signal aborts, or where it has', async () => {
+  it('unlessAborted rejects as soon as the signal aborts, or if it has aborted before', async () => {
     const abort = new AbortController()
     const waiting = failure(unlessAborted(new Promise(() => undefined), abort.signal))
     abort.abort()

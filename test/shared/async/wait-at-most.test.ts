@@ -10,8 +10,8 @@ function timers(): number {
   return process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
 }
 
-describe('work that is waited for no longer than so long', () => {
-  it('gives its outcome where it ends in time, and leaves no timer', async () => {
+describe('waitAtMost', () => {
+  it('Work that ends in time gives its outcome and leaves no timer', async () => {
     const isLate = () => expect.fail('not late')
     await waitAtMost(longMs, Promise.resolve('first'), isLate)
     const before = timers()
@@ -22,7 +22,7 @@ describe('work that is waited for no longer than so long', () => {
     expect(timers()).to.equal(before)
   })
 
-  it('gives what is said for late work, or throws it', async () => {
+  it('Late work gives the result of the callback, or throws its error', async () => {
     expect(await waitAtMost(1, hanging, () => 'late')).to.equal('late')
     const late = new Error('late')
     const thrown = await waitAtMost(1, hanging, () => {
@@ -31,7 +31,7 @@ describe('work that is waited for no longer than so long', () => {
     expect(thrown).to.equal(late)
   })
 
-  it('is late as soon as the signal aborts', async () => {
+  it('Work counts as late as soon as the signal aborts', async () => {
     const stopping = new AbortController()
     const waiting = waitAtMost(longMs, hanging, () => 'late', { signal: stopping.signal })
     stopping.abort()
@@ -39,22 +39,22 @@ describe('work that is waited for no longer than so long', () => {
     expect(await waitAtMost(longMs, hanging, () => 'late', { signal: stopping.signal })).to.equal('late')
   })
 
-  it('gives the outcome that came while the process was held, though the time is over', async () => {
-    // A thread looks at the file meanwhile; the time is over before anybody can be told.
+  it('Work that ended while the process was blocked gives its outcome, although the time is over', async () => {
+    // A thread reads the file in the meantime; the time is over before the outcome can be delivered.
     const work = stat(process.execPath).then(found => found.isFile())
     const waiting = waitAtMost(20, work, () => 'late')
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
     expect(await waiting).to.equal(true)
   })
 
-  it('leaves nothing at the signal', async () => {
+  it('Waiting leaves no listener on the signal', async () => {
     const { signal } = new AbortController()
     await waitAtMost(longMs, Promise.resolve('done'), () => 'late', { signal })
     await waitAtMost(1, hanging, () => 'late', { signal })
     expect(getEventListeners(signal, 'abort')).to.deep.equal([])
   })
 
-  it('may fail later, where nobody waits for it any more', async () => {
+  it('A late failure of abandoned work is ignored', async () => {
     let fail: (error: Error) => void = () => undefined
     const work = new Promise<never>((_, reject) => (fail = reject))
     expect(await waitAtMost(1, work, () => 'late')).to.equal('late')

@@ -1,8 +1,8 @@
 import { assert } from 'chai'
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 
-describe('a slice of work', () => {
-  it('is resumed in a turn of its own, however many wait, in their order', async () => {
+describe('WorkSlice', () => {
+  it('Waiting slices resume in their order, each in its own iteration of the event loop', async () => {
     const resumed: number[] = []
     let inTurn = 0
     let turns = 0
@@ -24,7 +24,7 @@ describe('a slice of work', () => {
     assert.isAtLeast(turns, 19)
   })
 
-  it('rejects with the reason of its signal', async () => {
+  it('A slice rejects with the reason of its signal', async () => {
     const ended = new AbortController()
     const slice = new WorkSlice(ended.signal)
     await slice.next()

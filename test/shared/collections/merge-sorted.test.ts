@@ -5,7 +5,7 @@ import { mergeSorted } from '../../../shared/collections/merge-sorted.ts'
 const byNumber = (a: number, b: number) => a - b
 
 describe('mergeSorted', () => {
-  it('gives the items of all lists in order', () => {
+  it('mergeSorted returns the items of all lists in order', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.integer({ min: 0, max: 20 }))), lists => {
         const sorted = lists.map(list => list.toSorted(byNumber))
@@ -14,7 +14,7 @@ describe('mergeSorted', () => {
     )
   })
 
-  it('looks no further than it must', () => {
+  it('mergeSorted reads each list only as far as necessary', () => {
     let read = 0
     const endless = {
       *[Symbol.iterator]() {

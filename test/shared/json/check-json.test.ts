@@ -14,7 +14,7 @@ const boundless: JsonBounds = {
   keyBytes: Infinity,
 }
 
-/** The bound that JSON exceeds; null: none. */
+/** The limit that JSON exceeds, or null. */
 function exceeded(text: string, bounds: Partial<JsonBounds>): keyof JsonBounds | null {
   try {
     checkJson(Buffer.from(text), { ...boundless, ...bounds })
@@ -25,7 +25,7 @@ function exceeded(text: string, bounds: Partial<JsonBounds>): keyof JsonBounds |
   }
 }
 
-describe('bounds of JSON', () => {
+describe('limits of JSON', () => {
   const examples: readonly [keyof JsonBounds, number, string, string][] = [
     ['bytes', 6, '[1,23]', '[1, 23]'],
     ['bytes', 4, '"é"', '"éa"'],
@@ -44,13 +44,13 @@ describe('bounds of JSON', () => {
     ['keyBytes', 3, '{"abc" : "abcd"}', '{"abcd" : 1}'],
   ]
   for (const [bound, limit, within, beyond] of examples) {
-    it(`lets ${within} through and refuses ${beyond} where ${bound} are at most ${limit}`, () => {
+    it(`With a limit of ${limit} ${bound}, ${within} is accepted and ${beyond} is rejected`, () => {
       expect(exceeded(within, { [bound]: limit })).to.equal(null)
       expect(exceeded(beyond, { [bound]: limit })).to.equal(bound)
     })
   }
 
-  it('count what JSON.parse makes, for any JSON', () => {
+  it('Limits count exactly what JSON.parse creates, for any JSON', () => {
     assert(
       property(jsonValue({ depthSize: 'medium' }), constantFrom(undefined, 1), (value, space) => {
         const text = JSON.stringify(value, null, space)
@@ -65,7 +65,7 @@ describe('bounds of JSON', () => {
     )
   })
 
-  it('hold for what is no JSON as far as a parser would read it', () => {
+  it('Limits apply to invalid JSON as far as a parser would read it', () => {
     expect(exceeded('['.repeat(50_000), { depth: 32 })).to.equal('depth')
     expect(exceeded(`{"a":${'['.repeat(50_000)}`, { depth: 32 })).to.equal('depth')
     expect(exceeded(`[${'0,'.repeat(50_000)}`, { elements: 1_000 })).to.equal('elements')
@@ -76,8 +76,8 @@ describe('bounds of JSON', () => {
   })
 })
 
-describe('parsing JSON with bounds', () => {
-  it('gives what JSON.parse gives', () => {
+describe('parseJson', () => {
+  it('parseJson returns the same as JSON.parse', () => {
     assert(
       property(json({ stringUnit: 'binary' }), text => {
         expect(parseJson(text)).to.deep.equal(JSON.parse(text))
@@ -86,16 +86,16 @@ describe('parsing JSON with bounds', () => {
     )
   })
 
-  it('takes a byte order mark', () => {
+  it('parseJson accepts a byte order mark', () => {
     expect(parseJson(Buffer.from('\uFEFF[1]'))).to.deep.equal([1])
     expect(parseJson('\uFEFF[1]')).to.deep.equal([1])
   })
 
-  it('throws a SyntaxError for what is no JSON', () => {
+  it('parseJson throws a SyntaxError for invalid JSON', () => {
     for (const text of ['', '[', '{"a":}', 'nothing']) expect(() => parseJson(text)).to.throw(SyntaxError)
   })
 
-  it('names the bound and its limit, and nothing of what was sent', () => {
+  it('The error names the limit and its value, and contains none of the input', () => {
     const bounds = { ...defaultJsonBounds, elements: 3 }
     const sent = () => parseJson('["secret","secret","secret","secret"]', bounds)
     expect(sent).to.throw(JsonOutOfBounds, /^an array must have at most 3 elements$/)

@@ -38,8 +38,8 @@ async function expectSame(bytes: Uint8Array, pieceBytes: number): Promise<void> 
     expect(JSON.stringify(inTurns.value)).to.equal(JSON.stringify(whole.value))
 }
 
-describe('JSON parsed in pieces', () => {
-  it('is what JSON.parse makes of it, whatever the pieces', () =>
+describe('parseJsonInTurns', () => {
+  it('JSON parsed in chunks equals the result of JSON.parse, for any chunk size', () =>
     assert(
       asyncProperty(
         json({ maxDepth: 5 }),
@@ -50,7 +50,7 @@ describe('JSON parsed in pieces', () => {
       { numRuns: 2_000 },
     ))
 
-  it('is refused where JSON.parse refuses it', () => {
+  it('Random tokens parsed in chunks are rejected exactly if JSON.parse rejects them', () => {
     const tokens = constantFrom(
       '[',
       ']',
@@ -80,7 +80,7 @@ describe('JSON parsed in pieces', () => {
     )
   })
 
-  it('is refused, or the same, where a part of it was lost, repeated or replaced', () => {
+  it('Damaged JSON parsed in chunks has the same outcome as in one piece', () => {
     const change = tuple(
       nat(),
       nat({ max: 4 }),
@@ -126,11 +126,11 @@ describe('JSON parsed in pieces', () => {
     '["\\u0041","\\",\\"",[[[[1]]]]]',
   ]
   for (const text of examples)
-    it(`does so with ${JSON.stringify(text)}`, async () => {
+    it(`${JSON.stringify(text)} has the same outcome for every chunk size`, async () => {
       for (let bytes = 0; bytes <= text.length; bytes++) await expectSame(Buffer.from(text), bytes)
     })
 
-  it('does so with bytes that are no UTF-8', () =>
+  it('Bytes that are not UTF-8 have the same outcome for every chunk size', () =>
     assert(
       asyncProperty(
         array(constantFrom(0x22, 0x2c, 0x5b, 0x5d, 0xc3, 0xa9, 0xef, 0xbb, 0xbf, 0xe2, 0x31), { maxLength: 20 }),

@@ -10,8 +10,8 @@ const step = fc.record({
   hours: fc.integer({ min: 0, max: 20 }),
 })
 
-describe('hour ranges', () => {
-  it('hold what a plain set of hours holds', () => {
+describe('HourRanges', () => {
+  it('Hour ranges contain the same hours as a plain set', () => {
     fc.assert(
       fc.property(fc.array(step), steps => {
         const ranges = new HourRanges()
@@ -33,13 +33,13 @@ describe('hour ranges', () => {
     )
   })
 
-  it('cost nothing for their length', () => {
+  it('A range of ten years is added and queried like one of an hour', () => {
     const ranges = new HourRanges()
     ranges.add(0, 10 * 365 * 24 * hourMs)
     expect(ranges.hours).to.equal(87_600)
     expect(ranges.overlaps(5 * hourMs, 6 * hourMs)).to.equal(true)
   })
-  it('take forty thousand hours, every other one, a thousand at a time, and give them back in order', function () {
+  it('20,000 separate hours are added in batches and removed in order', function () {
     this.timeout(30_000)
     const ranges = new HourRanges()
     const hours = Array.from({ length: 20_000 }, (_, i) => ((i * 7919) % 20_000) * 2 * hourMs)

@@ -4,8 +4,8 @@ import { isInstant, parseInstantUs, toInstant } from '../../../shared/time/insta
 
 const us = (iso: string) => Date.parse(iso) * 1000
 
-describe('timestamps', () => {
-  it('are read as JavaScript reads them, at any instant and with any offset', () => {
+describe('parseInstantUs', () => {
+  it('Timestamps are parsed as by JavaScript, at any instant and with any offset', () => {
     const instants = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true })
     fc.assert(
       fc.property(instants, fc.integer({ min: -1439, max: 1439 }), (date, offset) => {
@@ -21,7 +21,7 @@ describe('timestamps', () => {
     )
   })
 
-  it('keep six digits of a fraction and cut off the rest', () => {
+  it('Timestamps keep six digits of a fraction and truncate the rest', () => {
     const second = us('2016-10-24T08:44:54Z')
     expect(parseInstantUs('2016-10-24T08:44:54.4Z')).to.equal(second + 400_000)
     expect(parseInstantUs('2016-10-24T08:44:54.438772Z')).to.equal(second + 438_772)
@@ -30,11 +30,11 @@ describe('timestamps', () => {
     expect(parseInstantUs('2016-10-24T08:44:54.4387729+00:00')).to.equal(second + 438_772)
   })
 
-  it('are UTC where they name no offset', () => {
+  it('Timestamps without an offset are UTC', () => {
     expect(parseInstantUs('2016-10-24T08:44:54.5')).to.equal(us('2016-10-24T08:44:54.5Z'))
   })
 
-  it('come in other forms of ISO 8601', () => {
+  it('Timestamps can have other forms of ISO 8601', () => {
     const expected = us('2016-10-24T08:44:00Z')
     const forms = [
       '2016-10-24T08:44Z',
@@ -49,7 +49,7 @@ describe('timestamps', () => {
     expect(parseInstantUs('1969-12-31T23:59:59.999999Z')).to.equal(-1)
   })
 
-  it('have a leap second in the last millisecond of its minute, in order', () => {
+  it('A leap second is in the last millisecond of its minute, in order', () => {
     const last = us('2016-12-31T23:59:59.999Z')
     expect(parseInstantUs('2016-12-31T23:59:60Z')).to.equal(last)
     expect(parseInstantUs('2016-12-31 23:59:60')).to.equal(last)
@@ -60,7 +60,7 @@ describe('timestamps', () => {
     expect(isInstant('9999-12-31T23:59:60Z')).to.equal(true)
   })
 
-  it('are none where there is no such day or time, or the text says something else', () => {
+  it('Invalid dates, times and texts give null', () => {
     const wrong = [
       '2023-02-29T00:00:00Z',
       '2024-02-30T00:00:00Z',
@@ -91,7 +91,7 @@ describe('timestamps', () => {
     for (const text of wrong) expect(parseInstantUs(text), text).to.equal(null)
   })
 
-  it('never throw, whatever the text', () => {
+  it('parseInstantUs never throws, whatever the text', () => {
     fc.assert(fc.property(fc.string(), text => parseInstantUs(text) === null || true))
   })
 })
