@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const product = ['shared', 'schema', 'log', 'processors', 'clickhouse', 'ingest', 'api', 'demo', 'service', 'web']
 
-/** Words that say nothing of what a comment explains. */
+/** Words that do not name the subject of a comment. */
 const openings = ['What', 'Of', 'Whoever', 'Those', 'Which', 'The same']
 const opening = String.raw`\s(?:${openings.join('|')})\b`
 const comment = new RegExp(String.raw`(?:^|\s)(?://|/\*\*?|--)${opening}`)
 const paragraph = new RegExp(String.raw`^\*${opening}`)
 
-describe('the comments', () => {
-  it('open with a verb or with the noun that they explain', () => {
+describe('comments', () => {
+  it('No comment opens with a word that does not name its subject', () => {
     const files = ['main.ts', ...[...product, 'test', 'bench'].flatMap(sourcesIn)]
     const found = files.flatMap(file => findings(file, readFileSync(join(root, file), 'utf8')))
     expect(found, found.join('\n')).to.have.lengthOf(0)
@@ -24,7 +24,7 @@ describe('the comments', () => {
     ).to.have.length.above(30)
   })
 
-  it('are found by the word that they open with', () => {
+  it('A comment that opens with a rejected word is found in every form', () => {
     for (const word of openings) {
       const text = [
         `/** ${word} it does. */`,
@@ -46,7 +46,7 @@ describe('the comments', () => {
     expect(findings('a.sql', `x\n  -- ${word} rows`)).to.deep.equal([`a.sql:2 -- ${word} rows`])
   })
 
-  it('may have the word elsewhere', () => {
+  it('A rejected word elsewhere in a comment is accepted', () => {
     const [what = '', of = '', , those = ''] = openings
     const text = [
       '/** Offset of a record. */',
@@ -62,14 +62,14 @@ describe('the comments', () => {
   })
 })
 
-/** Sources of a folder and of the folders in it, by their paths in the project. */
+/** Sources in a folder and its subfolders, as paths in the project. */
 function sourcesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter(file => /\.(?:tsx?|sql)$/.test(file))
     .map(file => join(folder, file))
 }
 
-/** Comments of a file that open with one of the words, each with its file and line. */
+/** Comments of a file that open with one of the words, each with file and line. */
 function findings(file: string, text: string): string[] {
   const lines = text.split('\n').map(line => line.trim())
   return lines.flatMap((line, index) => {

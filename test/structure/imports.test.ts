@@ -22,7 +22,7 @@ interface Cruise {
   }
 }
 
-describe('the imports of the product', function () {
+describe('imports of the product', function () {
   this.timeout(120_000)
   let folder: string
   beforeEach(() => {
@@ -33,22 +33,22 @@ describe('the imports of the product', function () {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('run one way, without a circle of files or folders', () => {
+  it('Imports of the product run one way, without cycles of files or folders', () => {
     const { totalCruised, violations } = cruise(root)
     expect(violations.map(({ from, to, rule }) => `${rule.name}: ${from} → ${to}`)).to.deep.equal([])
     expect(totalCruised, 'the tool reads TypeScript').to.be.above(500)
   })
 
-  it('have an order in each folder, which names every subfolder', () => {
+  it('An order in each folder names every subfolder', () => {
     expect(pairsWithoutOrder()).to.deep.equal([])
   })
 
-  it('are refused against the direction', () => {
+  it('An import against the direction is rejected', () => {
     writeFileSync(join(folder, 'shared', 'b.ts'), "import { a } from '../api/a.ts'\nexport const b = a\n")
     expect(rulesBroken(folder)).to.deep.equal(['shared-imports'])
   })
 
-  it('are refused against the order of the subfolders, and of the files beside them', () => {
+  it('An import against the order of the subfolders, or of the files beside them, is rejected', () => {
     for (const name of ['json', 'routes']) mkdirSync(join(folder, 'api', name))
     writeFileSync(join(folder, 'api', 'routes', 'b.ts'), 'export const b = 1\n')
     writeFileSync(join(folder, 'api', 'json', 'c.ts'), "import { b } from '../routes/b.ts'\nexport const c = b\n")
@@ -57,13 +57,13 @@ describe('the imports of the product', function () {
     expect(rulesBroken(folder)).to.deep.equal(['order-in-api'])
   })
 
-  it('are refused where they make a circle', () => {
+  it('A cycle of imports is rejected', () => {
     writeFileSync(join(folder, 'api', 'a.ts'), "import { b } from './b.ts'\nexport const a = () => b\n")
     writeFileSync(join(folder, 'api', 'b.ts'), "import { a } from './a.ts'\nexport const b = () => a\n")
     expect(rulesBroken(folder)).to.include('no-circle')
   })
 
-  it('are refused where two folders import each other', () => {
+  it('Two folders that import each other are rejected', () => {
     for (const [name, other] of [
       ['one', 'other'],
       ['other', 'one'],
@@ -78,14 +78,14 @@ describe('the imports of the product', function () {
     expect(rulesBroken(folder)).to.deep.equal(['no-circle-of-folders'])
   })
 
-  it('are not taken for sound by `npm run imports` where it reads few modules', () => {
+  it('`npm run imports` fails if it reads only a few modules', () => {
     const { status, stdout, stderr } = runScript(folder)
     expect(stdout).to.include('no dependency violations found (2 modules')
     expect(stderr).to.include('Only 2 modules were read')
     expect(status).to.equal(1)
   })
 
-  it('make the check fail by one that is refused, and pass where enough modules are read', () => {
+  it('The check of imports fails with a rejected import, and passes if enough modules are read', () => {
     const check = (input: string) =>
       spawnSync(process.execPath, [join(root, 'lint', 'enough-modules.mjs')], { input, encoding: 'utf8' })
     const sound = '✔ no dependency violations found (907 modules, 4445 dependencies cruised)\n'
@@ -114,7 +114,7 @@ interface Rule {
   readonly to: { readonly path?: string | readonly string[] }
 }
 
-/** Parts of a folder, its own files among them, of which either may import the other. */
+/** Parts of a folder, including its own files, of which each may import the other. */
 function pairsWithoutOrder(): string[] {
   const { forbidden }: { readonly forbidden: readonly Rule[] } = createRequire(import.meta.url)(rules)
   const forbids = (from: string, to: string) =>
@@ -133,7 +133,7 @@ function isOneOf(patterns: string | readonly string[] = [], path: string): boole
   return [patterns].flat().some(pattern => new RegExp(pattern).test(path))
 }
 
-/** By folder its subfolders, and '.' for files of its own. */
+/** The subfolders of each folder, and '.' for its own files. */
 function partsOfFolders(): ReadonlyMap<string, ReadonlySet<string>> {
   const parts = new Map<string, Set<string>>()
   const top = folders.filter(name => !name.endsWith('.ts'))

@@ -7,7 +7,7 @@ interface Lock {
 }
 
 describe('install scripts of packages', () => {
-  it('are all allowed or denied in package.json, so that npm install prints no warning', () => {
+  it('package.json allows or denies every install script, so that npm install prints no warning', () => {
     const lock: Lock = JSON.parse(readFileSync('package-lock.json', 'utf8'))
     const withScript = Object.entries(lock.packages)
       .filter(([, { hasInstallScript = false }]) => hasInstallScript)

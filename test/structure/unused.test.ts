@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-describe('the search for what nobody uses', function () {
+describe('npm run unused', function () {
   this.timeout(120_000)
   let folder: string
   beforeEach(() => {
@@ -28,26 +28,26 @@ describe('the search for what nobody uses', function () {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', scripts, dependencies: all }))
   }
 
-  it('finds nothing where all is used', () => {
+  it('A project without unused code has no findings', () => {
     expect(faults(folder)).to.deep.equal([])
   })
 
-  it('finds an export', () => {
+  it('An unused export is found', () => {
     writeFileSync(join(folder, 'api', 'a.ts'), 'export const a = 1\nexport const b = 2\n')
     expect(faults(folder)).to.deep.equal(['exports api/a.ts b'])
   })
 
-  it('finds a file', () => {
+  it('An unused file is found', () => {
     writeFileSync(join(folder, 'api', 'b.ts'), 'export const b = 1\n')
     expect(faults(folder)).to.deep.equal(['files api/b.ts api/b.ts'])
   })
 
-  it('finds a dependency', () => {
+  it('An unused dependency is found', () => {
     writePackage(['express'])
     expect(faults(folder)).to.deep.equal(['dependencies package.json express'])
   })
 
-  it('finds all unused where its patterns find no file, rather than nothing', () => {
+  it('Patterns that match no file make all dependencies unused instead of hiding findings', () => {
     writeFileSync(join(folder, 'api', 'a.ts'), "import express from 'express'\nexport const a = express\n")
     writePackage(['express'])
     expect(faults(folder)).to.deep.equal([])
@@ -61,7 +61,7 @@ interface Issues {
   readonly [kind: string]: unknown
 }
 
-/** Everything unused in a folder: its kind, the file, and the name. */
+/** Everything unused in a folder: its kind, file and name. */
 function faults(folder: string): string[] {
   const args = ['--reporter', 'json', '--no-config-hints']
   const { stdout, stderr } = spawnSync(join(root, 'node_modules', '.bin', 'knip'), args, {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A folder of the application may import those before it. '.' stands for files of the folder itself. */
+/** A folder of the application may import the folders before it. '.' stands for files of the folder itself. */
 const orders: Readonly<Record<string, readonly string[]>> = {
   web: ['texts', 'router', 'time', 'data', 'ui', 'reports', 'screens', 'application', '.'],
   'web/screens': [
@@ -32,14 +32,14 @@ interface Import {
   readonly to: string
 }
 
-describe('the imports of the application', () => {
-  it('run one way between its folders, and between its screens', () => {
+describe('imports of the application', () => {
+  it('Imports run one way between the folders of the application, and between its screens', () => {
     const imports = importsOfApplication()
     expect(imports.flatMap(refusalOf)).to.deep.equal([])
     expect(imports, 'imports are found').to.have.length.above(600)
   })
 
-  it('are refused against the direction, and from a folder without a place in the order', () => {
+  it('An import against the order, or from a folder that the order does not name, is rejected', () => {
     const refused = [
       ['web/texts/en.ts', 'web/screens/alarms/texts.ts'],
       ['web/ui/chart.tsx', 'web/main.tsx'],
@@ -49,7 +49,7 @@ describe('the imports of the application', () => {
     expect(refused.flatMap(refusalOf)).to.have.lengthOf(refused.length)
   })
 
-  it('are found in each form', () => {
+  it('Imports are found in every form', () => {
     const text = "import { a } from '../ui/a.ts'\nimport type { B } from './b.ts'\nimport('./c.tsx')\nimport './d.css'"
     expect(importsIn('web/data/x.ts', text).map(({ to }) => to)).to.deep.equal([
       'web/ui/a.ts',
@@ -71,7 +71,7 @@ function importsIn(file: string, text: string): readonly Import[] {
   return [...named].map(([, to = '']) => ({ from: file, to: normalize(join(dirname(file), to)) }))
 }
 
-/** An import against the order, or one of a folder that the order does not name. */
+/** An import against the order, or of a folder that the order does not name. */
 function refusalOf({ from, to }: Import): string[] {
   return Object.entries(orders).flatMap(([folder, order]) => {
     const [one, other] = [partOf(folder, from), partOf(folder, to)]
