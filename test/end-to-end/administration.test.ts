@@ -31,7 +31,7 @@ describe('dead letters over HTTP', function () {
   const reasons = async (call = service.call) =>
     shapeOf<DeadLettersAnswer>((await call('GET', '/dead-letters')).body).reasons
 
-  it('are shown by reason with the latest, and sent again once their machine exists', async () => {
+  it('Dead letters are listed by reason with the latest ones, and replayed once their machine exists', async () => {
     expect(await reasons()).to.deep.equal([])
     const machineId = randomUUID()
     await append(sampleOf(machineId))
@@ -46,7 +46,7 @@ describe('dead letters over HTTP', function () {
     expect((await service.call('POST', '/dead-letters/replay', { reason: 'boredom' })).status).to.equal(400)
   })
 
-  it('are counted by sample, however many one record has', async () => {
+  it('Dead letters are counted by sample, also with several samples in a record', async () => {
     const machineId = randomUUID()
     const before = (await reasons()).find(({ reason }) => reason === 'unknown_machine')?.count ?? 0
     await append([sampleOf(machineId), sampleOf(machineId), sampleOf(machineId)])
@@ -57,7 +57,7 @@ describe('dead letters over HTTP', function () {
     expect(shapeOf<{ replayed: number }>(body).replayed).to.be.at.least(3)
   })
 
-  it('of another company are not shown, and not sent again', async () => {
+  it('Dead letters of another company are neither listed nor replayed', async () => {
     const made = { companyName: 'Other', adminKeyHash: hashKey(otherKey) }
     resultOf(await service.commands.submit('company.create', made, { companyId: null }))
     const other = caller(service.url, otherKey)
@@ -72,7 +72,7 @@ describe('dead letters over HTTP', function () {
     expect(await reasons(other)).to.deep.equal([])
   })
 
-  it('stand beside the simulated plant, which is not there', async () => {
+  it('Without a simulated plant, leaving the demo changes nothing', async () => {
     expect((await service.call('POST', '/downtime-reasons', { name: 'Tool change' })).status).to.equal(200)
     expect((await service.call('GET', '/demo')).body).to.deep.equal({ machines: 0 })
     expect((await service.call('POST', '/demo/leave')).body).to.deep.equal({ decommissioned: 0, deleted: 0 })

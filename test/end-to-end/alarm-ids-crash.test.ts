@@ -12,7 +12,7 @@ const machines = Array.from({ length: 6 }, (_, i) => `00000000-0000-4000-8000-00
 const alarmsEach = 60
 const everyMs = 20_000
 
-describe('ids of alarm instances in a service that is killed', function () {
+describe('alarm ids of a service that is killed', function () {
   this.timeout(180_000)
   let dataDir: string
   let child: ChildService
@@ -27,7 +27,7 @@ describe('ids of alarm instances in a service that is killed', function () {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('are given to each instance once, and stay', async () => {
+  it('Each alarm instance gets one id and keeps it when the service is killed', async () => {
     child = await start()
     for (const id of machines) {
       const { status } = await child.call('PUT', `/machines/${id}`, { name: id })
@@ -56,7 +56,7 @@ describe('ids of alarm instances in a service that is killed', function () {
     expect(given.size).to.equal(after)
   })
 
-  /** Notes the instances that are there now, by id; fails where an id was given to another instance before. */
+  /** Records the present instances by id; fails if an id belonged to another instance before. */
   async function note(given: Map<number, string>): Promise<void> {
     for (const { alarmId, machineId, nativeCode } of await pageById(child, { limit: 200 })) {
       const instance = `${machineId} ${nativeCode}`
@@ -66,7 +66,7 @@ describe('ids of alarm instances in a service that is killed', function () {
   }
 })
 
-/** Every alarm of a machine has a code of its own. */
+/** Every alarm of a machine has a different code. */
 function alarmsOf(startMs: number): readonly WireSample[] {
   return Array.from({ length: alarmsEach }, (_, index) =>
     machines.flatMap(machineId =>

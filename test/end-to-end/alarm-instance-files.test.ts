@@ -30,7 +30,7 @@ describe('files of alarm instances', function () {
   })
   after(() => service.stop())
 
-  it('hold the page that was answered, row by row', async () => {
+  it('The file of alarm instances contains the rows of the requested page', async () => {
     const request = { start: '2026-03-02T00:00:00Z', csv: true }
     const { body } = await service.call('POST', '/reports/alarm/instances', request)
     const page = readAs<AlarmInstancesAnswer>(body)
@@ -55,7 +55,7 @@ describe('files of alarm instances', function () {
     ])
   })
 
-  it('are not made unless wanted', async () => {
+  it('A file of alarm instances is written only on request', async () => {
     const { body } = await service.call('POST', '/reports/alarm/instances', { start: '2026-03-02T00:00:00Z' })
     assert.notProperty(body, 'csv')
     assert.notNestedProperty(body, 'range.end')

@@ -15,7 +15,7 @@ const everything = { start: '1970-01-01T00:00:00.000Z' }
 describe('alarm instances of random plants', function () {
   this.timeout(3_600_000)
 
-  it('equal the naive recomputation, each with one id, in whatever order and pages they are read', () =>
+  it('Alarm instances equal a naive recomputation, each with one id, in any order and page size', () =>
     forAll(
       fc.asyncProperty(arbitraryPlant(), batchSize, fc.integer({ min: 1, max: 30 }), async (plant, size, limit) => {
         const service = await startPlant(plant)
@@ -31,7 +31,7 @@ describe('alarm instances of random plants', function () {
       { numRuns: plants },
     ))
 
-  it('keep their ids when everything is made again', () =>
+  it('Alarm instances keep their ids after all documents are recomputed', () =>
     forAll(
       fc.asyncProperty(arbitraryPlant(), arbitraryPlant(), batchSize, async (plant, other, size) => {
         const service = await startPlant(withSettingsOf(plant, other))
@@ -52,7 +52,7 @@ describe('alarm instances of random plants', function () {
       { numRuns: plants },
     ))
 
-  it('come exactly once to who pages by id while others arrive', () =>
+  it('A client that pages by id or start gets each alarm instance exactly once while new ones arrive', () =>
     forAll(
       fc.asyncProperty(arbitraryPlant(), fc.integer({ min: 1, max: 5 }), async (plant, limit) => {
         const service = await startPlant(plant)
@@ -110,7 +110,7 @@ async function compare(service: TestService, plant: OraclePlant, limit: number):
   )
 }
 
-/** A machine that is decommissioned has no alarms any more; all else is as the machine told it. */
+/** A decommissioned machine has no more alarms; everything else is as the machine sent it. */
 function expectedRows(plant: OraclePlant): Omit<AlarmInstanceRow, 'alarmId'>[] {
   return Object.entries(oracleAlarms(plant)).flatMap(([machineId, alarms]) => {
     const machine = plant.machines.find(({ id }) => id === machineId)
@@ -134,7 +134,7 @@ function byStart(a: AlarmInstanceRow, b: AlarmInstanceRow): number {
   return a.start < b.start ? -1 : a.start > b.start ? 1 : a.alarmId - b.alarmId
 }
 
-/** Ids of instances, each by its content. Instances that only their key tells apart are left out. */
+/** Ids of instances by their content. Instances that differ only in their key are left out. */
 function idsOf(rows: readonly AlarmInstanceRow[]): ReadonlyMap<string, number> {
   const known = new Map<string, number>()
   const twice = new Set<string>()

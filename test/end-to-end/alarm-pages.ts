@@ -4,7 +4,7 @@ import type { TestService } from '../support/service.ts'
 
 type Caller = Pick<TestService, 'call'>
 
-/** One page. */
+/** Requests one page. */
 export async function alarmPage({ call }: Caller, body: object): Promise<AlarmInstancesAnswer> {
   const answered = await call('POST', '/reports/alarm/instances', body)
   const text = JSON.stringify(answered.body)
@@ -13,7 +13,7 @@ export async function alarmPage({ call }: Caller, body: object): Promise<AlarmIn
   return answer
 }
 
-/** Pages by alarmId until one is not full; `between` is called after every page. */
+/** Pages by alarmId until a page is not full; `between` is called after every page. */
 export async function pageById(
   caller: Caller,
   { between = async () => {}, ...body }: { limit: number; direction?: 'ASC' | 'DESC'; between?: () => Promise<void> },

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startChild, type ChildService } from '../support/child-service.ts'
 
-describe('changes of records that were answered', function () {
+describe('acknowledged changes of records', function () {
   this.timeout(120_000)
   let dataDir: string
   let child: ChildService
@@ -26,19 +26,19 @@ describe('changes of records that were answered', function () {
     return id
   }
 
-  /** Names that the trail has of machines that were made, oldest first. */
+  /** Names of created machines in the audit trail, oldest first. */
   async function trailed(): Promise<readonly string[]> {
     const { body } = await child.call('GET', '/audit?kind=machine&limit=1000')
     return namesIn(body).toReversed()
   }
 
-  /** Names of the machines that the store has. */
+  /** Names of the machines in the store. */
   async function stored(): Promise<readonly string[]> {
     const { body } = await child.call('POST', '/graphql', { query: '{ machines { name } }' })
     return namesIn(body)
   }
 
-  it('are in the store for who reads then, and after a kill', async () => {
+  it('Acknowledged changes are in the store for the next read, and after a kill', async () => {
     const names: string[] = []
     for (let round = 0; round < 3; round++) {
       for (const count of [1, 3]) {

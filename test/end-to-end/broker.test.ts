@@ -10,7 +10,7 @@ import { removeTopics } from './topics.ts'
 const { ConfigResourceTypes, Kafka, logLevel } = kafkajs
 const topic = 'samples.v1'
 
-describe('a service on Kafka', function () {
+describe('service on Kafka', function () {
   this.timeout(240_000)
   let broker: Broker
   let kafka: KafkaClient
@@ -26,7 +26,7 @@ describe('a service on Kafka', function () {
   })
   beforeEach(async () => {
     await removeTopics(broker)
-    // One of its own for each test: kafkajs requests the topics of earlier tests again, which no longer exist.
+    // A new one for each test: kafkajs requests the topics of earlier tests again, which no longer exist.
     admin = kafka.admin()
     await admin.connect()
     const clickhouse = await sharedClickhouse()
@@ -40,7 +40,7 @@ describe('a service on Kafka', function () {
 
   const start = async (): Promise<ChildService> => (child = await startChild(env))
 
-  it('has lag 0 after producers that write in transactions, and stays ready', async () => {
+  it('The lag is 0 after producers that write in transactions, and the service stays ready', async () => {
     const service = await start()
     const machineId = await createMachine(service)
     const producer = kafka.producer({ transactionalId: randomUUID(), idempotent: true, maxInFlightRequests: 1 })
@@ -55,14 +55,14 @@ describe('a service on Kafka', function () {
     await producer.disconnect()
     await service.settled()
     await expectReady(service)
-    // A service that starts behind the markers receives no record before them.
+    // A service that starts after the markers receives no record before them.
     await service.stop()
     const again = await start()
     await again.settled()
     await expectReady(again)
   })
 
-  it('uses partitions that are added to samples.v1 within 10 s, and stays ready', async () => {
+  it('Partitions added to samples.v1 are used within 10 s, and the service stays ready', async () => {
     const service = await start()
     const machines = await Promise.all(Array.from({ length: 40 }, () => createMachine(service)))
     const post = async (): Promise<void> => {
@@ -78,7 +78,7 @@ describe('a service on Kafka', function () {
     const value = JSON.stringify({ machineId: machines[0], samples: [sampleAt(Date.now() - 60_000)] })
     await producer.send({ topic, messages: [{ partition: 5, value }] })
     await producer.disconnect()
-    // Samples come all the time: those that meet the change are accepted, too.
+    // Samples arrive continuously: those sent during the change are accepted, too.
     while (!(await isRead(5))) {
       await post()
       await sleep(200)
@@ -87,13 +87,13 @@ describe('a service on Kafka', function () {
       await post()
       await sleep(200)
     }
-    // 10 s on a machine that is not busy.
+    // 10 s on an idle machine.
     expect(performance.now() - addedMs).to.be.below(20_000)
     await service.settled()
     await expectReady(service)
   })
 
-  it('sets the time of records of samples.v1, which an administrator created, to that of the log', async () => {
+  it('The timestamp type of a samples.v1 that an administrator created is set to LogAppendTime', async () => {
     const configEntries = [{ name: 'retention.ms', value: '123456789' }]
     await admin.createTopics({ topics: [{ topic, numPartitions: 1, configEntries }], waitForLeaders: false })
     const service = await start()
@@ -116,7 +116,7 @@ describe('a service on Kafka', function () {
     expect((await service.call('GET', '/dead-letters')).body).to.deep.equal({ reasons: [] })
   })
 
-  it('answers 503 within 2 s and logs a line a minute while no broker can be reached', async function () {
+  it('Without a reachable broker, requests are 503 within 2 s and one line a minute is logged', async function () {
     const { kill, restart } = broker
     if (!kill || !restart) return this.skip()
     const service = await start()

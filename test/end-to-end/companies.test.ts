@@ -8,7 +8,7 @@ import { startChild, type ChildService } from '../support/child-service.ts'
 import { companyCommand, printed } from '../support/company-command.ts'
 import { caller } from '../support/service.ts'
 
-describe('companies and users by command, on the embedded log', function () {
+describe('company command on the embedded log', function () {
   this.timeout(180_000)
   let env: Readonly<Record<string, string>>
   let child: ChildService | null = null
@@ -26,7 +26,7 @@ describe('companies and users by command, on the embedded log', function () {
     return child.url
   }
 
-  it('are made before the service runs and while it does, and their sessions survive it', async () => {
+  it('Companies and users are created with and without a running service, and their sessions survive it', async () => {
     const made = await companyCommand(env, 'create', 'North plant', '--admin', 'Ada@north.example', '--key')
     let url = await start()
     const ada = new Browser()
@@ -58,7 +58,7 @@ describe('companies and users by command, on the embedded log', function () {
     await expectTrail(url, ada)
   })
 
-  it('reset the password of the company that is named where several have the address', async () => {
+  it('A password is reset in the named company if several companies have the email address', async () => {
     const north = await companyCommand(env, 'add-user', 'North plant', 'sue@south.example', '--role', 'manager')
     const inNorth = printed(north, 'Company')
     const unnamed: unknown = await companyCommand(env, 'reset-password', 'sue@south.example').catch(
@@ -72,7 +72,7 @@ describe('companies and users by command, on the embedded log', function () {
     expect(answer.body).to.have.nested.property('company.id', inNorth)
   })
 
-  it('say what is wrong', async () => {
+  it('The company command reports what is wrong with its arguments', async () => {
     const complaint = async (...args: readonly string[]): Promise<string> => {
       const error: unknown = await companyCommand(env, ...args).catch((thrown: unknown) => thrown)
       return error instanceof Error && 'stderr' in error ? String(error.stderr) : 'none'
@@ -88,7 +88,7 @@ describe('companies and users by command, on the embedded log', function () {
   })
 })
 
-/** Expects that the trail shows the changes of the commands, with who asked, and no secret. */
+/** Expects the changes of the commands in the audit trail, with their actor and without secrets. */
 async function expectTrail(url: string, browser: Browser): Promise<void> {
   const { body } = await browser.call(url, 'GET', '/audit?kind=user')
   const page: AuditPage = JSON.parse(JSON.stringify(body))

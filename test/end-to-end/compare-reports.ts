@@ -8,7 +8,7 @@ import { postSamples, startPlant } from './plant-service.ts'
 
 const check = openApiChecker(openApiDocument())
 
-/** Asks the service, at the plant's time, and expects of every answer what the naive recomputation gives. */
+/** Sends the requests to the service at the plant's time, and expects the results of the naive recomputation. */
 export async function compareReportsOf(
   service: TestService,
   plant: OraclePlant,
@@ -25,7 +25,7 @@ export async function compareReportsOf(
   }
 }
 
-/** Compares as `compareReportsOf`, with a service of its own that gets the plant's samples in groups of `size`. */
+/** Compares as `compareReportsOf`, with a new service that gets the plant's samples in groups of `size`. */
 export async function compareAfresh(
   plant: OraclePlant,
   requests: readonly OracleRequest[],
@@ -48,7 +48,7 @@ interface NativeCode {
   readonly state: string
 }
 
-/** Ints of the native codes that the service knows, by what they stand for. */
+/** Integers of the native codes in the service, by their content. */
 async function nativeCodesOf(service: TestService): Promise<ReadonlyMap<string, string>> {
   const everything = { start: '1970-01-01T00:00:00Z', end: '2100-01-01T00:00:00Z', data: [{ metric: 'recordCount' }] }
   const { body } = await service.call('POST', '/reports/alarm', { ...everything, groupBy: [{ group: 'nativeCode' }] })
@@ -63,7 +63,7 @@ async function nativeCodesOf(service: TestService): Promise<ReadonlyMap<string, 
   )
 }
 
-/** The oracle's texts stand for ints that only the service knows; an unknown one for an int that nothing has. */
+/** The strings of the oracle stand for integers of the service; an unknown string stands for an unused integer. */
 function withIds(request: OracleRequest, ids: ReadonlyMap<string, string>): OracleRequest {
   const translated = (conditions: OracleRequest['filter']) =>
     conditions?.['nativeCodeId']

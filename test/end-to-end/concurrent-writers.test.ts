@@ -13,21 +13,21 @@ import { useProcesses } from './processes.ts'
 const writers = 50
 const operators = Array.from({ length: 8 }, () => randomUUID())
 
-/** One write that was sent; `name` is its own. */
+/** A write that was sent, with a unique `name`. */
 interface Write {
   readonly writer: number
   readonly name: string
-  /** null: a new downtime reason. */
+  /** null for a new downtime reason. */
   readonly operatorId: string | null
-  /** null: no answer came, or one that it was not confirmed. */
+  /** null if there was no response, or one without a confirmation. */
   readonly answered: { readonly id: string } | null
 }
 
-describe('many writers of the same records, through two processes', function () {
+describe('concurrent writers of the same records in two processes', function () {
   this.timeout(240_000)
   const { broker, start } = useProcesses(2)
 
-  it('lose nothing that was answered and double nothing, though one is killed; the last in the log stands', async () => {
+  it('Acknowledged writes are neither lost nor repeated when a process is killed, and the last one in the log applies', async () => {
     const services = [await start(), await start()]
     const writingUntil = new AbortController()
     const answers = new EventEmitter()
@@ -59,20 +59,20 @@ describe('many writers of the same records, through two processes', function () 
     const entries = await readRecords(broker())
     expectAnsweredOnce(writes, entries)
     expectOrderKept(writes, entries)
-    // A write is visible to its own caller at once; the other process follows within moments.
+    // A write is visible to its caller immediately and to the other process within moments.
     const last = lastNames(entries)
     for (const { call } of services) {
       const untilMs = Date.now() + 20_000
       while (!isDeepStrictEqual(await namesIn(call), last) && Date.now() < untilMs) await sleep(100)
       expect(await namesIn(call)).to.deep.equal(last)
     }
-    // It was a test only if much was answered, by both, and the kill met some on their way.
+    // The test is meaningful only if both processes acknowledged writes and the kill interrupted some.
     expect(writes.filter(({ answered }) => answered).length).to.be.greaterThan(writers * 4)
     expect(writes.filter(({ answered }) => !answered).length).to.be.greaterThan(0)
   })
 })
 
-/** Every other write replaces a shared record, the others make a new one. */
+/** Every second write replaces a shared record, the others create a new one. */
 async function writeOnce(service: ChildService | undefined, name: string, writer: number): Promise<Write> {
   const operatorId = Math.random() < 0.5 ? (operators[Math.floor(Math.random() * operators.length)] ?? null) : null
   const answer = await (
@@ -107,7 +107,7 @@ async function readRecords({ brokers }: Broker): Promise<readonly RecordEntry[]>
   return entries.filter(({ commandOffset }) => !seen.has(commandOffset) && seen.add(commandOffset))
 }
 
-/** Names that the log gives, in its order. */
+/** Names in the log, in its order. */
 function namesOf(entries: readonly RecordEntry[]): readonly { readonly id: string; readonly name: string }[] {
   return entries.flatMap(({ changes }) =>
     changes.flatMap(({ kind, id, after }) =>
@@ -126,7 +126,7 @@ function expectAnsweredOnce(writes: readonly Write[], entries: readonly RecordEn
   expect(names.filter(name => !sent.has(name))).to.deep.equal([])
 }
 
-/** Expects that a write which was answered before its writer's next write stands before that one in the log. */
+/** Expects that a write acknowledged before its writer's next write precedes that one in the log. */
 function expectOrderKept(writes: readonly Write[], entries: readonly RecordEntry[]): void {
   const placeOf = new Map(namesOf(entries).map(({ name }, place) => [name, place]))
   const last = new Map<number, number>()
@@ -142,7 +142,7 @@ function lastNames(entries: readonly RecordEntry[]): Readonly<Record<string, str
   return Object.fromEntries(namesOf(entries).map(({ id, name }) => [id, name]))
 }
 
-/** Asks a process for the name of every operator and downtime reason, by id. */
+/** Requests the names of all operators and downtime reasons from a process, by id. */
 async function namesIn(call: ChildService['call']): Promise<Readonly<Record<string, string>>> {
   const lists = await Promise.all([call('GET', '/operators'), call('GET', '/downtime-reasons')])
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the routes answer

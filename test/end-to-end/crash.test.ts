@@ -8,7 +8,7 @@ import { startService } from '../support/service.ts'
 import { startPosting } from './posting.ts'
 import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
 
-describe('a service that is killed', function () {
+describe('service that is killed', function () {
   this.timeout(180_000)
   let dataDir: string
   let child: ChildService
@@ -23,7 +23,7 @@ describe('a service that is killed', function () {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('loses nothing that it has accepted, and shows what an undisturbed one shows', async () => {
+  it('A killed service loses no accepted sample, and its reports equal those of an undisturbed one', async () => {
     const recent = recentPlant({ seed: 11, machines: 4, hours: 16 })
     const { samples } = recent.plant
     child = await start()
@@ -35,7 +35,7 @@ describe('a service that is killed', function () {
       child = await start()
     }
     await posting.done
-    // Amid what is left to be worked through.
+    // While hours are still dirty.
     await sleep(100)
     await child.kill()
     child = await start()
@@ -53,7 +53,7 @@ describe('a service that is killed', function () {
     }
   })
 
-  it('stops in peace within a few seconds while samples come in, and goes on where it was', async () => {
+  it('A service stops within seconds while samples arrive, and continues after a restart', async () => {
     const recent = recentPlant({ seed: 12, machines: 3, hours: 8 })
     child = await start()
     await putRecords(child.call, recent)
@@ -62,7 +62,7 @@ describe('a service that is killed', function () {
     while (posting.share() < 0.5) await sleep(5)
     const { code, tookMs } = await child.stop()
     expect(code).to.equal(0)
-    // The watchdog would have killed it after 9.5 s: the bound is for a test that hears of its end late.
+    // The watchdog kills it after 9.5 s; the limit allows for a late notice of its end.
     expect(tookMs).to.be.below(15_000)
     child = await start()
     await posting.done

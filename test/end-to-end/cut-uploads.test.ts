@@ -73,12 +73,12 @@ describe('uploads that are cut at any byte', function () {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('leave a service that answers, no file, and nothing half applied', async () => {
+  it('A cut upload leaves a responsive service, no file and no partially applied data', async () => {
     let runs = 0
     const whole: Record<Kind, number> = { form: 0, NDJSON: 0, gzip: 0 }
     const cutAt = fc.record({
       kind: fc.constantFrom(...kinds),
-      // The ends of the parts of a body are where something may go wrong: some cuts are near its end.
+      // The ends of the parts of a body are the likely places of errors: some cuts are near its end.
       from: fc.constantFrom('start', 'end'),
       at: fc.double({ min: 0, max: 1, noNaN: true }),
       near: fc.nat({ max: 120 }),
@@ -109,7 +109,7 @@ describe('uploads that are cut at any byte', function () {
     expect(await acceptedSamples()).to.equal((whole.NDJSON + whole.gzip) * itemsOfUpload)
   })
 
-  /** Sends so many bytes of an upload; all of them: answers the status. */
+  /** Sends the given number of bytes of an upload; after all of them, resolves to the status. */
   async function sendPart(
     { path, headers, body }: Upload,
     { bytes, isChunked, pauseMs }: { readonly bytes: number; readonly isChunked: boolean; readonly pauseMs: number },
@@ -144,7 +144,7 @@ describe('uploads that are cut at any byte', function () {
     expect(readdirSync(folder)).to.deep.equal([])
   }
 
-  /** How many jobs there are of each form. */
+  /** Number of jobs of each form. */
   async function jobsOfUploads(): Promise<readonly number[]> {
     const counts = new Map<string, number>()
     const { status, body } = await service.call('GET', '/job-operations')

@@ -13,7 +13,7 @@ import { compareReportsOf } from './compare-reports.ts'
 import { afterSamplesMs, changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 import { minuteMs } from '../../shared/time/units.ts'
 
-/** More plants find more: the test takes a few, a long run as many as it likes. */
+/** The test takes a few plants; a long run can take any number, and finds more. */
 const plants = Number(process.env['TAKT_PLANTS'] ?? 2)
 const requestsPerPlant = 40
 const dayMs = 1440 * minuteMs
@@ -22,7 +22,7 @@ describe('day documents of random plants', function () {
   this.timeout(3_600_000)
 
   for (const closes of [false, true])
-    it(`say what their hours say, on days of any length, also of late samples and changed settings${closes ? ' after they were closed' : ''}`, () =>
+    it(`Day documents equal their hours on days of any length, also with late samples and changed settings${closes ? ' after they were closed' : ''}`, () =>
       forAll(
         fc.asyncProperty(arbitraryPlant(), arbitraryPlant(), async (plant, other) => {
           const service = await startPlant(withSettingsOf(plant, other))
@@ -51,7 +51,7 @@ describe('day documents of random plants', function () {
         { numRuns: Math.ceil(plants / 2) },
       ))
 
-  it('lead to the reports of downtime that the naive recomputation gives', () =>
+  it('Downtime reports from day documents equal a naive recomputation', () =>
     forAll(
       fc.asyncProperty(arbitraryPlantWithRequests({}, requestsPerPlant, ['downtime']), async ({ plant, requests }) => {
         const service = await startPlant(plant)
@@ -77,7 +77,7 @@ async function covered(service: TestService, nowMs: number): Promise<void> {
   const companyRef = companyOf(service).ref
   for (let tries = 0; ; tries++) {
     const { covered, stale } = await readDayCoverage(service.store, companyRef, days)
-    // Days rest for a minute after late samples, which the clock that stands still never brings.
+    // Stale days are rebuilt a minute after late samples, which a stopped clock never reaches.
     if (covered.length === days.length && stale.length === 0) break
     service.setClock(nowMs + minuteMs)
     if (tries > 600) expect({ covered, stale }).to.deep.equal({ covered: days, stale: [] })

@@ -28,7 +28,7 @@ interface Answer {
   readonly items: readonly { readonly aggregate: Readonly<Record<string, number | null>> }[]
 }
 
-describe('the simulated plant', function () {
+describe('simulated plant', function () {
   this.timeout(120_000)
   let service: TestService
   const sent = new Map<string, string[]>()
@@ -42,7 +42,7 @@ describe('the simulated plant', function () {
     rmSync(config.TAKT_DATA_DIR, { recursive: true, force: true })
   })
 
-  /** Starts the plant, lets it come up to the clock, and stops it. */
+  /** Runs the plant until it reaches the clock, and stops it. */
   async function runOnce(): Promise<readonly number[]> {
     const shares: number[] = []
     const demo = startDemo({
@@ -87,7 +87,7 @@ describe('the simulated plant', function () {
     return sent
   }
 
-  it('gives every machine a status, and the plant its name', async () => {
+  it('The simulated plant creates named machines with a status, and names the company', async () => {
     const { body } = await service.call('GET', '/machines')
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the service answers
     const machines = body as readonly { readonly name: string; readonly status: string }[]
@@ -97,7 +97,7 @@ describe('the simulated plant', function () {
     expect(service.records.company(service.companyId)?.settings.companyName).to.equal('Demo plant')
   })
 
-  it('makes a report of today in which every metric is a number', async () => {
+  it('A report of today contains a number for every metric of the simulated plant', async () => {
     const { aggregate, items } = await report('machine')
     expect(items).to.have.length(4)
     for (const metric of metrics) assert.isNumber(aggregate[metric], metric)
@@ -107,7 +107,7 @@ describe('the simulated plant', function () {
     expect(aggregate['categorizedDowntime']).to.be.above(0)
   })
 
-  it('goes on after a restart where it stopped: no sample is missing, none is sent twice, no record is made again', async () => {
+  it('After a restart, the simulated plant sends each missing sample once and creates no record again', async () => {
     const records = countRecords(service)
     await runOnce()
     expect(countRecords(service)).to.deep.equal(records)
@@ -127,7 +127,7 @@ describe('the simulated plant', function () {
     }
   })
 
-  it('tells nothing twice when its progress is lost', async () => {
+  it('The simulated plant repeats nothing if its progress file is lost', async () => {
     const [records, before] = [countRecords(service), await report('machine')]
     rmSync(join(config.TAKT_DATA_DIR, 'demo.json'))
     await runOnce()

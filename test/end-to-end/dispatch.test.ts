@@ -15,7 +15,7 @@ const nothing = { totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0
 
 /** A machine that makes a part with every sample, until it is stopped. */
 class Running {
-  /** When each part was counted, UTC ms. */
+  /** Instants at which parts were counted, UTC ms. */
   readonly partsMs: number[] = []
   readonly #ended: Promise<void>
   #isOn = true
@@ -42,7 +42,7 @@ class Running {
   }
 }
 
-describe('an ERP that dispatches jobs', function () {
+describe('ERP that dispatches jobs', function () {
   this.timeout(120_000)
   let service: TestService
   const machineId = randomUUID()
@@ -74,7 +74,7 @@ describe('an ERP that dispatches jobs', function () {
     return readAs<JobOperationAnswer[]>(body)
   }
 
-  it('starts, starts again, gets, stops and gets, and is told what is wrong in between', async () => {
+  it('The ERP starts, repeats, reads and stops a job run, and gets an error for each invalid request', async () => {
     const machine = new Running(service, machineId)
     try {
       const ok = { status: 200, body: null }
@@ -101,7 +101,7 @@ describe('an ERP that dispatches jobs', function () {
       assert.equal((await start('RUN-1')).status, 400, 'now is another start than it had')
       assert.deepEqual(await start('RUN-1', { startAt }), ok, 'the same is the same run')
       const atStop = machine.partsMs.length
-      // A part that is made after the end belongs to no run.
+      // A part after the end belongs to no run.
       while (machine.partsMs.length === atStop) await sleep(20)
       await machine.stop()
       await service.settled()
@@ -119,7 +119,7 @@ describe('an ERP that dispatches jobs', function () {
     }
   })
 
-  it('sees rejects of a running job within seconds, and rests with what the production report says', async () => {
+  it('Rejects of a running job are visible within seconds, and its metrics equal the production report', async () => {
     await start('RUN-3', { partName: 'P' })
     const machine = new Running(service, machineId)
     while (machine.partsMs.length < 5) await sleep(20)
@@ -145,11 +145,11 @@ describe('an ERP that dispatches jobs', function () {
     assert.deepEqual(readAs<{ aggregate: unknown }>(body).aggregate, expected)
   })
 
-  it('finds or makes a job once, and runs one at a time on a machine, however many ask at once', async () => {
+  it('Concurrent starts create one job operation, and runs of a machine do not overlap', async () => {
     const instants = Array.from({ length: 24 }, (_, index) => new Date(Date.parse('2026-03-02') + index * 60_000))
     const answers = await Promise.all(
       instants.flatMap((startAt, index) =>
-        // Each is told twice, in no particular order.
+        // Each start is sent twice, in no particular order.
         [index, index].map(it => start(`MANY-${it}`, { jobName: 'Many', startAt: startAt.toISOString() })),
       ),
     )
@@ -163,7 +163,7 @@ describe('an ERP that dispatches jobs', function () {
     }
   })
 
-  it('undoes a run by ending it when it starts', async () => {
+  it('A job run that ends at its start has no parts and no time', async () => {
     await start('UNDONE', { startAt: '2026-04-01T08:00:00Z' })
     await stop('UNDONE', '2026-04-01T08:00:00Z')
     const startAt = '2026-04-01T08:00:00.000Z'

@@ -16,10 +16,10 @@ const startMs = Date.parse('2026-03-02T08:00:00.000Z')
 const nowMs = startMs + 4 * hourMs
 const at = (minutes: number) => new Date(startMs + minutes * minuteMs).toISOString()
 
-/** One machine in cycle but for stops from 10 to 30, 60 to 70 and 100 to 105 minutes, and since 200. */
+/** A machine in cycle except for stops from 10 to 30, 60 to 70 and 100 to 105 minutes, and since 200. */
 const changes = { 0: 'ACTIVE', 10: 'READY', 30: 'ACTIVE', 60: 'READY', 70: 'ACTIVE', 100: 'READY', 105: 'ACTIVE', 200: 'READY' } // prettier-ignore
 
-/** One service; the tests follow each other. */
+/** One service; the tests depend on each other. */
 describe('downtime records over HTTP', function () {
   this.timeout(60_000)
   let service: TestService
@@ -80,7 +80,7 @@ describe('downtime records over HTTP', function () {
     return shapeOf<readonly AnnotationAnswer[]>(answer.body)
   }
   const id = (minutes: number) => `${machineId}_${startMs + minutes * minuteMs}`
-  /** Minutes of downtime by reason, and those of the production report that are planned and have no reason. */
+  /** Minutes of downtime by reason, and the planned and the uncategorized ones of the production report. */
   async function reported() {
     await service.settled()
     const body = { start: at(0), end: at(240), flatten: true }
@@ -96,7 +96,7 @@ describe('downtime records over HTTP', function () {
     ]
   }
 
-  it('lists stops with what the report counts of them', async () => {
+  it('Downtime records are listed with the time that the report counts', async () => {
     assert.deepEqual(await stops(), ['10–30 Uncategorized', '60–70 Uncategorized', '100–105 Uncategorized', '200– Uncategorized']) // prettier-ignore
     assert.deepEqual(await reported(), [{ Uncategorized: 75 }, 0, 75])
     const [last] = await records('&orderBy=duration&direction=DESC&limit=1')
@@ -105,7 +105,7 @@ describe('downtime records over HTTP', function () {
     assert.deepInclude(cut, { id: id(10), endAt: at(30), durationMs: 20 * minuteMs, inRangeMs: 5 * minuteMs })
   })
 
-  it('walks pages by the header Link', async () => {
+  it('Pages of downtime records are linked by the Link header', async () => {
     const key = 'a-key-for-tests-of-32-characters-or-more'
     const ids: string[] = []
     let next: string | null =
@@ -118,7 +118,7 @@ describe('downtime records over HTTP', function () {
     assert.deepEqual(ids, [10, 60, 100, 200].map(id))
   })
 
-  it('names in the next page what the first one used, and takes its place in the same order only', async () => {
+  it('A next link repeats the parameters of the first page, and its cursor is rejected in another order', async () => {
     const response = await fetch(
       `${service.url}/downtime-records?limit=1&start=${at(0)}&end=${at(9999)}&orderBy=duration`,
       {
@@ -137,7 +137,7 @@ describe('downtime records over HTTP', function () {
     assert.equal((await service.call('GET', long)).status, 400)
   })
 
-  it('categorises many at once, and the reports follow', async () => {
+  it('Several records are categorized at once, and the reports change accordingly', async () => {
     const made = await change('categorize', { records: [id(10), id(60)], reasonId: jam, note: 'chips' })
     assert.deepEqual(
       made.map(({ startAt, endAt, note }) => [startAt, endAt, note]),
@@ -155,13 +155,13 @@ describe('downtime records over HTTP', function () {
     assert.deepEqual(await reported(), [{ Jam: 20, Uncategorized: 55 }, 0, 55])
   })
 
-  it('gives a stop that still runs its reason without an end', async () => {
+  it('An ongoing stop is categorized without an end', async () => {
     const [made] = await change('categorize', { records: [id(200)], reasonId: tool })
     assert.deepInclude(made, { startAt: at(200), endAt: null, endsWithStop: true })
     assert.deepEqual(await reported(), [{ Jam: 20, 'Tool change': 40, Uncategorized: 15 }, 40, 15])
   })
 
-  it('splits a record at an instant, and merges what was split', async () => {
+  it('A downtime record is split at an instant, and split records are merged', async () => {
     await change('split', { record: id(10), at: at(16), after: { reasonId: tool, note: 'late' } })
     assert.deepEqual((await stops()).slice(0, 3), ['10–16 Jam (chips)', '16–30 Tool change (late)', '60–70 Uncategorized']) // prettier-ignore
     await change('split', { record: id(16), at: at(20), before: { reasonId: null } })
@@ -173,7 +173,7 @@ describe('downtime records over HTTP', function () {
     assert.deepEqual((await stops()).slice(0, 3), ['10–30 Jam (chips)', '60–70 Tool change (both)', '100–105 Tool change (both)']) // prettier-ignore
   })
 
-  it('keeps reasons through late data and a rebuild', async () => {
+  it('Reasons are kept through late data and a rebuild', async () => {
     await post(service, machineId, [execution(14, 'ACTIVE'), execution(18, 'READY')])
     const expected = ['10–14 Jam (chips)', '18–30 Jam (chips)', '60–70 Tool change (both)', '100–105 Tool change (both)', '200– Tool change'] // prettier-ignore
     assert.deepEqual((await stops()).slice(0, 5), expected)
@@ -189,7 +189,7 @@ describe('downtime records over HTTP', function () {
     assert.deepEqual(await reported(), before)
   })
 
-  it('refuses one of two who change a record at once, and answers a repeat with its first answer', async () => {
+  it('Of two concurrent changes of a record one is rejected, and a repeated request gets its first response', async () => {
     const before = await stops()
     const both = await Promise.all(
       [jam, null].map(reasonId =>
@@ -217,7 +217,7 @@ describe('downtime records over HTTP', function () {
     assert.deepEqual(await stops(), before)
   })
 
-  it('changes an annotation without an end through its stop', async () => {
+  it('An open annotation is changed through its downtime record', async () => {
     const open = { machineId, reasonId: jam, startAt: at(200), endAt: null }
     assert.equal((await service.call('POST', '/annotations', open)).status, 200)
     await service.settled()
@@ -230,7 +230,7 @@ describe('downtime records over HTTP', function () {
     await service.settled()
   })
 
-  it('names faults, and changes nothing where there are any', async () => {
+  it('Invalid requests list every field error and change nothing', async () => {
     const faults = async (what: string, body: object) => {
       const { body: answer } = await service.call('POST', `/downtime-records/${what}`, body)
       const { errors } = shapeOf<{ readonly errors: readonly { readonly field: string; readonly code: string }[] }>(answer) // prettier-ignore
@@ -250,7 +250,7 @@ describe('downtime records over HTTP', function () {
     assert.deepEqual(await stops(), before)
   })
 
-  it('shows and changes nothing of another company', async () => {
+  it('Records of another company are neither visible nor changeable', async () => {
     const key = 'the admin key of quite another company'
     resultOf(
       await service.commands.submit(
@@ -267,7 +267,7 @@ describe('downtime records over HTTP', function () {
       assert.equal((await other('GET', `/machines/${machineId}/${path}`)).status, 404, path)
   })
 
-  it('tells the timeline of the machine, and values of its metrics', async () => {
+  it('The timeline of a machine contains its states, downtime and metric values', async () => {
     const { body } = await service.call('GET', `/machines/${machineId}/timeline?start=${at(0)}&end=${at(300)}`)
     const timeline = shapeOf<MachineTimeline>(body)
     assert.deepEqual(timeline.range, { start: at(0), end: at(240) })
@@ -304,7 +304,7 @@ describe('downtime records over HTTP', function () {
     assert.lengthOf(steps.values, 12)
   })
 
-  it('tells metrics of one key apart by type and subtype, and passes over what has no mean', async () => {
+  it('Metrics of one key are distinguished by type and subtype, and values without a mean are skipped', async () => {
     const load = (minute: number, subtype: string, value: number) => ({
       at: startMs + minute * minuteMs,
       key: 'load',
@@ -328,11 +328,11 @@ describe('downtime records over HTTP', function () {
     assert.deepEqual(await means('&subtype=COMMANDED'), ['COMMANDED', 100])
   })
 
-  it('finds no downtime of a machine that is not there', async () => {
+  it('An unknown machine has no downtime records', async () => {
     assert.deepEqual(await records(`&machineId=${randomUUID()}`), [])
   })
 
-  it('keeps the reason of a stop that runs to its end, and no longer', async () => {
+  it('The reason of an ongoing stop applies until the stop ends', async () => {
     const key = { machineId, reasonId: jam, startAt: at(300), endAt: at(310), note: 'planned for later' }
     const later = await service.call('POST', '/annotations', key)
     await service.settled()

@@ -1,4 +1,4 @@
-/** Runs `npm run adopt-log` and kills it after the number of entries that the argument gives. */
+/** Runs `npm run adopt-log` and kills it after the number of entries in the argument. */
 import { pino } from 'pino'
 import type { Log } from '../../log/log.ts'
 import { readConfig } from '../../service/config.ts'

@@ -15,7 +15,7 @@ import { caller } from '../support/service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-describe('the first day', function () {
+describe('first day', function () {
   this.timeout(240_000)
   let dataDir: string
   let env: Readonly<Record<string, string>>
@@ -35,7 +35,7 @@ describe('the first day', function () {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('makes no key where the port is busy; npm run key makes one, whether the service runs or not', async () => {
+  it('A start on a busy port creates no key, and `npm run key` creates one with or without a running service', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a port's address
@@ -67,7 +67,7 @@ describe('the first day', function () {
       expect((await caller(again.url, key.trim())('GET', '/machines')).status).to.equal(200)
   })
 
-  it('replays without a key to be pasted, and leaves none behind', async () => {
+  it('A replay needs no key to be pasted and leaves none behind', async () => {
     const child = await start({ TAKT_ADMIN_KEY: 'a-key-for-tests-of-32-characters-or-more' })
     const devices = join(dataDir, 'Devices.xml')
     const item = '<DataItem category="EVENT" id="execution" name="execution" type="EXECUTION"/>'
@@ -85,14 +85,14 @@ describe('the first day', function () {
     expect((await builtCommand('dead-letters', env)).stdout).to.match(/No dead letters/)
   })
 
-  it('says within seconds what it does, stops while the plant catches up, and leaves the plant for good', async () => {
+  it('The service reports its start within seconds, stops while the plant catches up, and can leave the demo', async () => {
     const demo = { TAKT_DEMO: '1', TAKT_DEMO_MACHINES: '6', TAKT_DEMO_HOURS: '200' }
     const child = await start(demo)
     const key = (await builtCommand('key', env)).stdout.trim()
     await sleep(500)
     const { code, tookMs } = await child.stop()
     expect(code).to.equal(0)
-    // Three seconds on a machine that is not busy.
+    // Three seconds on an idle machine.
     expect(tookMs).to.be.below(15_000)
 
     const second = await start({ ...demo, TAKT_DEMO_HOURS: '2' })
@@ -116,7 +116,7 @@ describe('the first day', function () {
     expect((await builtCommand('leave-demo', { ...env, ...demo })).code).to.equal(0)
   })
 
-  it('runs every command of npm from the file of its name', () => {
+  it('Every npm command runs the file of its name', () => {
     const commands = readdirSync(join(root, 'service/commands')).map(file => basename(file, '.ts'))
     const scripts = Object.entries(packageJson.scripts).filter(([, script]) => script.includes('service/commands'))
     expect(scripts.map(([name]) => name)).to.include.members(['key', 'replay', 'company', 'dead-letters', 'leave-demo'])
@@ -126,7 +126,7 @@ describe('the first day', function () {
     }
   })
 
-  it('prints a line at once, and names an old Node', async () => {
+  it('`npm start` immediately prints that Takt starts', async () => {
     const child = spawn('npm', ['start', '--silent'], { cwd: root, env: childEnv(env), detached: true })
     const [chunk]: Buffer[] = await once(child.stdout, 'data')
     expect(String(chunk)).to.match(/Takt .* is starting/)
@@ -134,7 +134,7 @@ describe('the first day', function () {
   })
 })
 
-/** Whether there are fewer of a kind than that. */
+/** Whether the list has fewer items than `count`. */
 async function lacks(call: ChildService['call'], path: string, count: number): Promise<boolean> {
   const { body } = await call('GET', path)
   return !Array.isArray(body) || body.length < count

@@ -11,7 +11,7 @@ import { noteSkipped } from '../support/skipped.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-describe('the first start', function () {
+describe('first start', function () {
   this.timeout(240_000)
   let dataDir: string
   let env: Readonly<Record<string, string>>
@@ -28,7 +28,7 @@ describe('the first start', function () {
     }
   }
 
-  it('generates no key into a pipe, and prints the commands that create a key and a user', async () => {
+  it('A start into a pipe generates no key, and prints the commands that create a key and a user', async () => {
     const said = await startedInto(env)
     expect(said).to.not.match(/#key=|#token=|takt_/)
     expect(said).to.include('npm run --silent key').and.include('npm run company -- add-user')
@@ -36,7 +36,7 @@ describe('the first start', function () {
     expect((await builtCommand('key', env)).stdout).to.match(/^takt_\S+\n$/)
   })
 
-  it('prints a generated key into a terminal, and never a supplied one', async function () {
+  it('A start in a terminal prints a generated key, and never a supplied one', async function () {
     if (spawnSync('script', ['--version']).status !== 0) {
       noteSkipped('the test of the start in a terminal', 'install util-linux (script)')
       this.skip()
@@ -52,7 +52,7 @@ describe('the first start', function () {
     expect(again).to.not.include(encodeURIComponent(supplied)).and.not.match(/takt_/)
   })
 
-  it('changes nothing by a command with a mistyped data folder', async () => {
+  it('A command with a mistyped data folder changes nothing', async () => {
     const missing = join(dataDir, 'missing')
     const other = join(dataDir, 'other')
     mkdirSync(join(other, 'log'), { recursive: true, mode: 0o755 })
@@ -73,7 +73,7 @@ describe('the first start', function () {
     expect(statSync(other).mode & 0o777).to.equal(0o755)
   })
 
-  it('names an unknown setting and its closest known name', async () => {
+  it('An unknown setting is reported with the closest known name', async () => {
     const { stderr, code } = await builtCommand('key', { ...env, TAKT_PARTITION: '8', KAFKA_BROKER: 'kafka:9092' })
     expect(stderr).to.include('TAKT_PARTITION: unknown setting. The closest known name is TAKT_PARTITIONS')
     expect(code).to.equal(1)
@@ -82,7 +82,7 @@ describe('the first start', function () {
   })
 })
 
-/** Starts the service, stops it when it has printed its text, and resolves to all that it printed. */
+/** Starts the service, stops it when it has printed its text, and resolves to its output. */
 async function startedInto(env: Readonly<Record<string, string>>, kind: 'pipe' | 'terminal' = 'pipe'): Promise<string> {
   const main = await built('main.ts')
   const [command, args] =

@@ -10,7 +10,7 @@ type Path = readonly (string | number)[]
 const range = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' }
 const noId = ['00000000-0000-4000-8000-000000000000']
 
-/** A request of each report with a text in every place that takes one. */
+/** A request of each report with a string at every place that accepts one. */
 const requests: Readonly<Record<string, object>> = {
   '/reports/production': {
     ...range,
@@ -73,7 +73,7 @@ const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 )
 
-describe('texts in report requests', function () {
+describe('strings in report requests', function () {
   this.timeout(300_000)
   let service: TestService
   const machineId = randomUUID()
@@ -96,7 +96,7 @@ describe('texts in report requests', function () {
   }
 
   for (const [path, request] of Object.entries(requests)) {
-    it(`stay values: ${path}`, async function () {
+    it(`Strings in a request stay values: ${path}`, async function () {
       if (!openApiDocument().paths[path]) this.skip()
       const places = textsIn(request)
       const harmless = await service.call('POST', path, request)
@@ -118,20 +118,20 @@ describe('texts in report requests', function () {
     })
   }
 
-  it('are names that come back as they are', async () => {
+  it('A name with special characters is returned unchanged', async () => {
     const { body } = await truth()
     assert.nestedPropertyVal(body, `entities.machine.${machineId}.name`, name)
     assert.nestedPropertyVal(body, 'aggregate.timeInCycle', 3_600_000)
   })
 })
 
-/** Without what tells one request from another: ranges, and entities that are named whether or not there is anything in them. */
+/** The result without the range and entities, which depend on the request. */
 function shape(body: unknown): unknown {
   const { range: _, ...rest } = readAs<{ readonly range: unknown }>(body)
   return rest
 }
 
-/** Where the texts are. */
+/** Paths of the strings. */
 function textsIn(value: unknown, path: Path = []): Path[] {
   if (typeof value === 'string') return [path]
   if (Array.isArray(value)) return value.flatMap((item: unknown, i) => textsIn(item, [...path, i]))

@@ -32,7 +32,7 @@ interface Machine {
   readonly machineRef: MachineRef
 }
 
-/** Makes a machine that has made so many parts within the last hours. */
+/** Creates a machine that has made the given number of parts within the last hours. */
 async function produce(child: ChildService, name: string, parts: number): Promise<string> {
   const { call } = child
   const id = randomUUID()
@@ -72,7 +72,7 @@ async function machinesOf({ call }: ChildService): Promise<readonly Machine[]> {
   return (await call('GET', '/machines')).body as readonly Machine[]
 }
 
-/** Message of a start that is refused; rejects when the service starts. */
+/** Message of a start that is rejected; rejects if the service starts. */
 async function refusal(env: Readonly<Record<string, string>>): Promise<string> {
   const child = await startChild(env).then(
     started => started,
@@ -89,7 +89,7 @@ async function adoptLog(env: Readonly<Record<string, string>>): Promise<string> 
   return stdout
 }
 
-/** Runs adopt-log until it has written so many entries; then it is killed. */
+/** Runs adopt-log until it has written the given number of entries; then it is killed. */
 async function dyingAdoptLog(env: Readonly<Record<string, string>>, entries: number): Promise<void> {
   const command = [await built('test/end-to-end/dying-adopt-log.ts'), String(entries)]
   const error: unknown = await promisify(execFile)(process.execPath, command, { cwd: root, env: childEnv(env) }).then(
@@ -112,7 +112,7 @@ function idIn(dataDir: string): string {
     .installationId
 }
 
-describe('an installation on the embedded log and store', function () {
+describe('installation on the embedded log and store', function () {
   this.timeout(240_000)
   let dataDir: string
   let env: Readonly<Record<string, string>>
@@ -122,7 +122,7 @@ describe('an installation on the embedded log and store', function () {
     folders.push(made)
     return made
   }
-  /** An empty folder, or one of an installation that has been started once and stopped. */
+  /** Uses an empty folder, or the given one of an installation that was started once and stopped. */
   const useFolder = (of = folder()) => {
     dataDir = of
     env = { TAKT_DATA_DIR: dataDir }
@@ -142,7 +142,7 @@ describe('an installation on the embedded log and store', function () {
     for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true })
   })
 
-  it('refuses to go on with an emptied log; adopt-log goes on with a new one, and every machine keeps its history', async () => {
+  it('A start with an emptied log is rejected, and adopt-log creates a new log with the history of every machine', async () => {
     const first = await startChild(env)
     const lathe = await produce(first, 'Lathe', 42)
     const mill = await produce(first, 'Mill', 7)
@@ -177,7 +177,7 @@ describe('an installation on the embedded log and store', function () {
       'above those of deleted ones',
     ).to.be.above(2)
     expect(await partsOf(second)).to.deep.equal({ ...partsBefore, [saw]: 3 })
-    // Changes of what was restored count, also in the store.
+    // Changes of restored records are stored, too.
     expect((await second.call('PUT', `/machines/${lathe}`, { name: 'Lathe 2' })).status).to.equal(200)
     await second.stop()
     const third = await startChild(env)
@@ -185,7 +185,7 @@ describe('an installation on the embedded log and store', function () {
     await third.stop()
   })
 
-  it('goes on where adopt-log was killed between its steps, and ends in the same state', async () => {
+  it('An interrupted adopt-log continues when it is run again, with the same result', async () => {
     const first = await startChild(env)
     for (const name of ['Lathe', 'Mill']) await first.call('PUT', `/machines/${randomUUID()}`, { name })
     const machines = await machinesOf(first)
@@ -211,7 +211,7 @@ describe('an installation on the embedded log and store', function () {
     expect(told[1]).to.equal(told[0])
   })
 
-  it('refuses an emptied store, and a folder whose log and store are gone', async () => {
+  it('A start with an emptied store, or without log and store, is rejected', async () => {
     useFolder(copyOfInstalled())
     const id = idIn(dataDir)
     rmSync(join(dataDir, 'store'), { recursive: true })
@@ -225,7 +225,7 @@ describe('an installation on the embedded log and store', function () {
     expect(existsSync(join(dataDir, 'installation.json'))).to.equal(true)
   })
 
-  it("refuses another installation's log or store, and says which it is", async () => {
+  it('A start with the log or store of another installation is rejected with its id', async () => {
     const other = copyOfInstalled()
     await (await startChild(env)).stop()
     expect(idIn(dataDir)).not.to.equal(idIn(other))
@@ -238,7 +238,7 @@ describe('an installation on the embedded log and store', function () {
     await again.stop()
   })
 
-  it('refuses a log that is older than the store', async () => {
+  it('A start with a log older than the store is rejected', async () => {
     useFolder(copyOfInstalled())
     const child = await startChild(env)
     for (let index = 0; index < 5; index++) await child.call('PUT', `/machines/${randomUUID()}`, { name: `M${index}` })
@@ -251,7 +251,7 @@ describe('an installation on the embedded log and store', function () {
   })
 })
 
-describe('an installation on Kafka and ClickHouse', function () {
+describe('installation on Kafka and ClickHouse', function () {
   this.timeout(240_000)
   let broker: Exclude<Awaited<ReturnType<typeof sharedBroker>>, null>
   before(async function () {
@@ -260,7 +260,7 @@ describe('an installation on Kafka and ClickHouse', function () {
     else this.skip()
   })
 
-  it('is refused where the log is emptied or the database is another one, by every process', async () => {
+  it('Every process rejects an emptied log or another database', async () => {
     await removeTopics(broker)
     const clickhouse = await sharedClickhouse()
     const env = { ...clickhouse.env(), KAFKA_BROKERS: broker.brokers.join(','), TAKT_PARTITIONS: '2' }

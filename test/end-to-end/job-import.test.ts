@@ -7,10 +7,10 @@ import { startService, testKey, type TestService } from '../support/service.ts'
 const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 const machine = randomUUID()
 
-/** Largest share of an import's time that one request of another caller may wait: a stage in one piece would take a third. */
+/** Largest share of an import's duration that another request may wait; a stage without pauses would take a third. */
 const mostShare = 0.2
 
-describe('an import of jobs that run already', function () {
+describe('import of running jobs', function () {
   this.timeout(120_000)
   let service: TestService
 
@@ -45,7 +45,7 @@ describe('an import of jobs that run already', function () {
     return readAs<{ aggregate: Record<string, unknown> }>(body).aggregate['idealPartTime']
   }
 
-  it('shows in the reports of their past as soon as it is answered', async () => {
+  it('Reports of past time use imported job times as soon as the import has responded', async () => {
     assert.equal(await idealPartTime(), 60_000)
     assert.equal(await importFile('name,workcenter,idealparttime\nWO-1,Lathe 1,45000\n'), 200)
     assert.equal(await idealPartTime(), 45_000)
@@ -55,7 +55,7 @@ describe('an import of jobs that run already', function () {
     assert.equal(await idealPartTime(), 50_000)
   })
 
-  it('is not too much with a hundred thousand rows', async () => {
+  it('An import of 100,000 rows succeeds', async () => {
     const rows = Array.from(
       { length: 100_000 },
       (_, row) => `WO-${row >> 1},${row % 2 === 0 ? 'Lathe 1,45000' : ',45000'}`,
@@ -65,7 +65,7 @@ describe('an import of jobs that run already', function () {
     assert.equal(await idealPartTime(), 45_000)
   })
 
-  it('holds up no other caller meanwhile', async () => {
+  it('An import does not delay the requests of other callers', async () => {
     const fileOf = (idealMs: number) =>
       `name,operation,part,description,workcenter,idealparttime\n${Array.from(
         { length: 20_000 },
@@ -79,7 +79,7 @@ describe('an import of jobs that run already', function () {
     }
     for (const idealMs of [1000, 2000]) {
       let share = await longestShareOf(idealMs)
-      // Another program may hold the core for a while: that of three imports counts that was held up least.
+      // Another program may occupy the core for a while: of three imports, the shortest delay counts.
       for (let again = 1; again < 3 && share >= mostShare; again++)
         share = Math.min(share, await longestShareOf(idealMs + again))
       assert.isBelow(share, mostShare)
@@ -87,7 +87,7 @@ describe('an import of jobs that run already', function () {
   })
 })
 
-/** How long each of another caller's requests waited (ms), one after the other, until the work was done. */
+/** Waiting times (ms) of another caller's sequential requests until the work is done. */
 async function waitsDuring(work: Promise<unknown>, url: string): Promise<readonly number[]> {
   const done = new AbortController()
   const ended = work.finally(() => done.abort())

@@ -37,7 +37,7 @@ function at(time: string): string {
   return `2026-03-02T${time}:00.000Z`
 }
 
-/** From six to six a part every ten minutes while the machine runs, which it does for forty minutes of each hour. */
+/** From six to six, a part every ten minutes while the machine runs, which is forty minutes of each hour. */
 function samplesOfTheDay() {
   return Array.from({ length: 73 }, (_, index) => {
     const timestamp = new Date(Date.parse(at('06:00')) + index * 600_000).toISOString()
@@ -84,16 +84,16 @@ const requests: readonly OracleRequest[] = [
   { report: 'quality', ...day, groupBy: by('reason', 'machine') },
 ]
 
-/** A change told a month later, and the plant after it. */
+/** A change sent a month later, and the plant after it. */
 interface LateChange {
   readonly what: string
-  /** Reports that it must change. */
+  /** Reports that must change. */
   readonly reports: readonly ReportKind[]
   readonly tell: (tell: Tell) => Promise<unknown>
   readonly after: (before: OraclePlant) => Partial<OraclePlant>
 }
 
-/** Made and changed one after the other; each leaves what it makes to those after it. */
+/** Changes in order; each one builds on the previous ones. */
 function lateChanges(): readonly LateChange[] {
   const annotationId = '11111111-2222-4333-8444-555555555555'
   const annotation = Object.assign(anAnnotation(1, at('08:30'), at('10:50')), { ...onMachine, id: annotationId })
@@ -115,49 +115,49 @@ function lateChanges(): readonly LateChange[] {
   const late = aRun('r3', at('11:30'), null, { ...onMachine, ref: 3, startSequence: 3 })
   return [
     {
-      what: 'other shifts',
+      what: 'Changed shifts',
       reports: ['production', 'downtime'],
       tell: tell => tell('PUT', '/schedules/s1', scheduleBody(aSchedule([office]))),
       after: () => ({ schedules: [aSchedule([office])] }),
     },
     {
-      what: 'a holiday',
+      what: 'A holiday',
       reports: ['production', 'downtime'],
       tell: tell => tell('PUT', '/schedules/s1', scheduleBody(schedule)),
       after: () => ({ schedules: [schedule] }),
     },
     {
-      what: 'shifts as they were',
+      what: 'The original shifts',
       reports: ['production', 'downtime'],
       tell: tell => tell('PUT', '/schedules/s1', scheduleBody(aSchedule([shift]))),
       after: () => ({ schedules: [aSchedule([shift])] }),
     },
     {
-      what: 'an annotation',
+      what: 'An annotation',
       reports: ['production', 'downtime'],
       tell: tell => annotate(tell, annotation),
       after: () => ({ annotations: [annotation] }),
     },
     {
-      what: 'its reason is planned, and has another name',
+      what: 'A planned and renamed reason',
       reports: ['production', 'downtime'],
       tell: tell => tell('PUT', '/downtime-reasons/1', reasonBody(planned)),
       after: ({ reasons }) => ({ reasons: [planned, ...reasons.slice(1)] }),
     },
     {
-      what: 'the annotation is of another reason, and shorter',
+      what: 'A shorter annotation with another reason',
       reports: ['downtime'],
       tell: tell => annotate(tell, shorter),
       after: () => ({ annotations: [shorter] }),
     },
     {
-      what: 'the annotation is deleted',
+      what: 'A deleted annotation',
       reports: ['production', 'downtime'],
       tell: tell => tell('DELETE', `/annotations/${annotationId}`),
       after: () => ({ annotations: [] }),
     },
     {
-      what: 'a run is stopped earlier',
+      what: 'An earlier end of a run',
       reports: ['production'],
       tell: stop('r1', at('10:00')),
       after: ({ runs }) => ({
@@ -165,7 +165,7 @@ function lateChanges(): readonly LateChange[] {
       }),
     },
     {
-      what: 'a run is told that was between two others',
+      what: 'An added run between two others',
       reports: ['production'],
       tell: tell =>
         tell('POST', '/erp/jobdispatch/start', {
@@ -177,13 +177,13 @@ function lateChanges(): readonly LateChange[] {
       after: ({ runs }) => ({ runs: [...runs, late] }),
     },
     {
-      what: 'that run is undone',
+      what: 'An undone run',
       reports: ['production'],
       tell: stop('r3', late.startAt),
       after: ({ runs }) => ({ runs: runs.filter(({ id }) => id !== 'r3') }),
     },
     {
-      what: 'setup ended earlier',
+      what: 'An earlier end of setup',
       reports: ['production', 'downtime'],
       tell: tell =>
         tell('POST', '/erp/jobdispatch/production', { erpJobOperationRunId: 'r1', productionAt: at('07:10') }),
@@ -192,44 +192,44 @@ function lateChanges(): readonly LateChange[] {
       }),
     },
     {
-      what: 'part times and multiplier of the job',
+      what: 'Changed part times and multiplier of a job',
       reports: ['production'],
       tell: tell => tell('PUT', '/job-operations/op1', operationBody(slower)),
       after: () => ({ operations: [slower] }),
     },
     {
-      what: 'rejects',
+      what: 'An added adjustment of rejects',
       reports: ['production', 'quality'],
       tell: tell => create('reject', tell('POST', '/part-adjustment', adjustmentBody(reject))),
       after: () => ({ adjustments: [reject] }),
     },
     {
-      what: 'the type says that they may be reworked',
+      what: 'A changed behaviour of an adjustment type',
       reports: ['production'],
       tell: tell => tell('PUT', '/part-adjustment-types/1', typeBody(rework)),
       after: ({ adjustmentTypes }) => ({ adjustmentTypes: [rework, ...adjustmentTypes.slice(1)] }),
     },
     {
-      what: 'they were fewer, later, and for another reason',
+      what: 'A changed adjustment',
       reports: ['production', 'quality'],
       tell: tell => tell('PUT', `/part-adjustment/${stored['reject']}`, adjustmentBody(moved)),
       after: () => ({ adjustments: [moved] }),
     },
     {
-      what: 'they are deleted',
+      what: 'A deleted adjustment',
       reports: ['production', 'quality'],
       tell: tell => tell('DELETE', `/part-adjustment/${stored['reject']}`),
       after: () => ({ adjustments: [] }),
     },
     {
-      what: 'an operator signed in',
+      what: 'A sign-in of an operator',
       reports: ['production'],
       tell: tell =>
         create('signIn', tell('POST', '/operator-runs', { ...onMachine, operatorId: 'ann', startAt: at('08:00') })),
       after: () => ({ operatorRuns: [signIn] }),
     },
     {
-      what: 'and signed out',
+      what: 'A sign-out of an operator',
       reports: ['production'],
       tell: tell => tell('POST', `/operator-runs/${stored['signIn']}/end`, { endAt: at('09:30') }),
       after: () => ({ operatorRuns: [{ ...signIn, endAt: at('09:30') }] }),
@@ -237,7 +237,7 @@ function lateChanges(): readonly LateChange[] {
   ]
 }
 
-describe('what is told a month later', function () {
+describe('changes a month later', function () {
   this.timeout(240_000)
   let service: TestService
   let plant = first
@@ -263,7 +263,7 @@ describe('what is told a month later', function () {
   after(() => service.stop())
 
   for (const { what, reports, tell, after } of lateChanges())
-    it(`${what}: changes ${reports.join(' and ')}`, async () => {
+    it(`${what}, sent a month later, changes the ${reports.join(' and ')} report`, async () => {
       await tell(tellTo(service))
       await service.settled()
       plant = Object.assign({}, plant, after(plant))

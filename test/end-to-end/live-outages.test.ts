@@ -13,7 +13,7 @@ import { sharedClickhouse } from '../support/shared-clickhouse.ts'
 import { addMachine, post } from '../api/live/plant.ts'
 import { removeTopics } from './topics.ts'
 
-describe('live channels through outages', function () {
+describe('live channels during outages', function () {
   this.timeout(240_000)
   let dataDir: string
   let broker: Broker
@@ -67,7 +67,7 @@ describe('live channels through outages', function () {
   const lastStatus = (client: LiveClient): unknown => client.of('update').at(-1)?.status
   const told = (client: LiveClient, code: string) => client.of('channel_error').some(error => error.code === code)
 
-  it('say what is away, go on by themselves, and end with what is right', async () => {
+  it('Live channels report an outage, continue without a reconnect and end with the current values', async () => {
     const [status, diagnostics, timeline] = await Promise.all([open('status'), open('diagnostics'), open('timeline')])
     await tell('ACTIVE', 1)
     await status.until(() => lastStatus(status) === 'ACTIVE', 60_000)
@@ -105,7 +105,7 @@ describe('live channels through outages', function () {
     expect([...new Set(values())]).to.deep.equal(['1', '2', '3'])
   })
 
-  it('are as they were after the process was killed', async () => {
+  it('Live channels have the current values after the process was killed', async () => {
     await tell('READY', 7)
     await child.kill()
     for (const client of clients) await client.until(() => client.ended() !== null)

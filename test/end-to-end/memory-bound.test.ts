@@ -9,7 +9,7 @@ import { worstRequests } from './worst-requests.ts'
 const forMs = Number(process.env['TAKT_MEMORY_TEST_S'] ?? 10) * 1000
 const lanes = 4
 const machineIds = Array.from({ length: 50 }, () => randomUUID())
-/** Requests whose bodies differ most: all other requests send a body like one of these. */
+/** Requests with the most different bodies: all other requests send a body like one of these. */
 const kinds = [
   'POST /session',
   'POST /users',
@@ -23,7 +23,7 @@ const kinds = [
   'POST /reports/alarm/instances',
 ]
 
-describe('a service with a heap of 512 MB', function () {
+describe('service with a heap of 512 MB', function () {
   this.timeout(forMs + 240_000)
   let service: ChildService
   before(async () => {
@@ -32,7 +32,7 @@ describe('a service with a heap of 512 MB', function () {
   })
   after(() => service?.kill())
 
-  it('answers all the while that each kind of input comes at its limit, side by side', async () => {
+  it('A service with a heap of 512 MB responds while concurrent requests of every kind have their maximum size', async () => {
     const today = new Date().toISOString().slice(0, 10)
     const requests = worstRequests({ machineIds, days: [today, today] })
     const untilMs = performance.now() + forMs

@@ -15,10 +15,10 @@ import { clockAfter, postSamples, startPlant } from './plant-service.ts'
 
 const plants = Number(process.env['TAKT_PLANTS'] ?? 4)
 
-describe('samples that their senders number', function () {
+describe('samples with sequence numbers', function () {
   this.timeout(3_600_000)
 
-  it('count once for each number and key, in whatever order copies come, and across restarts', () =>
+  it('A numbered sample counts once per number and key, in any order of copies and across restarts', () =>
     forAll(
       fc.asyncProperty(
         arbitraryPlant({ sharesNumbers: true }),
@@ -53,7 +53,7 @@ describe('samples that their senders number', function () {
       { numRuns: plants },
     ))
 
-  describe('with other content than another sample of their number and key', () => {
+  describe('with other content than a sample of equal number and key', () => {
     let service: TestService
     before(async () => {
       service = await startService()
@@ -81,7 +81,7 @@ describe('samples that their senders number', function () {
       expect(await faultsOf(machineId)).to.deep.equal(expected)
     }
 
-    it('are reported as the machine fault sequence_reused, whether they decide state or not', async () => {
+    it('Different samples with equal number and key are reported as the machine fault sequence_reused', async () => {
       const numbers = { instanceId: 1, sequence: 7 }
       const execution = (seconds: number, value: string) => ({
         timestamp: at(seconds),
@@ -121,7 +121,7 @@ describe('samples that their senders number', function () {
   })
 })
 
-/** Requests for all that the samples of a plant decide, by machine. */
+/** Requests for everything that the state samples of a plant determine, by machine. */
 function wholeOf({ samples, nowMs }: OraclePlant): readonly OracleRequest[] {
   const instants = samples.map(({ timestamp }) => Date.parse(timestamp)).filter(Number.isFinite)
   const start = new Date(Math.min(nowMs, ...instants) - 86_400_000).toISOString()

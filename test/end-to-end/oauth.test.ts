@@ -36,7 +36,7 @@ describe('access tokens of an OAuth provider', function () {
     await service?.stop()
   })
 
-  it('open routes for the company and the scopes that they name', async () => {
+  it('An access token gives access to the routes of its scopes and to its company', async () => {
     const machineId = await addMachine(service)
     const call = caller(service.url, await sign('reporting openid'))
     const machines = shapeOf<{ readonly id: string }[]>((await call('GET', '/machines')).body)
@@ -51,7 +51,7 @@ describe('access tokens of an OAuth provider', function () {
     expect((await caller(service.url, foreign)('GET', '/machines')).status).to.equal(401)
   })
 
-  it('stand in the audit trail as who they are', async () => {
+  it('Changes by an access token are in the audit trail under its subject', async () => {
     const machineId = await addMachine(service)
     const call = caller(service.url, await sign('machine', 'grace'))
     expect((await call('PUT', `/machines/${machineId}`, { name: 'Renamed' })).status).to.equal(200)
@@ -60,7 +60,7 @@ describe('access tokens of an OAuth provider', function () {
     expect(JSON.stringify(body)).to.contain('oauth:grace')
   })
 
-  it('a user token for files ends with the leeway of the access token that it was requested with', async () => {
+  it('A user token for files ends with the leeway of the access token that it was requested with', async () => {
     const token = await provider.sign({ company: service.companyId, scope: 'reporting' }, { expires: '2m' })
     const { body: userToken } = await caller(service.url, token)('GET', '/user-token')
     const { exp }: { exp: number } = JSON.parse(
@@ -76,7 +76,7 @@ describe('access tokens of an OAuth provider', function () {
     expect((await caller(service.url, String(userToken))('GET', '/machines')).status).to.equal(200)
   })
 
-  it('open GraphQL by themselves, with their scope alone', async () => {
+  it('An access token gives access to GraphQL only with the required scope', async () => {
     const machineId = await addMachine(service)
     const ask = async (scope: string) => {
       const call = caller(service.url, await sign(scope))
@@ -88,12 +88,12 @@ describe('access tokens of an OAuth provider', function () {
     expect(refused.errors).to.have.length(1)
   })
 
-  it('open live channels', async () => {
+  it('An access token opens live channels', async () => {
     const client = await joined('plain', service.url, 'status', await sign('machine.read'))
     client.close()
   })
 
-  it('have a rate limit for each subject', async () => {
+  it('Each subject of access tokens has its own rate limit', async () => {
     const status = async (token: string) => (await caller(service.url, token)('GET', '/accounts/current')).status
     const [one, again, other] = [
       await sign('reporting', 'alan'),

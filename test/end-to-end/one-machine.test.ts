@@ -9,7 +9,7 @@ const quiet = '00000000-0000-4000-8000-0000000000a2'
 const nowMs = Date.UTC(2026, 2, 2, 8, 30)
 const instant = (ms: number) => new Date(nowMs + ms).toISOString()
 
-describe('a machine that raises 200,000 conditions in one request', function () {
+describe('machine with 200,000 conditions in one request', function () {
   this.timeout(300_000)
   let service: TestService
 
@@ -24,7 +24,7 @@ describe('a machine that raises 200,000 conditions in one request', function () 
 
   after(() => service.stop())
 
-  it('is told of as such, and the reports of the others go on', async () => {
+  it('A machine with 200,000 conditions gets a machine fault, and reports of other machines stay current', async () => {
     const storm = Array.from({ length: 200_000 }, (_, i) => ({
       timestamp: instant(-600_000 + i),
       key: 'system',
@@ -49,7 +49,7 @@ describe('a machine that raises 200,000 conditions in one request', function () 
     })
     expect(JSON.stringify(report.body)).to.contain('"timeInCycle":300000')
 
-    // Faults are told every second.
+    // Faults are published every second.
     const told = async () => {
       const { body } = await service.call('GET', '/machines')
       const machines: readonly MachineListItem[] = JSON.parse(JSON.stringify(body))

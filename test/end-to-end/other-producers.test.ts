@@ -24,7 +24,7 @@ describe('records of other producers in samples.v1', function () {
     service = await startProcess()
   })
 
-  it('Records that hold no sample stop nothing: samples around them are in the report, and each is counted', async () => {
+  it('Records without samples stop nothing: the samples around them are in the report, and each record is counted', async () => {
     const machineId = randomUUID()
     await service.call('PUT', `/machines/${machineId}`, { name: 'Mill' })
     const odd: readonly RawRecord[] = [
@@ -66,7 +66,7 @@ describe('records of other producers in samples.v1', function () {
       filter: { machine: [machineId] },
     })
     expect(report.body).to.have.nested.property('aggregate.timeInCycle', 3_600_000)
-    // The first value of a counter is where it begins.
+    // The first value of a counter is its baseline.
     expect(report.body).to.have.nested.property('aggregate.totalParts', parts - 1)
 
     const metrics = await (await fetch(`${service.url}/metrics`)).text()
@@ -104,7 +104,7 @@ function manyHeaders(count: number): readonly (readonly [string, Buffer])[] {
   return Array.from({ length: count }, (_, index) => [`h${index}`, Buffer.from('v')] as const)
 }
 
-/** A record whose value is so many zeros. */
+/** A record with a value of the given number of zeros. */
 function bombOf(bytes: number): Buffer {
   const body = Buffer.concat([Buffer.from([0, 0, 0, 1]), varint(bytes)])
   return Buffer.concat([varint(body.length + bytes + 1), body, Buffer.alloc(bytes + 1)])
@@ -120,7 +120,7 @@ async function healthOf(service: ChildService): Promise<Health> {
   )
 }
 
-/** One transaction that is aborted and one that is committed, each with the value. */
+/** One aborted and one committed transaction, each with the value. */
 async function transactions({ brokers }: Broker, value: Buffer): Promise<void> {
   const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING })
   const producer = kafka.producer({ transactionalId: `x-${randomUUID()}`, idempotent: true, maxInFlightRequests: 1 })

@@ -13,7 +13,7 @@ import type { WireSample } from '../../schema/topics.ts'
 import { startPosting } from './posting.ts'
 import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
 
-describe('while ClickHouse is away', function () {
+describe('ClickHouse outage', function () {
   this.timeout(180_000)
   let dataDir: string
   let proxy: OutageProxy
@@ -34,7 +34,7 @@ describe('while ClickHouse is away', function () {
   })
 
   for (const outage of ['refuse', 'busy', 'silent'] satisfies Outage[]) {
-    it(`(${outage}) samples are taken, everything else says so, and nothing is missing afterwards`, async () => {
+    it(`During an outage of ClickHouse (${outage}), samples are accepted and other requests are 503; afterwards all data is complete`, async () => {
       const recent = recentPlant({ seed: 21, machines: 3, hours: 8 })
       const { samples } = recent.plant
       const half = Math.floor(samples.length / 2)
@@ -60,12 +60,12 @@ describe('while ClickHouse is away', function () {
       expect((await ask(child, 'GET', machine)).status).to.equal(200)
       const { body } = await child.call('GET', '/machines')
       expect(JSON.stringify(body).split('Newcomer')).to.have.length(2)
-      // A store that is busy with what it missed may answer too late for one or another question.
+      // A store that catches up may respond too late to some queries.
       while (!JSON.stringify((await ask(child, 'GET', '/health')).body).includes('"status":"ok"')) await sleep(20)
     })
   }
 
-  it('it stops within a few seconds, and goes on when both are back', async () => {
+  it('During an outage, the service stops within seconds and continues when store and service are back', async () => {
     const recent = recentPlant({ seed: 22, machines: 2, hours: 6 })
     await putRecords(child.call, recent)
     proxy.cut('silent')
@@ -75,7 +75,7 @@ describe('while ClickHouse is away', function () {
   })
 })
 
-describe('while the disk is full', function () {
+describe('full disk', function () {
   this.timeout(120_000)
   let dataDir: string
   let child: ChildService | null = null
@@ -94,7 +94,7 @@ describe('while the disk is full', function () {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('samples are refused with 503, and those accepted appear once there is room', async () => {
+  it('On a full disk, samples are 503, and accepted samples appear once space is free', async () => {
     const recent = recentPlant({ seed: 23, machines: 3, hours: 8 })
     const { samples } = recent.plant
     const half = Math.floor(samples.length / 2)
@@ -117,7 +117,7 @@ describe('while the disk is full', function () {
   })
 })
 
-/** A second on a machine that is not busy; a store that is silent would be waited for a minute. */
+/** A second on an idle machine; a request to a silent store would wait for a minute. */
 const mostHealthMs = 10_000
 
 interface Answer {
@@ -139,7 +139,7 @@ async function ask({ url }: ChildService, method: string, path: string, body?: u
   return { status: response.status, retryAfter: response.headers.get('retry-after'), tookMs, body: answer }
 }
 
-/** The engines free a little now and then, so that one or another request still goes through. */
+/** The engines free some space at times, so single requests may still succeed. */
 async function firstRefusal(child: ChildService, samples: readonly WireSample[]): Promise<Answer> {
   for (;;) {
     const answer = await ask(child, 'POST', '/ingest/samples', samples)

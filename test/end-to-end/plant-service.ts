@@ -10,7 +10,7 @@ import type { OraclePlant } from '../oracle/types.ts'
 import { startService, type TestService, type TestServiceOptions } from '../support/service.ts'
 import { asCompanyRef, type CompanyRef } from '../../schema/refs.ts'
 
-/** A change of a record, as it is written: `Change`, but for the tie of kind and content. */
+/** A change of a record as written: `Change` without the relation of kind and content. */
 interface WrittenChange {
   readonly kind: CompanyKind | 'company'
   readonly id: string
@@ -18,7 +18,7 @@ interface WrittenChange {
   readonly after: object
 }
 
-/** Every record of a plant, as one entry of the log of records would make it. The service's first company takes the plant's settings. */
+/** Every record of a plant as a change of one log entry. The first company of the service takes the plant's settings. */
 function plantChanges(plant: OraclePlant, companyId: string, companyRef: CompanyRef): readonly WrittenChange[] {
   const created = (kind: CompanyKind, records: readonly { readonly id: string | number }[]): WrittenChange[] =>
     records.map(record => {
@@ -43,7 +43,7 @@ function plantChanges(plant: OraclePlant, companyId: string, companyRef: Company
 }
 
 export async function appendChanges(service: TestService, changes: readonly WrittenChange[]): Promise<void> {
-  // An entry needs the place of a command in commands.v1; this one does nothing and makes none.
+  // An entry needs the offset of a command in commands.v1; this command does nothing and creates no entry.
   const command = { id: randomUUID(), deadlineMs: 0, nowMs: 0, companyId: service.companyId, actor: 'test' }
   const payload: AssignAlarmIds = { companyRef: asCompanyRef(1), instances: [] }
   const nothing: Command = { ...command, name: assignAlarmIds, freshIds: [], payload }
@@ -64,7 +64,7 @@ export async function appendChanges(service: TestService, changes: readonly Writ
   await createJobRunsProjection(service.store).project([entry as RecordEntry], service.records)
 }
 
-/** Posts samples in groups of `size`, in the order given; all of them must be taken. */
+/** Posts samples in groups of `size`, in the given order; all must be accepted. */
 export async function postSamples(service: TestService, samples: readonly WireSample[], size: number): Promise<void> {
   for (let first = 0; first < samples.length; first += size) {
     const { status, body } = await service.call('POST', '/ingest/samples', samples.slice(first, first + size))
@@ -80,15 +80,15 @@ export async function postSamples(service: TestService, samples: readonly WireSa
 
 export const afterSamplesMs = 60_000
 
-/** An instant past the plant's own and its last sample, UTC ms: when a service can be given all of it. */
+/** An instant after the plant's clock and its last sample, UTC ms: from then on, a service accepts all of it. */
 export function clockAfter({ nowMs, samples }: OraclePlant): number {
   const instants = samples.map(({ timestamp }) => Date.parse(timestamp)).filter(Number.isFinite)
   return Math.max(nowMs, ...instants) + afterSamplesMs
 }
 
 /**
- * Resolves when the processor has claimed its partitions. A claim that the registrar decides after an entry of `appendChanges` has the place
- * of an earlier command: nobody would hear its outcome, and it would be asked again after 15 s.
+ * Resolves when the processor has claimed its partitions. A claim decided after an entry of `appendChanges` has the offset
+ * of an earlier command: its outcome would be skipped, and the claim would be repeated after 15 s.
  */
 async function partitionsClaimed({ log, records }: TestService): Promise<void> {
   const partitions = await log.partitionCount(topics.stateSamples)
@@ -104,7 +104,7 @@ async function partitionsClaimed({ log, records }: TestService): Promise<void> {
   })
 }
 
-/** A service that holds a plant's records; its clock stands past the last sample. */
+/** A service with the records of a plant, and a clock after the last sample. */
 export async function startPlant(plant: OraclePlant, options: TestServiceOptions = {}): Promise<TestService> {
   const service = await startService({ nowMs: clockAfter(plant), ...options })
   await partitionsClaimed(service)
@@ -113,7 +113,7 @@ export async function startPlant(plant: OraclePlant, options: TestServiceOptions
   return service
 }
 
-/** The plant as it was before it was set up properly: the other's settings, and none of what was laid over the machines. */
+/** The plant before its final configuration: the other plant's settings, without the records about its machines. */
 export function withSettingsOf(plant: OraclePlant, other: OraclePlant): OraclePlant {
   return {
     ...plant,
@@ -141,7 +141,7 @@ export function withSettingsOf(plant: OraclePlant, other: OraclePlant): OraclePl
   }
 }
 
-/** Changes a service's records, whatever they are, to the plant's. */
+/** Changes the records of a service to those of the plant. */
 export async function changeTo(service: TestService, plant: OraclePlant): Promise<void> {
   const { records, companyId } = service
   const company = records.company(companyId)

@@ -6,9 +6,9 @@ export interface PostingOptions {
   readonly samples: readonly WireSample[]
   /** Samples of one request. */
   readonly size: number
-  /** Requests under way at once. */
+  /** Number of concurrent requests. */
   readonly senders: number
-  /** Whom to send to now; it may change at any time. */
+  /** The service that receives the next request; it may change at any time. */
   readonly call: () => TestService['call']
   /** ms between a failure and the next try. */
   readonly retryMs?: number
@@ -19,11 +19,11 @@ export interface Posting {
   readonly done: Promise<void>
   /** Share of the requests answered 202, 0 to 1. */
   share(): number
-  /** Answers other than 202, by status; 0: no answer at all. */
+  /** Other responses, by status; 0 for no response. */
   readonly failures: ReadonlyMap<number, number>
 }
 
-/** Posts samples as gateways do: many small requests at once, each sent again until it is answered 202. */
+/** Posts samples as gateways do: many small concurrent requests, each retried until it is answered 202. */
 export function startPosting({ samples, size, senders, call, retryMs = 50 }: PostingOptions): Posting {
   const requests = Array.from({ length: Math.ceil(samples.length / size) }, (_, index) =>
     samples.slice(index * size, (index + 1) * size),
@@ -50,7 +50,7 @@ export function startPosting({ samples, size, senders, call, retryMs = 50 }: Pos
   return { done, share: () => accepted / requests.length, failures }
 }
 
-/** The status of the answer; 0 where none came. A sample that is rejected fails the test. */
+/** The status of the response; 0 without one. A rejected sample fails the test. */
 async function post(call: TestService['call'], request: readonly WireSample[]): Promise<number> {
   const answer = await call('POST', '/ingest/samples', request).catch(() => null)
   if (!answer) return 0

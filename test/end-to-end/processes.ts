@@ -7,11 +7,11 @@ import { removeTopics } from './topics.ts'
 /** Processes that share a Kafka and a ClickHouse. */
 export interface Processes {
   readonly broker: () => Broker
-  /** Without roles: with all of them. */
+  /** With all roles by default. */
   readonly start: (roles?: string) => Promise<ChildService>
 }
 
-/** For the tests of a suite, which are skipped where no broker can be had. What is left of a test's processes is killed after it. */
+/** Sets up processes for the tests of a suite, which are skipped without a broker. Remaining processes are killed after each test. */
 export function useProcesses(partitions: number): Processes {
   let broker: Broker | null = null
   let env: Readonly<Record<string, string>>

@@ -4,7 +4,7 @@ import { forAll } from '../support/for-all.ts'
 import { compareAfresh, compareReportsOf } from './compare-reports.ts'
 import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 
-/** More plants find more: the tests take a few, a long run as many as it likes. */
+/** The tests take a few plants; a long run can take any number, and finds more. */
 const plants = Number(process.env['TAKT_PLANTS'] ?? 10)
 const requestsPerPlant = 4
 const batchSize = fc.integer({ min: 1, max: 400 })
@@ -12,7 +12,7 @@ const batchSize = fc.integer({ min: 1, max: 400 })
 describe('production reports of random plants', function () {
   this.timeout(3_600_000)
 
-  it('equal the naive recomputation, in whatever batches the samples came', () =>
+  it('Production reports equal a naive recomputation, for any batches of samples', () =>
     forAll(
       fc.asyncProperty(
         arbitraryPlantWithRequests({}, requestsPerPlant, ['production']),
@@ -22,7 +22,7 @@ describe('production reports of random plants', function () {
       { numRuns: plants },
     ))
 
-  it('are the same when the settings were others while samples came in', () =>
+  it('Production reports are the same if the settings were changed after the samples arrived', () =>
     forAll(
       fc.asyncProperty(
         arbitraryPlantWithRequests({}, requestsPerPlant, ['production']),

@@ -1,13 +1,13 @@
 import { Random } from '../../demo/simulate/random.ts'
 
-/** Something to do once others are done, which are named by their keys. */
+/** A task that runs after the tasks with the given keys. */
 export interface Step {
   readonly key: string
   readonly after: readonly string[]
   readonly run: () => Promise<unknown>
 }
 
-/** Does every step, in an order that the seed decides, up to three at a time. */
+/** Runs all steps in an order determined by the seed, up to three concurrently. */
 export async function inRandomOrder(steps: readonly Step[], seed: number): Promise<void> {
   const random = new Random(seed)
   const done = new Set<string>()

@@ -48,7 +48,7 @@ async function finished(call: Call, id: string): Promise<RebuildAnswer> {
   }
 }
 
-/** Every document and every id that was given out, but for versions. */
+/** All documents and all assigned ids, without versions. */
 async function stored(store: Store): Promise<readonly unknown[]> {
   const queries: Sql[] = [
     sql`SELECT machine, toString(slot) AS at, toString(tuple(* EXCEPT (version))) AS row FROM hours FINAL ORDER BY machine, slot`,
@@ -72,10 +72,10 @@ const damage = [
   sql`ALTER TABLE hours UPDATE part_count = arrayMap(x -> 9., part_count) WHERE 1`,
 ]
 
-describe('a rebuild', function () {
+describe('rebuild', function () {
   this.timeout(3_600_000)
 
-  it('makes right what was damaged by hand, while samples come in, and leaves every id', () =>
+  it('A rebuild repairs documents damaged by hand while samples arrive, and keeps every id', () =>
     forAll(
       fc.asyncProperty(arbitraryPlantWithRequests({}, 24, reports), async ({ plant, requests }) => {
         const service = await startPlant(plant)
@@ -103,7 +103,7 @@ describe('a rebuild', function () {
       { numRuns: plants },
     ))
 
-  it('comes to what changes of records came to, one by one', () =>
+  it('A rebuild gives the same documents as the single changes of records before it', () =>
     forAll(
       fc.asyncProperty(arbitraryPlant(), arbitraryPlant(), async (plant: OraclePlant, other: OraclePlant) => {
         const service = await startPlant(withSettingsOf(plant, other))
@@ -123,8 +123,8 @@ describe('a rebuild', function () {
       { numRuns: plants },
     ))
 
-  it('writes the records, and what jobs are worth, as the log has them', async () => {
-    // In the middle of an hour: towards its end the next one's documents are written, too.
+  it('A rebuild writes the records and job runs in the store as the log contains them', async () => {
+    // In the middle of an hour: towards its end, documents of the next hour are written, too.
     const service = await startService({ nowMs: Date.parse('2026-03-02T12:30:00Z') })
     try {
       await service.call('PUT', `/machines/${randomUUID()}`, { name: 'Lathe', erpMachineId: 'L1' })
@@ -157,7 +157,7 @@ describe('a rebuild', function () {
       rmSync(dataDir, { recursive: true, force: true })
     })
 
-    it('is still asked for, until it is done', async () => {
+    it('A rebuild continues after the service was killed', async () => {
       const recent = recentPlant({ seed: 21, machines: 3, hours: 10 })
       child = await start()
       await putRecords(child.call, recent)
@@ -178,7 +178,7 @@ describe('a rebuild', function () {
       assert.deepEqual(await compareAll(child.call, recent), before)
     })
 
-    it('is asked for on the command line, whether the service runs or not', async () => {
+    it('A rebuild can be requested on the command line with and without a running service', async () => {
       const rebuild = async (...args: readonly string[]) => {
         const env = {
           ...environmentWithoutTakt(),
@@ -211,7 +211,7 @@ describe('a rebuild', function () {
   })
 })
 
-/** Machines that have many hours, none of which a report of today shows. */
+/** Creates machines with many hours, none of which is in a report of today. */
 async function putLongGone(call: Call, count: number): Promise<void> {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
   for (let index = 0; index < count; index++) {

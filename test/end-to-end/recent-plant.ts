@@ -16,10 +16,10 @@ import type { TestService } from '../support/service.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { asMachineRef } from '../../schema/refs.ts'
 
-/** A plant that has worked up to the last full hour, for services on the system's clock. */
+/** A plant that has run up to the last full hour, for services on the system clock. */
 export interface RecentPlant {
   readonly plant: OraclePlant
-  /** Reports over ranges that lie in the past, so that none depends on when it is asked for. */
+  /** Reports of ranges in the past, so that none depends on the time of the request. */
   readonly requests: readonly OracleRequest[]
 }
 
@@ -71,7 +71,7 @@ function requestsOver(startMs: number, endMs: number): readonly OracleRequest[] 
 
 type Call = TestService['call']
 
-/** Makes the plant's schedule and machines as a client would. */
+/** Creates the plant's schedule and machines as a client would. */
 export async function putRecords(call: Call, { plant }: RecentPlant): Promise<void> {
   for (const { id, name, versions } of plant.schedules) {
     const told = versions.map(version => ({ ...version, shifts: version.shifts.map(({ ref: _, ...shift }) => shift) }))
@@ -87,7 +87,7 @@ async function put(call: Call, path: string, body: unknown): Promise<void> {
   if (answer.status >= 300) throw new Error(`PUT ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
 }
 
-/** Asks for every report and compares it with the naive recomputation; returns the answers. */
+/** Requests every report and compares it with the naive recomputation; returns the responses. */
 export async function compareAll(call: Call, { plant, requests }: RecentPlant): Promise<readonly unknown[]> {
   const answers: unknown[] = []
   for (const request of requests) {

@@ -5,7 +5,7 @@ import { forAll } from '../support/for-all.ts'
 import { compareAfresh, compareReportsOf } from './compare-reports.ts'
 import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 
-/** More plants find more: the tests take a few, a long run as many as it likes. */
+/** The tests take a few plants; a long run can take any number, and finds more. */
 const plants = Number(process.env['TAKT_PLANTS'] ?? 6)
 const requestsPerPlant = 24
 const reports: readonly ReportKind[] = ['downtime', 'quality', 'alarm']
@@ -14,7 +14,7 @@ const batchSize = fc.integer({ min: 1, max: 400 })
 describe('downtime, quality and alarm reports of random plants', function () {
   this.timeout(3_600_000)
 
-  it('equal the naive recomputation, in whatever batches the samples came', () =>
+  it('Downtime, quality and alarm reports equal a naive recomputation, for any batches of samples', () =>
     forAll(
       fc.asyncProperty(
         arbitraryPlantWithRequests({}, requestsPerPlant, reports),
@@ -24,7 +24,7 @@ describe('downtime, quality and alarm reports of random plants', function () {
       { numRuns: plants },
     ))
 
-  it('are the same when the settings were others while samples came in', () =>
+  it('Downtime, quality and alarm reports are the same if the settings were changed after the samples arrived', () =>
     forAll(
       fc.asyncProperty(
         arbitraryPlantWithRequests({}, requestsPerPlant, reports),

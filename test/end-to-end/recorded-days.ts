@@ -8,7 +8,7 @@ import { testKey, type TestService } from '../support/service.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import { asCompanyRef, asMachineRef, type CompanyRef, type MachineRef } from '../../schema/refs.ts'
 
-/** Each machine's UTC days as its stored documents have them, up to `untilMs` and from its first segment on, by machine name. */
+/** The UTC days of each machine according to its stored documents, from its first segment to `untilMs`, by machine name. */
 export async function storedDays(service: TestService, untilMs: number): Promise<readonly NistDay[]> {
   const machines = [...service.records.machines(service.companyId)].sort((a, b) => (a.name < b.name ? -1 : 1))
   const days = await Promise.all(machines.map(machine => storedDaysOf(service, machine, untilMs)))
@@ -83,7 +83,7 @@ function partsByDay(
   )
 }
 
-/** Instances by the day of their start; an instance is also in the later hours that it lasts into. */
+/** Instances by the day of their start; an instance is also in the later hours that it extends into. */
 function alarmsByDay(
   service: TestService,
   machineRef: MachineRef,
@@ -114,7 +114,7 @@ function refOfCompany(service: TestService): CompanyRef {
 }
 
 /**
- * Hashes of the documents of each machine's hour before `untilMs`, by machine name and hour. The version is left out: equal
+ * Hashes of the documents of each machine's hours before `untilMs`, by machine name and hour. The version is left out, so equal
  * documents have equal hashes.
  */
 export async function documentHashes(service: TestService, untilMs: number): Promise<ReadonlyMap<string, string>> {
@@ -129,12 +129,12 @@ export async function documentHashes(service: TestService, untilMs: number): Pro
   )
 }
 
-/** The hours that two services have differently. */
+/** The hours that differ between two services. */
 export function differingHours(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): readonly string[] {
   return [...new Set([...a.keys(), ...b.keys()])].filter(hour => a.get(hour) !== b.get(hour))
 }
 
-/** One machine's UTC day as the production report has it. */
+/** A machine's UTC day according to the production report. */
 export interface ReportedDay {
   readonly machine: string
   readonly day: string
@@ -157,7 +157,7 @@ interface Answer {
   readonly items: readonly Item[]
 }
 
-/** The production report of the shop days by machine and day. */
+/** The production report of the shop days, by machine and day. */
 export async function reportedDays(
   service: TestService,
   startDay: string,
@@ -190,7 +190,7 @@ async function productionReport(service: TestService, request: object): Promise<
   return answer
 }
 
-/** Computes the report that the service must give of a day. */
+/** Computes the report that the service must return for a day. */
 export function reportOf({ machine, day, statusMs, inCycleMs, parts }: NistDay): ReportedDay {
   const allTime = Object.values(statusMs).reduce((sum, ms) => sum + ms, 0)
   return { machine, day, timeInCycle: inCycleMs, allTime, totalParts: parts }

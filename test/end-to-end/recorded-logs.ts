@@ -9,7 +9,7 @@ import type { WireSample } from '../../schema/topics.ts'
 import { nistFolder } from '../oracle/nist.ts'
 import { testKey, type TestService } from '../support/service.ts'
 
-/** Path of the recordings' probe document. */
+/** Path of the probe document of the recordings. */
 export const probePath = join(nistFolder, 'Devices.xml')
 
 /** Paths of a machine's recordings, oldest first. */
@@ -29,7 +29,7 @@ export function readLog(path: string): readonly string[] {
   return text.split(/\r?\n/).filter(line => line !== '')
 }
 
-/** Replays lines as the named machine through the service's API; the machine is created where there is none. */
+/** Replays lines as the named machine through the API of the service; creates the machine if it does not exist. */
 export async function replayLines(
   service: TestService,
   machine: string,
@@ -69,7 +69,7 @@ export function moved(sample: WireSample, byUs: number): WireSample {
   return { ...sample, timestamp }
 }
 
-/** The lines in another order, the same for the same seed. */
+/** The lines in an order determined by the seed. */
 export function shuffled(lines: readonly string[], seed: number): readonly string[] {
   const random = xorshift(seed)
   const result = [...lines]

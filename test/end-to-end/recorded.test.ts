@@ -17,20 +17,20 @@ import {
 } from './recorded-days.ts'
 import { logsOf, moved, probePath, readLog, recordedMachines, replayLines, shuffled } from './recorded-logs.ts'
 
-/** Shortly after the last recording, so that what it left behind lasts for days, not years. */
+/** Shortly after the last recording, so that conditions left open last for days, not years. */
 const nowMs = Date.parse('2017-06-20T00:00:00Z')
-/** Variants are fed some machines each; TAKT_RECORDED=all: all of them. */
+/** Variants use some machines each; TAKT_RECORDED=all uses all. */
 const isThorough = process.env['TAKT_RECORDED'] === 'all'
 
 type Settings = Partial<Pick<MachineRecord, 'partCounter' | 'staleAfterMs'>>
 
-/** The counters of these machines stand still, so that most count their cycles instead. */
+/** The part counters of these machines do not change, so most count cycles instead. */
 const counting: Readonly<Record<string, Settings>> = {
   GFAgie01: { partCounter: 'cycle' },
   Mazak03: { partCounter: 'cycle' },
 }
 
-/** Settings that these machines change to afterwards. */
+/** Later settings of these machines. */
 const changed: Readonly<Record<string, Settings>> = {
   Hurco01: { partCounter: 'cycle', staleAfterMs: 90_000 },
   Mazak01: { partCounter: 'cycle', staleAfterMs: 3_600_000 },
@@ -42,8 +42,8 @@ interface Variant {
 }
 
 const variants: Readonly<Record<string, Variant>> = {
-  'when fed in reverse order': { machines: ['Mazak01'], arrange: logs => logs.toReversed().flat() },
-  'with all lines in any order': {
+  'in reverse order': { machines: ['Mazak01'], arrange: logs => logs.toReversed().flat() },
+  'in a random order of all lines': {
     machines: ['Hurco01', 'Mazak03'],
     arrange: logs => shuffled(logs.flat(), 20_161_006),
   },
@@ -69,20 +69,20 @@ describe('recorded days', function () {
   })
   after(() => service?.stop())
 
-  it('are stored and reported as the recomputation has them', () => {
+  it('Stored and reported days of the recorded machines equal a recomputation', () => {
     const expected = recomputed(counting)
     expect(first.days).to.deep.equal(expected)
     expect(first.report).to.deep.equal(expected.map(reportOf))
     expect(first.report.reduce((parts, { totalParts }) => parts + totalParts, 0)).to.be.greaterThan(0)
   })
 
-  it('are the same when fed twice', async () => {
+  it('Recorded days are unchanged if the recordings are sent twice', async () => {
     const fed = isThorough ? recordedMachines() : ['GFAgie01', 'Hurco01']
     await Promise.all(fed.map(name => feed(service, name, logsOf(name).flatMap(readLog))))
     expectSame(await outcomeOf(service), first)
   })
 
-  it('are made again when settings change', async () => {
+  it('Recorded days are recomputed when settings change', async () => {
     const names = Object.keys(changed)
     for (const name of names) await putMachine(service, name, changed[name] ?? {})
     const { hashes, days, report } = outcomeOfMachines(await outcomeOf(service), names)
@@ -93,7 +93,7 @@ describe('recorded days', function () {
   })
 
   for (const [variant, { machines, arrange }] of Object.entries(variants)) {
-    it(`are the same ${variant}`, async () => {
+    it(`Recorded days are the same if the recordings are sent ${variant}`, async () => {
       const fed = isThorough ? recordedMachines() : machines
       const outcome = await outcomeAfter(one =>
         Promise.all(fed.map(name => feed(one, name, arrange(logsOf(name).map(readLog))))),
@@ -103,10 +103,10 @@ describe('recorded days', function () {
   }
 })
 
-describe('recorded days that are moved and replayed at a speed', function () {
+describe('recorded days moved in time and replayed at a speed', function () {
   this.timeout(120_000)
 
-  it('are the recorded ones, at another time', async function () {
+  it('A replay at another time and speed gives the recorded days at that time', async function () {
     skipWithoutRecordings(this)
     const fromUs = Date.parse('2017-05-18T08:57:45.437Z') * 1000 + 500
     const to = '2024-05-06T06:00:00Z'
@@ -131,7 +131,7 @@ function skipWithoutRecordings(test: Mocha.Context): void {
   test.skip()
 }
 
-/** The days of the named machines, by name; without names of all. */
+/** The days of the named machines, by name; of all machines without names. */
 function recomputed(settings: Readonly<Record<string, Settings>>, names: readonly string[] = []): readonly NistDay[] {
   return [...nistSamples(names)].flatMap(([name, samples]) => recomputedOf(name, samples, settings[name] ?? {}, nowMs))
 }
@@ -145,7 +145,7 @@ function recomputedOf(
   return daysOf(of, aMachine({ ...settings, id: name, name }), untilMs)
 }
 
-/** Everything that must not depend on how the samples came. */
+/** Everything that must not depend on the arrival of the samples. */
 interface Outcome {
   readonly hashes: ReadonlyMap<string, string>
   readonly days: readonly NistDay[]
@@ -173,7 +173,7 @@ function expectSame(actual: Outcome, expected: Outcome): void {
   expect(actual.report).to.deep.equal(expected.report)
 }
 
-/** Feeds a fresh service and returns its outcome. */
+/** Sends samples to a new service and returns its outcome. */
 async function outcomeAfter(feeding: (service: TestService) => Promise<unknown>, atMs = nowMs): Promise<Outcome> {
   const service = await startService({ nowMs: atMs })
   try {
@@ -196,7 +196,7 @@ async function putMachine(service: TestService, name: string, settings: Settings
   if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
 }
 
-/** Runs the command `replay`; answers what it prints. */
+/** Runs the `replay` command and returns its output. */
 async function replayCommand(service: TestService, machine: string, ...args: readonly string[]): Promise<string> {
   const all = ['--devices', probePath, '--machine', machine, '--url', service.url, '--key', testKey, ...args]
   const { stdout, stderr, code } = await builtCommand('replay', {}, ...all)

@@ -6,14 +6,14 @@ import { compareReportsOf } from './compare-reports.ts'
 import { clockAfter } from './plant-service.ts'
 import { patient, tellable, tellPlant } from './tell-plant.ts'
 
-/** More plants find more: the tests take a few, a long run as many as it likes. */
+/** The tests take a few plants; a long run can take any number, and finds more. */
 const plants = Number(process.env['TAKT_PLANTS'] ?? 3)
 const requestsPerPlant = 24
 
-describe('records of random plants, told over HTTP', function () {
+describe('records of random plants sent over HTTP', function () {
   this.timeout(3_600_000)
 
-  it('in any order, with changes and deletions, equal the naive recomputation in every report', () =>
+  it('Reports equal a naive recomputation if all records are sent over HTTP in any order, with changes and deletions', () =>
     forAll(
       fc.asyncProperty(
         arbitraryPlantWithRequests({}, requestsPerPlant),

@@ -3,11 +3,11 @@ import type { ChildService } from '../support/child-service.ts'
 import { testKey } from '../support/service.ts'
 import { useProcesses } from './processes.ts'
 
-describe('a repeated request, in two processes', function () {
+describe('request repeated in two processes', function () {
   this.timeout(240_000)
   const { start } = useProcesses(1)
 
-  it('gives the first answer and is done once, in the other process and after a restart, also while the first is under way', async () => {
+  it('A repeated request gets the first response and runs once, across processes, restarts and concurrent calls', async () => {
     const [one, other] = [await start(), await start()]
     const answers = await Promise.all([one, other, one, other].map(service => post(service, 'Jam')))
     for (const answer of answers) expect(answer).to.deep.equal(answers[0])

@@ -29,7 +29,7 @@ describe('files of reports of random plants', function () {
   const folder = mkdtempSync(join(tmpdir(), 'takt-parquet-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('carry the same names and numbers as the nested and the flattened report', () =>
+  it('CSV and Parquet files have the names and numbers of the nested and the flattened report', () =>
     forAll(
       fc.asyncProperty(arbitraryPlantWithRequests({}, 8), async ({ plant, requests }) => {
         const service = await startPlant(plant)
@@ -55,7 +55,7 @@ describe('files of reports of random plants', function () {
     const nested = readAs<Answer>(await ask({ csv: true }))
     const flat = readAs<FlatAnswer>(await ask({ flatten: true, csv: true, format: 'parquet' }))
     const rows = flatten(nested, { isGrouped: (request.groupBy ?? []).length > 0 })
-    // Two questions: what the engine adds up as floating-point numbers may differ in the last digit.
+    // Two queries: floating-point sums of the engine may differ in the last digit.
     assert.deepEqual(compareValues(flat.items, rows), [])
     assert.deepEqual(compareValues(flat.aggregate, nested.aggregate), [])
     assert.deepEqual(flat.entities, nested.entities)
@@ -94,7 +94,7 @@ describe('files of reports of random plants', function () {
   }
 })
 
-/** The engine answers them as texts. */
+/** The cell as text, as the engine writes it. */
 const integers: ReadonlySet<string> = new Set([
   ...['hour', 'day', 'week', 'month', 'quarter', 'nativeCode'].map(group => `${group}Id`),
   'recordCount',
@@ -107,7 +107,7 @@ function cellOf(value: string | number | boolean | null): string {
   return withoutFormulas(value)
 }
 
-/** Instants of any form as UTC ms, what is an integer in the file as a number; all else as it is. */
+/** Instants of any form as UTC ms, and integers of the file as numbers; other values unchanged. */
 function readCell(name: string, value: unknown): unknown {
   if (integers.has(name)) return value === null ? null : Number(value)
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d([ T][\d:.]+Z?)?$/.test(value)) return value ?? null

@@ -19,7 +19,7 @@ describe('limits of reports', function () {
   }
 
   for (const name of ['TAKT_QUERY_MAX_ROWS', 'TAKT_QUERY_MAX_ROWS_READ']) {
-    it(`${name}: what is beyond is the caller's to change`, async () => {
+    it(`A report beyond ${name} is a 400 that names the limit`, async () => {
       await start({ [name]: '1' })
       const { status, body } = await service.call('POST', '/reports/production', request)
       assert.equal(status, 400)
@@ -27,7 +27,7 @@ describe('limits of reports', function () {
     })
   }
 
-  it('are the same for reports of downtime, quality and alarms', async () => {
+  it('TAKT_QUERY_MAX_ROWS_READ also limits downtime, quality and alarm reports', async () => {
     await start({ TAKT_QUERY_MAX_ROWS_READ: '1' })
     for (const report of ['downtime', 'quality', 'alarm']) {
       const { status, body } = await service.call('POST', `/reports/${report}`, {
@@ -39,14 +39,14 @@ describe('limits of reports', function () {
     }
   })
 
-  it('TAKT_QUERY_MAX_MEMORY: what is beyond is no answer, and no other query suffers', async () => {
+  it('A report beyond TAKT_QUERY_MAX_MEMORY fails without affecting other queries', async () => {
     await start({ TAKT_QUERY_MAX_MEMORY: '1000000' })
     const { status } = await service.call('POST', '/reports/production', request)
     assert.oneOf(status, [200, 503])
     assert.equal((await service.call('GET', '/health')).status, 200)
   })
 
-  it('TAKT_REPORT_CONCURRENCY: what is beyond comes back later', async () => {
+  it('Reports beyond TAKT_REPORT_CONCURRENCY are 429 with Retry-After', async () => {
     await start({ TAKT_REPORT_CONCURRENCY: '1' })
     const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(request) }

@@ -1,4 +1,4 @@
-/** Asks a service in this process for many reports, and prints as JSON how much memory it holds before and after them. */
+/** Sends many report requests to a service in this process, and prints its memory use before and after them as JSON. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startService } from '../support/service.ts'
@@ -43,7 +43,7 @@ async function ask(count: number): Promise<void> {
   for (let i = 0; i < count; i += 4) await Promise.all([0, 1, 2, 3].map(() => ok('POST', '/reports/production', body)))
 }
 
-/** Bytes of the heap and of buffers outside of it that are still in use. */
+/** Bytes of the heap and of buffers outside of it that are in use. */
 async function held(): Promise<{ readonly heapBytes: number; readonly bufferBytes: number }> {
   for (let i = 0; i < 5; i++) {
     await sleep(100)

@@ -13,11 +13,11 @@ import { startPosting } from './posting.ts'
 import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
 import { useProcesses } from './processes.ts'
 
-describe('roles in processes of their own', function () {
+describe('roles in separate processes', function () {
   this.timeout(240_000)
   const { broker, start } = useProcesses(3)
 
-  it('give the same reports, whoever of the processors is killed, and however samples come into Kafka', async () => {
+  it('Reports of separate processes are correct when a processor is killed and samples arrive by Kafka in any form', async () => {
     const recent = recentPlant({ seed: 31, machines: 6, hours: 12 })
     const { samples } = recent.plant
     const [ingest, first, second, api] = await Promise.all(
@@ -32,7 +32,7 @@ describe('roles in processes of their own', function () {
       samples: samples.slice(third),
       size: 30,
       senders: 4,
-      // Either way in is open.
+      // Both ways of sending samples are open.
       call: () => (Math.random() < 0.5 ? ingest : api).call,
     })
     const produced = produceAnyhow(broker(), samples.slice(0, third))
@@ -46,7 +46,7 @@ describe('roles in processes of their own', function () {
     const metrics = await fetch(`${ingest.url}/metrics`, { headers: { authorization: `Bearer ${testKey}` } })
     expect(await metrics.text()).to.match(/takt_samples_rejected_total\{reason="invalid_json"\} 1\b/)
 
-    // The one left is stopped in peace, and another one takes over.
+    // The remaining one is stopped in order, and another one takes over.
     const next = start('process')
     expect((await second.stop()).code).to.equal(0)
     await next
@@ -55,7 +55,7 @@ describe('roles in processes of their own', function () {
     await compareAll(api.call, recent)
   })
 
-  it('find or make a job once, and run one at a time on a machine, whichever of them is told', async () => {
+  it('Concurrent starts in two processes create one job operation, and runs of a machine do not overlap', async () => {
     const [, first, second] = await Promise.all(['ingest,process', 'api', 'api'].map(roles => start(roles)))
     if (!first || !second) throw new Error('All were started')
     const machine = await first.call('PUT', `/machines/${randomUUID()}`, { name: 'Shared', erpMachineId: 'SHARED' })
@@ -85,7 +85,7 @@ describe('roles in processes of their own', function () {
   })
 })
 
-/** Only the process with the api role serves all; one that ingests takes samples, every one tells how it is. */
+/** Only a process with the api role serves all routes; one with the ingest role accepts samples; every one has health routes. */
 async function expectRoutes(ingest: ChildService, processor: ChildService): Promise<void> {
   const statuses = async ({ call }: ChildService) =>
     Promise.all([
@@ -97,7 +97,7 @@ async function expectRoutes(ingest: ChildService, processor: ChildService): Prom
   expect(await statuses(processor)).to.deep.equal([200, 404, 404])
 }
 
-/** A compact record that is damaged: nothing of it must be taken. It would end the machine's cycle. */
+/** A damaged compact record: none of its samples must be accepted. It would end the machine's cycle. */
 function compactRecord(samples: readonly WireSample[]): { readonly value: Buffer } {
   const last = samples.findLast(({ type }) => type === 'EXECUTION')
   if (!last) throw new Error('The plant tells its execution')
@@ -114,7 +114,7 @@ function compactRecord(samples: readonly WireSample[]): { readonly value: Buffer
   return { value: compact.bytes().subarray(0, -1) }
 }
 
-/** As producers of all kinds write: without a key, under any key, to any partition; single samples and batches. */
+/** Produces as producers of all kinds do: without a key, with any key, to any partition; single samples and batches. */
 async function produceAnyhow({ brokers }: Broker, samples: readonly WireSample[]): Promise<void> {
   await withProducer(brokers, async producer => {
     for (let first = 0; first < samples.length; first += 40) {
@@ -128,7 +128,7 @@ async function produceAnyhow({ brokers }: Broker, samples: readonly WireSample[]
 
 const addresses = [{}, { key: 'any' }, { partition: 2 }, { key: randomUUID(), partition: 0 }, { partition: 1 }]
 
-/** A gateway's batches: one for each machine. */
+/** Batches of a gateway, one for each machine. */
 function batchesOf(samples: readonly WireSample[]): readonly string[] {
   const machines = [...new Set(samples.map(({ machineId }) => machineId))]
   return machines.map(machineId =>

@@ -44,7 +44,7 @@ describe('Kafka with TLS and SASL, ClickHouse with TLS', function () {
     const proxy = createServer(tls, (asked, answered) => {
       const { host, port } = clickhouse
       const { url: path = '/', method = 'GET', headers } = asked
-      // Over TLS the client signs in by headers of ClickHouse's own, which the front does not know.
+      // Over TLS, the client authenticates by ClickHouse headers, which the front does not support.
       const { 'x-clickhouse-user': user, 'x-clickhouse-key': key, ...others } = headers
       const basic = Buffer.from(`${String(user)}:${String(key)}`).toString('base64')
       const onwardHeaders = { ...others, authorization: `Basic ${basic}` }
@@ -85,7 +85,7 @@ describe('Kafka with TLS and SASL, ClickHouse with TLS', function () {
   })
 
   for (const KAFKA_SASL_MECHANISM of ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'])
-    it(`is reached with ${KAFKA_SASL_MECHANISM} and secrets from files, without the embedded engine`, async () => {
+    it(`The service connects with ${KAFKA_SASL_MECHANISM} and secrets from files, without the embedded engine`, async () => {
       const child = await startChild({ ...env, KAFKA_SASL_MECHANISM, NODE_OPTIONS: `--import ${withoutEngine}` })
       const id = randomUUID()
       expect((await child.call('PUT', `/machines/${id}`, { name: KAFKA_SASL_MECHANISM })).status).to.equal(200)
@@ -100,7 +100,7 @@ describe('Kafka with TLS and SASL, ClickHouse with TLS', function () {
   }
   for (const mechanism of ['PLAIN', 'SCRAM-SHA-512'])
     for (const [server, settings] of Object.entries(rejected))
-      it(`ends the start if a password is rejected, and names it (${server}, ${mechanism})`, async () => {
+      it(`A rejected password ends the start and is named (${server}, ${mechanism})`, async () => {
         const startedMs = performance.now()
         const start = startChild({ ...env, KAFKA_SASL_MECHANISM: mechanism, ...settings })
         const error: unknown = await start.then(child => child.kill()).catch((thrown: unknown) => thrown)
@@ -117,7 +117,7 @@ describe('Kafka with TLS and SASL, ClickHouse with TLS', function () {
     'the right to read its settings': [DESCRIBE, READ, WRITE],
   }
   for (const [missing, allowed] of Object.entries(rights))
-    it(`ends the start with the command for an administrator if samples.v1 has CreateTime and Takt lacks ${missing}`, async () => {
+    it(`The start ends with the command for an administrator if samples.v1 has CreateTime and Takt lacks ${missing}`, async () => {
       const admin = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING }).admin()
       await admin.connect()
       const resourceName = 'samples.v1'

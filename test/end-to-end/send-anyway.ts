@@ -1,13 +1,13 @@
-/** An answer that may be missing: a body that is refused early ends the connection while it is still sent. */
+/** A response that may be missing: if a body is rejected early, the connection ends while it is still sent. */
 export interface Sent {
-  /** 0: the connection ended before the answer could be read. */
+  /** 0 if the connection ended before the response could be read. */
   readonly status: number
   readonly tookMs: number
 }
 
 type Init = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> }
 
-/** Sends a request on a connection of its own, and reads the whole answer where there is one. */
+/** Sends a request on a new connection, and reads the whole response if there is one. */
 export async function sendAnyway(url: string, init: Init): Promise<Sent> {
   const fromMs = performance.now()
   const status = await statusOf(url, init)

@@ -23,7 +23,7 @@ const behindMs = 700
 describe('keys and sessions in two processes', function () {
   this.timeout(240_000)
   let a: ChildService
-  /** Whose records are always behind, and which alone can be cut off from the store. */
+  /** The process whose records are always late, and which alone can be cut off from the store. */
   let b: Behind
   let proxy: OutageProxy
   let browser: Browser
@@ -59,7 +59,7 @@ describe('keys and sessions in two processes', function () {
     return JSON.parse(JSON.stringify(body))
   }
 
-  it('a key that is made in one works in the other at once, and one that is taken away fails on the very next request', async () => {
+  it('A new key works in another process immediately, and a disabled one fails there on the next request', async () => {
     expect((await browser.signIn(b.url, 'ada@north.example', password)).status, 'the company is new, too').to.equal(200)
     for (let round = 0; round < rounds; round++) {
       const { key, id } = await make()
@@ -74,7 +74,7 @@ describe('keys and sessions in two processes', function () {
     }
   })
 
-  it('a token ends with its key in the other, too', async () => {
+  it('A user token ends in another process when its key is deleted', async () => {
     const { key, id } = await make()
     const { body: token } = await caller(a.url, key)('GET', '/user-token')
     expect(await inB(String(token))).to.equal(200)
@@ -82,7 +82,7 @@ describe('keys and sessions in two processes', function () {
     expect(await inB(String(token))).to.equal(401)
   })
 
-  it('so it is with sessions, and with what their users are', async () => {
+  it('Sessions, and changes of their users, apply in another process immediately', async () => {
     const given = { email: 'bob@north.example', displayName: 'Bob', role: 'operator', password }
     const { body } = await managing('POST', '/users', given)
     const user: User = JSON.parse(JSON.stringify(body))
@@ -101,7 +101,7 @@ describe('keys and sessions in two processes', function () {
     expect((await bob.call(b.url, 'GET', '/session')).status).to.equal(401)
   })
 
-  it('so it is while one has no store: the log tells, too', async () => {
+  it('Changes of keys apply through the log in a process without a store', async () => {
     const { key, id } = await make()
     for (const outage of ['refuse', 'silent'] as const) {
       proxy.cut(outage)
@@ -116,7 +116,7 @@ describe('keys and sessions in two processes', function () {
     expect(await inB(key)).to.equal(401)
   })
 
-  it('when a key was last used in one is known to the other, once it is written', async () => {
+  it('The last use of a key in one process is visible in another once it is written', async () => {
     const { key, id } = await make()
     expect(await inB(key)).to.equal(200)
     await b.stop()
@@ -131,7 +131,7 @@ interface Behind {
   stop(): Promise<void>
 }
 
-/** A service in this process that hears of every change of records late. */
+/** A service in this process that receives every change of records late. */
 async function startBehind(env: Readonly<Record<string, string>>): Promise<Behind> {
   const full = { ...env, TAKT_ROLES: 'ingest,api' }
   const config = readConfig(full)

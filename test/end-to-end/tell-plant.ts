@@ -16,10 +16,10 @@ import { postSamples } from './plant-service.ts'
 import { inRandomOrder, type Step } from './random-order.ts'
 import { hourMs } from '../../shared/time/units.ts'
 
-/** Settings of a service that is told a lot while it is busy with samples. */
+/** Settings of a service that receives many changes while it processes samples. */
 export const patient = { TAKT_CHANGE_TIMEOUT_MS: '60000' } as const
 
-/** Says something to the service, which must take it; answers what it answers. */
+/** Sends a request that must succeed; resolves to its response. */
 export type Tell = (method: string, path: string, body?: unknown) => Promise<unknown>
 
 export function tellTo({ call }: Pick<TestService, 'call'>): Tell {
@@ -32,8 +32,8 @@ export function tellTo({ call }: Pick<TestService, 'call'>): Tell {
 }
 
 /**
- * Tells a service all of a plant as clients do, over HTTP: samples and every kind of record, in a random order, first with what is
- * wrong (as `other` has it) or needn't be there at all, which is put right and deleted later. `plant` must be `tellable`.
+ * Sends a plant to a service over HTTP as clients do: samples and every kind of record, in a random order, first with content that is
+ * wrong (as in `other`) or superfluous, which is corrected and deleted later. `plant` must be `tellable`.
  */
 export async function tellPlant(
   service: TestService,
@@ -54,7 +54,7 @@ export async function tellPlant(
   await inRandomOrder(steps, seed)
 }
 
-/** The plant without what can't be told over HTTP, and with machines made at an instant: when the service is told of them. */
+/** The plant without content that cannot be sent over HTTP, with machines created at the time when the service receives them. */
 export function tellable(plant: OraclePlant, createdMs: number): OraclePlant {
   const machines = new Set(plant.machines.map(({ id }) => id))
   return {
@@ -68,7 +68,7 @@ export function tellable(plant: OraclePlant, createdMs: number): OraclePlant {
   }
 }
 
-/** One who is signed in on a machine isn't signed in there again: of open sign-ins only those long after another stay. */
+/** An operator signed in on a machine cannot sign in there again: of open sign-ins, only those long after the previous one are kept. */
 function tellableSignIns(runs: readonly OperatorRunRecord[]): readonly OperatorRunRecord[] {
   const kept: OperatorRunRecord[] = []
   for (const run of runs) {
@@ -87,7 +87,7 @@ function settingsSteps(plant: OraclePlant, other: OraclePlant, tell: Tell): Step
   return twice('settings', [], [other.company, plant.company], settings => tell('PUT', '/settings', settings))
 }
 
-/** Steps that put named records under their ids; of each kind, one is also deleted again. */
+/** Steps that put named records under their ids; one of each kind is also deleted again. */
 function namedSteps(plant: OraclePlant, other: OraclePlant, tell: Tell): Step[] {
   const put = (path: string) => (body: { readonly id: string | number }) => tell('PUT', `${path}/${body.id}`, body)
   const wrong = <T extends object>(record: T, changes: Partial<T>): T => Object.assign({}, record, changes)
@@ -136,7 +136,7 @@ function namedSteps(plant: OraclePlant, other: OraclePlant, tell: Tell): Step[] 
   return [...schedules, ...groups, ...operators, ...reasons, ...types, ...operations, ...superfluous]
 }
 
-/** At first with the other plant's settings. */
+/** At first with the settings of the other plant. */
 function machineSteps(plant: OraclePlant, other: OraclePlant, tell: Tell): Step[] {
   return plant.machines.flatMap((machine, index) => {
     const needs = [`schedule ${machine.scheduleId}`, ...machine.machineGroupIds.map(id => `group ${id}`)]
@@ -156,7 +156,7 @@ function machineSteps(plant: OraclePlant, other: OraclePlant, tell: Tell): Step[
   })
 }
 
-/** Runs that start at the same instant are told in their order. Each is at first stopped too late, and one is undone. */
+/** Runs that start at the same instant are sent in their order. Each run is first stopped too late, and one is undone. */
 function runSteps(plant: OraclePlant, tell: Tell): Step[] {
   const erpIdOf = (machineId: string) => plant.machines.find(({ id }) => id === machineId)?.erpMachineId
   const start = ({ id, machineId, jobOperationId, startAt, startInSetup }: JobRunRecord) => {
@@ -196,8 +196,8 @@ function runSteps(plant: OraclePlant, tell: Tell): Step[] {
 }
 
 /**
- * Steps of the sign-ins. The sign-ins of an operator on a machine that end come before the open one: an operator who
- * is signed in can't sign in again.
+ * Steps of the sign-ins. Closed sign-ins of an operator on a machine are sent before the open one: an operator who
+ * is signed in cannot sign in again.
  */
 function signInSteps(plant: OraclePlant, tell: Tell): Step[] {
   const told = plant.operatorRuns.toSorted((a, b) => Number(a.endAt === null) - Number(b.endAt === null))
@@ -217,7 +217,7 @@ function signInSteps(plant: OraclePlant, tell: Tell): Step[] {
   })
 }
 
-/** At first all stand elsewhere, and others beside them; what those leave behind where they are cut is deleted in the end. */
+/** Annotations are first sent at other times, with additional ones; remaining parts of cut ones are deleted at the end. */
 function annotationSteps(plant: OraclePlant, tell: Tell): Step[] {
   const { annotations, machines } = plant
   const needsOf = ({ machineId, reasonId }: AnnotationRecord) => [`machine ${machineId}`, `reason ${reasonId}`]
@@ -246,7 +246,7 @@ function annotationSteps(plant: OraclePlant, tell: Tell): Step[] {
   ]
 }
 
-/** At first on another machine, at another time, of other counts; and one more of each, which is deleted. */
+/** First on another machine, at another time, with other counts; and one more of each, which is deleted. */
 function adjustmentSteps(plant: OraclePlant, tell: Tell): Step[] {
   return plant.adjustments.flatMap((adjustment, index) => {
     const machineId = plant.machines[index % plant.machines.length]?.id ?? ''
@@ -289,7 +289,7 @@ function step(key: string, after: readonly string[], run: () => Promise<unknown>
   return { key, after, run }
 }
 
-/** First as it is not to stay, then as it is to be, which may need more. */
+/** First the temporary version, then the final one, which may need more. */
 function twice<T>(
   key: string,
   needs: readonly string[],
@@ -300,7 +300,7 @@ function twice<T>(
   return [step(key, firstNeeds, () => tell(first)), step(`${key} right`, [key, ...needs], () => tell(last))]
 }
 
-/** Makes something, and deletes it later. */
+/** Creates a record, and deletes it later. */
 function briefly(path: string, body: object, tell: Tell): Step[] {
   return [step(path, [], () => tell('PUT', path, body)), step(`${path} gone`, [path], () => tell('DELETE', path))]
 }

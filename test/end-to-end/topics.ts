@@ -2,7 +2,7 @@ import { Kafka, logLevel } from 'kafkajs'
 import { topics } from '../../schema/topics.ts'
 import type { Broker } from '../support/kafka.ts'
 
-/** Removes the service's topics: another test, or another run on the same cluster, may have left records of another store. */
+/** Removes the topics of the service: another test, or another run on the same cluster, may have left records of another store. */
 export async function removeTopics({ brokers }: Broker): Promise<void> {
   const admin = new Kafka({ brokers, clientId: 'plant', logLevel: logLevel.NOTHING }).admin()
   await admin.connect()

@@ -11,7 +11,7 @@ type Call = TestService['call']
 const otherKey = 'a-key-of-the-other-company-in-these-tests'
 const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 
-/** Paths that belong to the installation, not to a company: anyone may know their answers. */
+/** Paths of the installation, not of a company: their responses are public. */
 const ofNobody = new Set([
   '/health',
   '/health/live',
@@ -28,7 +28,7 @@ describe('two companies of one installation', function () {
   let service: TestService
   let first: Call
   let second: Call
-  /** Answers that the first company gets once both are filled: reading them takes seconds. */
+  /** Responses to the first company once both are filled: reading them takes seconds. */
   let own: Readonly<Record<string, unknown>>
 
   before(async () => {
@@ -37,12 +37,12 @@ describe('two companies of one installation', function () {
     resultOf(await service.commands.submit('company.create', payload, { companyId: null }))
     first = caller(service.url, testKey)
     second = caller(service.url, otherKey)
-    // The first token makes the company's secret, which its audit trail tells.
+    // The first token creates the secret of the company, which is an entry of its audit trail.
     for (const call of [first, second]) await call('GET', '/user-token')
   })
   after(() => service.stop())
 
-  it('never see each other, at any address of the interface', async () => {
+  it('No route returns data of another company', async () => {
     await fillPlant(second, 'Second')
     await service.settled()
     const before = await everything(second)
@@ -56,19 +56,19 @@ describe('two companies of one installation', function () {
     assert.notInclude(JSON.stringify(before), 'First machine')
   })
 
-  it('reach nothing of each other by its id', async () => {
+  it('No route reads or changes a record of another company by its id', async () => {
     const ids = [...new Set(JSON.stringify(own).match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? [])]
     assert.isAbove(ids.length, 3)
     const asked = Object.entries(openApiDocument().paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
     )
-    // PUT last, after all paths: what it makes is one's own from then on.
+    // PUT last, after all paths: a record that it creates belongs to the caller.
     const isPut = ({ method }: { readonly method: string }) => Number(method === 'put')
     for (const { path, method, operation } of asked.toSorted((a, b) => isPut(a) - isPut(b))) {
       if (!path.includes('{')) continue
       for (const id of ids) {
         const { status, body } = await second(method.toUpperCase(), path.replace(/\{\w+\}/, id), bodyOf(method))
-        // Ids are told apart by company and kind; what only users may do is not for keys.
+        // Ids are separate by company and kind; operations only for users reject keys.
         const expected = isForUsers(operation) ? [403] : [400, 404, 409]
         assert.oneOf(status, method === 'put' ? [200, ...expected] : expected, `${method} ${path}`)
         assert.notInclude(JSON.stringify(body), 'First', `${method} ${path}`)
@@ -77,7 +77,7 @@ describe('two companies of one installation', function () {
     assert.deepEqual(await everything(first), own, 'and change nothing of each other')
   })
 
-  it('fetch no files of each other', async () => {
+  it('A file of another company is 404', async () => {
     const { body } = await first('POST', '/reports/production', {
       ...reportRange,
       data: [{ metric: 'allTime' }],
@@ -92,7 +92,7 @@ describe('two companies of one installation', function () {
     assert.equal(await statusWith(second), 404)
   })
 
-  it('filter by ids of each other and find nothing', async () => {
+  it('A filter with ids of another company finds nothing', async () => {
     const machines = readAs<readonly { readonly id: string }[]>((await first('GET', '/machines')).body)
     const request = { ...reportRange, data: [{ metric: 'allTime' }], groupBy: [{ group: 'machine' }] }
     const filter = { machine: machines.map(({ id }) => id) }
@@ -104,8 +104,8 @@ describe('two companies of one installation', function () {
 const reportRange = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' }
 
 /**
- * Everything that a company can read: each GET, and each report with every grouping and value. Of files the content is in it,
- * the addresses are not.
+ * Everything that a company can read: each GET, and each report with every grouping and value. The content of files is included,
+ * their addresses are not.
  */
 async function everything(call: Call): Promise<Readonly<Record<string, unknown>>> {
   const seen: Record<string, unknown> = {}
@@ -131,7 +131,7 @@ async function reportWithFile(call: Call, path: string, request: object): Promis
   return { report, file: await file.text() }
 }
 
-/** A body without grouping and one for each grouping, as the document says they may be. */
+/** A body without grouping and one for each grouping, from the OpenAPI document. */
 function reportBodies(operation: unknown): object[] {
   const properties = at(operation, 'requestBody', 'content', 'application/json', 'schema', 'properties')
   const metrics = namesOf(at(properties, 'data', 'items'), 'metric')
@@ -143,14 +143,14 @@ function reportBodies(operation: unknown): object[] {
   return [base, ...groups.map(group => Object.assign({ groupBy: [{ group }] }, base))]
 }
 
-/** Names that a list takes, as texts or as `{[key]: name}`. */
+/** Names that a list accepts, as strings or as `{[key]: name}`. */
 function namesOf(items: unknown, key: string): readonly unknown[] {
   const forms = at(items, 'anyOf') ?? at(items, 'oneOf') ?? [items]
   const found = (Array.isArray(forms) ? forms : []).map((form: unknown) => at(form, 'properties', key, 'enum'))
   return found.find(names => Array.isArray(names)) ?? []
 }
 
-/** Where the path leads to in the document; names of schemas are followed. */
+/** The value at the path in the document; references to schemas are followed. */
 function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((found, name) => schemaOf(property(found, name)), schemaOf(value))
 }
@@ -161,24 +161,24 @@ function property(value: unknown, name: string): unknown {
     : undefined
 }
 
-/** The schema that a reference names; any other value as it is. */
+/** The schema that a reference names; any other value unchanged. */
 function schemaOf(value: unknown): unknown {
   const reference = property(value, '$ref')
   if (typeof reference !== 'string') return value
   return schemaOf(property(openApiDocument().components['schemas'], reference.slice(reference.lastIndexOf('/') + 1)))
 }
 
-/** Whether only users who are signed in may do it; a key is refused. */
+/** Whether the operation is only for signed-in users; a key is rejected. */
 function isForUsers(operation: unknown): boolean {
   return JSON.stringify(at(operation, 'security')) === '[{"session":[]}]'
 }
 
-/** One that is taken wherever a name is all that is needed. */
+/** A body that is accepted where only a name is required. */
 function bodyOf(method: string): object | undefined {
   return method === 'get' || method === 'delete' ? undefined : { name: 'Stolen', machineIds: [] }
 }
 
-/** Fills a company's plant; all companies get the same shape, with `times` as many parts and stops. */
+/** Creates the records of a company; all companies get the same, with `times` as many parts and stops. */
 async function fillPlant(call: Call, name: string, times = 1): Promise<void> {
   await call('PUT', '/settings', { companyName: name, timeZone: 'Europe/Berlin' })
   const schedule = randomUUID()

@@ -12,27 +12,27 @@ import { settled, testKey } from '../support/service.ts'
 import { sendAnyway } from './send-anyway.ts'
 import { type WorstRequest, worstRequests } from './worst-requests.ts'
 
-/** For the whole of what may hold it: this process, other tests, and the computer. */
+/** Limit for everything that can delay a request: this process, other tests, and the computer. */
 const mostWaitMs = 5_000
-/** CPU time of the main thread in one turn, the garbage collector's left out. */
+/** CPU time of the main thread in one iteration of the event loop, without garbage collection. */
 const mostHoldMs = 50
 /**
- * How much longer than the work the measured time may be: other programs take the caches, and the core of a virtual computer. The same
+ * Factor by which the measured time may exceed the work: other programs take the caches, and the core of a virtual computer. The same
  * request measures 35 ms on an idle computer and 93 ms on one that is busy with twenty programs.
  */
 const measuring = 1.5
-/** A route that holds it longer is asked so often in all, and its shortest hold counts: code that runs for the first time is slow. */
+/** A route beyond the limit is requested this many times in all, and its shortest block counts: code is slow when it first runs. */
 const mostAttempts = 3
-/** Only routes whose method and path hold this text. */
+/** Only routes whose method and path contain this text. */
 const only = process.env['TAKT_WORST_ROUTE'] ?? ''
 const filledDays = 2
 const machineIds = Array.from({ length: 200 }, () => randomUUID())
 
-/** Health, beside a request. */
+/** Interval of health requests during a request. */
 const askedEveryMs = 25
-/** For what is done after the answer. */
+/** Time for work after the response. */
 const afterwardsMs = 50
-/** Until the last holds are written: see `hold-meter.mjs`. */
+/** Time until the last blocks are written: see `hold-meter.mjs`. */
 const writtenAfterMs = 200
 
 interface Answer {
@@ -55,7 +55,7 @@ function nowUs(): number {
   return Number(process.hrtime.bigint() / 1000n)
 }
 
-describe('the worst request of every route', function () {
+describe('worst request of every route', function () {
   this.timeout(600_000)
   const folder = mkdtempSync(join(tmpdir(), 'takt-holds-'))
   const holds = join(folder, 'holds')
@@ -75,11 +75,11 @@ describe('the worst request of every route', function () {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('lets others be answered meanwhile', async () => {
+  it('No route blocks the event loop longer than the limit with its largest request', async () => {
     const today = Date.now()
     const days = [today - filledDays * dayMs, today].map(ms => new Date(ms).toISOString().slice(0, 10))
     const requests = worstRequests({ machineIds, days: [days[0] ?? '', days[1] ?? ''] })
-    // Making them takes long: connections that the service closed meanwhile must be known to be.
+    // Creating them takes long: the client must notice connections that the service closed in the meantime.
     await sleep(100)
     const names = routes.map(({ method, path }) => `${method} ${path}`)
     assert.sameMembers(Object.keys(requests), names, 'each route has its worst request')
@@ -98,7 +98,7 @@ describe('the worst request of every route', function () {
       assert.isBelow(holdMs, measuring * mostHoldMs, name)
     }
 
-    /** Asks these routes one after the other. */
+    /** Sends the requests of these routes one after the other. */
     async function measured(asking: readonly string[]): Promise<Told[]> {
       const asked: { name: string; fromUs: number; toUs: number; answer: Answer }[] = []
       for (const name of asking) {
@@ -115,7 +115,7 @@ describe('the worst request of every route', function () {
     }
   })
 
-  /** Sends it, and asks `/health/live` until it is answered: the longest that one of these took. */
+  /** Sends the request, and requests `/health/live` until the response; returns the longest of these. */
   async function ask(name: string, { path, body }: WorstRequest) {
     const [method = '', pattern = ''] = name.split(' ')
     const headers = {

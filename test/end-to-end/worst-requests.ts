@@ -2,28 +2,28 @@ import { randomUUID } from 'node:crypto'
 import { getIntrospectionQuery } from 'graphql'
 import { hourMs } from '../../shared/time/units.ts'
 
-/** The heaviest request of a route that the bounds of the defaults take. */
+/** The heaviest request of a route that the default limits accept. */
 export interface WorstRequest {
-  /** With its query; where it is missing, the route's path with an unknown id. */
+  /** Path with query; by default the route's path with an unknown id. */
   readonly path?: string
   readonly body?: Buffer | FormData
 }
 
 export interface WorstPlant {
   readonly machineIds: readonly string[]
-  /** Local days that hold samples, the first and the last. */
+  /** First and last local day with samples. */
   readonly days: readonly [string, string]
 }
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
-/** As many values, and nearly as many bytes, as JSON may hold; every property is unknown. */
+/** The maximum number of values, and nearly of bytes, of JSON input; every property is unknown. */
 const rubbish = (bytes: number): Buffer => {
   const numbers = Array.from({ length: 90_000 }, () => 0)
   const texts = Array.from({ length: Math.floor((bytes - 400_000) / 100_000) }, () => 'x'.repeat(99_000))
   return json({ a: numbers, b: numbers, c: texts })
 }
 
-/** For every route, by method and path. */
+/** Requests for every route, by method and path. */
 export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record<string, WorstRequest>> {
   const mostJson: WorstRequest = { body: rubbish(4_100_000) }
   const plain: WorstRequest = {}
@@ -41,7 +41,7 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     inputValueDeprecation: true,
   })
   const fragments = tools.slice(tools.indexOf('fragment FullType'))
-  // Answers without variables are kept.
+  // Responses without variables are cached.
   const introspection: WorstRequest = {
     body: json({
       query: `query ($is: Boolean = true) { __schema { types { ...FullType } } __typename @include(if: $is) } ${fragments}`,
