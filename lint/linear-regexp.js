@@ -70,7 +70,7 @@ function writeCache() {
   }
 }
 
-/** Most time by the clock. Half a second of work is the most so far, but beside the tests, at the lowest priority, that took 20 s. */
+/** Limit of wall-clock time. The longest check so far took half a second, but 20 s beside the tests, at the lowest priority. */
 const timeoutMs = 300_000
 
 /** null: linear. */
