@@ -116,7 +116,7 @@ describe('service on Kafka', function () {
     expect((await service.call('GET', '/dead-letters')).body).to.deep.equal({ reasons: [] })
   })
 
-  it('Without a reachable broker, requests are 503 within 2 s and one line a minute is logged', async function () {
+  it('Without a reachable broker, requests fail with 503 within 2 s and one line a minute is logged', async function () {
     const { kill, restart } = broker
     if (!kill || !restart) return this.skip()
     const service = await start()

@@ -34,7 +34,7 @@ describe('ClickHouse outage', function () {
   })
 
   for (const outage of ['refuse', 'busy', 'silent'] satisfies Outage[]) {
-    it(`During an outage of ClickHouse (${outage}), samples are accepted and other requests are 503; afterwards all data is complete`, async () => {
+    it(`During an outage of ClickHouse (${outage}), samples are accepted and other requests fail with 503; afterwards all data is complete`, async () => {
       const recent = recentPlant({ seed: 21, machines: 3, hours: 8 })
       const { samples } = recent.plant
       const half = Math.floor(samples.length / 2)
@@ -94,7 +94,7 @@ describe('full disk', function () {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('On a full disk, samples are 503, and accepted samples appear once space is free', async () => {
+  it('On a full disk, samples are rejected with 503, and accepted samples appear once space is free', async () => {
     const recent = recentPlant({ seed: 23, machines: 3, hours: 8 })
     const { samples } = recent.plant
     const half = Math.floor(samples.length / 2)

@@ -19,7 +19,7 @@ describe('limits of reports', function () {
   }
 
   for (const name of ['TAKT_QUERY_MAX_ROWS', 'TAKT_QUERY_MAX_ROWS_READ']) {
-    it(`A report beyond ${name} is a 400 that names the limit`, async () => {
+    it(`A report beyond ${name} is rejected with 400 and OutOfRange`, async () => {
       await start({ [name]: '1' })
       const { status, body } = await service.call('POST', '/reports/production', request)
       assert.equal(status, 400)
@@ -46,7 +46,7 @@ describe('limits of reports', function () {
     assert.equal((await service.call('GET', '/health')).status, 200)
   })
 
-  it('Reports beyond TAKT_REPORT_CONCURRENCY are 429 with Retry-After', async () => {
+  it('Reports beyond TAKT_REPORT_CONCURRENCY are rejected with 429 and Retry-After', async () => {
     await start({ TAKT_REPORT_CONCURRENCY: '1' })
     const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(request) }

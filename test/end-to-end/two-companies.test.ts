@@ -77,7 +77,7 @@ describe('two companies of one installation', function () {
     assert.deepEqual(await everything(first), own, 'and change nothing of each other')
   })
 
-  it('A file of another company is 404', async () => {
+  it('A request for a file of another company is answered 404', async () => {
     const { body } = await first('POST', '/reports/production', {
       ...reportRange,
       data: [{ metric: 'allTime' }],

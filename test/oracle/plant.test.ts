@@ -112,7 +112,7 @@ describe('oracle: random plants', function () {
     )
   })
 
-  it('A random plant can end at the real clock, with ids of its own', () => {
+  it('A random plant can end at the real clock, and its ids can have a tag', () => {
     const nowMs = Date.now()
     fc.assert(
       fc.property(arbitraryCase({ nowMs, tag: 7 }), it => {

@@ -24,7 +24,7 @@ for (const kind of storeKinds) {
       companyRef = asCompanyRef(companyRef + 2)
     })
 
-    it('A document is read back unchanged, only by its company', async () => {
+    it('A document is read back unchanged, and only by its own company', async () => {
       const written = aDocument({ companyRef, slotMs, version: (5n << 40n) | 1n })
       await documents().writeDocuments([written])
       expect(await readDocument(store(), companyRef, asMachineRef(11), slotMs)).to.deep.equal(written)

@@ -162,7 +162,7 @@ describe('POST /ingest/samples', () => {
     expect(await accept(`${many}${large}]}`)).to.deep.include({ accepted: 4_000, rejectedCount: 0 })
   })
 
-  it('A body of one truncated line is a 400, and so is a complete line of invalid JSON', async () => {
+  it('A body of one truncated line is rejected with 400, and so is a complete line of invalid JSON', async () => {
     const line = JSON.stringify({ machineId: mine, ...sample })
     for (const body of [line.slice(0, -1), `${line}\n${line.slice(0, -1)}\n`, `${line.slice(0, -1)}\n${line}`]) {
       const error: unknown = await accept(body, 'application/x-ndjson').catch((thrown: unknown) => thrown)
@@ -171,7 +171,7 @@ describe('POST /ingest/samples', () => {
     expect(await appended()).to.deep.equal([])
   })
 
-  it('A body that is not UTF-8 is a 400, as JSON and as lines', async () => {
+  it('A body that is not UTF-8 is rejected with 400, as JSON and as lines', async () => {
     const line = JSON.stringify({ machineId: mine, ...sample, nativeCode: 'Fr\xe4se' })
     const many = Array.from({ length: 2_000 }, () => line)
     for (const body of [line, `[${line}]`, `${line}\n${line}`, `[${many.join()}]`, many.join('\n')]) {
@@ -181,7 +181,7 @@ describe('POST /ingest/samples', () => {
     expect(await appended()).to.deep.equal([])
   })
 
-  it('A body that is not JSON is a 400 and appends nothing', async () => {
+  it('A body that is not JSON is rejected with 400 and appends nothing', async () => {
     for (const body of ['', '{"machineId":', `${JSON.stringify({ machineId: mine, ...sample })}\n{oops}`]) {
       const error: unknown = await accept(body).catch((thrown: unknown) => thrown)
       expect(error).to.be.instanceOf(ApiError)

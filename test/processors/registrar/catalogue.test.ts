@@ -3,7 +3,7 @@ import { catalogue } from '../../../processors/registrar/commands/index.ts'
 import { commands } from '../../../schema/commands/commands.ts'
 
 describe('catalogue of commands', () => {
-  it('The catalogue decides exactly the commands of the contract', () => {
+  it('The catalogue of commands has exactly the commands of the contract', () => {
     expect([...catalogue.keys()].sort()).to.deep.equal(Object.keys(commands).sort())
   })
 })

@@ -59,7 +59,7 @@ describe('jobRun.start', () => {
     ).to.equal(400)
   })
 
-  it('An unknown machine is 404, and companies can use the same run id', () => {
+  it('jobRun.start for an unknown machine is rejected with 404, and two companies can use the same run id', () => {
     const plant = new Plant()
     plant.machine({ erpMachineId: 'M1' })
     const { companyId } = plant.result('company.create', { companyName: 'B' }, { companyId: null })
@@ -103,7 +103,7 @@ describe('jobRun.production and jobRun.end', () => {
     expect(told('jobRun.end', { endAt: '2026-03-02T11:30:00+02:00' }).endAt).to.equal(hour(1.5))
   })
 
-  it('An instant before the start of the run is rejected, and an unknown run is 404', () => {
+  it('jobRun.end and jobRun.production reject an instant before the start of the run, and an unknown run', () => {
     const plant = new Plant()
     plant.machine({ erpMachineId: 'M1' })
     started(plant, 'r1', hour(1))

@@ -48,7 +48,7 @@ describe('outcomes by Idempotency-Key', () => {
     expect(kept.outcomeFor(command('missing'))).to.equal(missing)
   })
 
-  it('Each company can store a limited number of keys; further keys are 429 until old ones expire', () => {
+  it('Each company can store a limited number of keys; further keys are rejected with 429 until old ones expire', () => {
     add(command('1'))
     add(command('2'))
     expect(kept.outcomeFor(command('3'))).to.have.nested.property('error.status', 429)

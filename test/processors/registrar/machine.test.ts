@@ -78,7 +78,7 @@ describe('machine.put', () => {
     ])
   })
 
-  it('A machine of another company is 404 and stays unchanged', () => {
+  it('A change of a machine of another company is rejected with 404', () => {
     const plant = new Plant()
     const id = plant.machine()
     const { companyId } = plant.result('company.create', { companyName: 'B' }, { companyId: null })
@@ -89,7 +89,7 @@ describe('machine.put', () => {
     expect(plant.records.get('machine', companyId, id)).to.equal(null)
   })
 
-  it('machine.put for an unknown company is 404', () => {
+  it('machine.put for an unknown company is rejected with 404', () => {
     expect(new Plant().refusal('machine.put', { id: randomUUID(), name: 'A' }, { companyId: 'x' }).status).to.equal(404)
   })
 })

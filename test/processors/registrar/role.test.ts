@@ -123,7 +123,7 @@ describe('registrar role', () => {
       .with.property('status', 400)
   })
 
-  it('A command is 503 while no registrar runs', async () => {
+  it('A command fails with 503 while no registrar runs', async () => {
     const error = await rejection(client.submit('installation.start', {}, { companyId: null, timeoutMs: 20 }))
     expect(error).to.include({ status: 503, retryAfterS: 2 })
     expect(error.message).to.match(/not confirmed in time.*safe to repeat with the same key/)
@@ -179,7 +179,7 @@ describe('registrar role', () => {
     })
   })
 
-  it('A command is 503 while the log is unavailable', async () => {
+  it('A command fails with 503 while the log is unavailable', async () => {
     const down = { ...log, append: async () => Promise.reject(new LogUnavailable('disk full')) }
     const other = createCommandClient({ log: down, records, actor: 'test' })
     expect(await rejection(other.submit('installation.start', {}, patient))).to.include({ status: 503 })

@@ -65,7 +65,7 @@ describe('alarm instances', () => {
     ])
   })
 
-  it('UNAVAILABLE clears all codes of its key', () => {
+  it('A condition with the value UNAVAILABLE clears all codes of its key', () => {
     const actual = alarmsOf(
       condition(10, 'WARNING', 'a'),
       condition(10, 'FAULT', 'b'),

@@ -136,12 +136,12 @@ describe('scheduled', () => {
   const scheduledOf = (inputs: MachineInputs) =>
     timeline(computeOne(inputs, []), ({ scheduled }) => scheduled).map(([start, , on]) => [start / minute, on])
 
-  it('By shift, shifts are scheduled, optional shifts only during a run, and time outside of shifts never', () => {
+  it('With scheduledBy shift, shifts are scheduled, optional shifts only during a run, and time outside of shifts never', () => {
     const expected = [[0, true], [10, false], [20, true], [30, false]] // prettier-ignore
     expect(scheduledOf(inputsOf({}, { calendar, runs }))).to.deep.equal(expected)
   })
 
-  it('By job, exactly the time of runs is scheduled', () => {
+  it('With scheduledBy job, exactly the time of runs is scheduled', () => {
     const inputs = inputsOf({}, { calendar, runs, scheduledBy: 'job' })
     expect(scheduledOf(inputs)).to.deep.equal([[0, false], [20, true], [40, false]]) // prettier-ignore
   })
