@@ -171,7 +171,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect(received.texts).to.deep.equal(['0', '1', '2', '3', '4', '5', '6'])
     })
 
-    it('The first batch follows the end of onAssigned', async () => {
+    it('A consumer gets its first batch after onAssigned has resolved', async () => {
       const topic = await freshTopic(log(), 2)
       await log().append(topic, [...numbers(0, 1, 0), ...numbers(0, 1, 1)])
       const assigned = gate()

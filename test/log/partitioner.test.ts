@@ -16,7 +16,7 @@ describe('partition of a key', () => {
     )
   })
 
-  it('The partition of any key exists', () => {
+  it('Every key has a partition below the partition count', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 50 }), (key, partitions) => {
         expect(partitionOfKey(key, partitions)).to.be.within(0, partitions - 1)

@@ -433,7 +433,7 @@ describe('oracle: grouping', () => {
     })
   })
 
-  it('A request with hours is limited to the last seven dates', () => {
+  it('A report by hour is limited to the last seven dates', () => {
     const company = { ...defaultCompanySettings, timeZone: 'America/New_York' }
     const request = {
       report: 'production' as const,

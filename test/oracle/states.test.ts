@@ -271,7 +271,7 @@ describe('oracle: parts', () => {
     expect(counts([100, 3, 2, 101], { maxPartJump: 2 })).to.deep.equal([0, 0, 2, 0])
   })
 
-  it('With part counter increment, the reported parts are added up', () => {
+  it('With partCounter increment, the reported parts are added up', () => {
     const increment = { partCounter: 'increment' } as const
     expect(counts([1, 1, 2.9, 0, 'UNAVAILABLE', -1, '1e1', 0.5], increment)).to.deep.equal([1, 1, 2, 0, 0, 0, 10, 0])
     expect(counts([5, 5.5, 6], { ...increment, maxPartJump: 5 })).to.deep.equal([5, 0, 0])
@@ -308,7 +308,7 @@ describe('oracle: parts', () => {
   const partTimes = (samples: readonly WireSample[], machine: Partial<MachineRecord>) =>
     history(samples, machine).additions.map(it => `${new Date(it.atMs).toISOString().slice(11, 19)} ${it.parts}`)
 
-  it('With part counter cycle, neither a pause nor a machine that becomes unavailable makes a part', () => {
+  it('With partCounter cycle, neither a pause nor a machine that becomes unavailable makes a part', () => {
     const samples = [
       execution(t('01:00:00'), 'ACTIVE'),
       execution(t('01:01:00'), 'FEED_HOLD'),
@@ -322,7 +322,7 @@ describe('oracle: parts', () => {
     expect(partTimes(samples, { partCounter: 'cycle' })).to.deep.equal(['01:03:00 1'])
   })
 
-  it('With part counter cycle, a part counts when the last path leaves its program', () => {
+  it('With partCounter cycle, a part counts when the last path leaves its program', () => {
     const samples = [
       execution(t('01:00:00'), 'ACTIVE', 'p1'),
       execution(t('01:01:00'), 'ACTIVE', 'p2'),
@@ -334,7 +334,7 @@ describe('oracle: parts', () => {
     expect(partTimes(samples, { partCounter: 'cycle', partCountKey: 'p3' })).to.deep.equal([])
   })
 
-  it('With part counter cycle, staleness ends a program without a part, and values that apply again start a new one', () => {
+  it('With partCounter cycle, staleness ends a program without a part, and values that apply again start a new one', () => {
     const stale = { partCounter: 'cycle', staleAfterMs: 60_000 } as const
     const active = execution(t('01:00:00'), 'ACTIVE')
     const hum = (time: string) => aSample(t(time), 'temp', 'TEMPERATURE', 1)
@@ -346,7 +346,7 @@ describe('oracle: parts', () => {
     expect(partTimes(paused, stale)).to.deep.equal([])
   })
 
-  it('With part counter cycle, the first sample after staleness puts paths back into their program, except paths with samples at that instant', () => {
+  it('With partCounter cycle, the first sample after staleness puts paths back into their program, except paths with samples at that instant', () => {
     const stale = { partCounter: 'cycle', staleAfterMs: 60_000 } as const
     const samples = [
       execution(t('01:53:00'), 'WAIT', 'p2'),
@@ -358,7 +358,7 @@ describe('oracle: parts', () => {
     expect(partTimes([...samples, itself], stale)).to.deep.equal(['02:46:31 1'])
   })
 
-  it('With part counter program, each change to PROGRAM_COMPLETED counts', () => {
+  it('With partCounter program, each change to PROGRAM_COMPLETED counts', () => {
     const values = [
       'PROGRAM_COMPLETED',
       'ACTIVE',

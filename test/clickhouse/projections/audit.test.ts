@@ -90,14 +90,14 @@ for (const kind of ['embedded', 'front'] as const) {
       for (const secret of [...secrets, tokenSecret]) expect(JSON.stringify(stored)).not.to.include(secret)
     })
 
-    it('Commands between processors are not listed', async () => {
+    it('The audit trail does not list commands of processors', async () => {
       plant.result('claim', { partition: 1, owner: 'p' }, { companyId: null })
       await project()
       expect((await page()).items.map(told)).to.deep.equal(['company created'])
       expect((await page({}, '')).items).to.deep.equal([])
     })
 
-    it('Pages split by changes, also within a command, and list a change once although it was written twice', async () => {
+    it('Pages of the audit trail are split between changes, also within a command, and list a change once although it was written twice', async () => {
       const names = Array.from({ length: 25 }, (_, index) => `Job ${index}`)
       const operations = names.map(jobName => ({ jobName, operationName: 'Turn' }))
       for (const operation of operations)
@@ -124,7 +124,7 @@ for (const kind of ['embedded', 'front'] as const) {
       expect(next).to.equal('1-15')
     })
 
-    it('Changes are filtered by kind, id and time', async () => {
+    it('The audit trail is filtered by kind, id and time', async () => {
       const machineId = plant.machine()
       plant.nowMs = startMs + 7_200_000
       plant.machine()

@@ -98,7 +98,7 @@ describe('TrailingInserts', () => {
     return isAsked
   }
 
-  it('Every read method waits for pending rows', async () => {
+  it('Every read method of the store waits for pending inserts', async () => {
     const one = sql`SELECT 1 FROM records`
     expect(await waits(read => read.query(one))).to.equal(true)
     expect(await waits(read => read.answer(one))).to.equal(true)
@@ -109,7 +109,7 @@ describe('TrailingInserts', () => {
     expect(await waits(read => read.stream(one, 'CSV')[Symbol.asyncIterator]().next())).to.equal(true)
   })
 
-  it('Only reads of tables with pending rows wait for them', async () => {
+  it('Only reads of tables with pending inserts wait for them', async () => {
     const company = 'c'
     const ofRecords = [
       from(machineRuns, company, { final: true }),

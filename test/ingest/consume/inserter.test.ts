@@ -89,7 +89,7 @@ describe('Inserter', () => {
     inserter.stop()
   })
 
-  it("A small insert is followed by the configured wait; a large one is preceded by the inserter's own delay", async () => {
+  it('After an insert, the inserter calls `rest`; after a large one, it first waits its own delay', async () => {
     const rests: number[] = []
     const rest = async (rows: number) => void rests.push(rows)
     const inserter = inserterWith({ rest, limits: { delayMs: 3_600_000 } })

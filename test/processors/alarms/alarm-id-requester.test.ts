@@ -164,7 +164,7 @@ describe('AlarmIdRequester', () => {
     ])
   })
 
-  it('A take-over continues at the version of the last assigned document, which a future instance holds back', async () => {
+  it('A take-over continues after the documents whose instances all have ids; a future instance holds this position back', async () => {
     startRegistrar()
     const first = await takeOver()
     const early = await write(10)

@@ -30,7 +30,7 @@ function collect(plant: Plant, name: string, payload: unknown): Affected[] {
 describe('affected', () => {
   const always = (what: string) => [[1, -Infinity, null, what]]
 
-  it('Settings that influence state affect all time by state; names, groups and thresholds affect nothing', () => {
+  it('A changed setting of the machine state affects the whole history; names, groups and thresholds affect nothing', () => {
     const plant = new Plant()
     const id = plant.machine()
     plant.result('machineGroup.put', { id: 'g', name: 'G' })
@@ -64,7 +64,7 @@ describe('affected', () => {
     expect(put({ commissionedAt: hour(-2) })).to.deep.equal([[1, -2, 2, 'calendar']])
   })
 
-  it('A change of zone, start of day, schedule or scheduledBy affects all time by calendar', () => {
+  it('A changed time zone, start of day, schedule or scheduledBy affects the whole history of the machine', () => {
     const plant = new Plant()
     const id = plant.machine({ name: 'M' })
     plant.result('schedule.put', { id: 's', name: 'S' })
@@ -158,7 +158,7 @@ describe('affected', () => {
     expect(affects(plant, 'downtimeReason.put', { id: reasonId, name: 'Z', planned: true })).to.deep.equal([])
   })
 
-  it('The affected time covers every instant at which the inputs differ, for random commands', () => {
+  it('The affected time of random commands covers every instant at which the inputs of the machine differ', () => {
     const machineId = '00000000-0000-4000-8000-000000000001'
     const id = fc.constantFrom('a', 'b', 'c')
     const at = fc.integer({ min: 0, max: 24 }).map(hour)

@@ -47,7 +47,7 @@ describe('Registrar', () => {
     expect(new Plant().refusal('plant.explode', {})).to.include({ status: 400, code: 'UnknownCommand' })
   })
 
-  it('More ids than the command contains are generated deterministically', () => {
+  it('A command that needs more ids than it contains gets valid, distinct ids', () => {
     const plant = new Plant()
     const shifts = Array.from({ length: 12 }, (_, at) => ({
       name: `S${at}`,

@@ -171,7 +171,7 @@ describe('alarm instances', () => {
       expect(document.stateOut).not.to.contain('conditions')
     })
 
-    it("Active conditions are limited to the size of a machine's state", () => {
+    it("The size limit of a machine's state also limits its active conditions", () => {
       const message = 'm'.repeat(16_000)
       const raised = Array.from({ length: 100 }, (_, i) => condition(i, 'FAULT', `code ${i}`, message))
       const { document, passedOver } = computed(raised)

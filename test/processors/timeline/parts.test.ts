@@ -100,15 +100,15 @@ describe('parts by `counter`', () => {
       ['plain decimals are numbers', {}, ['1e1', '+11.0', '12.5'], [0, 1, 1.5]],
     ]
   for (const [name, settings, values, expected] of table) {
-    it(`Part counter counter: ${name}`, () => expect(additions(settings, ...values)).to.deep.equal(expected))
+    it(`partCounter counter: ${name}`, () => expect(additions(settings, ...values)).to.deep.equal(expected))
   }
 
-  it('With part counter counter, every sample of a millisecond counts, in order', () => {
+  it('With partCounter counter, every sample of a millisecond counts, in order', () => {
     const document = computeOne(inputsOf(), [parts(0, 10), parts(5.2, 3), parts(5.1, 12)])
     expect(partsOf(document)).to.deep.equal([[5, 5]])
   })
 
-  it('With part counter counter, each key is counted separately, without subtype or with ALL', () => {
+  it('With partCounter counter, each key is counted separately, without subtype or with ALL', () => {
     const document = computeOne(inputsOf(), [
       parts(0, 10, { key: 'a' }),
       parts(0, 100, { key: 'b', subtype: 'ALL' }),
@@ -120,7 +120,7 @@ describe('parts by `counter`', () => {
     expect(partsOf(document)).to.deep.equal([[1000, 3]])
   })
 
-  it('With part counter counter, only partCountKey counts if it is set, of any type and subtype', () => {
+  it('With partCounter counter, only partCountKey counts if it is set, of any type and subtype', () => {
     const document = computeOne(inputsOf({ partCountKey: 'MacroVar' }), [
       parts(0, 1),
       parts(1000, 2),
@@ -130,13 +130,13 @@ describe('parts by `counter`', () => {
     expect(partsOf(document)).to.deep.equal([[1000, 2]])
   })
 
-  it('With part counter counter, the value and a possible glitch carry over to the next hour', () => {
+  it('With partCounter counter, the value and a possible glitch carry over to the next hour', () => {
     const samples = [parts(0, 500), parts(hourMs - 1, 4), parts(hourMs, 501)]
     const documents = compute(inputsOf(), samples, { hours: 2, carry: throughText })
     expect(documents.map(partsOf)).to.deep.equal([[[hourMs - 1, 4]], [[0, -3]]])
   })
 
-  it('With part counter counter, a spike across hours is ignored', () => {
+  it('With partCounter counter, a spike across hours is ignored', () => {
     const samples = [parts(0, 20), parts(hourMs - 1, 5000), parts(hourMs, 5000), parts(2 * hourMs, 22)]
     const documents = compute(inputsOf(), samples, { hours: 3, carry: throughText })
     expect(documents.map(partsOf)).to.deep.equal([[], [], [[0, 2]]])
@@ -153,11 +153,11 @@ describe('parts by `increment`', () => {
       ['a value above maxPartJump adds nothing', { maxPartJump: 5 }, [5, 5.5, 6], [5, 0, 0]],
     ]
   for (const [name, settings, values, expected] of table) {
-    it(`Part counter increment: ${name}`, () =>
+    it(`partCounter increment: ${name}`, () =>
       expect(additions({ ...increment, ...settings }, ...values)).to.deep.equal(expected))
   }
 
-  it('With part counter increment, the same keys count as by counter', () => {
+  it('With partCounter increment, the same keys count as by counter', () => {
     const samples = [
       parts(0, 1, { key: 'a' }),
       parts(0, 2, { key: 'b', subtype: 'ALL' }),
@@ -169,7 +169,7 @@ describe('parts by `increment`', () => {
     expect(partsOf(computeOne(inputsOf({ ...increment, partCountKey: 'V1' }), samples))).to.deep.equal([[0, 8]])
   })
 
-  it('With part counter increment, nothing carries over to the next hour', () => {
+  it('With partCounter increment, nothing carries over to the next hour', () => {
     const documents = compute(inputsOf(increment), [parts(hourMs - 1, 2), parts(hourMs, 2)], { hours: 2 })
     expect(documents.map(partsOf)).to.deep.equal([[[hourMs - 1, 2]], [[0, 2]]])
     expect(documents[0]?.stateOut).not.to.contain('counters')
@@ -199,10 +199,10 @@ describe('parts by `cycle`', () => {
     ['a program adds none if the machine becomes UNAVAILABLE', ['ACTIVE', 'UNAVAILABLE', 'READY'], []],
   ]
   for (const [name, values, expected] of table) {
-    it(`Part counter cycle: ${name}`, () => expect(executed(cycle, ...values)).to.deep.equal(expected))
+    it(`partCounter cycle: ${name}`, () => expect(executed(cycle, ...values)).to.deep.equal(expected))
   }
 
-  it('With part counter cycle, a part counts when the last path ends its program', () => {
+  it('With partCounter cycle, a part counts when the last path ends its program', () => {
     const document = computeOne(inputsOf(cycle), [
       execution(0, 'ACTIVE', 'path1'),
       execution(0, 'ACTIVE', 'path2'),
@@ -214,7 +214,7 @@ describe('parts by `cycle`', () => {
     expect(partsOf(document)).to.deep.equal([[2000, 1], [3000, 1]]) // prettier-ignore
   })
 
-  it('With part counter cycle, no part counts if the machine is UNAVAILABLE at the end of the millisecond', () => {
+  it('With partCounter cycle, no part counts if the machine is UNAVAILABLE at the end of the millisecond', () => {
     const document = computeOne(inputsOf(cycle), [
       execution(0, 'ACTIVE'),
       execution(1, 'READY'),
@@ -223,7 +223,7 @@ describe('parts by `cycle`', () => {
     expect(partsOf(document)).to.deep.equal([])
   })
 
-  it('With part counter cycle, only partCountKey counts if it is set', () => {
+  it('With partCounter cycle, only partCountKey counts if it is set', () => {
     const document = computeOne(inputsOf({ ...cycle, partCountKey: 'PATH1' }), [
       execution(0, 'ACTIVE', 'path1'),
       execution(0, 'ACTIVE', 'path2'),
@@ -233,13 +233,13 @@ describe('parts by `cycle`', () => {
     expect(partsOf(document)).to.deep.equal([[1000, 1]])
   })
 
-  it('With part counter cycle, a program that ends in the next hour counts one part', () => {
+  it('With partCounter cycle, a program that ends in the next hour counts one part', () => {
     const samples = [execution(hourMs - 2, 'ACTIVE'), execution(hourMs - 1, 'FEED_HOLD'), execution(hourMs, 'READY')]
     const documents = compute(inputsOf(cycle), samples, { hours: 2, carry: throughText })
     expect(documents.map(partsOf)).to.deep.equal([[], [[0, 1]]])
   })
 
-  it('With part counter cycle, staleness ends a program without a part; a program that resumes and ends counts one', () => {
+  it('With partCounter cycle, staleness ends a program without a part; a program that resumes and ends counts one', () => {
     const stale = { ...cycle, staleAfterMs: minute }
     const paused = [execution(0, 'ACTIVE'), execution(1, 'FEED_HOLD'), execution(5 * minute, 'READY')]
     expect(partsOf(computeOne(inputsOf(stale), paused))).to.deep.equal([])
@@ -256,14 +256,14 @@ describe('parts by `cycle`', () => {
     const backMs = 50 * minute
     const made = (...samples: Sample[]) => partsOf(computeOne(stale, [execution(0, 'WAIT', 'path2'), ...samples]))
 
-    it('With part counter cycle, a path at WAIT is in its program from the end of staleness, so the end of another path adds no part', () => {
+    it('With partCounter cycle, a path at WAIT is in its program from the end of staleness, so the end of another path adds no part', () => {
       const [started, ended] = [execution(backMs + 0.2, 'ACTIVE'), execution(backMs + 0.8, 'READY')]
       expect(made(started, ended)).to.deep.equal([])
       const endedToo = execution(backMs + second, 'READY', 'path2')
       expect(made(started, ended, endedToo)).to.deep.equal([[backMs + second, 1]])
     })
 
-    it('With part counter cycle, a path with samples in the millisecond after staleness is in its program only by these samples', () => {
+    it('With partCounter cycle, a path with samples in the millisecond after staleness is in its program only by these samples', () => {
       const [started, ended] = [execution(backMs + 0.2, 'ACTIVE'), execution(backMs + 0.8, 'READY')]
       expect(made(started, ended, execution(backMs + 0.9, 'READY', 'path2'))).to.deep.equal([[backMs, 1]])
       const restarted = [execution(backMs + 0.2, 'ACTIVE', 'path2'), execution(backMs + 0.8, 'READY', 'path2')]
@@ -289,12 +289,12 @@ describe('parts by `program`', () => {
     ['the first value adds none', ['PROGRAM_COMPLETED'], []],
   ]
   for (const [name, values, expected] of table) {
-    it(`Part counter program: ${name}`, () => expect(executed(program, ...values)).to.deep.equal(expected))
+    it(`partCounter program: ${name}`, () => expect(executed(program, ...values)).to.deep.equal(expected))
   }
 })
 
 describe('parts by `none`', () => {
-  it('With part counter none, no parts count', () => {
+  it('With partCounter none, no parts count', () => {
     const samples = [parts(0, 1), parts(1000, 2), execution(0, 'ACTIVE'), execution(1000, 'PROGRAM_COMPLETED')]
     expect(partsOf(computeOne(inputsOf({ partCounter: 'none' }), samples))).to.deep.equal([])
   })
