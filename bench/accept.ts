@@ -1,5 +1,5 @@
 /**
- * CPU of a sample on the main thread, without log, store and HTTP: a posted body becomes compact records, and these become samples that wait
+ * CPU time of a sample on the main thread, without log, store and HTTP: a posted body becomes compact records, which become samples that wait
  * for their insert. `node --import tsx bench/accept.ts [samples = 400000] [samples a batch = 100] [batches a post = 20]`
  */
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
 /**
- * Measures how long it takes to look up who asks, and to read the audit trail, in a large installation:
+ * Measures the lookup of a caller and a read of the audit trail in a large installation:
  * `node --import tsx bench/access.ts`
  */
 import { createHash } from 'node:crypto'
@@ -16,7 +16,7 @@ const path = mkdtempSync(join(tmpdir(), 'takt-bench-access-'))
 const store = await openEmbeddedStore({ path, database: 'bench', reportClients: 2 })
 await migrate(store)
 
-// The view makes credentials of them.
+// The view derives credentials from them.
 await store.command(sql`
   INSERT INTO records
   SELECT 'c', ['key', 'user', 'session'][number % 3 + 1], toString(number), 0,

@@ -1,8 +1,8 @@
 /**
- * Measures what a plant at rest costs: simulated machines of the demo send to a service that is started as users start it, embedded, and
- * nobody asks it for anything. Its memory is compared with that of an idle engine. Then how long a posted part takes until a report counts it.
- * `node --import tsx bench/at-rest.ts [machines = 24] [seconds = 30]`. It takes about three minutes more: until the plant's first hour is in the reports
- * and merged, until V8 has given back what that took, and for the parts. Progress goes to stderr.
+ * Measures the cost of an idle plant: simulated machines of the demo send to an embedded service that is started as users start it, without
+ * readers. Its memory is compared with that of an idle engine. Then the delay from a posted part to a report that counts it is measured.
+ * `node --import tsx bench/at-rest.ts [machines = 24] [seconds = 30]`. It takes about three minutes longer: until the plant's first hour is in the reports
+ * and merged, until V8 has released the memory that this took, and for the parts. Progress goes to stderr.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ const service = await startChild({ TAKT_DATA_DIR: dataDir, ...demo })
 try {
   await quiet(service)
   await atRest(service)
-  progress('parts are posted')
+  progress('posting parts')
   const probe = await PartProbe.add(service)
   console.log(`post to report        ${String(await probe.toReport(15_000))}`)
 } finally {
@@ -35,32 +35,32 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Resolves when the history is in the reports, and what it left to merge is merged. */
+/** Resolves when the history is in the reports and its parts are merged. */
 async function quiet({ call, pid, url }: ChildService): Promise<void> {
-  // The records of many machines take the simulator minutes; its samples come after them.
-  progress('the plant gets its records')
+  // The records of many machines take the simulator minutes; its samples follow.
+  progress('creating the records of the plant')
   const accepted = async () =>
     /^takt_samples_accepted_total (\d+)/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1]
   const begunMs = performance.now()
   while (Number(await accepted()) === 0 && performance.now() - begunMs < 900_000) await sleep(1_000)
   const startedMs = performance.now()
   const isLate = () => performance.now() - startedMs > 90_000
-  progress('the first hour of the plant comes into the reports')
+  progress('waiting until the first hour of the plant is in the reports')
   for (let calm = 0; calm < 8 && !isLate();) {
     await sleep(1_000)
     const { body } = await call('GET', '/health')
     const { lag } = readAs<{ lag: { seconds: number; records: number } }>(body)
     calm = lag.seconds < 8 && lag.records < machines * 10 ? calm + 1 : 0
   }
-  progress('merges end')
+  progress('waiting for merges')
   const merges = () => cpuByRole(pid).get('merges') ?? 0
   for (let calm = 0; calm < 5 && !isLate();) {
     const before = merges()
     await sleep(1_000)
     calm = merges() - before < 100_000 ? calm + 1 : 0
   }
-  // A request has ended the rests: they grow to their length again. And V8 gives room back 100 s after its last full collection.
-  progress('V8 gives back what the start took')
+  // A request has ended the flush intervals, which grow to their length again. V8 releases memory 100 s after its last full collection.
+  progress('waiting until V8 releases memory')
   await sleep(110_000)
 }
 
@@ -87,7 +87,7 @@ async function atRest(child: ChildService): Promise<void> {
   console.log(`memory: ${mb.toFixed(0)} MB, ${beyond} (goal ${goalMb} MB for 24 machines)`)
 }
 
-/** Starts Node with the engine and empty, migrated tables; resolves once it idles. */
+/** Starts Node.js with the engine and empty, migrated tables; resolves once it is idle. */
 async function startIdleEngine(path: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [...nodeFlags, await built('bench/support/idle-engine.ts'), path], {
     env: { ...startVariables, ...process.env },
@@ -100,7 +100,7 @@ async function startIdleEngine(path: string): Promise<ChildProcess> {
   return child
 }
 
-/** CPU time by role of thread, µs; threads that have ended are in `all` alone. */
+/** CPU time by role of thread, µs; threads that have ended count only in `all`. */
 function cpuByRole(pid: number): ReadonlyMap<string, number> {
   const { all, threads } = cpuOf(pid)
   const roles = new Map([['all', all]])

@@ -1,4 +1,4 @@
-/** How many hours per second `computeHour` makes: quiet ones, as most of a rebuild is, and busy ones. `npx tsx bench/compute-hour.ts` */
+/** Hours per second that `computeHour` computes: quiet ones, as most hours of a rebuild, and busy ones. `npx tsx bench/compute-hour.ts` */
 import { hourMs } from '../shared/time/units.ts'
 import type { Sample } from '../schema/sample.ts'
 import { computeHour } from '../processors/timeline/compute-hour.ts'
@@ -26,7 +26,7 @@ const inputs: MachineInputs = {
   adjustments: [],
 }
 
-/** 30 cycles of two minutes, each with a spindle, a part and a switch of a condition now and then. */
+/** 30 cycles of two minutes, each with a spindle and a part, some with a change of a condition. */
 function busyHour(): Sample[] {
   return arrange(
     Array.from({ length: 30 }, (_, index) => index * 120_000).flatMap((atMs, index) =>

@@ -1,6 +1,6 @@
 /**
- * How long a shop day's documents take to make from its hours, and what they take on disk.
- * `node --import tsx bench/days.ts [machines = 5000] [per statement = 250]`; on a server where CLICKHOUSE_URL names one.
+ * Measures the time in which the day documents of a shop day are built from its hours, and their size on disk.
+ * `node --import tsx bench/days.ts [machines = 5000] [per statement = 250]`; on a server if CLICKHOUSE_URL is set.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Hours of four weeks around the day, each busy: 15 stops of two reasons, some over the hour's end, two runs a day, three shifts. */
+/** Hours of four weeks around the day, all busy: 15 stops with two reasons, some across the end of the hour, two runs a day, three shifts. */
 async function fill(into: Store): Promise<void> {
   for (let week = -2; week < 2; week++) {
     await into.command(sql`

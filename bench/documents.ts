@@ -1,6 +1,6 @@
 /**
- * How fast documents are written, what they take on disk and how fast they are read back.
- * `node --import tsx bench/documents.ts [machines = 5000] [hours = 24]`; on a server where CLICKHOUSE_URL names one.
+ * Measures how fast documents are written and read, and their size on disk.
+ * `node --import tsx bench/documents.ts [machines = 5000] [hours = 24]`; on a server if CLICKHOUSE_URL is set.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -73,7 +73,7 @@ async function report(name: string, run: () => Promise<unknown>): Promise<void> 
   console.log(`${name.padEnd(26)}${times.join(' ')} ms`)
 }
 
-/** Time by the clock, and time that all threads of this process worked. */
+/** Wall-clock time, and CPU time of all threads of this process. */
 interface Time {
   wallMs: number
   cpuMs: number
@@ -97,7 +97,7 @@ function rate(rows: number, { wallMs, cpuMs }: Time): string {
   return `${perSecond(wallMs)} rows/s, ${perSecond(cpuMs)} rows/s of CPU (${rows} rows in ${Math.round(wallMs)} ms)`
 }
 
-/** A busy hour: 30 changes of state, 15 stops, 40 parts, now and then an alarm. */
+/** A busy hour: 30 changes of state, 15 stops, 40 parts, some with an alarm. */
 function aDocument(machineRef: MachineRef, slotMs: number): VersionedDocument {
   const random = generator(machineRef * 7919 + slotMs / hourMs)
   const dimensions: Dimensions = {

@@ -1,5 +1,5 @@
 /**
- * How long the import of many jobs takes, how long it holds the event loop, and how much memory the service has taken by then. Runs the service as users do:
+ * Measures the time of an import of many jobs, the longest block of the event loop, and the peak memory of the service, which runs as users run it:
  * `npx tsx bench/job-import.ts [rows=100000] [mm|vendorLN]`; the same file is sent twice and then with every job changed.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -76,7 +76,7 @@ const service = await startChild({
   NODE_OPTIONS: `--import ${new URL('longest-hold.mjs', import.meta.url).href}`,
 })
 
-/** The longest time that the service's event loop was held since the last call (ms). */
+/** The longest block of the event loop of the service since the last call (ms). */
 async function longestHoldMs(): Promise<string> {
   process.kill(service.pid, 'SIGUSR2')
   await sleep(500)
@@ -92,7 +92,7 @@ async function post(what: string, file: Blob): Promise<void> {
   const form = new FormData()
   form.append('csvFile', file)
   let longestMs = 0
-  // Making the file took a while, in which connections were closed that nobody used.
+  // Creating the file took a while, in which idle connections were closed.
   await sleep(200)
   const done = new AbortController()
   const probing = (async () => {

@@ -1,6 +1,6 @@
 /**
- * Measures the cost of samples of long ago: machines' first samples are dated 2010, in the service as it is started, embedded. It prints how long it
- * takes until the reports have them and until their day documents are made, what it takes of CPU and disk, and how far behind the present was meanwhile.
+ * Measures the cost of historic samples: the first samples of machines are dated 2010, in an embedded service. It prints the time until the
+ * reports contain them and until their day documents are built, CPU time and disk space, and the largest lag of the present in the meantime.
  * `node --import tsx bench/late-data.ts [year = 2010] [machines = 1]`
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { cpuOf, insertCounts, insertsSince } from './support/usage.ts'
 
 const [year = 2010, count = 1] = process.argv.slice(2).map(Number)
 const mostMs = 120_000 + 20_000 * count
-/** Day documents are made one statement after the other: they all are when none was made for so long. */
+/** Day documents are built one statement after the other: the build is complete when none was built for this time. */
 const quietMs = 10_000
 
 interface Health {
@@ -51,13 +51,13 @@ try {
   const made = insertsSince(inserts, await insertCounts(service)).map(([table, times]) => `${table} ${times}`)
   console.log(`inserts               ${made.join(', ')}`)
   console.log(`on disk               ${((then.bytes - before.bytes) / 1e6).toFixed(1)} MB`)
-  console.log(`the present behind    at most ${behind} s`)
+  console.log(`lag of the present    at most ${behind} s`)
   const { lastS, cpu } = await dayDocuments()
   console.log(`day documents after   ${lastS.toFixed(1)} s`)
   printCpu(then.cpu, cpu)
   console.log(`on disk with them     ${((bytesOf(dataDir) - before.bytes) / 1e6).toFixed(1)} MB`)
 
-  /** When the last day document was made, and the CPU up to then. */
+  /** The instant of the last day document, and the CPU time up to then. */
   async function dayDocuments() {
     const covered = async () => (await insertCounts(service)).get('day_coverage')
     let last = { count: await covered(), lastS: elapsedS(), cpu: cpuOf(service.pid) }

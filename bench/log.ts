@@ -6,8 +6,8 @@ import { openKafkaLog } from '../log/kafka/kafka-log.ts'
 import type { Log, NewRecord } from '../log/log.ts'
 
 /**
- * Rates and latencies of a log: `npm exec tsx bench/log.ts`, on Kafka where KAFKA_BROKERS names a broker, else on the embedded one
- * (its directory: TAKT_BENCH_DIR or the system's temporary one). Prints one line per measurement.
+ * Rates and latencies of a log: `npm exec tsx bench/log.ts`, on Kafka if KAFKA_BROKERS is set, otherwise on the embedded log
+ * (in TAKT_BENCH_DIR or the temporary directory of the system). Prints one line per measurement.
  */
 async function main(): Promise<void> {
   const { KAFKA_BROKERS: brokers, TAKT_BENCH_DIR: dir = tmpdir() } = process.env
@@ -42,7 +42,7 @@ function print(what: string, count: number, sinceMs: number): void {
   process.stdout.write(`${what}: ${Math.round(count / seconds).toLocaleString('en')} records/s\n`)
 }
 
-/** Appends of 1,000 records, four at a time. */
+/** Appends of 1,000 records, four concurrently. */
 async function batches(log: Log, topic: string, count: number): Promise<void> {
   const start = performance.now()
   const batch = Array.from({ length: 1_000 }, (_, index) => record(index))
@@ -53,7 +53,7 @@ async function batches(log: Log, topic: string, count: number): Promise<void> {
   print('append by 1,000', count * 1_000, start)
 }
 
-/** Appends of one record by many callers at once, as requests are. */
+/** Appends of one record by many concurrent callers, as by requests. */
 async function singles(log: Log, topic: string, count: number, callers: number): Promise<void> {
   const start = performance.now()
   let next = 0
@@ -64,7 +64,7 @@ async function singles(log: Log, topic: string, count: number, callers: number):
   print(`append singly, ${callers} callers`, count, start)
 }
 
-/** A follower from the beginning. */
+/** A follower from the earliest record. */
 async function read(log: Log, topic: string): Promise<void> {
   const start = performance.now()
   let count = 0
@@ -78,7 +78,7 @@ async function read(log: Log, topic: string): Promise<void> {
   await follower.stop()
 }
 
-/** From append to handler at the tip, and from append to its answer. */
+/** Latency from append to handler for new records, and from append to its result. */
 async function tip(log: Log, topic: string, count: number): Promise<void> {
   let arrived = (): void => {}
   const follower = await log.follow({ topic, from: 'latest', onBatch: () => arrived() })

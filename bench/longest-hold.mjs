@@ -1,4 +1,4 @@
-/** Loaded into a service (`--import`): at SIGUSR2 it writes the longest hold of the event loop since the last time (ms) to LONGEST_HOLD_FILE. */
+/** Loaded into a service (`--import`): at SIGUSR2 it writes the longest block of the event loop since the last time (ms) to LONGEST_HOLD_FILE. */
 import { writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 

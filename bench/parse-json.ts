@@ -1,4 +1,4 @@
-/** Time of parsing a 10 MB body of samples with bounds, beside `JSON.parse` alone: `node --import tsx bench/parse-json.ts` */
+/** Time of parsing a 10 MB body of samples with limits, compared with `JSON.parse`: `node --import tsx bench/parse-json.ts` */
 import { defaultJsonBounds } from '../shared/json/bounds.ts'
 import { parseJson } from '../shared/json/parse-json.ts'
 

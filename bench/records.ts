@@ -1,6 +1,6 @@
 /**
- * How fast records change, in the service as it is started, embedded: machines that are made one after the other, and a thousand over
- * 32 connections; the CPU of each by the service's threads, and what is inserted into the store meanwhile.
+ * Measures changes of records in an embedded service: machines created one after the other, and 1,000 over
+ * 32 connections; with the CPU time of each change by thread, and the inserts into the store.
  * `node --import tsx bench/records.ts [machines = 1000] [connections = 32]`
  */
 import { randomUUID } from 'node:crypto'

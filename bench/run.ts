@@ -1,6 +1,6 @@
 /**
  * Runs the benchmarks one after the other, prints a table, and writes `bench/results/<date>.json`.
- * `npm run bench [-- [--full] [names…]]`: by default each in its short form, some minutes in all; a name is a part of a script's path.
+ * `npm run bench [-- [--full] [names…]]`: by default each in its short form, a few minutes in all; a name is a part of a script's path.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -13,13 +13,13 @@ interface Bench {
   /** Arguments of the short form, of about half a minute. */
   readonly short: Arguments
   readonly full: Arguments
-  /** A folder or program that has to be there, else it is passed over. */
+  /** A folder or program that the benchmark needs; it is skipped without it. */
   readonly needs?: Need
   readonly environment?: NodeJS.ProcessEnv
 }
 type Arguments = readonly (string | number)[]
 
-/** Tells what is missing; null: nothing. */
+/** Returns the missing folder or program, or null. */
 type Need = () => string | null
 
 const java: Need = () => (spawnSync('java', ['-version']).error ? 'Java, for the broker' : null)
@@ -29,10 +29,10 @@ interface Result {
   readonly script: string
   readonly command: string
   readonly seconds: number
-  /** Load of the machine when it began and when it ended: other work makes every figure worse. */
+  /** Load of the machine at the begin and at the end: other work makes every figure worse. */
   readonly load: readonly [number, number]
   readonly isWhole: boolean
-  /** Named where it needs something that is not there: then it was not run. */
+  /** The missing folder or program, if the benchmark was skipped. */
   readonly missing?: string
   readonly figures: readonly string[]
 }
@@ -86,7 +86,7 @@ const asked = process.argv.slice(2)
 const isFull = asked.includes('--full')
 const names = asked.filter(name => !name.startsWith('--'))
 const chosen = benches.filter(({ script }) => names.length === 0 || names.some(name => script.includes(name)))
-if (chosen.length === 0) throw new Error(`No benchmark has such a name: ${names.join(', ')}`)
+if (chosen.length === 0) throw new Error(`Unknown benchmark: ${names.join(', ')}`)
 
 const results: Result[] = []
 for (const [place, bench] of chosen.entries()) {
@@ -95,10 +95,10 @@ for (const [place, bench] of chosen.entries()) {
 }
 printTable()
 const path = write()
-progress(`written to ${relative(process.cwd(), path)}`)
+progress(`wrote ${relative(process.cwd(), path)}`)
 process.exitCode = results.every(({ isWhole }) => isWhole) ? 0 : 1
 
-/** Resolves when the script has ended; its progress goes to stderr as it comes. */
+/** Resolves when the script has ended; its progress is passed on to stderr immediately. */
 async function run({ script, short, full, needs, environment }: Bench): Promise<Result> {
   const args = ['--import', 'tsx', join('bench', script), ...(isFull ? full : short).map(String)]
   const variables = Object.entries(environment ?? {}).map(([name, value]) => `${name}=${value} `)
@@ -131,10 +131,10 @@ async function run({ script, short, full, needs, environment }: Bench): Promise<
 function printTable(): void {
   for (const { command, seconds, load, isWhole, missing, figures } of results) {
     const ran = missing
-      ? `not run, as it needs ${missing}`
+      ? `skipped: needs ${missing}`
       : `${seconds} s, load ${load.map(each => each.toFixed(1)).join(' to ')}`
     const heading = `${command} (${ran})`
-    console.log(`\n${heading}${isWhole ? '' : ': it failed'}\n${'─'.repeat(heading.length)}`)
+    console.log(`\n${heading}${isWhole ? '' : ': failed'}\n${'─'.repeat(heading.length)}`)
     for (const line of figures) console.log(`  ${line}`)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Measures how long a service takes from its start until it answers a report, embedded, with a year of hours of its machines in the store: after it
- * was stopped, and after it was killed while samples came. The hours are copies of each machine's own present hour, made in the store.
+ * Measures the time from the start of an embedded service to its first report, with a year of hours of its machines in the store: after a stop,
+ * and after a kill while samples arrived. The hours are copies of each machine's present hour, created in the store.
  * `node --import tsx bench/start.ts [machines = 1000] [days = 365]`
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -48,7 +48,7 @@ async function send(service: ChildService): Promise<void> {
   )
 }
 
-/** Puts the hours before the first one into the store. */
+/** Inserts the hours before the first one into the store. */
 async function fill(): Promise<void> {
   const store = await openEmbeddedStore({ path: join(dataDir, 'store'), database: 'takt' })
   for (let day = 0; day < days; day += daysAtOnce) {

@@ -1,6 +1,6 @@
 /**
- * Ends the check of imports: reads what dependency-cruiser says, passes it on, and exits with 1 unless it found no fault in at least as many
- * modules as the product has had for long. A tool that reads no file finds no fault either.
+ * The end of the check of imports: passes the output of dependency-cruiser on, and exits with 1 unless it reports no violation in at least as many
+ * modules as the product has had for long. A tool that reads no file reports no violation either.
  */
 const fewest = 800
 

@@ -3,8 +3,8 @@ import { checkSync } from 'recheck'
 import packageJson from 'recheck/package.json' with { type: 'json' }
 
 /**
- * Refuses regular expressions whose time may grow faster than the text they are given: one such on text from outside holds the event
- * loop for as long as the sender likes. recheck decides by the automaton, for the best start of a match as well: by fuzzing, the verdict would change from run to run.
+ * Rejects regular expressions with super-linear time: one of them on external text blocks the event
+ * loop for as long as the sender wants. recheck uses the automaton, also for the best start of a match: with fuzzing, the result would differ between runs.
  */
 export const linearRegexp = {
   meta: { type: 'problem', docs: { description: 'Regular expressions take time linear in their input' } },
@@ -19,7 +19,7 @@ export const linearRegexp = {
   },
 }
 
-/** `RegExp(...)`, with or without `new`: what is put together at run time cannot be checked here. */
+/** `RegExp(...)`, with or without `new`: a pattern that is composed at run time cannot be checked here. */
 function reportConstructed(context, node) {
   if (node.callee.type !== 'Identifier' || node.callee.name !== 'RegExp') return
   const [pattern, flags] = node.arguments
@@ -39,7 +39,7 @@ function report(context, node, pattern, flags) {
 const cacheFolder = new URL('../node_modules/.cache/linear-regexp/', import.meta.url)
 const cacheFile = new URL(`recheck-${packageJson.version}.json`, cacheFolder)
 
-/** Verdicts by flags and pattern, kept from run to run: each takes some tens of milliseconds. */
+/** Results by flags and pattern, cached across runs: each takes tens of milliseconds. */
 const known = readCache()
 
 function verdictOf(pattern, flags) {
@@ -60,7 +60,7 @@ function readCache() {
   }
 }
 
-/** A folder that cannot be written costs only time. */
+/** If the folder cannot be written, only the cache is missing. */
 function writeCache() {
   try {
     mkdirSync(cacheFolder, { recursive: true })
@@ -73,7 +73,7 @@ function writeCache() {
 /** Limit of wall-clock time. The longest check so far took half a second, but 20 s beside the tests, at the lowest priority. */
 const timeoutMs = 300_000
 
-/** null: linear. */
+/** null if the pattern is linear. */
 function judge(pattern, flags) {
   const { status, complexity, attack, error } = checkSync(pattern, flags, { checker: 'automaton', timeout: timeoutMs })
   if (status === 'safe') return null

@@ -30,7 +30,7 @@ export const plainEnglish = {
   },
 }
 
-/** Comments as texts: line comments that follow each other are one text, directives of tools are left out. */
+/** Comments as texts: consecutive line comments are one text, directives of tools are left out. */
 function joinLines(comments) {
   const joined = []
   for (const node of comments) {

@@ -1,4 +1,4 @@
-/** Gateways of `subscriptions.ts`: change so many values a second until they are ended. A value holds the time at which it was sent. */
+/** Gateways of `subscriptions.ts`: change the given number of values a second until they are stopped. Each value is the time at which it was sent. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keys } from './queries.ts'
 

@@ -2,10 +2,10 @@ import { int64, sql, uint32, uint64 } from '../../clickhouse/sql/sql.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import { hourMs } from '../../shared/time/units.ts'
 
-/** The company that the plant belongs to. */
+/** The company of the plant. */
 export const company = { id: 'bench', ref: 1 }
 
-/** How much there is of each, per machine. */
+/** Number of each kind per machine. */
 const per = { annotations: 20, runs: 30, operatorRuns: 30, events: 5, readings: 15, samples: 100, hours: 25 }
 
 const uuid = (kind: string) =>
@@ -16,8 +16,8 @@ const iso = (ms: string) => ({
 })
 
 /**
- * Writes a plant of so many machines, as it stands at `nowMs`: records, a day of samples and of documents, alarms. Every fifth machine has
- * an alarm, every tenth stands with a reason, each has an open run.
+ * Writes a plant with the given number of machines, as it is at `nowMs`: records, a day of samples and documents, alarms. Every fifth machine has
+ * an alarm, every tenth is stopped with a reason, each has an open run.
  */
 export async function writePlant(store: Store, machines: number, nowMs: number): Promise<void> {
   const record = (

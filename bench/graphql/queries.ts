@@ -1,10 +1,10 @@
 /** Keys that every machine of the benchmark sends. */
 export const keys = ['execution', 'Srpm', 'Xload', 'Fovr', 'program'] as const
 
-/** Machines that a screen of several shows. */
+/** Machines on a screen of several machines. */
 const ofScreen = 10
 
-/** So many different subscriptions, as screens have them: one machine, some machines, one value of all machines. */
+/** The given number of different subscriptions, as on screens: one machine, some machines, one value of all machines. */
 export function distinctQueries(machines: readonly string[], count: number): readonly string[] {
   return Array.from({ length: count }, (_, i) => {
     const nth = Math.floor(i / 10)

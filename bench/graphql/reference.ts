@@ -3,7 +3,7 @@ import { int64, second, type Sql, sql, str, uint32 } from '../../clickhouse/sql/
 import { dayMs, hourMs } from '../../shared/time/units.ts'
 import { company } from './plant.ts'
 
-/** The rows of the query of three levels as one would read them by hand: a statement for each list, side by side. */
+/** Reads the rows of the query of three levels by hand-written SQL: a statement for each list, concurrently. */
 export async function byHand(store: Store, nowMs: number): Promise<readonly unknown[]> {
   const slotMs = Math.floor(nowMs / hourMs) * hourMs
   const [id, ref] = [str(company.id), uint32(company.ref)]

@@ -1,6 +1,6 @@
 /**
- * How long GraphQL queries of a plant take, from the text of the query to the text of the answer, and how many statements each asks of
- * the store. The store is in process. A reference reads the rows of the first query by statements written by hand, one for each list.
+ * Measures GraphQL queries of a plant, from the text of the query to the text of the response, and the number of statements that each sends
+ * to the store. The store is in process. A reference reads the rows of the first query by hand-written statements, one for each list.
  *
  *   node --import tsx bench/graphql/run.ts [machines=1000] [repeats=20] [part of the names=]
  */

@@ -1,11 +1,11 @@
-/** Screens of `subscriptions.ts`, a WebSocket each. The first order opens them; each other one is answered with what came since. */
+/** Screens of `subscriptions.ts`, with a WebSocket each. The first command opens them; the response to each later one has the figures since the previous one. */
 import { WebSocket } from 'ws'
 
 export interface SubscribersOrder {
   readonly url: string
   readonly key: string
   readonly subscribers: number
-  /** Each screen takes one, in turn. */
+  /** Each screen uses one of them, in rotation. */
   readonly queries: readonly string[]
 }
 
@@ -19,7 +19,7 @@ export interface SubscribersReport {
 }
 
 const atOnce = 20
-/** Looking into results costs more than taking them: one screen of so many does. */
+/** Parsing results costs more than receiving them: only one of this number of screens parses them. */
 const looksAtOneIn = 7
 
 let results = 0
@@ -55,7 +55,7 @@ interface Screen {
   readonly isLooking: boolean
 }
 
-/** Resolves when the first result is there. */
+/** Resolves when the first result has arrived. */
 function open(url: string, key: string, { query, isLooking }: Screen): Promise<void> {
   return new Promise((resolve, reject) => {
     const webSocket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
@@ -80,8 +80,8 @@ function open(url: string, key: string, { query, isLooking }: Screen): Promise<v
 }
 
 /**
- * Takes down how old the newest value of a result is, and returns when that was sent. Left out is a result that shows no newer one than
- * the result before: it came for a value that does not say when it was sent.
+ * Records the age of the newest value of a result, and returns the time at which it was sent. A result without a newer value than the
+ * previous one is left out: it was caused by a value without a time of sending.
  */
 function look(text: string, formerMs: number): number {
   const newestMs = [...text.matchAll(/"value":"(\d{13}) /g)].reduce(

@@ -1,6 +1,6 @@
 /**
- * Many screens that subscribe to a plant's values, in the service as users start it, embedded. Subscribers and gateways are processes of
- * their own. CPU of the service is measured with the changes alone, then with the subscribers too:
+ * Many screens that subscribe to values of a plant, in an embedded service as users start it. Subscribers and gateways are separate
+ * processes. The CPU time of the service is measured with changes only, then also with the subscribers:
  *
  *   node --import tsx bench/graphql/subscriptions.ts [seconds=15] [subscribers=1000] [queries=100] [changes a second=1000]
  */
@@ -29,7 +29,7 @@ try {
   const { url } = service
   const changes = start('changes.ts')
   await ask<object>(changes, { url, key: testKey, machines, perSecond } satisfies ChangesOrder)
-  // Each machine's first hour is made meanwhile.
+  // In the meantime, the first hour of each machine is computed.
   await sleep(5_000)
   const alone = await measure('changes alone')
   const screens = start('subscribers.ts')
@@ -39,7 +39,10 @@ try {
   await ask<object>(screens, { url, key: testKey, subscribers, queries } satisfies SubscribersOrder)
   const openS = (performance.now() - openedMs) / 1000
   const openCpuS = (cpuOf(service.pid).all - usedUs) / 1e6 - alone * openS
-  print('all have a first result', `after ${openS.toFixed(1)} s, CPU ${openCpuS.toFixed(1)} s beside the changes`)
+  print(
+    'all have a first result',
+    `after ${openS.toFixed(1)} s, CPU ${openCpuS.toFixed(1)} s in addition to the changes`,
+  )
   await sleep(2_000)
   const before = await evaluations()
   await ask<SubscribersReport>(screens, {})
@@ -62,7 +65,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** CPU of the service while `seconds` go by, in cores. */
+/** CPU time of the service during `seconds`, in cores. */
 async function measure(name: string): Promise<number> {
   const before = cpuOf(service.pid)
   const startedMs = performance.now()

@@ -1,13 +1,13 @@
-/** Bodies of posts as gateways send them, the same for every run. */
+/** Bodies of posts as gateways send them, equal in every run. */
 
 export interface Shape {
   readonly machines: readonly string[]
   readonly samples: number
-  /** Samples of a machine in one batch; 1: each sample is a line of its own. */
+  /** Samples of a machine in one batch; with 1, each sample is a line of its own. */
   readonly batch: number
   /** Batches, or lines, of a post. */
   readonly batches: number
-  /** When the first sample is taken, UTC ms. */
+  /** Time of the first sample, UTC ms. */
   readonly startMs: number
 }
 
@@ -23,7 +23,7 @@ const measured = [
   { key: 'path_feedrate', type: 'PATH_FEEDRATE', subtype: 'ACTUAL' },
   { key: 'line', type: 'LINE_NUMBER', category: 'EVENT' },
 ] as const
-/** One sample in so many decides the machine's state. */
+/** One sample in this number is a state sample. */
 export const decidingEvery = 50
 const spacingMs = 100
 
@@ -54,7 +54,7 @@ export interface Body {
   readonly count: number
 }
 
-/** The sample that a machine takes as its `index`th, at that time. */
+/** The sample of a machine with the given index, at the given time. */
 export function sampleOf(index: number, atMs: number): object {
   const timestamp = new Date(atMs).toISOString()
   if (index % decidingEvery === 0) {

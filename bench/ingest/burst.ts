@@ -1,7 +1,7 @@
 /**
- * A burst: what 5,000 machines kept while they were cut off comes at once, 64 posts at a time, embedded:
- * `node --import tsx bench/ingest/burst.ts [samples=340000] [machines=5000]`. Prints how long it takes until everything is accepted and in the
- * reports, and the memory of the service before, at most, and a while after.
+ * A burst: the samples that 5,000 machines stored during an interruption are sent together, 64 posts concurrently, to an embedded service:
+ * `node --import tsx bench/ingest/burst.ts [samples=340000] [machines=5000]`. Prints the time until all samples are accepted and in the
+ * reports, and the memory of the service before, at its peak, and a while after.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ try {
   const machines = await addMachines(service, machineCount)
   const startMs = Date.now() - batch * 100 - 60_000
   const order = { url: service.url, key: testKey, connections: 64, machines, batch, batches: 20, startMs }
-  // Each machine's first hours are made before, and the code is compiled.
+  // The first hours of each machine are computed before the measurement, and the code is compiled.
   await burst({ ...order, samples, startMs: startMs - batch * 100 })
   await service.settled()
   await sleep(afterMs)
@@ -40,7 +40,7 @@ try {
   await sleep(afterMs)
   const s = (ms: number) => `${(ms / 1_000).toFixed(2)} s`
   console.log(
-    `accepted          ${accepted} samples after ${s(elapsedMs)}; ${refused} posts were refused and sent again`,
+    `accepted          ${accepted} samples after ${s(elapsedMs)}; ${refused} posts were rejected and sent again`,
   )
   console.log(`in the reports    after ${s(inReportsMs)}, ${(usedUs / accepted).toFixed(1)} µs of CPU a sample`)
   const memory = [beforeMb, mostMb, memoryOf(service.pid)].map(mb => `${mb.toFixed(0)} MB`)
@@ -52,7 +52,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Has the gateways make all bodies, then post them. */
+/** Makes the gateways create all bodies, then post them. */
 async function burst(order: ClientOrder): Promise<ClientReport> {
   const client = startScript(new URL('client.ts', import.meta.url))
   await ask(client, order)

@@ -1,4 +1,4 @@
-/** The gateways of `run.ts`, a process of its own: makes all bodies first, then posts them over a few connections. */
+/** The gateways of `run.ts`, a separate process: creates all bodies first, then posts them over a few connections. */
 import { Agent } from 'node:http'
 import { bodies, type Body, type Shape } from './bodies.ts'
 import { post } from './post.ts'
@@ -12,7 +12,7 @@ export interface ClientOrder extends Shape {
 export interface ClientReport {
   readonly accepted: number
   readonly bytes: number
-  /** Posts that were refused and sent again. */
+  /** Posts that were rejected and sent again. */
   readonly refused: number
   readonly elapsedMs: number
   readonly cpuUs: number

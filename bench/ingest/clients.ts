@@ -2,14 +2,14 @@ import type { ChildProcess } from 'node:child_process'
 import { ask, startScript } from '../support/processes.ts'
 import type { ClientOrder, ClientReport } from './client.ts'
 
-/** Starts gateways that have made all their bodies. */
+/** Starts gateways that have created all their bodies. */
 export async function startClient(order: ClientOrder): Promise<ChildProcess> {
   const client = startScript(new URL('client.ts', import.meta.url))
   await ask(client, order)
   return client
 }
 
-/** Has gateways post all that they have made, and ends them. */
+/** Makes gateways post all their bodies, and ends them. */
 export async function post(client: ChildProcess): Promise<ClientReport> {
   const report = await ask<ClientReport>(client, 'go')
   client.kill()

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { openEmbeddedStore } from '../../clickhouse/client/embedded-store.ts'
 
-/** Bytes of all files; hard links of the engine's parts count once. A file that goes meanwhile does not count. */
+/** Bytes of all files; hard links of parts count once. A file that is deleted in the meantime does not count. */
 export function bytesOf(folder: string): number {
   const { stdout } = spawnSync('du', ['-sb', folder], { encoding: 'utf8' })
   return Number(stdout.split('\t')[0])
 }
 
-/** Bytes on disk of each table once everything is merged, most first. The service that has the folder must have ended. */
+/** Bytes on disk of each table after all merges, largest first. The service of the folder must have ended. */
 export async function bytesOfTables(dataDir: string): Promise<readonly (readonly [table: string, bytes: number])[]> {
   const store = await openEmbeddedStore({ path: join(dataDir, 'store'), database: 'takt', reportClients: 1 })
   try {

@@ -1,7 +1,7 @@
-/** The tests' HTTP front of ClickHouse, as a process of its own: tells the settings of services that use it. */
+/** The HTTP front of ClickHouse of the tests, as a separate process: reports the settings for services that use it. */
 import { sharedClickhouse } from '../../test/support/shared-clickhouse.ts'
 
-// As long as it listens it lives.
+// The process lives as long as it listens.
 process.on('message', () => {
   sharedClickhouse().then(
     clickhouse => process.send?.(clickhouse.env()),

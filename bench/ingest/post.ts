@@ -5,11 +5,11 @@ import type { Body } from './bodies.ts'
 export interface Receiver {
   readonly url: string
   readonly key: string
-  /** Samples of a machine in one batch; 1: each sample is a line of its own. */
+  /** Samples of a machine in one batch; with 1, each sample is a line of its own. */
   readonly batch?: number
 }
 
-/** Resolves to how many samples were accepted: all. Sends again what the service has no room for now. */
+/** Resolves to the number of accepted samples, which is all of them. Posts rejected for overload are sent again. */
 export async function post(to: Receiver, agent: Agent, body: Body, onRefused: () => void): Promise<number> {
   for (;;) {
     const { status, text } = await send(to, agent, body)

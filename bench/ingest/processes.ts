@@ -1,6 +1,6 @@
 /**
- * From posts to the reports over Kafka, in three processes: `api`, `ingest` and `process`. ClickHouse is the tests' HTTP front, whose CPU is told
- * apart. Broker, gateways and all others share this machine:
+ * From posts to the reports over Kafka, in three processes: `api`, `ingest` and `process`. ClickHouse is the HTTP front of the tests, with its CPU
+ * time listed separately. Broker, gateways and all processes share this machine:
  *
  *   node --import tsx bench/ingest/processes.ts [samples=1000000] [machines=1000] [samples a batch=100] [batches a post=20]
  */
@@ -14,19 +14,19 @@ import type { Shape } from './bodies.ts'
 import { perSecond, post, startClient } from './clients.ts'
 
 const [samples = 1_000_000, machineCount = 1_000, batch = 100, batches = 20] = process.argv.slice(2).map(Number)
-/** Samples of each machine before the measurement: its first hours are made then. */
+/** Samples of each machine before the measurement, in which its first hours are computed. */
 const firstOfMachine = 50
 const roles = ['api', 'ingest', 'process']
 
 const broker = await sharedBroker()
-if (!broker) throw new Error('There is no broker')
+if (!broker) throw new Error('No Kafka broker is available')
 const front = startScript(new URL('front.ts', import.meta.url))
 const clickhouse = await ask<Readonly<Record<string, string>>>(front, {})
 const env = { ...clickhouse, KAFKA_BROKERS: broker.brokers.join(',') }
 const services = await Promise.all(roles.map(role => startChild({ ...env, TAKT_ROLES: role })))
 try {
   const [api] = services
-  if (!api) throw new Error('There is no process with the role api')
+  if (!api) throw new Error('No process has the role api')
   const machines = await addMachines(api, machineCount)
   const startMs = Date.now() - Math.ceil(samples / machineCount) * 100 - 5_000
   const shape: Shape = { machines, samples, batch, batches, startMs }

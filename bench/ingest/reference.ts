@@ -1,6 +1,6 @@
 /**
- * The engine alone, for `run.ts`: the bench's samples in columns (Native), with the view of latest values that a table would have
- * without a writer of its own. A process of its own; answers the rate and the CPU of its inserts.
+ * Only the engine, for `run.ts`: the samples of the benchmark as columns (Native), with the view of latest values that a table would have
+ * without a separate writer. Runs in its own process and reports the rate and the CPU time of its inserts.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

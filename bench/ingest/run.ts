@@ -1,5 +1,5 @@
 /**
- * From posts to the reports, in the service as it is started, embedded; gateways are a process of their own:
+ * From posts to the reports, in an embedded service; gateways are a separate process:
  * `node --import tsx bench/ingest/run.ts [samples] [machines] [samples a batch] [batches a post]`. By default 300,000 samples of 1,000
  * machines, batches of 100, 20 a post; in full: 5000000. With `TAKT_BENCH_KAFKA=1` the log is a Kafka broker on this machine.
  */
@@ -19,9 +19,9 @@ import type { ReferenceReport } from './reference.ts'
 import { cpuOf, cpuOfChildren, insertCounts, insertsSince, memoryOf } from '../support/usage.ts'
 
 const [samples = 300_000, machineCount = 1_000, batch = 100, batches = 20] = process.argv.slice(2).map(Number)
-/** Merges go on for a while after all is in the reports. */
+/** Merges continue for a while after all samples are in the reports. */
 const mergesMs = 5_000
-/** Samples of each machine before the measurement: its first hours are made then. */
+/** Samples of each machine before the measurement, in which its first hours are computed. */
 const firstOfMachine = 50
 
 const dataDir = mkdtempSync(join(process.env['TAKT_BENCH_DIR'] ?? tmpdir(), 'takt-bench-'))
@@ -34,7 +34,7 @@ try {
   const shape: Shape = { machines, samples, batch, batches, startMs }
   const gateways = { url: service.url, key: testKey, connections: 4 }
   const client = await startClient({ ...shape, ...gateways })
-  // Each machine's first hours are made before: they cost the same however much comes.
+  // The first hours of each machine are computed before: their cost does not depend on the number of samples.
   await post(
     await startClient({
       ...shape,

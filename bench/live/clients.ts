@@ -1,6 +1,6 @@
 /**
- * Opens many plain WebSockets in one process, which count what they get and look at some of it: reading all of it would
- * be the bottleneck of the benchmark. Started by `run.ts`; each message is a command, each answer its result.
+ * Opens many plain WebSockets in one process, which count the received messages and parse some of them: parsing all would
+ * be the bottleneck of the benchmark. Started by `run.ts`; each message is a command, each response its result.
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,7 +25,7 @@ export interface ClientsReport {
   readonly p50: number
   readonly p99: number
   readonly max: number
-  /** Delay of this process itself, in ms; it is a part of the latencies. */
+  /** Delay of this process, in ms; it is a part of the latencies. */
   readonly loopDelayMs: number
   readonly closed: number
 }
@@ -38,7 +38,7 @@ let latencies: number[] = []
 let sinceMs = performance.now()
 let loopDelayMs = 0
 const looksAtOneIn = 97
-/** Buffer that all sockets read into, one at a time: the rest of a frame is copied. */
+/** Buffer into which all sockets read, one at a time: the rest of a frame is copied. */
 const shared = Buffer.alloc(262_144)
 const timestamp = Buffer.from('"timestamp":"')
 
@@ -52,7 +52,7 @@ class Client {
   #rest: Buffer | null = null
   #isOpen = false
   #frames = 0
-  /** Frames until it has its snapshot. */
+  /** Frames until the snapshot. */
   #wanted: number
 
   constructor(port: number, index: number, machines: number, snapshot: () => void) {
@@ -107,7 +107,7 @@ function look(all: Buffer, start: number, length: number): void {
   if (at < 0) return
   const text = all.toString('latin1', start + at + timestamp.length, start + at + timestamp.length + 29)
   const ageMs = Date.now() - Date.parse(text.replace(' ', 'T'))
-  // Values of the snapshot are of 1970: they are no changes.
+  // Values of the snapshot are dated 1970: they are not changes.
   if (ageMs < 1e9) latencies.push(ageMs)
 }
 
@@ -121,14 +121,14 @@ const handshake = [
   '\r\n',
 ].join('\r\n')
 
-/** A text message as a client puts it on the wire; the mask is 0. */
+/** A text message as a client sends it on the wire; the mask is 0. */
 function masked(message: object): Buffer {
   const text = Buffer.from(JSON.stringify(message))
   const header = text.length < 126 ? [0x81, 0x80 | text.length] : [0x81, 0xfe, text.length >>> 8, text.length & 255]
   return Buffer.concat([Buffer.from([...header, 0, 0, 0, 0]), text])
 }
 
-/** Resolves to ms until all have their snapshot. */
+/** Resolves to the ms until all have their snapshot. */
 async function open({ port, count, atOnce, machines }: Extract<ClientsCommand, { do: 'connect' }>): Promise<number> {
   const startedMs = performance.now()
   const ready = { count: 0 }

@@ -1,4 +1,4 @@
-/** Sends so many changes a second for so long, each to a machine in turn. Started by `run.ts`. */
+/** Sends the given number of changes a second for a given time, to the machines in rotation. Started by `run.ts`. */
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { machineCount, metricsOfMachine, sampleOf } from './plant.ts'
@@ -10,7 +10,7 @@ const startedMs = performance.now()
 const everyMs = 5
 let sent = 0
 
-/** As many as are due by now. */
+/** Sends the changes that are due by now. */
 function sendDue(): void {
   const due = Math.floor(((performance.now() - startedMs) / 1000) * perSecond)
   const atUs = Date.now() * 1000

@@ -16,7 +16,7 @@ const before = bytes()
 const values = new LatestValues()
 for (let metric = 0; metric < metrics; metric++) {
   for (let machineRef = 1; machineRef <= machines; machineRef++) {
-    // As they come out of the log: each value a text of its own.
+    // As read from the log: each value is a separate string.
     values.apply(
       JSON.parse(
         JSON.stringify(

@@ -15,7 +15,7 @@ export function machineId(ref: number): string {
   return `00000000-0000-4000-8000-${String(ref).padStart(12, '0')}`
 }
 
-/** A company with 5,000 machines and one key, as the log of records would tell it. */
+/** A company with 5,000 machines and one key, as in the log of records. */
 export function plantRecords(): Records {
   const records = new Records()
   const createdAt = '2026-01-01T00:00:00.000Z'

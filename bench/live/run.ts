@@ -1,7 +1,7 @@
 /**
- * Live updates to many screens, on loopback: server, generator and clients are processes of their own on the same machine.
+ * Live updates to many screens, on loopback: server, generator and clients are separate processes on one machine.
  * `node --import tsx bench/live/run.ts [connections] [seconds] [way] [neighbours]`; 10,000, 10, every way (uws, ws, main) and none by default.
- * A neighbour is a process that keeps a core busy all the time: with two of them much more is asked than can be done. Open files: 25,000.
+ * A neighbour is a process that keeps a core busy all the time: with two of them, the load exceeds the capacity. Open files: 25,000.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { loadavg } from 'node:os'
@@ -32,7 +32,7 @@ const start = (script: string, args: readonly string[] = []) =>
 
 const tell = <T>(child: ChildProcess, command: ClientsCommand) => ask<T>(child, command)
 
-/** One engine on one way: everything that is measured, a line each. */
+/** Measures one engine on one way and prints a line for each measurement. */
 async function measure(name: string, engine: string, way: 'own' | 'main', count: number): Promise<void> {
   const server = start('server.ts', [engine])
   const clients = start('clients.ts')
@@ -51,7 +51,7 @@ async function measure(name: string, engine: string, way: 'own' | 'main', count:
     await tell(clients, { do: 'close' })
     await sleep(1_000)
     const again = await tell<{ ms: number }>(clients, { do: 'connect', port, count, atOnce: count, machines })
-    print(name, `all of them back at once, each with its snapshot of 100 values: ${s(again.ms)}`)
+    print(name, `all reconnected at the same time, each with a snapshot of 100 values: ${s(again.ms)}`)
   } finally {
     server.kill()
     clients.kill()

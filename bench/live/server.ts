@@ -1,4 +1,4 @@
-/** The live channels in a process of their own, told of changes over a socket as the live topic would tell them. Started by `run.ts`. */
+/** The live channels in a separate process, which receives changes over a socket in place of the live topic. Started by `run.ts`. */
 import { createServer as createHttp } from 'node:http'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { pino } from 'pino'
@@ -60,7 +60,7 @@ const [main, changes] = await Promise.all([listen(http), listen(intake)])
 process.on('message', () => process.send?.({ cpu: process.cpuUsage(), rss: rss(), connections: live.connections }))
 process.send?.({ main, changes, own: carrier.port ?? main, source: carrier.source })
 
-/** As `followLive` follows the live topic: for a slice of time, then everybody else has a turn. */
+/** As `followLive` reads the live topic: for a time slice, then it yields to the event loop. */
 async function follow(socket: Socket): Promise<void> {
   const slice = new WorkSlice()
   let rest = ''

@@ -1,6 +1,6 @@
 /**
- * From a sample posted to the screen that shows it, in the service as it is started, embedded: `node --import tsx
- * bench/live/whole-way.ts`. One gateway posts one sample at a time; then 20 post batches of 50 all the time beside it.
+ * From a posted sample to the screen that shows it, in an embedded service: `node --import tsx
+ * bench/live/whole-way.ts`. One gateway posts one sample at a time; then 20 more post batches of 50 continuously.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -32,7 +32,7 @@ try {
   const startedMs = performance.now()
   await measure('beside others', service, screen, watched)
   load.isOver = true
-  console.log(`others: ${Math.round((load.sent / (performance.now() - startedMs)) * 1000)} samples/s`)
+  console.log(`other gateways: ${Math.round((load.sent / (performance.now() - startedMs)) * 1000)} samples/s`)
   await Promise.all(gateways)
   screen.close()
 } finally {

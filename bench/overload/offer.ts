@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { Times } from '../reports/measure.ts'
 
-/** A request that is sent again and again. */
+/** A request that is sent repeatedly. */
 export interface Asked {
   readonly url: string
   readonly key: string
@@ -9,15 +9,15 @@ export interface Asked {
 }
 
 export interface Outcome {
-  /** Answers a second by kind: what was done, and what was refused with 429 or 503. */
+  /** Responses a second by kind: completed ones, and those rejected with 429 or 503. */
   readonly donePerSecond: number
   readonly refusedPerSecond: number
-  /** Durations of what was done. */
+  /** Durations of completed requests. */
   readonly times: Times
   readonly refusals: Times
 }
 
-/** As fast as so many connections take it: what the service can do. */
+/** Sends requests as fast as the connections allow, which measures the capacity of the service. */
 export async function saturate(asked: Asked, connections: number, durationMs: number): Promise<Outcome> {
   const meter = new Meter(asked, connections)
   const untilMs = performance.now() + durationMs
@@ -28,7 +28,7 @@ export async function saturate(asked: Asked, connections: number, durationMs: nu
   return meter.end()
 }
 
-/** So many a second, whether the service keeps up or not. */
+/** Sends the given number of requests a second, whether the service keeps up or not. */
 export async function offer(asked: Asked, perSecond: number, durationMs: number): Promise<Outcome> {
   const meter = new Meter(asked, Infinity)
   const startedMs = performance.now()

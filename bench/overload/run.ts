@@ -1,5 +1,5 @@
 /**
- * Asks the service for three times what it can do: reports and samples, embedded.
+ * Sends three times the load that the service can handle: reports and samples, embedded.
  *
  *   node --import tsx bench/overload/run.ts [machines=200] [seconds=8]
  */
@@ -52,7 +52,7 @@ function reportBody(startMs: number): object {
   return { start, end, data, groupBy: [{ group: 'machine' }] }
 }
 
-/** First what can be done; then two thirds of it, as a service that is not overloaded; then three times as much. */
+/** First the capacity is measured; then two thirds of it are sent, as to a service that is not overloaded; then three times as much. */
 async function compare(name: string, asked: Asked): Promise<void> {
   await saturate(asked, connections, 1_000)
   const most = await saturate(asked, connections, seconds * 1000)
@@ -63,11 +63,11 @@ async function compare(name: string, asked: Asked): Promise<void> {
   ] as const) {
     const [outcome, others] = await besides(offer(asked, most.donePerSecond * times, seconds * 1000))
     print(`${name}, ${share}`, outcome)
-    console.log(`  meanwhile the list of machines: ${String(others)}`)
+    console.log(`  list of machines at that load: ${String(others)}`)
   }
 }
 
-/** How long a small question takes others meanwhile. */
+/** Duration of a small request of another caller in the meantime. */
 async function besides<T>(work: Promise<T>): Promise<[T, Times]> {
   const others = new Times()
   const over = new AbortController()

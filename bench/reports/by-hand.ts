@@ -1,12 +1,12 @@
 import type { Sql } from '../../clickhouse/sql/sql.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 
-/** A store that remembers the last SELECT of numbers, so that it can be sent again by itself. */
+/** A store that records the last SELECT of numbers, so that it can be sent again. */
 export interface WatchedStore {
   readonly store: Store
-  /** Sends the last query again, and throws its answer away. */
+  /** Sends the last query again, and discards its result. */
   readonly again: () => Promise<void>
-  /** Sends the last query again as people do who want to read its answer: as JSON, a row a line. */
+  /** Sends the last query again as for a human reader: as JSON, with a row a line. */
   readonly againAsJson: () => Promise<void>
   /** When the last file was written, by `performance.now()`. */
   readonly lastWrittenMs: () => number

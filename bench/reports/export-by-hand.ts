@@ -10,8 +10,8 @@ import type { Store } from '../../clickhouse/client/store.ts'
 import { calendarOf, type TestPlant } from '../../test/api/reports/plant-support.ts'
 
 /**
- * A report's file as the engine writes it with nothing around: one query from the documents to the rows of the file, names and rates
- * included. Resolves with a function that does so and removes the file again.
+ * The file of a report written by the engine only: one query from the documents to the rows of the file, including names and
+ * rates. Resolves to a function that writes the file and removes it again.
  */
 export async function exportByHand(
   store: Store,

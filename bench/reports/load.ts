@@ -10,13 +10,13 @@ export interface Scale {
   readonly machines: number
   /** Days with hours. */
   readonly days: number
-  /** Days with documents of days only, before those with hours. */
+  /** Days with day documents only, before those with hours. */
   readonly olderDays: number
 }
 
 /**
- * The first day's documents come out of the product's own functions and go in through its own writer; the other days are copies of
- * it made in the store, with job runs of their own. Documents of days are made by the product's own statement.
+ * The documents of the first day are computed by the functions of the product and written by its writer; the other days are copies of
+ * it in the store, with their own job runs. Day documents are built by the statement of the product.
  */
 export async function load(store: Store, plant: TestPlant, scale: Scale): Promise<void> {
   await timed('the first day', () => loadFirstDay(store, plant, scale))
@@ -51,7 +51,7 @@ async function loadFirstDay(store: Store, plant: TestPlant, { machines }: Scale)
   }
 }
 
-/** Columns of `hours` that hold runs and instants, which are other ones every day. */
+/** Columns of `hours` with runs and instants, which differ every day. */
 const copied = replaced(
   ['facts_run', 'downtime_run', 'setup_run', 'segment_run', 'part_run', 'adjustment_run'],
   ['downtime_record_start_ms'],

@@ -8,13 +8,13 @@ export class Times {
     this.#all.push(durationMs)
   }
 
-  /** The value that a share of them does not exceed. */
+  /** The quantile of the durations. */
   at(share: number): number {
     const sorted = this.#all.toSorted((a, b) => a - b)
     return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
   }
 
-  /** How many times as long as others, by their medians. */
+  /** The ratio of the medians of this and other durations. */
   against(others: Times): string {
     return `${(this.at(0.5) / others.at(0.5)).toFixed(2)} times (${others.at(0.5).toFixed(0)} ms)`
   }
@@ -24,7 +24,7 @@ export class Times {
   }
 }
 
-/** As often as said, of which the first two don't count: first the product, then what it is compared with. */
+/** Runs both the given number of times, first the product, then the comparison; the first two rounds do not count. */
 export async function repeat(times: number, once: (count: boolean) => Promise<void>): Promise<void> {
   for (let i = 0; i < times + 2; i++) await once(i >= 2)
 }
@@ -35,7 +35,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - before
 }
 
-/** Makes all of an answer's JSON; answers its length. */
+/** Serializes the whole response; returns its length. */
 export function lengthOf(body: object): number {
   let length = 0
   for (const chunk of jsonChunks(body)) length += chunk.length

@@ -4,10 +4,10 @@ import type { Sample } from '../../schema/sample.ts'
 import { sample, TestPlant } from '../../test/api/reports/plant-support.ts'
 import { asMachineRef, type MachineRef } from '../../schema/refs.ts'
 
-/** The first day, UTC; the plant's shop days are UTC days. */
+/** The first day, UTC; the shop days of the plant are UTC days. */
 export const startMs = Date.parse('2026-03-02T00:00:00.000Z')
 export const dayMs = 24 * hourMs
-/** Job runs of each machine in a day; refs are told apart by day, then machine, then run. */
+/** Job runs of each machine in a day; refs rise by day, then machine, then run. */
 export const runsPerDay = 3
 
 const groups = 20
@@ -15,7 +15,7 @@ const operators = 200
 const operations = 400
 
 /**
- * A plant with work in three shifts: machines in groups, a job run and an operator in each shift (changing in the middle of an hour),
+ * A plant that works in three shifts: machines in groups, a job run and an operator in each shift (changing in the middle of an hour),
  * jobs with ideal and expected times.
  */
 export function createPlant(machines: number): TestPlant {
@@ -60,11 +60,11 @@ function shiftAt(hour: number, index: number) {
 
 export function machineOf(plant: TestPlant, ref: number): MachineRecord {
   const machine = plant.records.machineByRef(asMachineRef(ref))
-  if (!machine) throw new Error(`There is no machine ${ref}`)
+  if (!machine) throw new Error(`Unknown machine ${ref}`)
   return machine
 }
 
-/** Refs and bounds of a machine's runs of a day: from midnight, then in turn. */
+/** Refs and bounds of the runs of a machine on a day: from midnight, one after the other. */
 export function runsOf(machineRef: MachineRef, day: number, machines: number) {
   const bounds = [0, 6.5 * hourMs + (machineRef % 120) * minuteMs, 14.5 * hourMs + (machineRef % 120) * minuteMs, dayMs]
   return Array.from({ length: runsPerDay }, (_, index) => ({
@@ -86,7 +86,7 @@ export function putRuns(plant: TestPlant, machine: MachineRecord, day: number, m
   }
 }
 
-/** A sign-in for each of the first day's runs. */
+/** A sign-in for each run of the first day. */
 export function putOperators(plant: TestPlant, machine: MachineRecord, machines: number): void {
   for (const [index, { startMs: from, endMs: to }] of runsOf(machine.ref, 0, machines).entries()) {
     plant.put('operatorRun', {
@@ -100,7 +100,7 @@ export function putOperators(plant: TestPlant, machine: MachineRecord, machines:
   }
 }
 
-/** A machine's samples of the first day: in turn five minutes in cycle and five minutes stopped, with five parts a cycle. */
+/** Samples of a machine on the first day: alternately five minutes in cycle and five minutes stopped, with five parts a cycle. */
 export function samplesOf(machine: MachineRecord): readonly Sample[] {
   const samples: Sample[] = []
   const shiftMs = (machine.ref % 5) * minuteMs
@@ -115,7 +115,7 @@ export function samplesOf(machine: MachineRecord): readonly Sample[] {
   return samples.filter(({ atUs }) => atUs < (startMs + dayMs) * 1000)
 }
 
-/** Metrics that a report usually has, as this benchmark and that of other stores ask for them. */
+/** The usual metrics of a report, as requested by this benchmark and the one of other stores. */
 export const usualMetrics = [
   'oee',
   'availability',

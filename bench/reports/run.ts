@@ -1,6 +1,6 @@
 /**
- * How long production and downtime reports of a large plant take, from the parsed body to the last piece of the JSON text, and how
- * that compares with the same query sent by hand. Before that, some of its machines go the whole way from samples to a report.
+ * Measures production and downtime reports of a large plant, from the parsed body to the end of the JSON text, and compares
+ * them with the same query sent by hand. Before that, some machines are tested end to end, from samples to a report.
  *
  *   node --import tsx bench/reports/run.ts [machines=5000] [days=30] [older days=335] [repeats=30]
  */
@@ -31,7 +31,7 @@ const withoutJobs = ['utilizationRate', 'availability', 'timeInCycle', 'schedule
 const by = (...groups: readonly string[]) => ({ groupBy: groups.map(group => ({ group })) })
 const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 const lastDays = (count: number) => ({ startDay: dateOf(endMs - count * dayMs), endDay: dateOf(endMs - dayMs) })
-/** Cuts hours at both ends, and no shop day is whole. */
+/** The range cuts hours at both ends, and contains no whole shop day. */
 const cutDay = {
   start: new Date(endMs - 30.4 * hourMs).toISOString(),
   end: new Date(endMs - 6.4 * hourMs).toISOString(),
@@ -105,7 +105,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Each time followed by the same query sent by hand: for its numbers alone, then as JSON. */
+/** Each measurement is followed by the same query sent by hand: with numbers only, then as JSON. */
 async function measure(name: string, run: () => Promise<object>): Promise<void> {
   const [own, byHand, asJson] = [new Times(), new Times(), new Times()]
   let length = 0
@@ -123,7 +123,7 @@ async function measure(name: string, run: () => Promise<object>): Promise<void> 
   console.log(`${name}: ${String(own)}; ${compared}; ${(length / 1e6).toFixed(1)} MB`)
 }
 
-/** Each time followed by the same file as the engine writes it with nothing around. */
+/** Each measurement is followed by the same file written by the engine only. */
 async function measureFile(name: string, run: () => Promise<unknown>, byHandOnce: () => Promise<void>): Promise<void> {
   const [own, written, byHand] = [new Times(), new Times(), new Times()]
   await repeat(repeats, async count => {

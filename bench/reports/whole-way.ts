@@ -9,8 +9,8 @@ import { dayMs, machineOf, samplesOf, startMs } from './plant.ts'
 const kinds = ['schedule', 'machineGroup', 'operator', 'jobOperation', 'machine', 'jobRun', 'operatorRun'] as const
 
 /**
- * Sends some of the plant's machines the whole way: their samples posted to a service, which has their records. Answers the
- * service's report of the first day; throws where it isn't, number by number, the one expected.
+ * Tests some machines of the plant end to end: their samples are posted to a service with their records. Returns the
+ * report of the first day; throws if a number differs from the expected report.
  */
 export async function sendWholeWay(
   plant: TestPlant,
@@ -48,7 +48,9 @@ export async function sendWholeWay(
     await service.settled()
     const { body: answer } = await service.call('POST', '/reports/production', body)
     if (!isDeepStrictEqual(answer, expected))
-      throw new Error(`The whole way gives something else:\n${JSON.stringify(answer)}\n${JSON.stringify(expected)}`)
+      throw new Error(
+        `The service's report differs from the expected one:\n${JSON.stringify(answer)}\n${JSON.stringify(expected)}`,
+      )
     console.log(
       `${refs.length} machines sent the whole way (${samples.length} samples, ${topics.samples}): the same report`,
     )

@@ -5,7 +5,7 @@ import { bytesOf } from '../ingest/disk.ts'
 import { memoryOf } from '../support/usage.ts'
 import type { ChildService } from '../../test/support/child-service.ts'
 
-/** Memory goes up with the hour under way: a longer course is told in pieces of it. */
+/** Memory rises during an hour: a longer series is split into intervals of this length. */
 const pieceMs = 600_000
 const hourS = 3_600
 
@@ -17,7 +17,7 @@ interface Moment {
   readonly diskMb: number
 }
 
-/** Resources that a service has in use, looked at every few seconds. */
+/** Resources that a service uses, polled every few seconds. */
 export class Course {
   readonly #service: ChildService
   readonly #dataDir: string
@@ -36,7 +36,7 @@ export class Course {
     clearInterval(this.#timer)
   }
 
-  /** MB a minute by which memory grows in the second half: the slope of the line through what was seen. */
+  /** MB a minute by which memory grows in the second half: the slope of a line through the measurements. */
   memorySlope(): number {
     const late = this.#moments.slice(Math.floor(this.#moments.length / 2))
     const mean = (of: (moment: Moment) => number) => late.reduce((sum, each) => sum + of(each), 0) / late.length
@@ -46,7 +46,7 @@ export class Course {
     return (over / under) * 60
   }
 
-  /** Memory of a course of more than an hour: the median of each ten minutes, and by how much it is more than an hour before, at the median. */
+  /** Memory of a series of more than an hour: the median of each ten minutes, and the median of its growth within an hour. */
   hours(): string {
     const pieces = groupBy(this.#moments, ({ seconds }) => Math.floor((this.#startedAt + seconds * 1_000) / pieceMs))
     const told = [...pieces].map(
@@ -60,13 +60,13 @@ export class Course {
     return `${told.join(', ')}; ${median(more)} MB more than an hour before`
   }
 
-  /** First, median, most and last of what was seen. */
+  /** First, median, maximum and last of the measurements. */
   toString(): string {
     const of = (name: string, at: (moment: Moment) => number, unit: string) => {
       const all = this.#moments.map(at)
       const sorted = all.toSorted((a, b) => a - b)
       const text = [all[0], sorted[sorted.length >> 1], sorted.at(-1), all.at(-1)].map(n => Math.round(n ?? 0))
-      return `${name.padEnd(24)} first ${text[0]}, median ${text[1]}, most ${text[2]}, last ${text[3]}${unit}`
+      return `${name.padEnd(24)} first ${text[0]}, median ${text[1]}, max ${text[2]}, last ${text[3]}${unit}`
     }
     return [
       of('memory', ({ memoryMb }) => memoryMb, ' MB'),
@@ -77,7 +77,7 @@ export class Course {
   }
 
   async #look(): Promise<void> {
-    // A look at the health would count as a question, and end the rests of those who insert.
+    // A request of /health would count as a freshness request and end the flush intervals.
     const text = await (await fetch(`${this.#service.url}/metrics`)).text()
     const behind = text.matchAll(/^takt_(?:ingest|process)_lag_records\{[^}]*\} (\d+)/gm)
     this.#moments.push({
@@ -94,7 +94,7 @@ function median(numbers: readonly number[]): number {
   return Math.round(numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN)
 }
 
-/** Folders of parts, those that merges have replaced included: the engine keeps them some minutes. */
+/** Folders of parts, including those replaced by merges: the engine keeps them for minutes. */
 function partsIn(folder: string): number {
   return readdirSync(folder, { recursive: true }).filter(path => /_\d+_\d+_\d+$/.test(String(path))).length
 }

@@ -7,7 +7,7 @@ import { PartProbe } from '../support/part-probe.ts'
 
 const lostMs = 60_000
 
-/** A machine beside the plant: how long what it posts takes until others have it. */
+/** A machine besides the plant: measures the delay until its posts are visible. */
 export class Probe {
   readonly #machine: PartProbe
   readonly #screen: LiveClient
@@ -29,12 +29,12 @@ export class Probe {
     this.#screen.close()
   }
 
-  /** For so long a part every one to two seconds: from its post until a report counts it. */
+  /** Posts a part every one to two seconds, for the given time, and measures the delay until a report counts it. */
   toReport(durationMs: number): Promise<Times> {
     return this.#machine.toReport(durationMs)
   }
 
-  /** For so long five values a second: from the post until a screen that follows the machine has it. */
+  /** Posts five values a second, for the given time, and measures the delay until a screen that follows the machine has them. */
   async toScreen(durationMs: number): Promise<Times> {
     const times = new Times()
     let round = 0

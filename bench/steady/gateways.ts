@@ -1,6 +1,6 @@
 /**
- * Gateways of `run.ts`, a process of their own. Each has some of the machines, and posts once a second what they measured since its last
- * post. The rate is kept whether the service keeps up or not; a post that is refused is sent again.
+ * Gateways of `run.ts`, a separate process. Each has some of the machines, and posts once a second their samples since its last
+ * post. The rate is constant whether the service keeps up or not; a rejected post is sent again.
  */
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,20 +13,20 @@ export interface GatewaysOrder {
   readonly machines: readonly string[]
   /** Samples a second of all machines together. */
   readonly perSecond: number
-  /** The machines have worked for so long before: of that time, the samples that decide a state are sent first. */
+  /** The machines have worked for this time before: their state samples of that time are sent first. */
   readonly beforeMs: number
 }
 
 export interface GatewaysReport {
   readonly accepted: number
-  /** Posts that were refused and sent again. */
+  /** Posts that were rejected and sent again. */
   readonly refused: number
-  /** Posts that wait for their answer now. */
+  /** Posts without a response so far. */
   readonly waiting: number
   readonly cpuUs: number
 }
 
-/** So many gateways: each posts once a second, one after the other. */
+/** The given number of gateways: each posts once a second, one after the other. */
 const gatewayCount = 50
 const connections = 32
 
@@ -53,7 +53,7 @@ async function run(
   state: { accepted: number; refused: number; waiting: number },
 ): Promise<never> {
   const size = Math.ceil(order.machines.length / gatewayCount)
-  // Machines decide at different times.
+  // The machines change their state at different times.
   const measured = Float64Array.from(order.machines, (_, machine) => machine % decidingEvery)
   for (let from = 0; from < order.machines.length && order.beforeMs > 0; from += size) {
     await post(order, agent, earlierBody(order, measured, from, from + size), () => state.refused++)
@@ -79,7 +79,7 @@ async function run(
   }
 }
 
-/** The samples that decided the states of these machines before. */
+/** Earlier state samples of these machines. */
 function earlierBody(
   { machines, perSecond, beforeMs }: GatewaysOrder,
   measured: Float64Array,
@@ -102,7 +102,7 @@ function earlierBody(
   return { bytes: Buffer.from(JSON.stringify(batches)), count }
 }
 
-/** Samples of these machines in the last second: each sends as many as are due, a fraction is carried over. */
+/** Samples of these machines in the last second: each sends those that are due; a fraction is carried over. */
 function bodyOf({ machines, perSecond }: GatewaysOrder, measured: Float64Array, from: number, to: number) {
   const each = perSecond / machines.length
   const nowMs = Date.now()

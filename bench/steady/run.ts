@@ -1,11 +1,11 @@
 /**
- * A plant that works: so many machines send so many samples a second, to a service that is started as users start it, embedded. Prints the
- * CPU of the service, how fresh reports and screens are, a report beside the samples against the same at rest, and memory, lag, parts and disk
- * in their course:
+ * A plant at work: machines send samples at a given rate to an embedded service that is started as users start it. Prints the
+ * CPU time of the service, the delay until reports and screens, a report under load and at rest, and the series of memory, lag, parts and
+ * disk space:
  *
  *   node --import tsx bench/steady/run.ts [machines=5000] [samples a second=25000] [seconds=60] [minutes before=0]
  *
- * A soak is the same with 1200 seconds, or with more than an hour. With minutes before, the machines' hours are as long as after so many minutes: what decided a state is
+ * A soak is the same with 1200 seconds, or with more than an hour. With minutes before, the hours of the machines begin this many minutes earlier: their state samples are
  * sent first.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -25,9 +25,9 @@ import { Probe } from './freshness.ts'
 import type { GatewaysOrder, GatewaysReport } from './gateways.ts'
 
 const [machineCount = 5_000, perSecond = 25_000, seconds = 60, minutesBefore = 0] = process.argv.slice(2).map(Number)
-/** The first documents of all machines are made meanwhile: the lag is this short so many times in a row, a look every two seconds. */
+/** The first documents of all machines are computed first: the lag must be this short this many times in a row, polled every two seconds. */
 const warm = { leastMs: 15_000, mostMs: 300_000, lookMs: 2_000, lagS: 8, looks: 5 } as const
-/** A look ends the rests of those who insert: they grow to their length again. */
+/** A poll ends the flush intervals: they grow to their length again. */
 const restsMs = 15_000
 const reports = 8
 const hourS = 3_600
@@ -37,10 +37,10 @@ const service = await startChild({ TAKT_DATA_DIR: dataDir })
 const gateways = startScript(new URL('gateways.ts', import.meta.url))
 const look = () => ask<GatewaysReport>(gateways, {})
 try {
-  progress(`${machineCount} machines are made`)
+  progress(`creating ${machineCount} machines`)
   const machines = await addMachines(service, machineCount)
   const probe = await Probe.start(service)
-  progress('the samples begin')
+  progress('sending samples')
   const beforeMs = minutesBefore * 60_000
   await ask(gateways, { url: service.url, key: testKey, machines, perSecond, beforeMs } satisfies GatewaysOrder)
   await warmUp(service)
@@ -49,16 +49,16 @@ try {
   const before = cpuOf(service.pid)
   const startedMs = performance.now()
 
-  progress(`CPU alone for ${Math.round(seconds / 4)} s`)
+  progress(`measuring CPU for ${Math.round(seconds / 4)} s`)
   await sleep(seconds * 250)
   const [alone, then] = [cpuOf(service.pid), await look()]
   const aloneS = (performance.now() - startedMs) / 1_000
   const made = insertsSince(inserts, await insertCounts(service))
-  progress('from posts to screens')
+  progress('measuring from posts to screens')
   const toScreen = await probe.toScreen(seconds * 250)
-  progress('from posts to reports')
+  progress('measuring from posts to reports')
   const toReport = await probe.toReport(seconds * 250)
-  progress('a report of all machines beside the samples')
+  progress('measuring a report of all machines under load')
   const beside = await reportTimes(service, seconds * 250)
 
   const [after, last] = [cpuOf(service.pid), await look()]
@@ -69,7 +69,10 @@ try {
     'accepted',
     `${perS(accepted / elapsedS)} of ${perS(perSecond)}; ${last.refused} posts refused; ${last.waiting} wait`,
   )
-  print('CPU of the service', `${((100 * (alone.all - before.all)) / aloneS / 1e6).toFixed(0)} % of a core alone`)
+  print(
+    'CPU of the service',
+    `${((100 * (alone.all - before.all)) / aloneS / 1e6).toFixed(0)} % of a core without probes`,
+  )
   for (const [thread, us] of [...alone.threads].toSorted((a, b) => b[1] - a[1])) {
     const share = (us - (before.threads.get(thread) ?? 0)) / aloneS / 1e4
     if (share >= 0.5) print(`  thread ${thread}`, `${share.toFixed(1)} %`)
@@ -87,7 +90,7 @@ try {
   await service.settled()
   await sleep(5_000)
   const atRest = await reportTimes(service, 5_000)
-  print('a day by machine', `beside ${String(beside)}; at rest ${String(atRest)}: ${beside.against(atRest)}`)
+  print('a day by machine', `under load ${String(beside)}; at rest ${String(atRest)}: ${beside.against(atRest)}`)
   print('load of the machine', loadavg()[0]?.toFixed(1) ?? '')
 } finally {
   gateways.kill()
@@ -95,7 +98,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Resolves when the machines' first documents are made and the rate has become steady. Tells where that takes too long. */
+/** Resolves when the first documents of the machines are computed and the rate is steady. Reports if that takes too long. */
 async function warmUp({ call }: ChildService): Promise<void> {
   const startedMs = performance.now()
   const tookMs = () => performance.now() - startedMs
@@ -111,7 +114,7 @@ async function warmUp({ call }: ChildService): Promise<void> {
   await sleep(restsMs)
 }
 
-/** A day of all machines, again and again, with a pause between. */
+/** A report of a day of all machines, repeatedly, with a pause between. */
 async function reportTimes({ call }: ChildService, durationMs: number): Promise<Times> {
   const body = {
     start: new Date(Date.now() - 86_400_000).toISOString(),

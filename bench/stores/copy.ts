@@ -1,5 +1,5 @@
 /**
- * The samples of `bench/ingest/run.ts` into PostgreSQL by COPY: a table in plain partitions by day with an index for a machine's key.
+ * Writes the samples of `bench/ingest/run.ts` to PostgreSQL by COPY: a table with partitions by day and an index of machine and key.
  *
  *   node --import tsx bench/stores/copy.ts [samples=1000000] [machines=1000] [samples a transaction=2000]
  */
@@ -30,7 +30,7 @@ try {
     for (const block of blocks) await postgres.copyText('samples', block)
   })
   const [[count] = []] = await postgres.query('SELECT count(*) FROM samples')
-  if (count !== samples) throw new Error(`${count} samples are there, not ${samples}`)
+  if (count !== samples) throw new Error(`${count} samples are stored instead of ${samples}`)
   const cpuUs = ((postgres.cpuMs() - cpuBeforeMs) * 1000) / samples
   console.log(
     `${postgres.name}: ${Math.round(samples / (ms / 1000)).toLocaleString('en')} samples/s, ${cpuUs.toFixed(2)} µs of CPU a sample`,
@@ -39,12 +39,11 @@ try {
   await postgres.close()
 }
 
-/** Rows of text for COPY, a transaction each. */
+/** Rows of text for COPY, for one transaction each. */
 function* copyBlocks(): Generator<string> {
   const refs = new Map<string, number>(machines.map((id, index) => [id, index + 1]))
   let rows: string[] = []
-  if (samples * 100 > 17 * hourMs * machineCount)
-    throw new Error('The samples of a machine would take longer than its day')
+  if (samples * 100 > 17 * hourMs * machineCount) throw new Error('The samples of a machine do not fit into its day')
   for (const { bytes } of bodies({ machines, samples, batch: 100, batches: 20, startMs })) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the bodies are made here
     for (const batch of JSON.parse(bytes.toString()) as readonly Batch[]) {

@@ -6,7 +6,7 @@ import type { OtherStore } from './other-store.ts'
 
 const version = '1.5.6-r.1'
 
-/** The part of its client that is used here. */
+/** The part of the DuckDB client that is used here. */
 interface Client {
   readonly DuckDBInstance: { create(path: string, settings: Readonly<Record<string, string>>): Promise<Instance> }
 }
@@ -20,7 +20,7 @@ interface Connection {
   closeSync(): void
 }
 
-/** DuckDB in this process, with its file in a folder. It is no dependency: the registry's package is installed into the folder. */
+/** DuckDB in this process, with its file in a folder. It is not a dependency: its npm package is installed into the folder. */
 export async function openDuckdb(folder: string): Promise<OtherStore> {
   const install = [
     'install',
@@ -31,7 +31,7 @@ export async function openDuckdb(folder: string): Promise<OtherStore> {
     '--loglevel=error',
     `@duckdb/node-api@${version}`,
   ]
-  if (spawnSync('npm', install, { stdio: 'inherit' }).status !== 0) throw new Error('DuckDB could not be installed')
+  if (spawnSync('npm', install, { stdio: 'inherit' }).status !== 0) throw new Error('Failed to install DuckDB')
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the package is not there when types are checked
   const { DuckDBInstance } = createRequire(join(folder, 'package.json'))('@duckdb/node-api') as Client
   const instance = await DuckDBInstance.create(join(folder, 'facts.duckdb'), { threads: '2' })

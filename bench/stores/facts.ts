@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Sql, sql } from '../../clickhouse/sql/sql.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 
-/** A table of the other stores: its columns in the words of SQL, and the file that holds its rows. */
+/** A table of the other stores: its columns in SQL, and the file with its rows. */
 export interface FactTable {
   readonly name: string
   readonly columns: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export interface FactTable {
 }
 
 /**
- * The month's facts as an engineer would keep them in a relational store: a row for each piece of time in which state, shift, run and
+ * The facts of the month in relational form: a row for each interval in which state, shift, run and
  * operator of a machine are constant, with the parts made in it; a row for each stop; the standards of the job runs; the machines.
  */
 export const factTables: readonly FactTable[] = [
@@ -32,7 +32,7 @@ export const factTables: readonly FactTable[] = [
       duration_ms: 'integer',
       parts: 'double precision',
     },
-    // The plant's shop days are UTC days: each piece lies in one. Pieces that differ by the spindle alone are one.
+    // The shop days of the plant are UTC days: each interval is in one day. Intervals that differ only in the spindle are merged.
     rows: sql`
       SELECT machine, fromUnixTimestamp64Milli(toUnixTimestamp(slot) * 1000 + row.1, 'UTC'), toDate(slot), row.3 - 1, row.4, row.5[1],
         row.6, row.7 = 1, row.8, row.9, row.2 - row.1,
@@ -77,12 +77,12 @@ export const factTables: readonly FactTable[] = [
   },
 ]
 
-/** Writes a table's rows to a file of CSV without a header. */
+/** Writes the rows of a table to a CSV file without a header. */
 export async function writeRows(store: Store, { rows }: FactTable, path: string): Promise<void> {
   await pipeline(Readable.from(store.stream(rows, 'CSV')), createWriteStream(path))
 }
 
-/** The statement that makes the table. */
+/** The statement that creates the table. */
 export function createStatement({ name, columns }: FactTable): string {
   const all = Object.entries(columns).map(([column, type]) => `${column} ${type}`)
   return `CREATE TABLE ${name} (${all.join(', ')})`

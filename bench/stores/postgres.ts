@@ -13,7 +13,7 @@ import type { OtherStore } from './other-store.ts'
 const versions = '/usr/lib/postgresql'
 const endMark = '-- end of the answer --'
 
-/** As the manual advises for analysis on a machine of its own: memory for sorting and hashing, and both cores for one query. */
+/** Settings that the manual recommends for analysis on a dedicated machine: memory for sorting and hashing, and both cores for one query. */
 const settings = {
   shared_buffers: '4GB',
   work_mem: '512MB',
@@ -25,7 +25,7 @@ const settings = {
   listen_addresses: '',
 }
 
-/** Adds to the tables as a good engineer would: reports take days, lists take the stops of a machine. */
+/** Indexes of the tables: reports read days, lists read the stops of a machine. */
 const afterLoading = [
   'CREATE INDEX ON segments (shop_date, machine)',
   'CREATE INDEX ON stops (shop_date, machine)',
@@ -33,13 +33,13 @@ const afterLoading = [
 ]
 
 export interface Postgres extends OtherStore {
-  /** Takes rows as COPY's text, in one transaction. */
+  /** Inserts rows as text of COPY, in one transaction. */
   copyText(table: string, rows: string): Promise<void>
-  /** CPU of the server's processes so far. */
+  /** CPU time of the processes of the server so far. */
   cpuMs(): number
 }
 
-/** Debian's PostgreSQL, in a cluster of its own that is gone when it is closed. Rejects where it is not installed. */
+/** PostgreSQL of Debian, in a new cluster that is removed when it is closed. Rejects if PostgreSQL is not installed. */
 export async function openPostgres(): Promise<Postgres> {
   const bin = await binaries()
   const folder = await mkdtemp(join(tmpdir(), 'takt-postgres-'))
@@ -84,7 +84,7 @@ async function binaries(): Promise<string> {
   return join(versions, String(newest), 'bin')
 }
 
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL does not run as root. */
 const isRoot = process.getuid?.() === 0
 
 async function ownFolder(folder: string): Promise<void> {
@@ -123,7 +123,7 @@ async function copy(psql: string, connection: readonly string[], { name }: FactT
   if (code !== 0) throw new Error(`COPY of ${name} failed`)
 }
 
-/** One client, as applications keep it: it stays connected, and asks one thing after the other. */
+/** One client as in an application: it stays connected, and sends one query after the other. */
 class Session {
   readonly #child: ChildProcess
   readonly #lines: AsyncIterator<string>
@@ -155,7 +155,7 @@ class Session {
   }
 }
 
-/** CPU of a process and of its children, in ms. */
+/** CPU time of a process and its children, in ms. */
 function cpuOfAll(pid: number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
   return children.reduce((sum, child) => sum + cpuOf(Number(child)).all / 1000, cpuOf(pid).all / 1000)

@@ -1,6 +1,6 @@
 import { dayMs, startMs, usualMetrics } from '../reports/plant.ts'
 
-/** A report as a client asks the product for it, and as an engineer asks a relational store. */
+/** A report as a request to the product and as a query of a relational store. */
 export interface ComparedReport {
   readonly name: string
   readonly kind: 'production' | 'downtime'
@@ -11,7 +11,7 @@ export interface ComparedReport {
   readonly values: readonly string[]
 }
 
-/** SQL of the groupings' keys. */
+/** SQL of the keys of the groupings. */
 const keys = {
   machine: 'machine',
   day: `shop_date - DATE '${dateOf(startMs)}'`,
@@ -60,7 +60,7 @@ function production(name: string, days: Days, groups: readonly Grouping[]): Comp
   }
 }
 
-/** Sums by group, then the rates of the sums, by the formulas of docs/metrics.md. No part of this plant is rejected. */
+/** Sums by group, then rates of the sums by the formulas of docs/metrics.md. No part of this plant is rejected. */
 function productionSelect(by: readonly string[], { startDay, endDay }: Days): string {
   const names = by.map((_, index) => `key${index}`).join(', ')
   return `

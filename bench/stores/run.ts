@@ -1,10 +1,10 @@
 /**
- * Five reports over the same facts of a month: Takt's, from the parsed body to the JSON text, beside PostgreSQL's and DuckDB's, from
- * the query to its rows. All answers are compared.
+ * Five reports of the same facts of a month: by Takt, from the parsed body to the JSON text, and by PostgreSQL and DuckDB, from
+ * the query to its rows. All results are compared.
  *
  *   node --import tsx bench/stores/run.ts [machines=1000] [days=30] [repeats=10]
  *
- * Needs Debian's package postgresql; DuckDB is installed into a folder that is gone afterwards.
+ * Needs Debian's package postgresql; DuckDB is installed into a temporary folder.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -45,7 +45,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** The first round compares the answers; the others count. Each round asks all of them, one after the other. */
+/** The first round compares the results; the others count. Each round queries all stores, one after the other. */
 async function compare(report: ComparedReport): Promise<void> {
   const own = new Times()
   const theirs = new Map(others.map(other => [other, new Times()]))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ChildService } from '../../test/support/child-service.ts'
 
-/** Makes so many machines, 32 at a time; resolves to their ids. */
+/** Creates the given number of machines, 32 concurrently; resolves to their ids. */
 export async function addMachines({ call }: ChildService, count: number): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => randomUUID())
   const left = [...ids]

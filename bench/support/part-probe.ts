@@ -6,7 +6,7 @@ import { Times } from '../reports/measure.ts'
 
 const lostMs = 60_000
 
-/** A machine beside the others whose parts are timed. */
+/** A machine besides the others, whose parts are timed. */
 export class PartProbe {
   readonly machineId: string
   readonly #call: ChildService['call']
@@ -20,12 +20,12 @@ export class PartProbe {
   static async add({ call }: ChildService): Promise<PartProbe> {
     const probe = new PartProbe(call, randomUUID())
     await call('PUT', `/machines/${probe.machineId}`, { name: 'probe' })
-    // The machine's first hours are made from here on.
+    // The first hours of the machine are computed from here on.
     await probe.post('parts', 'PART_COUNT', 0)
     return probe
   }
 
-  /** For so long a part every one to two seconds: from its post until a report counts it. */
+  /** Posts a part every one to two seconds, for the given time, and measures the delay until a report counts it. */
   async toReport(durationMs: number): Promise<Times> {
     const times = new Times()
     for (const untilMs = performance.now() + durationMs; performance.now() < untilMs;) {

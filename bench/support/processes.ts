@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Starts a script of a benchmark as a process of its own, so that its CPU and its garbage are told apart. */
+/** Starts a script of a benchmark as a separate process, so that its CPU time and its garbage are counted separately. */
 export function startScript(url: URL, args: readonly string[] = [], flags: readonly string[] = []): ChildProcess {
   return fork(url, args, { execArgv: ['--import', 'tsx', ...flags] })
 }
 
-/** Tells a process something, and resolves to its next message; rejects when it ends before. */
+/** Sends a message to a process, and resolves to its next message; rejects if the process ends before. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who asks knows what the process answers
 export function ask<T>(child: ChildProcess, told: object | string): Promise<T> {
   const answer = nextMessage<T>(child)
@@ -14,7 +14,7 @@ export function ask<T>(child: ChildProcess, told: object | string): Promise<T> {
   return answer
 }
 
-/** The next message of a process; rejects when it ends before. */
+/** The next message of a process; rejects if the process ends before. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as above
 export async function nextMessage<T>(child: ChildProcess): Promise<T> {
   const over = new AbortController()

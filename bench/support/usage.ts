@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Linux counts CPU in hundredths of a second. */
+/** Linux counts CPU time in hundredths of a second. */
 const usPerTick = 10_000
 
-/** CPU of a process so far in µs: of all of it, and by the names of its threads. */
+/** CPU time of a process so far in µs: of the whole process, and by the names of its threads. */
 export function cpuOf(pid: number): { readonly all: number; readonly threads: ReadonlyMap<string, number> } {
   const threads = new Map<string, number>()
   for (const id of readdirSync(`/proc/${pid}/task`)) {
@@ -11,10 +11,10 @@ export function cpuOf(pid: number): { readonly all: number; readonly threads: Re
       const name = Number(id) === pid ? 'main' : nameOf(readFileSync(`/proc/${pid}/task/${id}/comm`, 'utf8').trim())
       threads.set(name, (threads.get(name) ?? 0) + ticksOf(`/proc/${pid}/task/${id}/stat`) * usPerTick)
     } catch {
-      // It has ended since.
+      // The thread has ended in the meantime.
     }
   }
-  // Threads that have ended count in the process alone.
+  // Threads that have ended count only in the process.
   return { all: ticksOf(`/proc/${pid}/stat`) * usPerTick, threads }
 }
 
@@ -28,7 +28,7 @@ function ticksOf(path: string): number {
   return Number(user) + Number(system)
 }
 
-/** CPU so far in µs of the processes of this name that this one has started. */
+/** CPU time so far, in µs, of the child processes of this name. */
 export function cpuOfChildren(name: string): number {
   const ids = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ')
   const own = ids.filter(id => id !== '' && readFileSync(`/proc/${id}/comm`, 'utf8').trim() === name)

@@ -1,6 +1,6 @@
 /**
- * Gateways of `run.ts`, a process of their own: so many times a second a machine changes its execution, each machine in its turn. The rate is
- * kept whether the service keeps up or not; a post that is refused is sent again.
+ * Gateways of `run.ts`, a separate process: a machine changes its execution the given number of times a second, the machines in rotation. The rate is
+ * constant whether the service keeps up or not; a rejected post is sent again.
  */
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +16,7 @@ export interface ChangesOrder {
 
 export interface ChangesReport {
   readonly accepted: number
-  /** Posts that were refused and sent again. */
+  /** Posts that were rejected and sent again. */
   readonly refused: number
 }
 
@@ -44,7 +44,7 @@ async function run(order: ChangesOrder, state: { accepted: number; refused: numb
   }
 }
 
-/** So many changes from the `first`th on: each machine works and rests in turn. */
+/** The given number of changes from the `first`th on: each machine works and stops alternately. */
 function bodyOf(machines: readonly string[], first: number, count: number) {
   const timestamp = new Date().toISOString()
   const batches = Array.from({ length: count }, (_, i) => {

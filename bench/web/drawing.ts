@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 
-/** Runs in the page before its own scripts: marks the first frame with tiles, and notes when a canvas was last drawn. */
+/** Runs in the page before its scripts: marks the first frame with tiles, and records when a canvas was last drawn. */
 const watch = `
   const look = () => requestAnimationFrame(() =>
     document.querySelector('.tile') ? setTimeout(() => performance.mark('tiles')) : look())
@@ -12,12 +12,12 @@ const watch = `
     return setTransform.apply(this, args)
   }`
 
-/** Has the page note when it draws; the times are read with the functions below. */
+/** Makes the page record when it draws; the times are read by the functions below. */
 export async function watchDrawing(page: Page): Promise<void> {
   await page.addInitScript(watch)
 }
 
-/** Opens a floor; resolves to the time from the navigation to the first paint, and to the first frame that shows tiles. */
+/** Opens a floor; resolves to the time from the navigation to the first paint, and to the first frame with tiles. */
 export async function timeOfFloor(
   page: Page,
   url: string,
@@ -27,7 +27,7 @@ export async function timeOfFloor(
   return { paintMs: await read(page, `performance.getEntriesByName('first-contentful-paint')[0]?.startTime`), tilesMs }
 }
 
-/** Chooses a span of a timeline; resolves to the times from the click to the answer, and until it is drawn. */
+/** Selects a range of a timeline; resolves to the times from the click to the response, and until it is drawn. */
 export async function timeOfSpan(
   page: Page,
   name: string,
@@ -41,7 +41,7 @@ export async function timeOfSpan(
   return { answerMs, drawnMs: await read(page, `drawnAt.find(at => at > ${answer}) - clickedAt`) }
 }
 
-/** Resolves to a number of the page as soon as there is one. */
+/** Resolves to a number of the page as soon as it is available. */
 async function read(page: Page, expression: string): Promise<number> {
   for (let tries = 0; tries < 600; tries++) {
     const value = await page.evaluate<unknown>(expression)

@@ -1,6 +1,6 @@
 /**
- * Measures the web application in Chromium, with the service as users start it, embedded: the first paint of a large floor, the page's tasks
- * while machines change, a year of a machine's timeline, and the bytes of script.
+ * Measures the web application in Chromium, with an embedded service as users start it: the first paint of a large floor, the tasks of the page
+ * while machines change, a year of a machine's timeline, and the size of the scripts.
  *
  *   node --import tsx bench/web/run.ts [machines=5000] [changes a second=500] [seconds=10]
  */
@@ -24,7 +24,7 @@ import { sendYear, type YearOfMachine } from './year.ts'
 
 const [machineCount = 5_000, perSecond = 500, seconds = 10] = process.argv.slice(2).map(Number)
 const repeats = 8
-/** The floor is joined, and its first figures are there. */
+/** The floor has joined its channel and shows its first figures. */
 const warmMs = 3_000
 
 const bytes = await scriptBytes(fileURLToPath(new URL('../..', import.meta.url)))
@@ -60,7 +60,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** Opens the floor again and again, signed in: with the scripts in the browser's cache, and without. */
+/** Opens the floor repeatedly, signed in: with the scripts in the browser cache, and without. */
 async function measureFloor({ url }: ChildService, page: Page): Promise<void> {
   const network = await page.context().newCDPSession(page)
   for (const cacheDisabled of [false, true]) {

@@ -1,6 +1,6 @@
 import { buildApp, pageName } from '../../service/app/build-app.ts'
 
-/** Bytes of script as they are sent with gzip: of the whole application, and of its first screen. */
+/** Bytes of the scripts as sent with gzip: of the whole application, and of its first screen. */
 export async function scriptBytes(root: string): Promise<{ readonly all: number; readonly first: number }> {
   const files = await buildApp(root)
   const page = files.get(pageName)?.bytes.toString() ?? ''

@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 
-/** Tasks of a page's main thread, longest first, in ms. */
+/** Tasks of the main thread of a page, longest first, in ms. */
 export interface Tasks {
-  /** CPU of each task: waiting for a core does not count. */
+  /** CPU time of each task: waiting for a core does not count. */
   readonly cpuMs: readonly number[]
-  /** Length of each task by the clock. */
+  /** Wall-clock time of each task. */
   readonly clockMs: readonly number[]
 }
 
@@ -14,7 +14,7 @@ interface TraceEvent {
   readonly pid: number
   readonly tid: number
   readonly dur?: number
-  /** CPU of the thread. */
+  /** CPU time of the thread. */
   readonly tdur?: number
   readonly args: { readonly name?: string }
 }
@@ -22,7 +22,7 @@ interface TraceEvent {
 const categories = ['toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline']
 const taskName = 'ThreadControllerImpl::RunTask'
 
-/** Traces the browser meanwhile; resolves to the tasks of the page, which is the busiest of its processes. */
+/** Traces the browser during the work; resolves to the tasks of the page, which is the busiest process. */
 export async function tasksOf(browser: Browser, page: Page, work: () => Promise<unknown>): Promise<Tasks> {
   await browser.startTracing(page, { categories })
   await work()
@@ -33,7 +33,7 @@ export async function tasksOf(browser: Browser, page: Page, work: () => Promise<
     traceEvents.filter(({ name, pid, tid }) => name === taskName && pid === main.pid && tid === main.tid),
   )
   const [tasks = []] = all.toSorted((a, b) => cpuOf(b) - cpuOf(a))
-  if (!tasks.some(({ tdur }) => tdur !== undefined)) throw new Error('The trace tells no CPU of tasks')
+  if (!tasks.some(({ tdur }) => tdur !== undefined)) throw new Error('The trace contains no CPU time of tasks')
   return { cpuMs: longest(tasks.map(({ tdur = 0 }) => tdur)), clockMs: longest(tasks.map(({ dur = 0 }) => dur)) }
 }
 

@@ -7,7 +7,7 @@ const yearDays = 365
 const postSize = 5_000
 const settleWithinMs = 240_000
 
-/** A machine that has worked and rested in turn for a year, ten minutes each, and the range of that year (UTC ms). */
+/** A machine that has worked and stopped alternately for a year, ten minutes each, and the range of that year (UTC ms). */
 export interface YearOfMachine {
   readonly machineId: string
   readonly startMs: number
