@@ -71,7 +71,7 @@ async function compare(report: ComparedReport): Promise<void> {
 
 /** The values of the deepest groups, by the numbers in their ids. */
 function valuesOf({ keys, values }: ComparedReport, text: string): ReadonlyMap<string, readonly number[]> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the report was asked for with nested items
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the request is for nested items
   const { items } = JSON.parse(text) as { items: readonly Item[] }
   const found = new Map<string, readonly number[]>()
   const visit = (all: readonly Item[], above: readonly number[]): void => {

@@ -7,7 +7,7 @@ export function startScript(url: URL, args: readonly string[] = [], flags: reado
 }
 
 /** Sends a message to a process, and resolves to its next message; rejects if the process ends before. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who asks knows what the process answers
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the type of the response
 export function ask<T>(child: ChildProcess, told: object | string): Promise<T> {
   const answer = nextMessage<T>(child)
   child.send(told)

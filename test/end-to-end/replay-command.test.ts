@@ -73,7 +73,7 @@ describe('npm run replay', function () {
     assert.equal(code, 0)
   })
 
-  it('The exit code is 2 if no key is EXECUTION, and the output names similar keys', async () => {
+  it('The exit code of a replay is 2 if no key is EXECUTION, and the output names similar keys', async () => {
     const log = [
       '2024-05-06T06:00:00Z|execution_state|ACTIVE|parts_made|10',
       '2024-05-06T06:30:00Z|execution_state|READY',
@@ -89,7 +89,7 @@ describe('npm run replay', function () {
     assert.equal((await replay('Empty', items, [])).code, 2)
   })
 
-  it('The exit code is 3 if lines, values or samples are not understood', async () => {
+  it('The exit code of a replay is 3 if lines, values or samples are not understood', async () => {
     const { code, lines } = await replay('Odd', items, [
       '2024-05-06T06:00:00Z|exec|RUNNING',
       'exec|ACTIVE',

@@ -35,7 +35,7 @@ describe('delivery of records', () => {
     expect(problems.open()).to.deep.equal([])
   })
 
-  it('Another handler gets sound records only, and each defect is a problem with its offsets', async () => {
+  it('A handler that accepts no defects gets sound records only, and each defect is a problem with its offsets', async () => {
     const problems = new Problems()
     const got: LogRecord[][] = []
     const onBatch = async ({ records }: { readonly records: readonly LogRecord[] }) => void got.push([...records])

@@ -20,7 +20,7 @@ const record = fc.record({
 })
 
 describe('chunk', () => {
-  it('A chunk is decoded unchanged from any offset', () => {
+  it('A chunk of the embedded log is decoded unchanged from any offset', () => {
     fc.assert(
       fc.property(
         fc.array(record, { minLength: 1, maxLength: 20 }),

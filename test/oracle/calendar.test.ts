@@ -78,7 +78,7 @@ describe('oracle: shifts', () => {
     expect(instances(gone, 'America/New_York', span('2025-03-09T05:00Z', '2025-03-09T12:00Z'))).to.deep.equal([])
   })
 
-  it('Shifts are those in force on the date of their start', () => {
+  it('A shift comes from the schedule version in force on the date of its start', () => {
     const day = aShift('day', '06:00', '18:00', { days: [1, 2, 3, 4, 5] })
     const night = aShift('night', '18:00', '06:00')
     const schedule = aSchedule([], {

@@ -13,7 +13,7 @@ const answer: ReportAnswer = {
 }
 
 describe('oracle: comparison', () => {
-  it('Integers, null and order are compared exactly, and rates with a tolerance', () => {
+  it('The comparison of reports is exact for integers, null and order, and has a tolerance for rates', () => {
     expect(compareReports({ ...answer, aggregate: { ...answer.aggregate, oee: 0.1 + 0.2 } }, answer)).to.deep.equal([])
     expect(compareReports({ ...answer, csv: { url: 'x' } }, answer)).to.deep.equal([])
     const different = {
@@ -29,7 +29,7 @@ describe('oracle: comparison', () => {
     ])
   })
 
-  it('A difference names the item and the missing and superfluous values', () => {
+  it('A difference between reports names the item and the missing and superfluous values', () => {
     const different = {
       ...answer,
       entities: {},
@@ -43,7 +43,7 @@ describe('oracle: comparison', () => {
     expect(() => expectSameReport(different, answer)).to.throw('3 differences')
   })
 
-  it('The ids of native codes are ignored', () => {
+  it('The comparison of reports ignores the ids of native codes', () => {
     const coded = (id: string): ReportAnswer => ({
       range,
       aggregate: {},

@@ -421,7 +421,7 @@ describe('oracle: grouping', () => {
     expect(grouped(plant, ['machine'], 'allTime', { filter: { machine: [] } })).to.include('m2')
   })
 
-  it('Entities contain exactly the shown items', () => {
+  it('The entities of a report are exactly those of the shown items', () => {
     const answer = ask(plant, { report: 'production', data: [], groupBy: [{ group: 'day' }, { group: 'shift' }] })
     expect(answer.entities).to.deep.equal({
       day: { '0': { start: t('00:00:00.000'), end: '2026-03-03T00:00:00.000Z', shopDate: t('00:00:00.000') } },

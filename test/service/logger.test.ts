@@ -23,12 +23,12 @@ describe('logger of a process', () => {
     logger.warn({ code: 'log_unavailable', namespace: 'Connection' }, 'Connection error')
   }
 
-  it('50 failures of an unavailable log are written as one line', () => {
+  it('The logger writes 50 failures of an unavailable log as one line', () => {
     const lines = linesOf('warn', fail)
     expect(lines.map(({ msg }) => msg)).to.deep.equal(['An append failed'])
   })
 
-  it('Other lines are written while the log is unavailable', () => {
+  it('The logger writes other lines while the log is unavailable', () => {
     const lines = linesOf('info', logger => {
       fail(logger)
       logger.warn({ err: new Error('Disk full') }, 'A file was not written')
@@ -44,7 +44,7 @@ describe('logger of a process', () => {
     ])
   })
 
-  it('At level debug, every line is written', () => {
+  it('At level debug, the logger writes every line', () => {
     expect(linesOf('debug', fail)).to.have.lengthOf(52)
   })
 })

@@ -7,7 +7,7 @@ import type { TestDatabase } from '../../support/database.ts'
 
 /**
  * Matches a statement that may be repeated: it does nothing where its object exists, copies rows that replace
- * themselves, or sets anew what a view selects.
+ * themselves, or redefines the SELECT of a view.
  */
 const repeatable =
   /\bIF (?:NOT )?EXISTS\b|^CREATE OR REPLACE VIEW\b|^INSERT INTO \w+\s+SELECT\b[^;]*\bFROM records FINAL\b|^ALTER TABLE \w+_view MODIFY QUERY\b|^INSERT INTO (?:sample_numbers|superseded_samples|outdated_hours)\b/
@@ -108,7 +108,7 @@ describe('migrate', () => {
 })
 
 describe('splitStatements', () => {
-  it('Statements end at semicolons outside of strings, quoted names and comments', () => {
+  it('splitStatements splits at semicolons outside of strings, quoted names and comments', () => {
     expect(splitStatements("-- a; b\nSELECT 'x;''\\';', `a;b` /* ; */, 1 - 2 / 3; ;\n-- rest\n")).to.deep.equal([
       "-- a; b\nSELECT 'x;''\\';', `a;b` /* ; */, 1 - 2 / 3",
     ])

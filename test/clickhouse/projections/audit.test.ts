@@ -20,7 +20,7 @@ for (const kind of ['embedded', 'front'] as const) {
     const page = (query: AuditQuery = {}, companyId = plant.companyId) => readAudit(store(), companyId, query)
     const told = ({ kind: what, action, fields }: AuditItem) => `${what} ${action} ${fields.join(',')}`.trim()
 
-    it('Every change is listed with its actor, time, command, and the record before and after it', async () => {
+    it('The audit trail lists every change with its actor, time, command, and the record before and after it', async () => {
       const reason = plant.result('downtimeReason.put', { name: 'Tool' })
       plant.nowMs = startMs + 3_600_000
       plant.result('downtimeReason.put', { id: reason.id, name: 'Tool change', planned: true })
@@ -40,7 +40,7 @@ for (const kind of ['embedded', 'front'] as const) {
       expect(changed?.after).to.deep.include({ name: 'Tool change', planned: true })
     })
 
-    it('The actor of a change is a key, a user or a component of the service', async () => {
+    it('The actor of an audited change is a key, a user or a component of the service', async () => {
       const key = plant.result('key.create', { name: 'ERP', scopes: [], hash: 'ab'.repeat(32) })
       plant.result('downtimeReason.put', { name: 'One' })
       const [made, entry] = plant.entries.slice(-2)
@@ -60,7 +60,7 @@ for (const kind of ['embedded', 'front'] as const) {
       expect((await page({ actor: 'u1' })).items).to.have.lengthOf(1)
     })
 
-    it('A changed secret is listed without its value, and no secret is stored in the audit table', async () => {
+    it('The audit trail lists a changed secret without its value, and its table contains no secret', async () => {
       const secrets = ['hash-of-ada', 'another-hash', 'cd'.repeat(32), 'ef'.repeat(32)] as const
       const [first, second, keyHash, sessionId] = secrets
       const ada = { email: 'a@b.de', displayName: 'Ada', role: 'manager', passwordHash: first } as const

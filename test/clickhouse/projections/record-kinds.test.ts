@@ -145,7 +145,7 @@ describe('tables of records by machine and time', () => {
     ])
   })
 
-  it('The migration fills the tables from the stored records', async () => {
+  it('The migration of annotations fills its table from the stored records', async () => {
     const before = await stored()
     expect(before).to.have.length(1)
     const migration = (await readMigrations()).find(({ name }) => name === '030-annotations.sql')

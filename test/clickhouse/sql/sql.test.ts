@@ -44,7 +44,7 @@ describe('sql', () => {
     expect(inline(sql`${date('2026-01-31')}`)).to.equal("CAST('2026-01-31', 'Date32')")
   })
 
-  it('Values outside of the range of their type are rejected', () => {
+  it('SQL parameters outside of the range of their type are rejected', () => {
     for (const wrong of [-1, 1.5, 2 ** 32, Number.NaN, Infinity]) expect(() => uint32(wrong)).to.throw(RangeError)
     expect(() => int32(2 ** 31)).to.throw(RangeError)
     for (const wrong of [2 ** 53, -1, '1.5', 'x', '', 2n ** 64n]) expect(() => uint64(wrong)).to.throw(RangeError)

@@ -30,7 +30,7 @@ describe('summarizeDeadLetters', () => {
     expect(await summarizeDeadLetters(log)).to.deep.equal([])
   })
 
-  it('The summary counts samples, of which a dead letter may contain many', async () => {
+  it('The summary of dead letters counts samples, of which a dead letter may contain many', async () => {
     await append('invalid_sample', 1, '[{"key":"a"},{"key":"b"}]')
     await append('unknown_machine', 2, '{"machineId":"m","samples":[{"key":"a"},{"key":"b"},{"key":"c"}]}')
     await append('invalid_json', 3, '{"machineId":"m","samples":[{"key":"a"},')

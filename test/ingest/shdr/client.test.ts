@@ -37,7 +37,7 @@ describe('replay client', () => {
   })
   afterEach(() => new Promise(resolve => server.close(resolve)))
 
-  it('Batches are sent compressed, and retried while the service responds with 503 or 429', async () => {
+  it('The replay client sends batches compressed, and retries while the service responds with 503 or 429', async () => {
     const statuses = [503, 429, 202]
     answer = () => ({ status: statuses.shift() ?? 500, body: { accepted: 1, rejected: [] } })
     const samples = [{ timestamp: '2024-05-06T08:00:00Z', key: 'k', type: 'LOAD', value: '1' }]
@@ -51,14 +51,14 @@ describe('replay client', () => {
     expect(waits).to.deep.equal([`${url} answers 503`, `${url} answers 429`])
   })
 
-  it('A rejected batch fails with the status and code of the response', async () => {
+  it('The replay client reports the status and code of a rejected batch', async () => {
     answer = () => ({ status: 403, body: { code: 'Forbidden' } })
     const error: unknown = await client.send({ machineId: 'm', samples: [] }).catch((thrown: unknown) => thrown)
     expect(String(error)).to.contain('403').and.contain('Forbidden')
     expect(calls).to.have.length(1)
   })
 
-  it('A machine is found by name, or created', async () => {
+  it('The replay client finds a machine by name, or creates it', async () => {
     const machines: { id: string; name: string }[] = [{ id: 'm1', name: 'Mazak01' }]
     answer = ({ request }) => {
       if (request.startsWith('PUT')) machines.push({ id: request.split('/')[2] ?? '', name: 'Mazak03' })

@@ -107,7 +107,7 @@ describe('replay', () => {
     '2016-10-24T09:00:05Z|Xabs|1',
   ]
 
-  it('A log is sent unchanged, in batches', async () => {
+  it('A replay sends a log unchanged, in batches', async () => {
     const { samples, summary, sent } = await replay(given(log), { batchSize: 2 })
     expect(samples.map(({ timestamp }) => timestamp)).to.deep.equal(
       log.filter(line => line.startsWith('2')).map(line => line.split('|')[0]),
@@ -116,7 +116,7 @@ describe('replay', () => {
     expect(summary).to.deep.equal({ lines: 6, passedOver: 1, accepted: 5, rejected: {}, unknownKeys: { Xabs: 1 } })
   })
 
-  it('A log can be moved so that the data after its snapshot starts at a given instant', async () => {
+  it('A replay can move a log so that the data after its snapshot starts at a given instant', async () => {
     const { samples } = await replay(given(log), { rebaseToMs: Date.parse('2024-05-06T06:00:00Z') })
     expect(samples.map(({ timestamp }) => timestamp)).to.deep.equal([
       '2024-04-18T20:06:06.638151Z',
@@ -136,7 +136,7 @@ describe('replay', () => {
     ])
   })
 
-  it('The summary counts rejected samples by code', async () => {
+  it('The summary of a replay counts rejected samples by code', async () => {
     const rejected = [{ index: 0, code: 'past_timestamp', message: '' } as const]
     const answer = { accepted: 4, rejected, rejectedCount: 101, rejectedByCode: { past_timestamp: 101 } }
     const { summary } = await replay(given(log), { send: async () => answer })

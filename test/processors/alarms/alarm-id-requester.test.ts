@@ -107,7 +107,7 @@ describe('AlarmIdRequester', () => {
     while (requester.due(partition) > 0) await sleep(5)
   }
 
-  it('No ids are due once every alarm instance has an id', async () => {
+  it('No alarm ids are due once every instance has an id', async () => {
     startRegistrar()
     const requester = await takeOver()
     await untilDone(requester)
@@ -123,7 +123,7 @@ describe('AlarmIdRequester', () => {
     expect(requester.due(partition)).to.equal(0)
   })
 
-  it('Ids stay due until a registrar runs', async () => {
+  it('Alarm ids stay due until a registrar runs', async () => {
     const requester = await takeOver()
     requester.add(partition, [await write(10)])
     await sleep(150)
@@ -200,7 +200,7 @@ describe('AlarmIdRequester', () => {
     return froms[0] ?? -1n
   }
 
-  it('With more instances than maxPending, every instance gets an id and the ids have no gaps', async () => {
+  it('With more instances than maxPending, every alarm instance gets an id and the ids have no gaps', async () => {
     const requester = await takeOver({ maxPending: 10 })
     for (let document = 0; document < 10; document++) {
       const startsMs = Array.from({ length: 7 }, (_, i) => document * 7 + i)
@@ -215,7 +215,7 @@ describe('AlarmIdRequester', () => {
     expect(rows.map(([id]) => id)).to.deep.equal(Array.from({ length: 70 }, (_, i) => i + 1))
   })
 
-  it('A failed read of known ids is retried', async () => {
+  it('A failed read of known alarm ids is retried', async () => {
     startRegistrar()
     let failures = 2
     const inner = createAlarmIdStore(store())

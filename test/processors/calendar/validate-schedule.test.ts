@@ -66,7 +66,7 @@ describe('validateSchedule', () => {
     ])
   })
 
-  it('A payload of the wrong type is reported as InvalidType', () => {
+  it('A schedule payload of the wrong type is reported as InvalidType', () => {
     assert.deepEqual(faultsOf([]), [' InvalidType'])
     assert.deepEqual(faultsOf({ name: 1, versions: 'x', exceptions: 3 }), [
       'name InvalidType',

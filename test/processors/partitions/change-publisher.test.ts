@@ -49,7 +49,7 @@ describe('ChangePublisher', () => {
 
   const publisher = () => new ChangePublisher(log, pino({ level: 'silent' }), stopping.signal)
 
-  it('Machines whose append failed are published again, together with machines reported since', async () => {
+  it('The change publisher repeats machines of a failed append, together with machines reported since', async () => {
     const changes = publisher()
     failures = [new Error('the leader is away'), new Error('the leader is still away')]
     changes.tell('documents', [asMachineRef(1)])
@@ -59,7 +59,7 @@ describe('ChangePublisher', () => {
     expect(told[0]).to.have.members([1, 2])
   })
 
-  it('A stopped publisher does not retry a failed append', async () => {
+  it('A stopped change publisher does not retry a failed append', async () => {
     const changes = publisher()
     failures = [new Error('the log is closed'), new Error('the log is closed')]
     stopping.abort()

@@ -27,7 +27,7 @@ describe('PackedSamples', () => {
     )
   })
 
-  it('25,000 different messages are returned with their own samples', () => {
+  it('25,000 packed samples with different messages are returned unchanged', () => {
     const packed = new PackedSamples()
     const samples = Array.from({ length: 25_000 }, (_, i) =>
       sample(i / 10, 'SYSTEM', 'FAULT', { machineRef, message: `message ${i}`, sequence: i, instanceId: 1 }),

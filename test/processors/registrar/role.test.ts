@@ -111,7 +111,7 @@ describe('registrar role', () => {
     expect(new Set(reasons.map(reason => reason.id)).size).to.equal(300)
   })
 
-  it('Rejections reach the caller unchanged', async () => {
+  it('Rejections of commands reach the caller unchanged', async () => {
     start()
     const companyId = await firstCompany()
     const outcome = await client.submit('machine.put', { id: 'x', name: ' ' }, { ...patient, companyId })
@@ -401,7 +401,7 @@ describe('registrar role', () => {
       expect(refs.size).to.equal(size)
     })
 
-    it('Interleaved chunks are joined, and a restart begins at the first chunk', async () => {
+    it('Interleaved chunks of commands are joined, and a restarted registrar reads an incomplete command from its first chunk', async () => {
       const first = start()
       const companyId = await firstCompany()
       const nowMs = Date.now()

@@ -9,9 +9,9 @@ import { asMachineRef } from '../../../schema/refs.ts'
 
 describe('order of samples', () => {
   const table: readonly (readonly [string, readonly Sample[]])[] = [
-    ['by microsecond', [execution(1, 'READY'), execution(1.001, 'ACTIVE'), execution(2, 'ACTIVE')]],
+    ['the microsecond counts first', [execution(1, 'READY'), execution(1.001, 'ACTIVE'), execution(2, 'ACTIVE')]],
     [
-      'samples without a sequence first, then by instance and sequence',
+      'samples without a sequence come first, then instance and sequence count',
       [
         execution(1, 'READY'),
         sample(1, 'EXECUTION', 'WAIT', { instanceId: 1, sequence: 9 }),
@@ -20,15 +20,15 @@ describe('order of samples', () => {
       ],
     ],
     [
-      'clearing conditions before raising ones, WARNING before FAULT',
+      'clearing conditions precede raising ones, and WARNING precedes FAULT',
       [condition(1, 'NORMAL'), condition(1, 'UNAVAILABLE'), condition(1, 'WARNING'), condition(1, 'FAULT')],
     ],
     [
-      'numbers by size, then other values',
+      'numbers are ordered by size and precede other values',
       [parts(1, '-3'), parts(1, '9'), parts(1, '1e1'), parts(1, ' 5'), parts(1, 'a')],
     ],
     [
-      'by message, key, type, subtype and native code',
+      'message, key, type, subtype and native code count last',
       [
         condition(1, 'FAULT', 'b', '', 'z'),
         condition(1, 'FAULT', 'a', 'm', 'k'),
@@ -38,7 +38,7 @@ describe('order of samples', () => {
     ],
   ]
   for (const [name, ordered] of table) {
-    it(`Samples are ordered ${name}`, () => expect(arrange(ordered.toReversed())).to.deep.equal(ordered))
+    it(`In the order of samples, ${name}`, () => expect(arrange(ordered.toReversed())).to.deep.equal(ordered))
   }
 
   it('The order of samples does not depend on arrival or copies', () => {

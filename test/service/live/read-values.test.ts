@@ -39,7 +39,7 @@ const accepted: fc.Arbitrary<Accepted> = fc
 const slice = fc.array(fc.tuple(fc.boolean(), fc.array(accepted, { minLength: 1, maxLength: 12 })), { maxLength: 5 })
 
 describe('values of the live topic', () => {
-  it('With every value requested, all accepted values are read in their order', () => {
+  it('If every value is requested, all accepted values are read from the live topic in their order', () => {
     const reader = new ValuesReader()
     const check = fc.property(slice, records => {
       const told = liveRecords(records).flatMap(each => reader.read(each, () => true, nowUs))
@@ -48,7 +48,7 @@ describe('values of the live topic', () => {
     fc.assert(check, { numRuns: 500 })
   })
 
-  it('Otherwise the newest value of each metric and all future-dated values are read', () => {
+  it('If not every value is requested, the newest value of each metric and all future-dated values are read', () => {
     const reader = new ValuesReader()
     let left = 0
     const wanted = asMachineRef(2)

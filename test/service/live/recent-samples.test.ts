@@ -71,7 +71,7 @@ describe('reads of the last minute', function () {
       endOffsets: async () => [++looks],
       committed: () => Promise.reject(new Error('The log is away')),
     }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else is asked of it
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no other method is called
     const log = part as Log
     const of = (kind: Log['kind']) =>
       createRecentSamples({ log: { ...log, kind }, pace: { asked: () => undefined }, clock: () => nowMs })

@@ -65,7 +65,7 @@ describe('restore of live data', function () {
     await consumer.stop()
   })
 
-  it('A newer restore replaces one in progress', async () => {
+  it('A newer restore of live data replaces one in progress', async () => {
     await log.append(topics.samples, [{ key: null, value: Buffer.from('another') }])
     const restore = restorer(60_000)
     const first = restore()

@@ -13,7 +13,7 @@ describe('timeline history', () => {
       committed: async () => [asked < 3 ? 4 : 9],
     }
     const store: Pick<Store, 'ping'> = { ping: async () => undefined }
-    // oxlint-disable typescript/no-unsafe-type-assertion -- nothing else is asked of them
+    // oxlint-disable typescript/no-unsafe-type-assertion -- no other methods are called
     const history = createTimelineHistory(
       { store: store as Store, log: log as Log, pace: { asked: () => void asked++ } },
       { listen: () => () => undefined, caughtUp: async () => isTold, stop: async () => undefined },

@@ -12,7 +12,7 @@ describe('problems in /health', function () {
 
   const healthNow = async (): Promise<Health> => JSON.parse(JSON.stringify((await service.call('GET', '/health')).body))
 
-  it('A problem is listed with its process and topic until it is cleared, and blocks readiness from its age on', async () => {
+  it('GET /health lists a problem with its process and topic until it is cleared, and the problem blocks readiness from its age on', async () => {
     expect((await healthNow()).problems).to.deep.equal([])
     problems.report('x', {
       code: 'consumer_stuck',

@@ -15,7 +15,7 @@ function logAt(offsets: { samples: number; ingested: number; stateSamples: numbe
     endOffsets: async topic => [topic === 'samples.v1' ? offsets.samples : offsets.stateSamples],
     committed: async () => [offsets.ingested],
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the meter asks for nothing else
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the meter calls no other method
   return log as Log
 }
 

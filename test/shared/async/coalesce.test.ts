@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { coalesce } from '../../../shared/async/coalesce.ts'
 
 describe('coalesce', () => {
-  it('Calls during a round share the next round, which begins after them', async () => {
+  it('Calls of a coalesced function during a round share the next round, which begins after them', async () => {
     let begun = 0
     let underWay = 0
     const ask = coalesce(async () => {
@@ -17,7 +17,7 @@ describe('coalesce', () => {
     expect(await ask()).to.equal(3)
   })
 
-  it('A failed round fails only the calls that share it', async () => {
+  it('A failed round of a coalesced function fails only the calls that share it', async () => {
     let begun = 0
     const ask = coalesce(async () => {
       await sleep(1)

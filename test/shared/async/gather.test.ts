@@ -4,7 +4,7 @@ import { deferred } from '../../../shared/async/deferred.ts'
 import { gather, gatherByKey } from '../../../shared/async/gather.ts'
 
 describe('gather', () => {
-  it('Calls of the same moment, or during a running call, share one later call', async () => {
+  it('Batched calls of the same moment, or during a running call, share one later call', async () => {
     const calls: string[] = []
     let underWay = 0
     const [begun, ended] = [deferred<void>(), deferred<void>()]
@@ -27,7 +27,7 @@ describe('gather', () => {
     expect(calls).to.deep.equal(['ab', 'cd', 'e'])
   })
 
-  it('A failed batch fails only the calls that share it', async () => {
+  it('A failed batch of calls fails only the calls that share it', async () => {
     let calls = 0
     const [begun, ended] = [deferred<void>(), deferred<void>()]
     const ask = gather(async () => {

@@ -28,11 +28,11 @@ describe('LoadShedder', () => {
     return outcome
   }
 
-  it('All work is accepted if it is completed faster than it arrives', () => {
+  it('The load shedder accepts all work if it is completed faster than it arrives', () => {
     expect(run(50, 60, 30_000)).to.include({ refused: 0 })
   })
 
-  it('A burst is accepted completely if it can be completed within seconds', () => {
+  it('The load shedder accepts a burst that can be completed within seconds', () => {
     const shedder = underWay(options.always)
     for (let done = 1; done <= 100; done++) {
       shedder.end(1, done * 10)
@@ -45,7 +45,7 @@ describe('LoadShedder', () => {
     }
   })
 
-  it('Concurrent work is accepted after a few slow items that ran one after the other', () => {
+  it('The load shedder accepts concurrent work after a few slow items that ran one after the other', () => {
     const shedder = new LoadShedder(options)
     for (let each = 0; each < 3; each++) {
       shedder.add(1, each * 1_000)
@@ -57,7 +57,7 @@ describe('LoadShedder', () => {
     }
   })
 
-  it('At three times the capacity, about as much work as the capacity is accepted, and it waits less than 1 s', () => {
+  it('At three times the capacity, the load shedder accepts about as much work as the capacity, which waits less than 1 s', () => {
     const settledMs = 20_000
     const outcome = run(300, 100, 60_000, settledMs)
     expect(outcome.taken).to.be.within(5_900, 6_700)
@@ -65,7 +65,7 @@ describe('LoadShedder', () => {
     expect(outcome.longestMs).to.be.below(1_000)
   })
 
-  it('A minimum of work is accepted, however slow it is', () => {
+  it('The load shedder accepts a minimum of work, however slow it is', () => {
     const shedder = underWay(options.always)
     shedder.end(1, 10_000)
     expect(shedder.takes(10_000)).to.equal(true)
@@ -73,7 +73,7 @@ describe('LoadShedder', () => {
     expect(shedder.takes(10_000)).to.equal(false)
   })
 
-  it('Slow items are forgotten after an idle period', () => {
+  it('The load shedder forgets slow items after an idle period', () => {
     const shedder = underWay(options.always)
     for (let each = 0; each < options.always; each++) shedder.end(1, 10_000)
     for (let each = 0; each < 20; each++) {
@@ -82,7 +82,7 @@ describe('LoadShedder', () => {
     }
   })
 
-  it('All work is accepted again once the queue was empty', () => {
+  it('The load shedder accepts all work again once its queue was empty', () => {
     const shedder = underWay(20)
     shedder.end(1, 10_000)
     expect(shedder.takes(10_000)).to.equal(false)

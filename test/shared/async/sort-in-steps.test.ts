@@ -6,7 +6,7 @@ import { atOnce } from '../../../shared/async/steps.ts'
 describe('sortInSteps', () => {
   const byKey = (a: { key: number }, b: { key: number }) => a.key - b.key
 
-  it('The result equals that of toSorted, including the order of equal items', () => {
+  it('sortInSteps gives the order of toSorted, including that of equal items', () => {
     const lengths = fc.constantFrom(0, 1, 2, 1_999, 2_000, 2_001, 4_000, 9_973)
     fc.assert(
       fc.property(lengths, fc.integer({ min: 1, max: 5_000 }), fc.integer(), (length, keys, seed) => {
@@ -17,7 +17,7 @@ describe('sortInSteps', () => {
     )
   })
 
-  it('A step compares a limited number of items, whatever their total', () => {
+  it('A step of sortInSteps compares a limited number of items, whatever their total', () => {
     const items = Array.from({ length: 100_000 }, (_, place) => ({ key: Math.imul(place, 0x9e3779b1) >>> 0 }))
     let compared = 0
     let most = 0

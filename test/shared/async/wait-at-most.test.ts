@@ -11,7 +11,7 @@ function timers(): number {
 }
 
 describe('waitAtMost', () => {
-  it('Work that ends in time gives its outcome and leaves no timer', async () => {
+  it('waitAtMost passes on the outcome of work that ends in time, and leaves no timer', async () => {
     const isLate = () => expect.fail('not late')
     await waitAtMost(longMs, Promise.resolve('first'), isLate)
     const before = timers()
@@ -22,7 +22,7 @@ describe('waitAtMost', () => {
     expect(timers()).to.equal(before)
   })
 
-  it('Late work gives the result of the callback, or throws its error', async () => {
+  it('For late work, waitAtMost returns the result of the callback, or throws its error', async () => {
     expect(await waitAtMost(1, hanging, () => 'late')).to.equal('late')
     const late = new Error('late')
     const thrown = await waitAtMost(1, hanging, () => {
@@ -31,7 +31,7 @@ describe('waitAtMost', () => {
     expect(thrown).to.equal(late)
   })
 
-  it('Work counts as late as soon as the signal aborts', async () => {
+  it('waitAtMost treats work as late as soon as the signal aborts', async () => {
     const stopping = new AbortController()
     const waiting = waitAtMost(longMs, hanging, () => 'late', { signal: stopping.signal })
     stopping.abort()
@@ -39,7 +39,7 @@ describe('waitAtMost', () => {
     expect(await waitAtMost(longMs, hanging, () => 'late', { signal: stopping.signal })).to.equal('late')
   })
 
-  it('Work that ended while the process was blocked gives its outcome, although the time is over', async () => {
+  it('waitAtMost passes on the outcome of work that ended while the process was blocked, although the time is over', async () => {
     // A thread reads the file in the meantime; the time is over before the outcome can be delivered.
     const work = stat(process.execPath).then(found => found.isFile())
     const waiting = waitAtMost(20, work, () => 'late')
@@ -47,14 +47,14 @@ describe('waitAtMost', () => {
     expect(await waiting).to.equal(true)
   })
 
-  it('Waiting leaves no listener on the signal', async () => {
+  it('waitAtMost leaves no listener on the signal', async () => {
     const { signal } = new AbortController()
     await waitAtMost(longMs, Promise.resolve('done'), () => 'late', { signal })
     await waitAtMost(1, hanging, () => 'late', { signal })
     expect(getEventListeners(signal, 'abort')).to.deep.equal([])
   })
 
-  it('A late failure of abandoned work is ignored', async () => {
+  it('waitAtMost ignores a late failure of abandoned work', async () => {
     let fail: (error: Error) => void = () => undefined
     const work = new Promise<never>((_, reject) => (fail = reject))
     expect(await waitAtMost(1, work, () => 'late')).to.equal('late')

@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 
 describe('WorkSlice', () => {
-  it('Waiting slices resume in their order, each in its own iteration of the event loop', async () => {
+  it('Waiting time slices resume in their order, each in its own iteration of the event loop', async () => {
     const resumed: number[] = []
     let inTurn = 0
     let turns = 0
@@ -24,7 +24,7 @@ describe('WorkSlice', () => {
     assert.isAtLeast(turns, 19)
   })
 
-  it('A slice rejects with the reason of its signal', async () => {
+  it('A time slice rejects with the reason of its signal', async () => {
     const ended = new AbortController()
     const slice = new WorkSlice(ended.signal)
     await slice.next()

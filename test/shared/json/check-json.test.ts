@@ -50,7 +50,7 @@ describe('limits of JSON', () => {
     })
   }
 
-  it('Limits count exactly what JSON.parse creates, for any JSON', () => {
+  it('Limits of JSON count exactly what JSON.parse creates, for any JSON', () => {
     assert(
       property(jsonValue({ depthSize: 'medium' }), constantFrom(undefined, 1), (value, space) => {
         const text = JSON.stringify(value, null, space)
@@ -65,7 +65,7 @@ describe('limits of JSON', () => {
     )
   })
 
-  it('Limits apply to invalid JSON as far as a parser would read it', () => {
+  it('Limits of JSON apply to invalid JSON as far as a parser would read it', () => {
     expect(exceeded('['.repeat(50_000), { depth: 32 })).to.equal('depth')
     expect(exceeded(`{"a":${'['.repeat(50_000)}`, { depth: 32 })).to.equal('depth')
     expect(exceeded(`[${'0,'.repeat(50_000)}`, { elements: 1_000 })).to.equal('elements')
@@ -95,7 +95,7 @@ describe('parseJson', () => {
     for (const text of ['', '[', '{"a":}', 'nothing']) expect(() => parseJson(text)).to.throw(SyntaxError)
   })
 
-  it('The error names the limit and its value, and contains none of the input', () => {
+  it('The error of a JSON limit names the limit and its value, and contains none of the input', () => {
     const bounds = { ...defaultJsonBounds, elements: 3 }
     const sent = () => parseJson('["secret","secret","secret","secret"]', bounds)
     expect(sent).to.throw(JsonOutOfBounds, /^an array must have at most 3 elements$/)

@@ -126,11 +126,11 @@ describe('parseJsonInTurns', () => {
     '["\\u0041","\\",\\"",[[[[1]]]]]',
   ]
   for (const text of examples)
-    it(`${JSON.stringify(text)} has the same outcome for every chunk size`, async () => {
+    it(`Parsed in chunks, ${JSON.stringify(text)} has the same outcome for every chunk size`, async () => {
       for (let bytes = 0; bytes <= text.length; bytes++) await expectSame(Buffer.from(text), bytes)
     })
 
-  it('Bytes that are not UTF-8 have the same outcome for every chunk size', () =>
+  it('JSON that is not UTF-8 has the same outcome for every chunk size', () =>
     assert(
       asyncProperty(
         array(constantFrom(0x22, 0x2c, 0x5b, 0x5d, 0xc3, 0xa9, 0xef, 0xbb, 0xbf, 0xe2, 0x31), { maxLength: 20 }),
