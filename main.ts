@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import packageJson from './package.json' with { type: 'json' }
 import type { Health } from './schema/requests/health.ts'
+import type { SimulatedHistory } from './schema/topics.ts'
 import { createAnnouncer } from './service/announce.ts'
 import { demoSettings, isDemo, type Config } from './service/config.ts'
 import { startDemo, type Demo } from './demo/demo.ts'
@@ -9,7 +10,9 @@ import { isDemoLeft } from './demo/leave.ts'
 import { keepFilesPrivate } from './service/data-folder.ts'
 import { readEnvironment } from './service/environment.ts'
 import { ruleProcessEnd } from './service/exit/end-process.ts'
-import { demoLine, greeting } from './service/greeting.ts'
+import { shareOf } from './service/demo.ts'
+import { demoLine, firstReport, greeting } from './service/greeting.ts'
+import { createHistoryPublisher } from './service/live/simulated-history.ts'
 import { startTakt, type Takt } from './service/start/takt.ts'
 
 /** The entry: reads the environment and starts the service; `ruleProcessEnd` says how it ends. */
@@ -25,12 +28,13 @@ async function main(): Promise<void> {
   const { url, generatedKey, records } = takt
   const hasUsers = records.companies().some(({ id }) => records.list('user', id).length > 0)
   const setUpToken = hasUsers || !config.TAKT_ROLES.includes('api') ? null : takt.setUpToken
-  process.stdout.write(
-    greeting({ config, version: packageJson.version, url, generatedKey, setUpToken, isTerminal, nowMs: Date.now() }),
-  )
+  const facts = { config, version: packageJson.version, url, generatedKey, setUpToken, isTerminal }
+  process.stdout.write(greeting({ ...facts, nowMs: Date.now() }))
   const isLeft = isDemo(config) && isDemoLeft(records, takt.companyId, demoSettings(config))
   process.stdout.write(demoLine(config, isLeft))
-  const demo = isDemo(config) && !isLeft ? runDemo(takt, config, logger) : null
+  const printReport = () => void process.stdout.write(firstReport({ ...facts, nowMs: Date.now() }))
+  const demo = isDemo(config) && !isLeft ? runDemo(takt, config, logger, printReport) : null
+  if (demo === null) printReport()
   end.runs({
     closePorts: () => takt.closePorts(),
     async stop(withinMs) {
@@ -41,19 +45,32 @@ async function main(): Promise<void> {
   })
 }
 
-function runDemo(takt: Takt, config: Config, logger: Logger): Demo {
+/** Starts the simulated plant; calls back when its history is complete and in the reports. */
+function runDemo(takt: Takt, config: Config, logger: Logger, onComplete: () => void): Demo {
   const announcer = createAnnouncer(process.stdout, 'Filling in its past')
+  const publish = createHistoryPublisher(takt.log, logger)
+  let latest: SimulatedHistory | null = null
+  let isComplete = false
   const demo = startDemo({
     ...takt,
     settings: demoSettings(config),
     logger,
-    onFilled: share => announcer.filled(share),
+    onHistory: history => {
+      announcer.filled(shareOf(history, Date.now()))
+      // It is complete once it is in the reports.
+      if (!isComplete) publish((latest = { ...history, isComplete }))
+    },
     onFailure: error => logger.error({ err: error }, 'the simulated plant has stopped'),
   })
   demo.live
     .then(() => caughtUp(takt.url, config.TAKT_DEMO_MACHINES))
     .then(
-      () => announcer.line(`Live after ${process.uptime().toFixed(1)} s. Ctrl-C stops it.`),
+      () => {
+        isComplete = true
+        if (latest) publish({ ...latest, isComplete })
+        announcer.line(`Live after ${process.uptime().toFixed(1)} s. Ctrl-C stops it.`)
+        onComplete()
+      },
       () => undefined,
     )
   return demo

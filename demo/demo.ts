@@ -7,7 +7,8 @@ import { createSimulator, sendToLog } from './simulate/simulator.ts'
 import { createRecords } from './create-records.ts'
 import { doActs } from './do-acts.ts'
 import { createPlantClient, type PlantClientOptions } from './plant-client.ts'
-import { readProgress, writeProgress, type DemoProgress } from './progress-file.ts'
+import { type DemoProgress, progressFile, readProgress, writeProgress } from './progress-file.ts'
+import type { SimulatedHistory } from '../schema/topics.ts'
 import { deferred } from '../shared/async/deferred.ts'
 import { hourMs } from '../shared/time/units.ts'
 import { neverRejects } from '../shared/async/never-rejects.ts'
@@ -29,8 +30,8 @@ export interface DemoOptions extends Pick<PlantClientOptions, 'companyId' | 'rec
   readonly logger: Logger
   /** UTC ms; the system's clock by default. */
   readonly clock?: () => number
-  /** Told how much of the past is filled, 0 to 1. */
-  readonly onFilled?: (share: number) => void
+  /** Called after each step of the history. */
+  readonly onHistory?: (history: SimulatedHistory) => void
   /** Called when the simulation stops unexpectedly. */
   readonly onFailure?: (error: unknown) => void
 }
@@ -58,7 +59,7 @@ const nearMs = 3_000
 export function startDemo({ log, settings, logger, clock = Date.now, ...options }: DemoOptions): Demo {
   const stopping = new AbortController()
   const { signal } = stopping
-  const path = join(settings.dataDir, 'demo.json')
+  const path = join(settings.dataDir, progressFile)
   const plant = createPlant({ seed: settings.seed, machines: settings.machines, isDaily: true })
   const client = createPlantClient({ ...options, logger, signal })
   const live = deferred<void>()
@@ -90,7 +91,7 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
     const tell = (sentMs: number) => {
       const nowMs = clock()
       const isNear = nowMs - sentMs < nearMs
-      options.onFilled?.(isNear ? 1 : (sentMs - fromMs) / (nowMs - fromMs))
+      options.onHistory?.({ fromMs, sentMs, isComplete: isNear })
       if (isNear) live.resolve()
     }
     tell(fromMs)

@@ -1,6 +1,9 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
+/** Name of the file in the data folder. */
+export const progressFile = 'demo.json'
+
 /** How far the simulated plant is; instants are UTC ms. */
 export interface DemoProgress {
   /** Every sample before it is sent. */

@@ -75,6 +75,14 @@ export type LiveMessage =
   /** Ids of alarms of these machines have come into the store. */
   | { readonly kind: 'alarmIds'; readonly machines: readonly MachineRef[] }
   | { readonly kind: 'faults'; readonly source: string; readonly faults: readonly MachineFault[] }
+  | ({ readonly kind: 'history' } & SimulatedHistory)
+
+/** How far the history of the simulated plant is generated, UTC ms: from `fromMs` up to now, its samples before `sentMs` were sent. */
+export interface SimulatedHistory {
+  readonly fromMs: number
+  readonly sentMs: number
+  readonly isComplete: boolean
+}
 
 /** Kind of a live message. */
 export type LiveKind = LiveMessage['kind']

@@ -1,10 +1,18 @@
+import { join } from 'node:path'
 import type { ApiDeps } from '../api/create-api.ts'
 import { demoMachineIds, leaveDemo } from '../demo/leave.ts'
-import { demoSettings } from './config.ts'
+import { progressFile, readProgress } from '../demo/progress-file.ts'
+import type { SimulatedHistory } from '../schema/topics.ts'
+import { hourMs } from '../shared/time/units.ts'
+import { type Config, demoSettings, isDemo } from './config.ts'
 import type { ServiceContext } from './context.ts'
+import type { HistoryBoard } from './live/simulated-history.ts'
 
 /** The simulated plant of the first company, as the API shows it. */
-export function createDemo({ commands, records, config }: ServiceContext): ApiDeps['demo'] {
+export function createDemo(
+  { commands, records, config, clock }: ServiceContext,
+  histories: Pick<HistoryBoard, 'get'>,
+): ApiDeps['demo'] {
   const settings = demoSettings(config)
   let ids: readonly string[] | undefined
   const machinesOf = (companyId: string) => {
@@ -12,7 +20,15 @@ export function createDemo({ commands, records, config }: ServiceContext): ApiDe
     ids ??= demoMachineIds(settings)
     return ids.flatMap(id => records.get('machine', companyId, id) ?? [])
   }
+  const isLeft = (companyId: string) => {
+    const machines = machinesOf(companyId)
+    return machines.length > 0 && machines.every(({ decommissionedAt }) => decommissionedAt !== null)
+  }
   return {
+    history({ id }) {
+      const history = records.companies()[0]?.id === id && !isLeft(id) ? histories.get() : null
+      return history && { fromMs: history.fromMs, share: shareOf(history, clock()) }
+    },
     machines: ({ id }) => machinesOf(id).filter(({ decommissionedAt }) => decommissionedAt === null).length,
     // Some of what is deleted is known by its name: where the plant never was, it is somebody else's.
     leave: async ({ id: companyId }, as) =>
@@ -20,4 +36,19 @@ export function createDemo({ commands, records, config }: ServiceContext): ApiDe
         ? leaveDemo({ commands, records, companyId, settings, as })
         : { decommissioned: 0, deleted: 0 },
   }
+}
+
+/** Share of the history that was sent, 0 to 1. */
+export function shareOf({ fromMs, sentMs, isComplete }: SimulatedHistory, nowMs: number): number {
+  if (isComplete) return 1
+  return nowMs > fromMs ? Math.min(1, Math.max(0, (sentMs - fromMs) / (nowMs - fromMs))) : 0
+}
+
+/** The history that a start with these settings generates; null: none. */
+export async function expectedHistory(config: Config, nowMs: number): Promise<SimulatedHistory | null> {
+  if (!isDemo(config)) return null
+  const settings = demoSettings(config)
+  const fromMs = nowMs - settings.hours * hourMs
+  const before = await readProgress(join(settings.dataDir, progressFile))
+  return { fromMs, sentMs: before?.sentMs ?? fromMs, isComplete: false }
 }

@@ -16,10 +16,10 @@ export interface GreetingFacts {
 
 const metrics = ['oee', 'availability', 'performance', 'quality', 'goodParts']
 
-/** Text that `npm start` prints: the address of the application, how to sign in, and a first report to copy. Holds no supplied secret. */
+/** Text that `npm start` prints first: the address of the application, and how to sign in. Holds no supplied secret. */
 export function greeting(facts: GreetingFacts): string {
-  const { version, url, generatedKey, nowMs } = facts
-  const address = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+  const { version, generatedKey } = facts
+  const address = addressOf(facts)
   return [
     '',
     `  Takt ${version}`,
@@ -28,18 +28,20 @@ export function greeting(facts: GreetingFacts): string {
     `  Key    ${keyText(facts)}`,
     ...userLines(facts, address),
     '',
-    '  A first report:',
-    '',
-    curl(
-      address,
-      generatedKey === null
-        ? '"Authorization: Bearer $TAKT_ADMIN_KEY"'
-        : quote(`Authorization: Bearer ${generatedKey}`),
-      nowMs,
-    ),
-    '',
     '',
   ].join('\n')
+}
+
+/** Text with the command of a report of today, to be printed when the data of today is complete. Holds no supplied secret. */
+export function firstReport(facts: GreetingFacts): string {
+  const { generatedKey, nowMs } = facts
+  const authorization =
+    generatedKey === null ? '"Authorization: Bearer $TAKT_ADMIN_KEY"' : quote(`Authorization: Bearer ${generatedKey}`)
+  return ['', '  A first report:', '', curl(addressOf(facts), authorization, nowMs), '', ''].join('\n')
+}
+
+function addressOf({ url }: GreetingFacts): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
 const indent = '\n         '

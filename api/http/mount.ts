@@ -81,9 +81,15 @@ export function mount<Deps extends MountDeps>(app: Express, route: Route<Deps>, 
 function withWarnings(answer: unknown, warnings: readonly Warning[], response: Response): unknown {
   if (warnings.length === 0) return answer
   const hasPlace = typeof answer === 'object' && answer !== null && !Array.isArray(answer)
-  if (hasPlace && !isFile(answer) && !(answer instanceof JsonList)) return { ...answer, warnings }
+  if (hasPlace && !isFile(answer) && !(answer instanceof JsonList))
+    return { ...answer, warnings: [...warningsOf(answer), ...warnings] }
   response.set('Takt-Warnings', warningHeader(warnings))
   return answer
+}
+
+/** Warnings that a route has added to its response itself. */
+function warningsOf(answer: object): readonly unknown[] {
+  return 'warnings' in answer && Array.isArray(answer.warnings) ? answer.warnings : []
 }
 
 async function send(response: Response, output: Route['output'], answer: unknown): Promise<void> {

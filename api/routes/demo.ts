@@ -1,17 +1,33 @@
 import type { SubmitOptions } from '../../processors/registrar/client.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
-import { int, named, object, type Of } from '../../schema/types.ts'
+import { described, fraction, int, named, object, type Of } from '../../schema/types.ts'
 import { allOf, anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 
-/** Answer of `GET /demo`. `machines`: those of the simulated plant that are in service. */
-const demoState = named('SimulatedPlant', object({ machines: int }))
+/** Response of `GET /demo`. `machines`: those of the simulated plant that are in service. */
+const demoState = named(
+  'SimulatedPlant',
+  object({
+    machines: int,
+    complete: described(fraction, 'Share of the simulated history that was generated; 1 without a simulated plant'),
+  }),
+)
 const leftDemo = named('LeftPlant', object({ decommissioned: int, deleted: int }))
 
-interface DemoPort {
+/** A simulated history that is being generated. */
+export interface IncompleteHistory {
+  /** Its start, UTC ms. It is generated up to now. */
+  readonly fromMs: number
+  /** Share that was generated, 0 to 1. */
+  readonly share: number
+}
+
+export interface DemoPort {
   /** The simulated plant of a company. */
   readonly demo: {
     machines(company: CompanyRecord): number
+    /** The history while it is incomplete; null: complete, or there is none. */
+    history(company: CompanyRecord): IncompleteHistory | null
     leave(company: CompanyRecord, as: Omit<SubmitOptions, 'companyId'>): Promise<Of<typeof leftDemo>>
   }
 }
@@ -21,9 +37,12 @@ const getDemo = route({
   path: '/demo',
   operationId: 'getDemo',
   summary: 'Whether there is a simulated plant',
-  scope: anyOf('machine.read'),
+  scope: anyOf('machine.read', 'reporting'),
   output: demoState,
-  handle: ({ caller }, { demo }: DemoPort) => ({ machines: demo.machines(caller().company) }),
+  handle({ caller }, { demo }: DemoPort) {
+    const { company } = caller()
+    return { machines: demo.machines(company), complete: demo.history(company)?.share ?? 1 }
+  },
 })
 
 const leaveDemo = route({

@@ -13,6 +13,7 @@ import {
 import { withAddress } from '../files/address.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { type Route, route, uncheckedBody } from '../http/route.ts'
+import type { DemoPort, IncompleteHistory } from './demo.ts'
 import type { AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
 
 /** Makes a report. Throws an `ApiError` for what the caller did wrong, or where the processors are too far behind (503). */
@@ -48,7 +49,7 @@ interface ReportRoute<S extends Schema> {
   readonly runner: (reports: ReportsPort) => ReportRunner<Of<S>>
 }
 
-function postReport<S extends Schema>(declared: ReportRoute<S>): Route<ReportsPort> {
+function postReport<S extends Schema>(declared: ReportRoute<S>): Route<ReportsPort & DemoPort> {
   const { path, operationId, summary, description, input, output, runner } = declared
   return route({
     method: 'POST',
@@ -59,12 +60,28 @@ function postReport<S extends Schema>(declared: ReportRoute<S>): Route<ReportsPo
     scope: anyOf('reporting'),
     body: uncheckedBody(input),
     output,
-    async handle({ caller, body, baseUrl, signal, setHeader }, reports: ReportsPort) {
-      const { body: answer, lagMs } = await runner(reports)({ companyId: caller().company.id, body, signal })
+    async handle({ caller, body, baseUrl, signal, setHeader }, deps: ReportsPort & DemoPort) {
+      const { company } = caller()
+      // Before the report is read: what is sent meanwhile may be missing in it.
+      const history = deps.demo.history(company)
+      const { body: answer, lagMs } = await runner(deps)({ companyId: company.id, body, signal })
       setHeader('Takt-Lag-Ms', String(Math.round(lagMs)))
-      return withAddress(answer, baseUrl)
+      return withAddress(history ? withHistoryWarning(answer, history) : answer, baseUrl)
     },
   })
+}
+
+/** Adds a warning to a report whose range overlaps the incomplete history. */
+function withHistoryWarning<Answer>(answer: Answer, { fromMs, share }: IncompleteHistory): Answer {
+  if (Date.parse(rangeEndOf(answer)) <= fromMs) return answer
+  const message = `The simulated history is ${Math.floor(share * 100)} % complete.`
+  return { ...answer, warnings: [{ field: 'range', message }] }
+}
+
+/** End of the range of a report; empty if the report goes on up to now. */
+function rangeEndOf(answer: unknown): string {
+  const { range }: { readonly range?: { readonly end?: unknown } } = Object(answer)
+  return typeof range?.end === 'string' ? range.end : ''
 }
 
 export const reportRoutes = [

@@ -21,7 +21,7 @@ import {
   unsafe,
 } from '../types.ts'
 import { alarmConditions } from './record-reports.ts'
-import { alarmState as state, fileFormat, reportFile } from './report.ts'
+import { alarmState as state, fileFormat, reportFile, reportWarnings } from './report.ts'
 
 export const directions = ['ASC', 'DESC'] as const
 /** Orders of alarm instances. `start`: by (start, alarmId); `id`: by alarmId, where late instances come last. */
@@ -95,8 +95,9 @@ export const alarmInstancesAnswer = named(
       ),
       csv: reportFile,
       instances: list(alarmInstanceRow),
+      warnings: reportWarnings,
     },
-    ['csv'],
+    ['csv', 'warnings'],
   ),
 )
 export type AlarmInstancesAnswer = Of<typeof alarmInstancesAnswer>

@@ -1,13 +1,11 @@
 import { exampleIds } from '../example-ids.ts'
 import type { DeadLetterReason } from '../topics.ts'
 import { described, int, list, named, object, type Of, oneOf, partial, text, unsafe } from '../types.ts'
+import { warnings } from './warning.ts'
 
 /**
  * Response of `POST /ingest/samples`. `index` counts the samples of the body from 0, including each sample of a batch.
  */
-/** A part of a request that was skipped. */
-const warning = named('Warning', object({ field: text, message: text }))
-
 export const ingestAnswer = named(
   'IngestAnswer',
   object(
@@ -30,7 +28,7 @@ export const ingestAnswer = named(
           description: 'Number of rejected samples by code',
         }),
       ),
-      warnings: list(warning, { description: 'Where no sample was accepted' }),
+      warnings: warnings('Where no sample was accepted'),
     },
     ['warnings'],
   ),

@@ -1,7 +1,7 @@
 import type { MetricName } from '../metrics.ts'
 import { sums, type SumName } from '../sums.ts'
 import { described, list, named, nullable, number, object, type Of, oneOf, recordOf, text, unsafe } from '../types.ts'
-import { reportRange } from './report.ts'
+import { reportRange, reportWarnings } from './report.ts'
 
 const unit = named('Unit', oneOf(['ms', 'parts', 'ratio', 'parts/h', 'ms/part', 'instant']))
 
@@ -24,11 +24,15 @@ const explainedSum = named('ExplainedSum', object({ unit, meaning: text, value: 
 /** The answer to `POST /reports/production/explanation`. */
 export const productionExplanation = named(
   'ProductionExplanation',
-  object({
-    range: reportRange,
-    metrics: unsafe<Partial<Record<MetricName, Of<typeof explainedMetric>>>>(recordOf(explainedMetric)),
-    sums: unsafe<Partial<Record<SumName, Of<typeof explainedSum>>>>(recordOf(explainedSum)),
-  }),
+  object(
+    {
+      range: reportRange,
+      metrics: unsafe<Partial<Record<MetricName, Of<typeof explainedMetric>>>>(recordOf(explainedMetric)),
+      sums: unsafe<Partial<Record<SumName, Of<typeof explainedSum>>>>(recordOf(explainedSum)),
+      warnings: reportWarnings,
+    },
+    ['warnings'],
+  ),
 )
 export type ProductionExplanation = Of<typeof productionExplanation>
 

@@ -19,6 +19,7 @@ import {
   text,
   unsafe,
 } from '../types.ts'
+import { warnings } from './warning.ts'
 
 /** Format of the file that a report is kept as. */
 export const fileFormat = named(
@@ -83,6 +84,11 @@ export function conditionsOf(report: ReportName): Schema {
   )
 }
 
+/** Member `warnings` of a report. */
+export const reportWarnings = warnings(
+  'If the simulated history of the range is incomplete, or a key is nearly a known one',
+)
+
 /** Where the file of a report is, and until when. */
 export const reportFile = named('ReportFile', object({ url: text, expires: instant }))
 
@@ -113,8 +119,9 @@ export function reportAnswer(report: ReportName, values: Schema): Schema {
         aggregate,
         entities,
         items: list(unsafe<unknown>({ anyOf: [item, flatRow] })),
+        warnings: reportWarnings,
       },
-      ['csv'],
+      ['csv', 'warnings'],
     ),
   )
 }

@@ -20,7 +20,7 @@ import type { CommandClient } from '../../processors/registrar/client.ts'
 import { loadApp } from '../app/load-app.ts'
 import { inputBoundsOf } from '../bounds.ts'
 import { createDeadLetters } from '../dead-letters.ts'
-import { createDemo } from '../demo.ts'
+import { createDemo, expectedHistory } from '../demo.ts'
 import type { Config } from '../config.ts'
 import type { ProcessRole } from '../settings/process-settings.ts'
 import type { ServiceContext } from '../context.ts'
@@ -32,6 +32,7 @@ import { createLagMeter, type LagMeter } from '../monitoring/lag.ts'
 import type { Gate } from './gate.ts'
 import type { Listening } from './listen.ts'
 import { followLive, type LiveFeed } from '../live/feed.ts'
+import { createHistoryBoard } from '../live/simulated-history.ts'
 import { StopEnds } from '../live/stop-ends.ts'
 import { type StartedGraphql, startGraphql } from './graphql.ts'
 import { openIdOf, startAuth } from './auth.ts'
@@ -61,7 +62,7 @@ const dayMs = 24 * hourMs
 export async function startHttp(context: ServiceContext, { listening, gate }: Port, teardown: Teardown): Promise<Http> {
   const { config, store, records, followed, clock, metrics, logger, problems } = context
   const acceptor = acceptorOf(context)
-  const { feed, lag, faults } = await startMonitoring(context, teardown)
+  const { feed, lag, faults, histories } = await startMonitoring(context, teardown)
   const { files, runners } = startReports(context, lag, teardown)
   endReasonsWithStops(context, { feed, plant: runners.plant }, teardown)
   const settings = apiSettings(config)
@@ -105,7 +106,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     files,
     imports: createImportGate(await readMappings(config.TAKT_IMPORT_MAPPINGS)),
     deadLetters: createDeadLetters(context),
-    demo: createDemo(context),
+    demo: createDemo(context, histories),
     recomputing: () => lag.recomputing(),
     clock,
     health,
@@ -151,14 +152,16 @@ function acceptorOf({ config, log, machines, followed, clock, metrics }: Service
 
 /** Follows the live topic, and what can be seen by it: how far the pipeline is, and which faults machines have. */
 async function startMonitoring(context: ServiceContext, teardown: Teardown) {
-  const { log, records, clock, logger, valuesHere, forwarded } = context
+  const { config, log, records, clock, logger, valuesHere, forwarded } = context
   const feed = await followLive(log, logger, { here: valuesHere, clock })
   teardown.add('live feed', () => feed.stop())
   const lag = createLagMeter(log, feed, records, clock, forwarded)
   teardown.add('lag', () => lag.stop())
   const faults = createFaultBoard(feed, clock)
   teardown.add('faults', () => faults.stop())
-  return { feed, lag, faults }
+  const histories = createHistoryBoard(feed, await expectedHistory(config, clock()))
+  teardown.add('simulated history', () => histories.stop())
+  return { feed, lag, faults, histories }
 }
 
 function measureProcess({ config, log, metrics, logger }: ServiceContext, lag: LagMeter, teardown: Teardown): void {

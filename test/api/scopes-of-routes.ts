@@ -128,7 +128,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'GET /job-runs': erpRead,
   'GET /dead-letters': machine,
   'POST /dead-letters/replay': machine,
-  'GET /demo': machineRead,
+  'GET /demo': { oneOf: ['machine.read', 'reporting'] },
   'POST /demo/leave': { allOf: ['machine', 'annotation', 'part-adjustment', 'operator', 'erp', 'reporting'] },
 
   'POST /ingest/samples': ingest,

@@ -6,6 +6,7 @@ import { createPlant } from '../../demo/simulate/plant.ts'
 import { pino } from 'pino'
 import { demoSettings, readConfig } from '../../service/config.ts'
 import { startDemo } from '../../demo/demo.ts'
+import { shareOf } from '../../service/demo.ts'
 import { readProgress } from '../../demo/progress-file.ts'
 import type { WireBatch } from '../../schema/topics.ts'
 import { topics } from '../../schema/topics.ts'
@@ -50,7 +51,7 @@ describe('simulated plant', function () {
       settings: demoSettings(config),
       logger: pino({ level: 'silent' }),
       clock: () => nowMs,
-      onFilled: share => shares.push(share),
+      onHistory: history => shares.push(shareOf(history, nowMs)),
       onFailure: error => assert.fail(String(error)),
     })
     await demo.live

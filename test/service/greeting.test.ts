@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { assert, expect } from 'chai'
 import { readConfig } from '../../service/config.ts'
-import { greeting } from '../../service/greeting.ts'
+import { firstReport, greeting } from '../../service/greeting.ts'
 
 const nowMs = Date.parse('2026-03-02T10:00:00Z')
 const key = "it's a key; of 32 characters & more $HOME"
@@ -14,7 +14,10 @@ function greet(
   isTerminal = true,
 ): string {
   const config = readConfig(env)
-  return greeting({ config, version: '1.2.3', url: 'http://0.0.0.0:8080', generatedKey, setUpToken, isTerminal, nowMs })
+  const facts = { config, version: '1.2.3', url: 'http://0.0.0.0:8080', generatedKey, setUpToken, isTerminal, nowMs }
+  const text = greeting(facts)
+  assert.notInclude(text, 'curl')
+  return text + firstReport(facts)
 }
 
 /** The arguments that a shell passes to the printed curl. */

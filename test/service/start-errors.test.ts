@@ -105,7 +105,7 @@ describe('npm start', function () {
     await saying(child, /is starting/)
     // A second, and as much again for each process that may be busy.
     expect(performance.now() - startedMs).to.be.below(10_000)
-    await saying(child, /A first report/)
+    await saying(child, /A simulated plant of/)
     const toldMs = performance.now()
     child.kill('SIGTERM')
     await exited

@@ -133,7 +133,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     files: { find: async () => null },
     imports: createImportGate(await readMappings(null)),
     deadLetters: { list: async () => ({ reasons: [] }), replay: async () => ({ replayed: 0, passedOver: 0 }) },
-    demo: { machines: () => 0, leave: async () => ({ decommissioned: 0, deleted: 0 }) },
+    demo: { machines: () => 0, history: () => null, leave: async () => ({ decommissioned: 0, deleted: 0 }) },
     recomputing: () => ({ dirtyHours: 0, sinceMs: null, rebuilds: new Map() }),
     health: async () => healthy,
     readiness: async () => ({ ready: true, reasons: [], liveLag: healthy.liveLag }),

@@ -1,8 +1,10 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { useContext, useEffect, useErrorBoundary, useState } from 'preact/hooks'
+import { useHistory } from '../data/history.ts'
 import { ViewerContext } from '../data/viewer-context.ts'
 import { Link } from '../router/link.tsx'
 import { navigate, usePlace } from '../router/router.ts'
+import { HistoryProgress } from './history-progress.tsx'
 import { type Screen, screens } from './screens.ts'
 import { Shell } from './shell.tsx'
 import { useLocale } from '../texts/locale.ts'
@@ -23,6 +25,8 @@ export function CurrentScreen() {
     if (hasSignedIn) navigate('', {}, { replace: true })
   }, [hasSignedIn])
   const { component: Content, error, reload } = useScreen(isAllowed ? screen : null)
+  const history = useHistory(viewer)
+  const waitsForHistory = screen?.hasFigures === true && viewer !== null && history !== 1
   const title = screen ? t.screens[screen.title] : 'Takt'
   useEffect(() => {
     document.title = `${title} – ${viewer?.company.name ?? 'Takt'}`
@@ -38,7 +42,9 @@ export function CurrentScreen() {
     <Empty text={screen.title === 'keys' ? t.keys.notAllowed : t.app.notAllowed} />
   ) : error !== null ? (
     <Failure error={error} onRetry={reload} />
-  ) : Content ? (
+  ) : waitsForHistory && history !== null ? (
+    <HistoryProgress title={title} share={history} />
+  ) : Content && !waitsForHistory ? (
     <Guard key={screen.path}>
       <Content />
     </Guard>

@@ -12,6 +12,8 @@ export interface Screen {
   readonly icon?: IconName
   /** Shown without a sign-in, or behind it. */
   readonly isPublic?: boolean
+  /** Shows figures of the past, which are wrong while the simulated history is generated. */
+  readonly hasFigures?: boolean
   /** Fills the screen: no navigation around it. */
   readonly isBare?: boolean
   readonly allows?: (viewer: Viewer) => boolean
@@ -20,10 +22,11 @@ export interface Screen {
 
 /** Every screen, in the order of the navigation. */
 export const screens: readonly Screen[] = [
-  { path: '', title: 'floor', icon: 'floor', load: () => import('../screens/floor/floor.tsx') },
+  { path: '', title: 'floor', hasFigures: true, icon: 'floor', load: () => import('../screens/floor/floor.tsx') },
   {
     path: 'app/performance',
     title: 'performance',
+    hasFigures: true,
     icon: 'chart',
     allows: viewer => holds(viewer, 'reporting'),
     load: () => import('../screens/performance/performance.tsx'),
@@ -31,6 +34,7 @@ export const screens: readonly Screen[] = [
   {
     path: 'app/downtime',
     title: 'downtime',
+    hasFigures: true,
     icon: 'stop',
     allows: viewer => holds(viewer, 'reporting'),
     load: () => import('../screens/downtime/downtime.tsx'),
@@ -38,6 +42,7 @@ export const screens: readonly Screen[] = [
   {
     path: 'app/quality',
     title: 'quality',
+    hasFigures: true,
     icon: 'quality',
     allows: viewer => holds(viewer, 'reporting'),
     load: () => import('../screens/quality/quality.tsx'),
@@ -45,6 +50,7 @@ export const screens: readonly Screen[] = [
   {
     path: 'app/alarms',
     title: 'alarms',
+    hasFigures: true,
     icon: 'alarms',
     allows: viewer => holds(viewer, 'reporting'),
     load: () => import('../screens/alarms/alarms.tsx'),
@@ -52,11 +58,19 @@ export const screens: readonly Screen[] = [
   {
     path: 'app/machine',
     title: 'machine',
+    hasFigures: true,
     icon: 'timeline',
     allows: viewer => holds(viewer, 'reporting'),
     load: () => import('../screens/machine/machine.tsx'),
   },
-  { path: 'app/wall', title: 'wall', icon: 'wall', isBare: true, load: () => import('../screens/wall/wall.tsx') },
+  {
+    path: 'app/wall',
+    title: 'wall',
+    hasFigures: true,
+    icon: 'wall',
+    isBare: true,
+    load: () => import('../screens/wall/wall.tsx'),
+  },
   {
     path: 'app/connect',
     title: 'connect',
@@ -67,6 +81,7 @@ export const screens: readonly Screen[] = [
   {
     path: 'app/jobs',
     title: 'jobs',
+    hasFigures: true,
     icon: 'jobs',
     allows: viewer => holds(viewer, 'erp.read'),
     load: () => import('../screens/jobs/jobs.tsx'),

@@ -100,7 +100,7 @@ export interface Endpoints {
   'GET /audit': { body: undefined; answer: AuditPage }
   'GET /dead-letters': { body: undefined; answer: DeadLettersAnswer }
   'POST /dead-letters/replay': { body: Of<typeof replayInput>; answer: Of<typeof replayAnswer> }
-  'GET /demo': { body: undefined; answer: { readonly machines: number } }
+  'GET /demo': { body: undefined; answer: { readonly machines: number; readonly complete: number } }
   'POST /demo/leave': { body: undefined; answer: { readonly decommissioned: number; readonly deleted: number } }
   'GET /recomputes': { body: undefined; answer: Of<typeof recomputesAnswer> }
   'GET /job-operations': { body: undefined; answer: readonly JobOperationAnswer[] }

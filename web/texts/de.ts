@@ -38,6 +38,10 @@ export const de: Texts = {
     behind: 'Holt auf',
     offline: 'Der Dienst antwortet nicht. Die Seite zeigt die letzten Werte und verbindet sich automatisch neu.',
   },
+  history: {
+    title: 'Die simulierte Vergangenheit wird erzeugt',
+    text: percent => `${percent} fertig. Die Zahlen erscheinen, sobald sie vollständig ist.`,
+  },
   error: {
     title: 'Es ist ein Fehler aufgetreten',
     unreachable: 'Der Dienst antwortet nicht. Prüfen Sie, ob er läuft und dieses Gerät online ist.',

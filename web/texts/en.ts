@@ -37,6 +37,10 @@ export const en = {
     behind: 'Catching up',
     offline: 'The service does not respond. The page shows the last values and reconnects automatically.',
   },
+  history: {
+    title: 'The simulated history is being generated',
+    text: (percent: string) => `${percent} complete. The figures appear when it is complete.`,
+  },
   error: {
     title: 'Something went wrong',
     unreachable: 'The service does not respond. Check that it is running and that this device is online.',
