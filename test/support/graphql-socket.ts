@@ -77,7 +77,7 @@ export class GraphqlSocket {
       })
   }
 
-  async until(isSo: () => boolean, withinMs = 20_000): Promise<void> {
+  async until(isSo: () => boolean, withinMs = 60_000): Promise<void> {
     const untilMs = Date.now() + withinMs
     while (!isSo()) {
       if (Date.now() > untilMs)

@@ -58,7 +58,7 @@ export async function liveClient(kind: ClientKind, url: string, channel: Channel
     of: event => events.filter(each => each.event === event).map(({ data }): unknown => data),
     ended: () => ended,
     ...wire,
-    async until(when, withinMs = 10_000) {
+    async until(when, withinMs = 60_000) {
       const untilMs = performance.now() + withinMs
       while (!when()) {
         if (performance.now() > untilMs)

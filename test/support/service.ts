@@ -80,7 +80,7 @@ export function caller(url: string, key: string = testKey): TestService['call'] 
 }
 
 /** Resolves when a service tells that its reports are behind nothing. */
-export async function settled(url: string, withinMs = 50_000): Promise<void> {
+export async function settled(url: string, withinMs = 200_000): Promise<void> {
   const untilMs = Date.now() + withinMs
   // Asking takes time from the work that is waited for: ever less often where it takes long.
   for (let waitMs = 10; ; waitMs = Math.min(200, waitMs * 1.5)) {

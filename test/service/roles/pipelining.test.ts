@@ -35,7 +35,7 @@ describe('pipelined requests', function () {
     sockets.push(socket)
     return socket
   }
-  const until = async (when: () => boolean, withinMs = 20_000) => {
+  const until = async (when: () => boolean, withinMs = 60_000) => {
     const untilMs = performance.now() + withinMs
     while (!when()) {
       expect(performance.now(), 'in time').to.be.below(untilMs)
