@@ -14,7 +14,7 @@ import type { VersionedDocument } from '../../schema/document-store.ts'
 import { recompute, type Work } from './recompute.ts'
 import { Rebuilds } from './rebuilds.ts'
 import { createSerial } from '../../shared/async/serial.ts'
-import { Takes, type LeftHours } from './takes.ts'
+import { PendingBatches, type PendingHours } from './pending-batches.ts'
 import { divideTouched, pickWork, touchedWork } from './work.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
@@ -53,14 +53,14 @@ export class Partition {
   readonly #intake: Intake
   readonly #days: DayDocuments
   readonly #rebuilds = new Rebuilds()
-  readonly #takes: Takes
+  readonly #pending: PendingBatches
   #written = 0n
 
   constructor(deps: PartitionDeps) {
     this.#deps = deps
     this.#tracks = new MachineTracks(deps)
     this.#intake = new Intake(this.#tracks, deps)
-    this.#takes = new Takes(deps.nextOffset ?? 0)
+    this.#pending = new PendingBatches(deps.nextOffset ?? 0)
     this.#days = new DayDocuments({
       ...deps,
       nextVersion: () => this.#nextVersion(),
@@ -90,17 +90,17 @@ export class Partition {
 
   /** The next offset of the topic of state samples to take; what is left of those before is dirty. */
   get nextOffset(): number {
-    return this.#takes.nextOffset
+    return this.#pending.nextOffset
   }
 
   /** Every state sample before this offset is in the documents: so far may be committed. */
   get doneOffset(): number {
-    return this.#takes.doneOffset()
+    return this.#pending.doneOffset()
   }
 
   /** Every state sample before this offset is in the documents, as far as its hour is under way or just over. */
   get liveOffset(): number {
-    return this.#takes.doneOffset(this.#liveFromMs)
+    return this.#pending.doneOffset(this.#liveFromMs)
   }
 
   /** The hour before the one that is under way. */
@@ -146,13 +146,13 @@ export class Partition {
   }
 
   /**
-   * Takes a batch of state samples, which ends before `nextOffset` of their topic. When it resolves, the samples and the documents
-   * of their hours are stored. Changes in later hours are marked and made in `work`; so are the hours of a machine that would
-   * hold up the others. `doneOffset` says how far all is done.
+   * Consumes a batch of state samples that ends before `nextOffset` of their topic. Resolves when the samples and the documents of
+   * their hours are stored. Later hours, and hours of a machine that would delay other machines, are marked as dirty and computed by
+   * `work`; `doneOffset` is the offset up to which all documents are stored.
    */
   async take(
     messages: readonly StateSamplesMessage[],
-    nextOffset = this.#takes.nextOffset + messages.length,
+    nextOffset = this.#pending.nextOffset + messages.length,
   ): Promise<void> {
     await this.#serial(async () => {
       for (const machineRef of machinesOfMessages(messages)) this.addMachine(machineRef)
@@ -160,7 +160,7 @@ export class Partition {
       const nowMs = this.#deps.clock()
       const { now, later } = divideTouched(touched, slotOf(nowMs) - keptHours * hourMs)
       for (const work of touchedWork(now, nowMs)) await this.#recompute(work)
-      this.#takes.add(nextOffset, stillDirty(later))
+      this.#pending.add(nextOffset, stillDirty(later))
     })
   }
 
@@ -255,7 +255,7 @@ export class Partition {
       onPassedOver: (track, slotMs, samples) => this.#deps.onPassedOver?.(track.machineRef, slotMs, samples),
       onWritten: this.#deps.onWritten,
     })
-    this.#takes.made(work.tracks)
+    this.#pending.made(work.tracks)
     const tookMs = performance.now() - begunMs
     for (const track of work.tracks)
       if (tookMs > longMs && isHeavy(track)) track.restsUntilMs = performance.now() + restTimes * tookMs
@@ -268,8 +268,8 @@ export class Partition {
   }
 }
 
-/** The hours of these that have to be made: those to come wait for their time, and are found by it. */
-function stillDirty(hours: LeftHours): LeftHours {
+/** The hours that are dirty now; future hours become dirty when they begin. */
+function stillDirty(hours: PendingHours): PendingHours {
   return new Map(
     [...hours]
       .map(([track, slots]) => [track, new Set([...slots].filter(slotMs => track.dirty.has(slotMs)))] as const)

@@ -25,7 +25,7 @@ import { Partition } from './partition.ts'
 import type { DocumentStore } from '../../schema/document-store.ts'
 import { ProgressReporter } from './progress-reporter.ts'
 import { PendingPromotions } from './promotions.ts'
-import { RebuildKeeper } from './rebuild-keeper.ts'
+import { RebuildCoordinator } from './rebuild-coordinator.ts'
 import { ChangeQueue, PastChanges, readChange, type RecordChange } from './record-changes.ts'
 import { Scheduler } from './scheduler.ts'
 import { type CompanyRef, type MachineRef, noCompany } from '../../schema/refs.ts'
@@ -69,7 +69,7 @@ export class Processor implements Lifecycle {
   readonly #status: StatusPublisher
   readonly #published: ChangePublisher
   readonly #alarmIds: AlarmIdRequester
-  readonly #rebuilds: RebuildKeeper
+  readonly #rebuilds: RebuildCoordinator
   readonly #progress: ProgressReporter
   readonly #scheduler: Scheduler
   readonly #stopping = new AbortController()
@@ -102,7 +102,7 @@ export class Processor implements Lifecycle {
       onTick: () => this.#tick(),
       logger: deps.logger,
     })
-    this.#rebuilds = new RebuildKeeper({
+    this.#rebuilds = new RebuildCoordinator({
       ...deps,
       works: () => [...this.#owned].map(([partition, owned]) => [partition, owned.partition] as const),
       partitions: () => this.#partitions,
@@ -331,7 +331,7 @@ export class Processor implements Lifecycle {
   }
 
   #changed(change: Change, offset: number): void {
-    if (change.kind === 'rebuild') return this.#rebuilds.asked(change.after)
+    if (change.kind === 'rebuild') return this.#rebuilds.start(change.after)
     if (!this.#isRunning && this.#past.isForgotten(offset)) return
     const read = readChange(change, offset, this.#deps.records)
     if (!read) return

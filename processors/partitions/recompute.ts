@@ -1,6 +1,6 @@
 import { inSlices, type Steps } from '../../shared/async/steps.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
-import { HourMaker } from '../timeline/hour-maker.ts'
+import { HourComputer } from '../timeline/hour-computer.ts'
 import { initialState, parseState, type MachineState } from '../timeline/state.ts'
 import {
   emptyHour,
@@ -124,7 +124,7 @@ function* computeTrack(
 ): Steps<Computed> {
   const documents: VersionedDocument[] = []
   const done: Done[] = []
-  const maker = new HourMaker(track.inputs)
+  const computer = new HourComputer(track.inputs)
   const blank = emptyHour()
   let segments: readonly Segment[] | null = null
   let state = fromMs <= track.firstSlotMs ? initialState() : loaded.stateIn
@@ -135,7 +135,12 @@ function* computeTrack(
     // Old hours that hold nothing are not kept, so that they may be one.
     const hour = loaded.hours.get(slotMs) ?? (slotMs < deps.keepFromMs ? blank : emptyHour())
     const samples = hour.samples.arranged(track.machineRef)
-    const { document, stateOut, passedOver } = maker.make(slotMs, state, samples, hour.seen.inOrder(track.machineRef))
+    const { document, stateOut, passedOver } = computer.compute(
+      slotMs,
+      state,
+      samples,
+      hour.seen.inOrder(track.machineRef),
+    )
     const written = isWanted || broken || track.dirty.has(slotMs) || hour.hashIn !== document.hashIn
     // The very document: a spread of it makes objects that are slow to make and slow to read.
     if (written) documents.push(Object.assign(document, { version: deps.nextVersion() }))

@@ -8,7 +8,7 @@ import { instantText } from '../../shared/time/instant.ts'
 import { Refusal } from './deciding/refusal.ts'
 import { Refs } from './deciding/refs.ts'
 import { KeyedOutcomes } from './keyed-outcomes.ts'
-import { Remembered } from './remembered.ts'
+import { OutcomeCache } from './outcome-cache.ts'
 
 /** Outcome of a command. */
 export interface Decided extends Pick<RecordEntry, 'outcome' | 'changes'> {
@@ -18,13 +18,13 @@ export interface Decided extends Pick<RecordEntry, 'outcome' | 'changes'> {
 
 /**
  * The fold of commands into records: what a command comes to depends only on the entries before it, so that it comes to the same
- * again after a crash. Refs, and what is remembered of repeated commands, are folded from the entries too.
+ * again after a crash. Refs, and outcomes by command id, are folded from the entries too.
  */
 export class Registrar {
   /** The records as folded so far. */
   readonly records = new Records()
   readonly #refs = new Refs()
-  readonly #remembered = new Remembered()
+  readonly #outcomes = new OutcomeCache()
   readonly #keyed = new KeyedOutcomes()
   #lastCommandOffset = -1
 
@@ -44,7 +44,7 @@ export class Registrar {
 
   /** As `decide`, in steps: nothing else may be decided or folded between them. */
   *deciding(command: Command, appendedAtMs: number): Steps<Decided> {
-    const outcome = this.#remembered.outcomeOf(command.id)
+    const outcome = this.#outcomes.outcomeOf(command.id)
     if (outcome) return { outcome, changes: [] }
     if (appendedAtMs > command.deadlineMs) return refused(409, 'DeadlinePassed', 'The command came after its deadline')
     const keyed = this.#keyed.outcomeFor(command)
@@ -79,7 +79,7 @@ export class Registrar {
 
   #note(entry: RecordEntry, appendedAtMs: number): void {
     for (const change of entry.changes) this.#refs.fold(change)
-    this.#remembered.add(entry, appendedAtMs)
+    this.#outcomes.add(entry, appendedAtMs)
     this.#keyed.add(entry, appendedAtMs)
     this.#lastCommandOffset = Math.max(this.#lastCommandOffset, entry.commandOffset)
   }

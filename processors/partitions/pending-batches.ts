@@ -1,23 +1,23 @@
 import type { MachineTrack } from './machine-track.ts'
 
-/** Hours of machines whose documents have yet to be made, by the starts of the hours. */
-export type LeftHours = ReadonlyMap<MachineTrack, ReadonlySet<number>>
+/** Hours whose documents are not computed yet: starts of hours by machine. */
+export type PendingHours = ReadonlyMap<MachineTrack, ReadonlySet<number>>
 
-interface Take {
+interface PendingBatch {
   /** Offset of the batch's first record of the topic of state samples. */
   readonly fromOffset: number
   readonly left: Map<MachineTrack, Set<number>>
 }
 
 /** Maximum number of separately tracked batches; further ones are added to the last. */
-const mostTakes = 1_000
+const maxPendingBatches = 1_000
 
 /**
  * Consumed batches of a partition, with the machines whose documents are pending. Offsets are committed only up to the
  * first such batch, so that it is read again after a crash.
  */
-export class Takes {
-  #takes: Take[] = []
+export class PendingBatches {
+  #pending: PendingBatch[] = []
   #nextOffset: number
 
   constructor(nextOffset: number) {
@@ -30,24 +30,24 @@ export class Takes {
   }
 
   /** A batch that ends before `nextOffset` was consumed, and these hours are pending. */
-  add(nextOffset: number, left: LeftHours): void {
+  add(nextOffset: number, left: PendingHours): void {
     const fromOffset = this.#nextOffset
     this.#nextOffset = nextOffset
     if (left.size === 0) return
-    const last = this.#takes.length < mostTakes ? undefined : this.#takes.at(-1)
-    const take = last ?? { fromOffset, left: new Map<MachineTrack, Set<number>>() }
-    if (!last) this.#takes.push(take)
+    const last = this.#pending.length < maxPendingBatches ? undefined : this.#pending.at(-1)
+    const batch = last ?? { fromOffset, left: new Map<MachineTrack, Set<number>>() }
+    if (!last) this.#pending.push(batch)
     for (const [track, slots] of left) {
-      const known = take.left.get(track) ?? new Set()
+      const known = batch.left.get(track) ?? new Set()
       for (const slotMs of slots) known.add(slotMs)
-      take.left.set(track, known)
+      batch.left.set(track, known)
     }
   }
 
   /** Documents of these machines were computed: their hours that are no longer dirty are complete. */
   made(tracks: readonly MachineTrack[]): void {
-    if (this.#takes.length === 0) return
-    for (const { left } of this.#takes) {
+    if (this.#pending.length === 0) return
+    for (const { left } of this.#pending) {
       for (const track of tracks) {
         const slots = left.get(track)
         if (!slots) continue
@@ -55,13 +55,13 @@ export class Takes {
         if (slots.size === 0) left.delete(track)
       }
     }
-    this.#takes = this.#takes.filter(({ left }) => left.size > 0)
+    this.#pending = this.#pending.filter(({ left }) => left.size > 0)
   }
 
   /** Every record before this offset is in the documents of its hour, as far as that hour begins at `fromMs` or later. */
   doneOffset(fromMs = -Infinity): number {
-    const isLeft = ({ left }: Take) => [...left.values()].some(slots => isAnyFrom(slots, fromMs))
-    return this.#takes.find(isLeft)?.fromOffset ?? this.#nextOffset
+    const isLeft = ({ left }: PendingBatch) => [...left.values()].some(slots => isAnyFrom(slots, fromMs))
+    return this.#pending.find(isLeft)?.fromOffset ?? this.#nextOffset
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { RebuildKeeper, type RebuildWork } from '../../../processors/partitions/rebuild-keeper.ts'
+import { RebuildCoordinator, type RebuildWork } from '../../../processors/partitions/rebuild-coordinator.ts'
 import { Plant } from '../registrar/plant.ts'
 
 /** A partition whose store fails a given number of times; a rebuild that it starts has no hours left. */
@@ -32,7 +32,7 @@ describe('RebuildKeeper', () => {
     const works = [new Work(2), new Work(0)]
     let dirtyHours = 1
     const failures: unknown[] = []
-    const keeper = new RebuildKeeper({
+    const coordinator = new RebuildCoordinator({
       records: plant.records,
       commands: {
         submit: async (name, payload) => ({ ok: true, result: plant.result(name, payload, { companyId: null }) }),
@@ -45,12 +45,12 @@ describe('RebuildKeeper', () => {
     })
     const rebuild = () => plant.records.rebuilds()[0]
     const tick = async () => {
-      await keeper.tick()
+      await coordinator.tick()
       await nextTurn()
     }
 
     plant.result('rebuild.start', {}, { companyId: null })
-    keeper.asked(rebuild() ?? null)
+    coordinator.start(rebuild() ?? null)
     await nextTurn()
     expect(works.map(({ begun }) => begun.length)).to.deep.equal([0, 1])
     await tick()

@@ -6,7 +6,7 @@ const marginMs = 600_000
 /**
  * Outcomes by command id, for as long as a repeat would still be in time: later ones are past their deadline, and dropped anyway.
  */
-export class Remembered {
+export class OutcomeCache {
   readonly #outcomes = new Map<string, { readonly outcome: Outcome; readonly deadlineMs: number }>()
 
   outcomeOf(commandId: string): Outcome | null {

@@ -9,7 +9,7 @@ import { noCompany } from '../../schema/refs.ts'
 /** The work of a partition for rebuilds. */
 export type RebuildWork = Pick<Partition, 'rebuilds' | 'startRebuild' | 'endRebuild'>
 
-export interface RebuildKeeperDeps {
+export interface RebuildCoordinatorDeps {
   readonly records: Pick<Records, 'rebuilds' | 'company'>
   readonly commands: Pick<CommandClient, 'submit'>
   readonly logger: Pick<Logger, 'error'>
@@ -24,25 +24,25 @@ export interface RebuildKeeperDeps {
 }
 
 /** Runs requested rebuilds in the partitions until each is reported as complete. */
-export class RebuildKeeper {
-  readonly #deps: RebuildKeeperDeps
+export class RebuildCoordinator {
+  readonly #deps: RebuildCoordinatorDeps
 
-  constructor(deps: RebuildKeeperDeps) {
+  constructor(deps: RebuildCoordinatorDeps) {
     this.#deps = deps
   }
 
-  /** Starts it in every partition. If the store is unavailable, the next `tick` retries. */
-  asked(rebuild: RebuildRecord | null): void {
+  /** Starts a rebuild in every partition. If the store is unavailable, the next `tick` retries. */
+  start(rebuild: RebuildRecord | null): void {
     if (!rebuild || rebuild.finishedAt !== null) return
     for (const [partition, work] of this.#deps.works())
-      this.#start(rebuild, partition, work).catch((error: unknown) =>
+      this.#startIn(rebuild, partition, work).catch((error: unknown) =>
         this.#deps.logger.error({ err: error, partition }, 'Failed to start rebuild'),
       )
   }
 
-  /** Begins in a partition that was taken over what is still asked for. */
+  /** Starts unfinished rebuilds in a partition that was taken over. */
   async takeOver(partition: number, work: RebuildWork): Promise<void> {
-    for (const rebuild of this.#deps.records.rebuilds()) await this.#start(rebuild, partition, work)
+    for (const rebuild of this.#deps.records.rebuilds()) await this.#startIn(rebuild, partition, work)
   }
 
   /** Reports rebuilds that have nothing left, after all their consequences are complete too; retries failed starts. */
@@ -51,12 +51,12 @@ export class RebuildKeeper {
       const isAnyMade = work.rebuilds.some(({ leftHours }) => leftHours === 0)
       if (!isAnyMade || this.#deps.dirtyHours(partition) > 0) continue
       for (const { id, totalHours, leftHours } of work.rebuilds)
-        if (leftHours === 0) await this.#tellDone(id, partition, work, totalHours)
+        if (leftHours === 0) await this.#reportDone(id, partition, work, totalHours)
     }
-    for (const rebuild of this.#deps.records.rebuilds()) this.asked(rebuild)
+    for (const rebuild of this.#deps.records.rebuilds()) this.start(rebuild)
   }
 
-  async #start(rebuild: RebuildRecord, partition: number, work: RebuildWork): Promise<void> {
+  async #startIn(rebuild: RebuildRecord, partition: number, work: RebuildWork): Promise<void> {
     const { id, companyId, doneHours, finishedAt } = rebuild
     if (finishedAt !== null || partition in doneHours) return
     const companyRef = companyId === '' ? null : (this.#deps.records.company(companyId)?.ref ?? noCompany)
@@ -64,7 +64,7 @@ export class RebuildKeeper {
     this.#deps.wake()
   }
 
-  async #tellDone(id: string, partition: number, work: RebuildWork, hours: number): Promise<void> {
+  async #reportDone(id: string, partition: number, work: RebuildWork, hours: number): Promise<void> {
     const payload = { id, partition, partitions: this.#deps.partitions(), hours }
     resultOf(await this.#deps.commands.submit('rebuild.partitionDone', payload, { companyId: null }))
     work.endRebuild(id)

@@ -6,7 +6,7 @@ import type { Sample, SeenMinute } from '../../../schema/sample.ts'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import type { CalendarSpan } from '../../../processors/calendar/types.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
-import { HourMaker } from '../../../processors/timeline/hour-maker.ts'
+import { HourComputer } from '../../../processors/timeline/hour-computer.ts'
 import { arrange } from '../../../processors/timeline/order.ts'
 import { initialState } from '../../../processors/timeline/state.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
@@ -14,15 +14,15 @@ import { aSchedule, aShift } from '../calendar/schedules.ts'
 import { anyInputs, anySample, anySeen, spreadHours } from './arbitraries.ts'
 import { compute, execution, inputsOf, minute, must, startMs } from './support.ts'
 
-/** Computes hours from `startMs` on with one HourMaker. */
+/** Computes hours from `startMs` on with one HourComputer. */
 function make(inputs: MachineInputs, samples: readonly Sample[], hours: number, seen: readonly SeenMinute[] = []) {
-  const maker = new HourMaker(inputs)
+  const computer = new HourComputer(inputs)
   const documents: HourDocument[] = []
   let state = initialState()
   for (let slotMs = startMs; slotMs < startMs + hours * hourMs; slotMs += hourMs) {
     const inHour = arrange(samples.filter(({ atUs }) => slotOf(atUs / 1000) === slotMs))
     const seenInHour = seen.filter(({ firstMs }) => slotOf(firstMs) === slotMs)
-    const { document, stateOut } = maker.make(slotMs, state, inHour, seenInHour)
+    const { document, stateOut } = computer.compute(slotMs, state, inHour, seenInHour)
     documents.push(document)
     state = stateOut
   }
@@ -102,7 +102,7 @@ function withFew(inputs: MachineInputs, calendar: MachineInputs['calendar'], kep
   }
 }
 
-describe('HourMaker', () => {
+describe('HourComputer', () => {
   it('Consecutive hours equal hours computed one by one, with few samples and records', () => {
     const plants = fc.record({
       inputs: anyFew,
@@ -124,10 +124,10 @@ describe('HourMaker', () => {
 
   it('Each hour is computed from the state that is passed in', () => {
     const inputs = inputsOf({}, { scheduledBy: 'job' })
-    const maker = new HourMaker(inputs)
-    const { stateOut } = maker.make(startMs, initialState(), [execution(0, 'ACTIVE')], [])
-    maker.make(startMs + hourMs, initialState(), [], [])
-    const { document } = maker.make(startMs + 2 * hourMs, stateOut, [], [])
+    const computer = new HourComputer(inputs)
+    const { stateOut } = computer.compute(startMs, initialState(), [execution(0, 'ACTIVE')], [])
+    computer.compute(startMs + hourMs, initialState(), [], [])
+    const { document } = computer.compute(startMs + 2 * hourMs, stateOut, [], [])
     expect(document).to.deep.equal(computeHour(inputs, startMs + 2 * hourMs, stateOut, [], []).document)
   })
 

@@ -15,10 +15,10 @@ interface QuietHour {
 }
 
 /**
- * Makes hours of one machine, mostly one after the other, as `computeHour` does. An hour in which nothing happens, after one of the same
- * kind, has that one's document at its own start, whose lists the two then share: years without a sample cost little.
+ * Computes hours of one machine, mostly in order, as `computeHour` does. An hour without events that follows such an hour reuses its
+ * document at its own start: the two share their arrays, so that years without a sample cost little.
  */
-export class HourMaker {
+export class HourComputer {
   readonly #inputs: MachineInputs
   #last: QuietHour | null = null
 
@@ -27,7 +27,7 @@ export class HourMaker {
   }
 
   /** `computeHour` of the machine. */
-  make(
+  compute(
     slotMs: number,
     stateIn: MachineState,
     samples: readonly Sample[],
