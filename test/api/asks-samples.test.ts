@@ -4,7 +4,7 @@ import { asksSamples } from '../../api/http/route.ts'
 import { scopes } from '../../schema/scopes.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 
-/** Paths whose answers show what is made of samples. */
+/** Paths whose responses contain data computed from samples. */
 const askingGets = [
   '/downtime-records',
   '/erp/jobdispatch',
@@ -19,7 +19,7 @@ const askingGets = [
   '/recomputes',
   '/v1/graphql',
 ]
-/** Paths whose answers are made of records, of kept files, or of the process alone. */
+/** Paths whose responses contain only records, stored files or the state of the process. */
 const quietGets = [
   '/accounts/current',
   '/annotations',
@@ -61,7 +61,7 @@ const quietGets = [
   '/users',
 ]
 
-describe('requests for what is made of samples', function () {
+describe('requests that read data computed from samples', function () {
   this.timeout(60_000)
   let api: TestApi
   let times = 0
@@ -76,19 +76,19 @@ describe('requests for what is made of samples', function () {
     return { status, asked: times - before }
   }
 
-  it('are told apart for every route that reads', () => {
+  it('Exactly the listed GET routes count as reads of samples', () => {
     const gets = routes.filter(({ method }) => method === 'GET')
     const pathsOf = (asks: boolean) => gets.filter(route => asksSamples(route) === asks).map(({ path }) => path)
     expect(pathsOf(true).sort()).to.deep.equal(askingGets)
     expect(pathsOf(false).sort()).to.deep.equal(quietGets)
   })
 
-  it('are all that change something, but samples that come in', () => {
+  it('Every route that changes something counts as a read of samples, except POST /ingest/samples', () => {
     const quiet = routes.filter(route => route.method !== 'GET' && !asksSamples(route))
     expect(quiet.map(({ method, path }) => `${method} ${path}`)).to.deep.equal(['POST /ingest/samples'])
   })
 
-  it('end the rests, and those for records do not', async () => {
+  it('A request that reads samples requests a flush, and one that reads only records does not', async () => {
     for (const path of [
       '/job-operations',
       '/job-runs',
@@ -104,7 +104,7 @@ describe('requests for what is made of samples', function () {
     expect((await askedBy('POST', '/graphql', { query: '{ __typename }' })).asked).to.equal(1)
   })
 
-  it('are none where the page or nothing is asked for', async () => {
+  it('The page, its documentation and unknown paths request no flush', async () => {
     const before = times
     for (const path of ['/', '/nothing', '/docs']) await fetch(`${api.url}${path}`)
     expect(times - before).to.equal(0)

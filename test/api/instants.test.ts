@@ -9,7 +9,7 @@ import { type TestAnswer, type TestApi, shaped, startApi } from '../support/api.
 import { asMachineRef } from '../../schema/refs.ts'
 
 const instant = '2026-03-02T08:00:00.000Z'
-/** Every text means `instant`. */
+/** Every text denotes `instant`. */
 const taken = [
   instant,
   '2026-03-02T08:00:00Z',
@@ -32,7 +32,7 @@ const machineId = randomUUID()
 /** Places that also accept a date without a time. */
 const acceptsDates = new Set(['PUT /job-operations/:id dueAt'])
 
-/** Reads the text as the place does; answers the instant where the place shows it, `taken` where it does not. null: it is refused. */
+/** Reads the text as the place does; returns the instant if the place shows it, otherwise `taken`. null: it is rejected. */
 type Place = (api: TestApi, text: string) => Promise<string | null>
 
 const report =
@@ -120,7 +120,7 @@ describe('instants', () => {
   after(() => api.close())
 
   for (const [name, place] of Object.entries(places))
-    it(`have one grammar: ${name}`, async () => {
+    it(`An instant has the same accepted forms in ${name} as elsewhere`, async () => {
       for (const text of taken) {
         const shown = await place(api, text)
         assert.isNotNull(shown, `${text} was refused`)

@@ -21,7 +21,7 @@ const scopesByRole: Readonly<Record<Role, readonly Scope[]>> = {
   operator: operatorScopes,
 }
 
-/** Who asks: what may be done by scopes, and the role of a user. */
+/** A caller with its scopes, and the role of a user. */
 interface Asker {
   readonly name: string
   readonly scopes: readonly Scope[]
@@ -29,7 +29,7 @@ interface Asker {
   readonly with: CallInit
 }
 
-describe('who may call which route', function () {
+describe('the scopes of every route', function () {
   this.timeout(120_000)
   let api: TestApi
   let strangers: readonly { readonly name: string; readonly with: CallInit }[]
@@ -53,7 +53,7 @@ describe('who may call which route', function () {
   })
   after(() => api.close())
 
-  /** DELETE /session would end a session for the others. */
+  /** DELETE /session would end a session of the other tests. */
   const users = () =>
     Promise.all(
       (['it_admin', 'executive', 'manager', 'operator'] as const).map(async (role): Promise<Asker> => {
@@ -64,14 +64,14 @@ describe('who may call which route', function () {
 
   const statusOf = async (method: string, path: string, init: CallInit): Promise<number> => {
     const body = method === 'GET' || method === 'DELETE' ? undefined : {}
-    // GraphQL has statuses of errors for who takes this type alone.
+    // GraphQL returns error statuses only for this media type.
     const headers = path.endsWith('/graphql') ? { accept: 'application/graphql-response+json' } : {}
     const named = path.replace(':id', 'f4e1b9d2-0c5a-4f0e-8f57-0d8a3b6c9e21')
     const answer = await api.call(method, named, body, { ...init, headers })
     return answer.status
   }
 
-  it('is written down for every route, and for no other', () => {
+  it('Every route has a rule, and every rule has a route', () => {
     const served = routes.map(({ method, path }) => `${method} ${path}`)
     expect(
       served.filter(name => !(name in rules)),
@@ -83,7 +83,7 @@ describe('who may call which route', function () {
 
   for (const { method, path } of routes) {
     const name = `${method} ${path}`
-    it(name, async () => {
+    it(`${name} allows exactly the callers of its rule`, async () => {
       const rule = rules[name]
       if (rule === undefined) throw new Error('There is no rule')
       for (const stranger of strangers) {
@@ -101,7 +101,7 @@ describe('who may call which route', function () {
   }
 })
 
-/** Users come with a cookie. */
+/** Users authenticate with a cookie. */
 function isWithoutToken(rule: Rule, { role }: Asker): boolean {
   return typeof rule === 'object' && 'by' in rule && role !== null
 }

@@ -2,7 +2,7 @@ import type { Role } from '../../schema/roles.ts'
 import type { Scope } from '../../schema/scopes.ts'
 
 /**
- * Who may call a route: anyone, any key or user, whoever holds one or all of the scopes (where it says so, by a token alone), or only
+ * The allowed callers of a route: all, any key or user, callers with one or all of the scopes (optionally by a token only), or only
  * users with a role.
  */
 export type Rule =
@@ -22,13 +22,13 @@ const partAdjustment: Rule = { allOf: ['part-adjustment', 'reporting'] }
 const erpRead: Rule = { oneOf: ['erp.read'] }
 const erp: Rule = { oneOf: ['erp'] }
 const reporting: Rule = { oneOf: ['reporting'] }
-/** No cookie opens it. */
+/** A cookie is not accepted. */
 const reportingByToken: Rule = { oneOf: ['reporting'], by: 'token' }
 const ingest: Rule = { oneOf: ['ingest.activity', 'system.gateway'] }
 const managers: Rule = { roles: ['it_admin', 'executive'] }
 const users: Rule = { roles: ['it_admin', 'executive', 'manager', 'operator'] }
 
-/** Who may call what, as it was decided, apart from what the routes say of themselves. */
+/** The decided callers of each route, independent of the declarations of the routes. */
 export const rules: Readonly<Record<string, Rule>> = {
   'GET /health': 'public',
   'GET /health/live': 'public',

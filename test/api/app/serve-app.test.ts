@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import { routes } from '../../../api/create-api.ts'
 import { startApi, type TestApi } from '../../support/api.ts'
 
-describe('serving the web application', () => {
+describe('the web application over HTTP', () => {
   let api: TestApi
   let page: string
   before(async () => {
@@ -13,7 +13,7 @@ describe('serving the web application', () => {
 
   const assets = () => [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address)
 
-  it('answers its page at / and at every address of the application, with a strict policy', async () => {
+  it('Every address of the application returns its page with a strict Content-Security-Policy', async () => {
     for (const path of ['/', '/app', '/app/keys', '/app/no/such/screen', '/?status=FAULT']) {
       const response = await fetch(api.url + path)
       assert.equal(response.status, 200, path)
@@ -25,14 +25,14 @@ describe('serving the web application', () => {
     }
   })
 
-  it('names files by relative addresses, so that a proxy may put the service under a path', async () => {
+  it('The page names its files by relative addresses, so that a proxy can serve it under a path', async () => {
     assert.isAbove(assets().length, 3)
     for (const address of assets()) assert.match(address, /^assets\/[\w-]+\.\w+$/)
     const deep = await (await fetch(`${api.url}/app/a/b`)).text()
     assert.include(deep, `"../../${assets()[0]}"`)
   })
 
-  it('has browsers keep its files for ever, and sends them compressed', async () => {
+  it('Files of the application are immutable for caches and are sent compressed', async () => {
     for (const address of assets()) {
       const response = await fetch(`${api.url}/${address}`, { headers: { 'accept-encoding': 'br' } })
       assert.equal(response.status, 200, address)
@@ -52,20 +52,20 @@ describe('serving the web application', () => {
     }
   })
 
-  it('has an icon for the other pages of the service, too', async () => {
+  it('The icon of the application is served at /icon.svg', async () => {
     const response = await fetch(`${api.url}/icon.svg`)
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('content-type'), 'image/svg+xml')
   })
 
-  it('leaves what it does not know to the API, which says so in JSON', async () => {
+  it('An unknown address outside the application returns 404 in JSON', async () => {
     const asset = await api.call('GET', '/assets/none.js', undefined, { key: null, unchecked: true })
     assert.deepInclude(asset, { status: 404, body: { code: 'NotFound', message: 'Not Found', errors: [] } })
     for (const path of ['/nothing', '/application', '/index.html', '/main.tsx'])
       assert.equal((await api.call('GET', path, undefined, { unchecked: true })).status, 404, path)
   })
 
-  it('has no address that a route has', () => {
+  it('No API route has an address of the application', () => {
     for (const { path } of routes) assert.notMatch(path, /^\/(app|assets)?(\/|$)/)
   })
 })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { boundedFetch, ProviderUnavailable } from '../../../api/auth/bounded-fetch.ts'
 
-describe('what is fetched from a provider of identities', () => {
+describe('boundedFetch from an identity provider', () => {
   let server: Server
   let url: string
   let asked: string[]
@@ -42,21 +42,21 @@ describe('what is fetched from a provider of identities', () => {
       (error: unknown) => error,
     )
 
-  it('comes whole where it is small', async () => {
+  it('A small response of an identity provider is returned whole', async () => {
     const answer = await boundedFetch(`${url}/small`)
     expect(await answer.json()).to.deep.equal({ issuer: 'me' })
   })
 
-  it('is bounded in bytes and in time', async () => {
+  it('A response of an identity provider that exceeds its limit of bytes or time counts as unavailable', async () => {
     expect(await failure('/endless')).to.be.instanceOf(ProviderUnavailable)
     expect(await failure('/slow', 100)).to.be.instanceOf(ProviderUnavailable)
   })
 
-  it('counts as away where the provider is ill', async () => {
+  it('An identity provider that responds with status 500 counts as unavailable', async () => {
     expect(await failure('/ill')).to.be.instanceOf(ProviderUnavailable)
   })
 
-  it('follows no redirect', async () => {
+  it('A redirect of an identity provider is not followed', async () => {
     expect((await boundedFetch(`${url}/away`)).status).to.equal(302)
     expect(asked).not.to.include('/other')
   })

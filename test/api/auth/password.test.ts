@@ -6,7 +6,7 @@ import { useFullPasswordCost } from '../../support/password-cost.ts'
 describe('passwords', () => {
   useFullPasswordCost()
 
-  it('are kept as scrypt with a salt of their own, at a cost that OWASP names', async () => {
+  it('A password is hashed by scrypt with its own salt at a cost that OWASP recommends', async () => {
     const [one, two] = [await hashPassword('correct horse'), await hashPassword('correct horse')]
     assert.match(one, /^\$scrypt\$ln=15,r=8,p=3\$[\w+/=]{24}\$[\w+/=]{44}$/)
     assert.notEqual(one, two)
@@ -15,7 +15,7 @@ describe('passwords', () => {
     assert.isFalse(await verifyPassword('', one))
   })
 
-  it('are verified at the cost that they were hashed with', async () => {
+  it('A password is verified at the cost of its stored hash', async () => {
     const salt = Buffer.from('an older salt')
     const hash = scryptSync('old', salt, 32, { N: 2 ** 10, r: 8, p: 1 })
     const kept = `$scrypt$ln=10,r=8,p=1$${salt.toString('base64')}$${hash.toString('base64')}`
@@ -23,16 +23,16 @@ describe('passwords', () => {
     assert.isFalse(await verifyPassword('new', kept))
   })
 
-  it('are the same however a keyboard composes letters', async () => {
+  it('A password is equal in composed and decomposed Unicode', async () => {
     assert.isTrue(await verifyPassword('Mu\u0308ller', await hashPassword('M\u00fcller')))
   })
 
-  it('are no one’s where there is no hash', async () => {
+  it('No password matches a missing hash', async () => {
     assert.isFalse(await verifyPassword('', null))
     assert.isFalse(await verifyPassword('', 'none'))
   })
 
-  it('are derived off the main thread, so many at a time', async () => {
+  it('Passwords are hashed off the main thread, and at most 30 at a time are accepted', async () => {
     let turns = 0
     const timer = setInterval(() => turns++, 5)
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => verifyPassword('x', cheap)))
@@ -45,13 +45,13 @@ describe('passwords', () => {
     assert.isAbove(turns, 0)
   })
 
-  it('are no match for a hash so costly that all others would wait', async () => {
+  it('A hash whose cost exceeds the limit is rejected without being computed', async () => {
     const startedMs = performance.now()
     assert.isFalse(await verifyPassword('any', '$scrypt$ln=24,r=4,p=1$AAAA$AAAA'))
     assert.isBelow(performance.now() - startedMs, 5000)
   })
 
-  it('can be generated, and are told apart easily', () => {
+  it('A generated password has no easily confused characters and is different each time', () => {
     assert.match(generatePassword(), /^(?:[a-km-np-z2-9]{5}-){3}[a-km-np-z2-9]{5}$/)
     assert.notEqual(generatePassword(), generatePassword())
   })

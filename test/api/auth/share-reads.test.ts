@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { setImmediate as turn } from 'node:timers/promises'
 import { shareReads } from '../../../api/auth/share-reads.ts'
 
-/** A store whose reads end when told, with what was there when they began. */
+/** A store whose reads end on request, with the value at their start. */
 class SlowStore {
   value = 'first'
   readonly reads: { readonly ids: readonly string[]; readonly end: (error?: Error) => void }[] = []
@@ -14,8 +14,8 @@ class SlowStore {
     })
 }
 
-describe('shared reads', () => {
-  it('are one for all who ask at once, and one more for all who ask meanwhile', async () => {
+describe('shareReads', () => {
+  it('Concurrent credential reads share one query, and reads that arrive during it share the next one', async () => {
     const store = new SlowStore()
     const find = shareReads(store.read)
     const early = Promise.all([find('a'), find('b'), find('a'), find('none')])
@@ -31,7 +31,7 @@ describe('shared reads', () => {
     expect(await late, 'nobody gets what was read before they asked').to.deep.equal(['a second', 'c second'])
   })
 
-  it('that fail fail for those alone who share them', async () => {
+  it('A failed shared query fails only the reads that share it', async () => {
     const store = new SlowStore()
     const find = shareReads(store.read)
     const failing = Promise.allSettled([find('a'), find('b')])
@@ -48,7 +48,7 @@ describe('shared reads', () => {
     expect(await again).to.equal('a first')
   })
 
-  it('are of a bounded size', async () => {
+  it('A shared query of credentials reads at most 1,000 ids', async () => {
     const store = new SlowStore()
     const find = shareReads(store.read)
     const all = Promise.all(Array.from({ length: 1500 }, (_, index) => find(String(index))))

@@ -12,7 +12,7 @@ import { useFreshDatabase } from '../../support/database.ts'
 const hash = hashKey('a key')
 const bob = { email: 'bob@plant.example', displayName: 'Bob', role: 'operator', passwordHash: 'hash' } as const
 
-describe('who asks, where several processes share the log', () => {
+describe('access by credentials in a store shared by several processes', () => {
   const store = useFreshDatabase('front')
   let plant: Plant
   let isAway: boolean
@@ -27,7 +27,7 @@ describe('who asks, where several processes share the log', () => {
     reads = 0
   })
 
-  /** Writes the records so far to the store, as another process's registrar does; this process hasn't read them. */
+  /** Writes the records so far to the store, as the registrar of another process does; this process has not read them. */
   const project = () => createRecordsProjection(store()).project(plant.entries, new Records())
 
   const access = (catchUp: (records: Records) => void = applyAll, knows = false) => {
@@ -52,7 +52,7 @@ describe('who asks, where several processes share the log', () => {
     plant.result('session.start', { id, userId: user.id, passwordHash: user.passwordHash, ...times })
   }
 
-  it('is what the store says now: made, changed and gone', async () => {
+  it('A key is found in the store after its creation, change and deletion in another process', async () => {
     const made = plant.result('key.create', { name: 'BI', scopes: ['reporting'], hash })
     const here = access()
     expect(await here.keyByHash(hash)).to.equal(null)
@@ -72,7 +72,7 @@ describe('who asks, where several processes share the log', () => {
     expect(await here.key(hash), 'an id is no hash').to.deep.equal(again)
   })
 
-  it('finds users by the address that they have now', async () => {
+  it('Users are found by their current email address only', async () => {
     const user = plant.result('user.create', bob)
     signIn(user, 'a'.repeat(64))
     await project()
@@ -91,7 +91,7 @@ describe('who asks, where several processes share the log', () => {
     expect(await here.session('a'.repeat(64))).to.equal(null)
   })
 
-  it('finds the users of every company who have an address, and no one who had it', async () => {
+  it('A user is found by email in every company, and not by a former email', async () => {
     const user = plant.result('user.create', bob)
     const admin = { email: bob.email, displayName: 'Bob', passwordHash: 'other hash' }
     const other = { companyName: 'Other', admin }
@@ -113,7 +113,7 @@ describe('who asks, where several processes share the log', () => {
     expect(await companiesOf(false), 'by the log').to.deep.equal([plant.companyId, companyId].sort())
   })
 
-  it('takes a session and its user in one read', async () => {
+  it('A session and its user are read by one query', async () => {
     const user = plant.result('user.create', bob)
     signIn(user, 'b'.repeat(64))
     await project()
@@ -122,7 +122,7 @@ describe('who asks, where several processes share the log', () => {
     expect(reads).to.equal(1)
   })
 
-  it('is what the end of the log says while the store is away, which is not asked again right away', async () => {
+  it('While the store is unavailable, credentials come from the end of the log, and the store is not queried again immediately', async () => {
     const made = plant.result('key.create', { name: 'BI', scopes: [], hash })
     isAway = true
     const here = access()
@@ -134,7 +134,7 @@ describe('who asks, where several processes share the log', () => {
     expect(reads).to.equal(1)
   })
 
-  it('is what the log says where the store has lost it', async () => {
+  it('A key that the store has lost is read from the log', async () => {
     const made = plant.result('key.create', { name: 'BI', scopes: [], hash })
     expect(await access(applyAll, true).keyByHash(hash), 'not in the store').to.deep.equal(made)
     await project()
@@ -144,7 +144,7 @@ describe('who asks, where several processes share the log', () => {
     expect(await behind.keyByHash(hash), 'gone in the store, which is not lost').to.equal(null)
   })
 
-  it('is 503 while store and log are both away', async () => {
+  it('A request receives 503 if its credentials can be read neither from the store nor from the log', async () => {
     isAway = true
     const here = access(() => {
       throw new Error('away, too')

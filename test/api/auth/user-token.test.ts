@@ -14,7 +14,7 @@ const apiKey = 'a key that is long enough to be one of ours'
 const otherKey = 'another key of a company that is not the first one'
 const nowMs = Date.parse('2026-03-02T08:00:00.000Z')
 
-describe('a user token', () => {
+describe('user tokens', () => {
   let registrar: DirectRegistrar
   let token: string
 
@@ -44,7 +44,7 @@ describe('a user token', () => {
     jwt.sign(claims, Buffer.from(secret, 'hex'), { algorithm: 'HS256', issuer: 'takt', ...options })
   const secretOf = (index: number) => registrar.records.companies()[index]?.tokenSecret ?? ''
 
-  it('stands for its key, in its company, with its scopes', async () => {
+  it('A user token authenticates as its key, with the company and scopes of the key', async () => {
     const { id, scopes, company } = await callerOf(apiKey)
     const caller = await verified(token)
     assert.equal(caller?.id, id)
@@ -52,7 +52,7 @@ describe('a user token', () => {
     assert.sameMembers([...(caller?.scopes ?? [])], [...scopes])
   })
 
-  it('says so itself', async () => {
+  it('The claims of a user token name its key, company and scopes', async () => {
     const claims = jwt.decode(token, { json: true })
     const { id, scopes, company } = await callerOf(apiKey)
     assert.deepEqual(claims?.['scopes'], scopes)
@@ -60,19 +60,19 @@ describe('a user token', () => {
     assert.equal(claims?.sub, id)
   })
 
-  it('lasts an hour', async () => {
+  it('A user token is valid for one hour', async () => {
     assert.isNotNull(await verified(token, nowMs + userTokenLifetimeMs - 1000))
     assert.isNull(await verified(token, nowMs + userTokenLifetimeMs))
   })
 
-  it('gets no other that lasts longer', async () => {
+  it('A token issued for a token expires no later than the first', async () => {
     const later = await verified(token, nowMs + userTokenLifetimeMs / 2)
     const another = later && issueUserToken(later, nowMs + userTokenLifetimeMs / 2)
     assert.isNotNull(await verified(another ?? '', nowMs + userTokenLifetimeMs - 1000))
     assert.isNull(await verified(another ?? '', nowMs + userTokenLifetimeMs))
   })
 
-  it('is taken where a key is', async () => {
+  it('A user token is accepted where an API key is, but not the reverse', async () => {
     const fresh = issueUserToken(await callerOf(apiKey), Date.now())
     const { id } = await callerOf(apiKey)
     assert.equal((await authenticate(`Bearer ${fresh}`, deps())).id, id)
@@ -81,13 +81,13 @@ describe('a user token', () => {
     assert.instanceOf(refused, InvalidToken)
   })
 
-  it('ends with its key', async () => {
+  it('A user token becomes invalid when its key is deleted', async () => {
     const { id, company } = await callerOf(apiKey)
     await send(company.id, 'key.delete', { id })
     assert.isNull(await verified(token))
   })
 
-  it('loses what its key loses, and wins nothing', async () => {
+  it('A user token loses scopes that its key loses, and gains none that its key gains', async () => {
     const { id, company } = await callerOf(apiKey)
     await send(company.id, 'key.patch', { id, scopes: ['reporting', 'machine.read'] })
     assert.sameMembers([...((await verified(token))?.scopes ?? [])], ['reporting', 'machine.read'])
@@ -96,7 +96,7 @@ describe('a user token', () => {
     assert.sameMembers([...((await verified(narrow))?.scopes ?? [])], ['reporting', 'machine.read'])
   })
 
-  it('is refused when it is forged', async () => {
+  it('A forged user token is rejected', async () => {
     const { id, company } = await callerOf(apiKey)
     const claims = {
       company: company.id,
@@ -119,7 +119,7 @@ describe('a user token', () => {
     assert.isNull(await verified(`${head}.${changed}.${signature}`), 'changed')
   })
 
-  it('is accepted for its hour only, whatever it says', async () => {
+  it('A user token is valid for one hour, even if its claims state a longer time', async () => {
     const { id, company } = await callerOf(apiKey)
     const nowS = nowMs / 1000
     const tenYearsS = 315_360_000
@@ -132,14 +132,14 @@ describe('a user token', () => {
     assert.isNull(await verified(signed({ ...claims, iat: nowS + 3600 }, secretOf(0))), 'from the future')
   })
 
-  it('is refused when a company signs for the key of another', async () => {
+  it('A user token that one company signs for the key of another is rejected', async () => {
     const { id } = await callerOf(apiKey)
     const other = (await callerOf(otherKey)).company
     const claims = { company: other.id, sub: id, scopes: ['reporting'], exp: nowMs / 1000 + 60 }
     assert.isNull(await verified(signed(claims, secretOf(1))))
   })
 
-  it('is refused when it is no token at all', async () => {
+  it('Malformed text is rejected as a user token', async () => {
     for (const text of [
       '',
       'a.b.c',
@@ -153,7 +153,7 @@ describe('a user token', () => {
       assert.isNull(await verified(text), text.slice(0, 20))
   })
 
-  it('has a secret of its own in each company, which stays', async () => {
+  it('Each company has its own token secret, which does not change', async () => {
     const [first, second] = [secretOf(0), secretOf(1)]
     assert.match(first, /^[0-9a-f]{64}$/)
     assert.notEqual(first, second)

@@ -1,6 +1,6 @@
 /**
- * Run as a process of its own, with a small heap: keeps a big table as CSV and as Parquet, reads the CSV back as a client would, and
- * prints as JSON what it saw. Arguments: a folder for its files, the number of rows.
+ * Runs as a separate process with a small heap: writes a large table as CSV and Parquet, reads the CSV back as a client does, and
+ * prints its findings as JSON. Arguments: a folder for its files, the number of rows.
  */
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
@@ -75,7 +75,7 @@ const seen = {
 process.stdout.write(JSON.stringify(seen))
 process.exit(0)
 
-/** Reads no faster than a client at a slow end would. */
+/** Reads no faster than a client with a slow connection. */
 async function lines(content: Readable): Promise<number> {
   let counted = 0
   for await (const chunk of content) {

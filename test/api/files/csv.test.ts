@@ -62,8 +62,8 @@ const cell = fc.oneof(
   fc.constant(null),
 )
 
-describe('a CSV file', () => {
-  it('is RFC 4180 with a header, CRLF and empty cells for null', async () => {
+describe('CSV files', () => {
+  it('A CSV file follows RFC 4180: a header, CRLF, and empty cells for null', async () => {
     const csv = await csvOf(columnsOf('text', 'number', 'ms'), [
       ['Lathe, old "L1"', 0.5, null],
       ['Fräse', -3, 7],
@@ -71,11 +71,11 @@ describe('a CSV file', () => {
     assert.equal(csv, 'c0,c1,c2\r\n"Lathe, old ""L1""",0.5,\r\nFräse,-3,7\r\n')
   })
 
-  it('has its header also without rows', async () => {
+  it('A CSV file without rows has a header', async () => {
     assert.equal(await csvOf(columnsOf('text', 'ms'), []), 'c0,c1\r\n')
   })
 
-  it('gives every cell back to whoever reads it by the RFC', () =>
+  it('A parser of RFC 4180 reads every written cell unchanged', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(cell, cell, cell), { maxLength: 20 }), async rows => {
         const [header, ...read] = parseRfc4180(await csvOf(columnsOf('text', 'number', 'ms'), rows))
@@ -88,7 +88,7 @@ describe('a CSV file', () => {
       { numRuns: 200 },
     ))
 
-  it('has no text that a spreadsheet takes for a formula', () =>
+  it('No text in a CSV file is a formula in a spreadsheet', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(cell), { maxLength: 20 }), async rows => {
         const [, ...read] = parseRfc4180(await csvOf(columnsOf('text'), rows))
@@ -119,23 +119,23 @@ describe('a CSV file', () => {
     '\n=1': `'\n'=1`,
   }
   for (const [given, expected] of Object.entries(formulas))
-    it(`has ${JSON.stringify(given)} as ${JSON.stringify(expected)}`, async () => {
+    it(`A CSV file contains ${JSON.stringify(given)} as ${JSON.stringify(expected)}`, async () => {
       const [, [value] = []] = parseRfc4180(await csvOf(columnsOf('text'), [[given]]))
       assert.equal(value, expected)
     })
 
-  it('takes time by the length of a text alone', () => {
+  it('Escaping formulas in a text takes linear time', () => {
     const startMs = performance.now()
     assert.lengthOf(withoutFormula('\t '.repeat(500_000) + '='), 1_000_003)
     assert.lengthOf(withoutFormula(' '.repeat(1_000_000) + 'x='), 1_000_002)
     assert.isBelow(performance.now() - startMs, 5000)
   })
 
-  it('leaves negative numbers what they are', async () => {
+  it('In a CSV file a negative number is unchanged, and a text that looks like one is escaped', async () => {
     assert.equal(await csvOf(columnsOf('number', 'text'), [[-5, '-5']]), `c0,c1\r\n-5,'-5\r\n`)
   })
 
-  it('is refused when its rows fail half-way', async () => {
+  it('Writing a CSV file fails if reading its rows fails', async () => {
     const failing = function* (): Generator<FileTableRow> {
       yield [1]
       throw new Error('the store is gone')
@@ -144,7 +144,7 @@ describe('a CSV file', () => {
     assert.match(String(failure), /the store is gone/)
   })
 
-  it('is given up when its caller is gone', async () => {
+  it('Writing a CSV file stops when its caller disconnects', async () => {
     const abort = new AbortController()
     let given = 0
     const endless = function* (): Generator<FileTableRow> {
@@ -164,15 +164,15 @@ describe('a CSV file', () => {
   })
 })
 
-describe('a localized CSV file', () => {
-  it('has titles with units', async () => {
+describe('localized CSV files', () => {
+  it('The titles of a localized CSV file have units', async () => {
     const columns = columnsOf('text', 'ms', 'ratio', 'msPerPart', 'instant')
     const path = await written(columns, [])
     const csv = await text(readLocalized(path, columns, 'UTC'))
     assert.equal(csv, 'Column 0,Column 1 (h),Column 2 (%),Column 3 (s),Column 4\r\n')
   })
 
-  it('begins with a byte order mark, and the stored file does not', async () => {
+  it('A localized CSV file begins with a byte order mark, and the stored file does not', async () => {
     const columns = columnsOf('text')
     const path = await written(columns, [['Fr\u00e4se 1']])
     const bytes = await buffer(readLocalized(path, columns, 'UTC'))
@@ -180,7 +180,7 @@ describe('a localized CSV file', () => {
     assert.notEqual(readFileSync(path).readUInt8(0), 0xef)
   })
 
-  it('has hours and rates with two decimals and percent with one', async () => {
+  it('A localized CSV file has hours and rates with two decimals, and percentages with one', async () => {
     assert.equal(await localized('rate', 0.3043478261), '0.30')
     assert.equal(await localized('rate', 7), '7.00')
     assert.equal(await localized('ms', 3_600_000 * 1.5), '1.50')
@@ -193,19 +193,19 @@ describe('a localized CSV file', () => {
       assert.equal(await localized(kind, null), '', kind)
   })
 
-  it('has instants in the time zone of the company, also across a change of clocks', async () => {
+  it('A localized CSV file has instants in the time zone of the company, also across a change to daylight saving time', async () => {
     assert.equal(await localized('instant', '2026-03-08T07:59:59.000Z'), '2026-03-08 01:59:59')
     assert.equal(await localized('instant', '2026-03-08T08:00:00.000Z'), '2026-03-08 03:00:00')
     assert.equal(await localized('instant', Date.parse('2026-07-01T12:00:00Z')), '2026-07-01 07:00:00')
     assert.equal(await localized('instant', '2026-07-01T12:00:00.000Z', 'Asia/Kathmandu'), '2026-07-01 17:45:00')
   })
 
-  it('has shop dates as they are, whatever the time zone', async () => {
+  it('A localized CSV file has shop dates unchanged in every time zone', async () => {
     assert.equal(await localized('date', '2026-03-02T00:00:00.000Z'), '2026-03-02')
     assert.equal(await localized('date', '2026-03-02T00:00:00.000Z', 'Pacific/Kiritimati'), '2026-03-02')
   })
 
-  it('has texts as they are', () =>
+  it('A localized CSV file has texts unchanged', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.string({ unit: 'binary' }), cell), { minLength: 1 }), async rows => {
         const columns = columnsOf('text', 'number')
@@ -220,7 +220,7 @@ describe('a localized CSV file', () => {
       { examples: [[[['\v', '']]], [[[' M 1 ', 1]]]] },
     ))
 
-  it('fails where its file does', async () => {
+  it('Reading a localized CSV file fails if its stored file is missing', async () => {
     const failure: unknown = await text(readLocalized(join(folder, 'missing'), columnsOf('text'), 'UTC')).catch(
       (error: unknown) => error,
     )

@@ -14,7 +14,7 @@ import { asCompanyRef } from '../../../schema/refs.ts'
 const company: CompanyRecord = { id: 'company-1', ref: asCompanyRef(1), settings: defaultCompanySettings }
 
 for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]) {
-  describe(`files of reports, the store ${kind}`, () => {
+  describe(`report files, the store ${kind}`, () => {
     const store = useFreshDatabase(kind)
     let folder: string
     let nowMs: number
@@ -45,7 +45,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       files.find({ companyId, report, id: Number(url.split('/').at(-1)) })
     const left = () => readdirSync(join(folder, 'exports'))
 
-    it('are found by the company that made them, and by no other', async () => {
+    it('A report file is found by its own company and report only', async () => {
       const { url, expiresAtMs } = await keep(small)
       assert.match(url, /^\/csv\/production\/\d+$/)
       assert.equal(expiresAtMs, nowMs + 24 * hourMs)
@@ -56,7 +56,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       assert.isNull(await find('/csv/production/1'))
     })
 
-    it('are gone after their time, and swept', async () => {
+    it('A report file expires after 24 hours and is then deleted', async () => {
       const { url } = await keep(small)
       nowMs += 24 * hourMs - 1
       assert.isNotNull(await find(url))
@@ -68,7 +68,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       assert.isEmpty(left())
     })
 
-    it('outlive the process that made them, but not their time', async () => {
+    it('A report file survives a restart until it expires', async () => {
       const { url } = await keep(small)
       files.stop()
       files = open()
@@ -80,7 +80,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       assert.isEmpty(left())
     })
 
-    it('are served by every process that shares the folder, and unknown to others', async () => {
+    it('A report file is served by every process that shares its folder, and is unknown to other processes', async () => {
       const { url } = await keep(small)
       const [sharing, other] = [open(), open({ folder: join(folder, 'other') })]
       const which = { companyId: company.id, report: 'production', id: Number(url.split('/').at(-1)) } as const
@@ -91,7 +91,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       other.stop()
     })
 
-    it('are refused where they take too much room, until some of it is free again', async () => {
+    it('A report file that exceeds the disk quota is rejected with 503 until space is free again', async () => {
       files.stop()
       files = open({ maxBytes: 30_000 })
       await keep(small)
@@ -111,7 +111,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       assert.match((await keep(small)).url, /production/)
     })
 
-    it('of one company leave room for those of another', async () => {
+    it('Report files of one company leave disk space for those of another', async () => {
       files.stop()
       files = open({ maxBytes: 60_000, isShared: () => true })
       for (let i = 0; i < 3; i++) await keep(small)
@@ -122,7 +122,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       assert.match((await files.keep(wish)).url, /production/)
     })
 
-    it('The number of files of a company is limited, after a restart and in parallel, too', async () => {
+    it('The number of report files of a company is limited, also after a restart and for parallel requests', async () => {
       files.stop()
       files = open({ maxFiles: 3 })
       const kept = await Promise.allSettled(Array.from({ length: 5 }, () => keep(small)))
@@ -149,7 +149,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       for (let i = 0; i < 3; i++) await keep(small)
     })
 
-    it('A file that is being written counts while all files are counted', async () => {
+    it('A report file that is being written still counts while all files are recounted', async () => {
       files.stop()
       files = open({ maxBytes: 100_000 })
       let written = 0
@@ -165,7 +165,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       assert.match(String(await keep(small).catch((error: unknown) => error)), /No disk space/)
     })
 
-    it('end while they are written, where they take more room than their company has', async () => {
+    it('Writing a report file stops when it exceeds the disk quota of its company', async () => {
       files.stop()
       files = open({ maxBytes: 100_000 })
       const rows = function* (): Generator<FileTableRow> {
@@ -176,7 +176,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       assert.isEmpty(left())
     })
 
-    it('never show half of what failed', async () => {
+    it('A report file that fails while it is written is deleted', async () => {
       for (const format of ['csv', 'parquet'] as const) {
         const failure: unknown = await keep({ columns: small.columns, rows: failing() }, format).catch(
           (error: unknown) => error,
@@ -186,7 +186,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       }
     })
 
-    it('are written under another name until they are complete', async () => {
+    it('A report file has another name until it is complete', async () => {
       const seen: string[][] = []
       const rows = function* (): Generator<FileTableRow> {
         seen.push(left())
@@ -197,7 +197,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       assert.match(left().join(), /^\d+$/)
     })
 
-    it('that a killed process left unfinished are swept after a while', async () => {
+    it('An unfinished report file of a killed process is deleted after a while', async () => {
       const [old, young] = [join(folder, 'exports', '1.part'), join(folder, 'exports', '2.part')]
       mkdirSync(old, { recursive: true })
       mkdirSync(young)
@@ -207,7 +207,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       assert.deepEqual(left(), ['2.part'])
     })
 
-    it('that are made at the same time are told apart', async () => {
+    it('Report files that are written at the same time have different addresses', async () => {
       const kept = await Promise.all(Array.from({ length: 20 }, (_, i) => keep(tableOf([[`file ${i}`, i]]))))
       assert.equal(new Set(kept.map(({ url }) => url)).size, 20)
       for (const [i, { url }] of kept.entries()) {
@@ -216,7 +216,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       }
     })
 
-    it('in Parquet hold the same rows, typed', async () => {
+    it('A Parquet file has the same rows as the report, with types', async () => {
       const rows: FileTableRow[] = [
         ['A', '2026-03-02T00:00:00.000Z', '2026-03-02T06:00:00.123Z', 7, 3_600_000.5, 0.1],
         [`'; DROP TABLE hours -- \\ "`, null, 1_772_431_200_123, -1.5, null, null],
@@ -241,7 +241,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       ])
     })
 
-    it('in Parquet keep the order of many rows, and leave none in the store', async () => {
+    it('A Parquet file of 25,000 rows retains their order and leaves no rows in the store', async () => {
       const rows = Array.from({ length: 25_000 }, (_, i): FileTableRow => [`row ${i}`, i])
       const kept = await Promise.all([keep({ columns: small.columns, rows }, 'parquet'), keep(small, 'parquet')])
       const [many = [], few = []] = await Promise.all(
@@ -258,12 +258,12 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       assert.deepEqual(await store().query({ parts: ['SELECT count() AS count FROM export_rows'] }), [{ count: '0' }])
     })
 
-    it('in Parquet have their columns also without rows', async () => {
+    it('A Parquet file without rows has its columns', async () => {
       const { url } = await keep(tableOf([]), 'parquet')
       assert.lengthOf(await types((await find(url))?.path ?? ''), 2)
     })
 
-    /** By the engine's own reader; only the one in this process reads files of this machine. */
+    /** Read by ClickHouse itself; only the one in this process reads local files. */
     const readParquet = (path: string) =>
       store()
         .columns<unknown[][]>({ parts: [`SELECT * FROM file('${path}', Parquet)`] })

@@ -1,4 +1,4 @@
-/** The part of a report's answer that tests read. */
+/** The part of a report's response that tests read. */
 export interface NestedReport {
   readonly aggregate: Readonly<Record<string, number | string | null>>
   readonly entities: Readonly<Record<string, Readonly<Record<string, Entity>>>>
@@ -15,7 +15,7 @@ interface NestedItem {
 
 export type FlatRow = Readonly<Record<string, number | string | boolean | null>>
 
-/** Fields that entities of a grouping may have beside id and name; null where one has it not. */
+/** Fields of a grouping's entities in addition to id and name; null if an entity lacks one. */
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   jobOperation: ['jobName', 'lotName', 'operationName', 'partName'],
   jobOperationRun: ['jobOperationId', 'machineId', 'startAt', 'endAt'],
@@ -28,13 +28,13 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
 
 const notInFiles = new Set(['jobOperationId', 'machineId', 'scheduleId', 'optional', 'color', 'shopDate'])
 
-/** Columns of files for a grouping, by the letter of the interface's description. */
+/** Columns of files for a grouping, exactly as in the API documentation. */
 export function fileColumns(group: string): string[] {
   const fields = (fieldsOf[group] ?? []).filter(field => !notInFiles.has(field))
   return [group, `${group}Id`, ...fields.map(field => flatName(group, field))]
 }
 
-/** The flat rows of a nested report, by the letter of the interface's description and by nothing of the product. */
+/** The flat rows of a nested report, exactly as in the API documentation, without code of the product. */
 export function flatten(
   { items, entities, aggregate }: NestedReport,
   { isGrouped = items.length > 0 }: { readonly isGrouped?: boolean } = {},

@@ -9,8 +9,8 @@ import { assert } from 'chai'
 const rows = 200_000
 const megabyte = 1_000_000
 
-describe('a file of very many rows', () => {
-  it('is written and read in a heap that could never hold it', async function () {
+describe('large report files', () => {
+  it('A report file of 200,000 rows is written and read in a heap that is smaller than the file', async function () {
     this.timeout(300_000)
     const folder = mkdtempSync(join(tmpdir(), 'takt-big-'))
     try {

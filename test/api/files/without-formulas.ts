@@ -1,4 +1,4 @@
-/** A text as a CSV file has it, told by a pattern and by nothing of the product. */
+/** A text as a CSV file contains it, by a pattern and without code of the product. */
 export function withoutFormulas(text: string): string {
   const escaped = text.replace(
     /(^|[;\t\r\n])(?=[^\S\t\r\n]*(?:(?![;\t\r\n])[\s\p{Cc}\p{Cf}"'`])*[=+\-@＝＋－＠﹦﹢﹣﹫])/gu,

@@ -29,13 +29,13 @@ const scope = {
   statusStarts: () => [],
 }
 
-/** A type of which one line more describes a field `level`. */
+/** A type with one more line, which describes a field `level`. */
 const longer: Entity = {
   ...operators,
   columns: { ...operators.columns, level: intColumn(sql`JSONExtractInt(json, 'level')`, 'Of training') },
 }
 
-describe('one more line in the description of a GraphQL type', () => {
+describe('a GraphQL field added by one line', () => {
   const store = useFreshDatabase()
 
   before(async () => {
@@ -48,7 +48,7 @@ describe('one more line in the description of a GraphQL type', () => {
         SELECT 'company-1', 'operator', ${str(id)}, 1, ${str(JSON.stringify({ name: id, level }))}, 0, 1`)
   })
 
-  it('is a field, a filter, an order, a column to tell rows apart by, and its figures', () => {
+  it('One line in the description of a GraphQL type adds a field with its filter, order, distinct_on and aggregates', () => {
     const schema = buildSchema(schemaText(types.map(type => (type === operators ? longer : type))))
     const typeOf = (name: string) => {
       const type = schema.getType(name)
@@ -69,7 +69,7 @@ describe('one more line in the description of a GraphQL type', () => {
     expect(validate(schema, parse(query))).to.deep.equal([])
   })
 
-  it('is all that the statements of its lists need', async () => {
+  it('A GraphQL list and its aggregates can read a field that one line describes', async () => {
     const request = {
       entity: longer,
       args: { where: { level: { _gt: 1 } }, order_by: [{ level: 'asc' }], distinct_on: ['level'] },
@@ -82,8 +82,8 @@ describe('one more line in the description of a GraphQL type', () => {
     expect(await rows(store(), figures.sql, figures.shape)).to.deep.equal([{ a0: 5 }])
   })
 
-  it('reads any column of the table that a type is of, whatever else is asked', async () => {
-    /** Types of one table, with a column whose rows take a longer way. */
+  it('Every column of a table can be a GraphQL field, together with every other field', async () => {
+    /** Types of one table, with a column whose rows need a longer query. */
     const tables: readonly (readonly [Entity, Table, longWay?: string])[] = [
       [annotations, recordKinds.annotationsByMachine],
       [operatorRuns, recordKinds.operatorRunsByMachine],

@@ -14,10 +14,10 @@ import { useFreshDatabase } from '../../support/database.ts'
 const company = { id: 'company-1', ref: asCompanyRef(1), settings: defaultCompanySettings }
 const args = '(args: {startDay: "2026-03-01", endDay: "2026-03-02"})'
 
-describe('the budget of an answer of GraphQL', () => {
+describe('the response limits of GraphQL reports', () => {
   const store = useFreshDatabase()
 
-  /** Asks for reports, each of `items` items. */
+  /** Requests reports, each of `items` items. */
   async function ask(
     query: string,
     { items = 1, responseBytes = 1_000_000, roomBytes = Infinity, isGone = false } = {},
@@ -59,25 +59,25 @@ describe('the budget of an answer of GraphQL', () => {
   const reports = (count: number) =>
     `{ ${Array.from({ length: count }, (_, i) => `r${i}: downtimeReport${args} { items { entity { id } items { entity { id } } } }`).join(' ')} }`
 
-  it('has reports run one after the other', async () => {
+  it('Reports in one GraphQL operation run one after the other', async () => {
     const { data, mostAtOnce, asked } = await ask(reports(4))
     expect([mostAtOnce, asked]).to.deep.equal([1, 4])
     const items = [{ entity: { id: 'm' }, items: [{ entity: { id: 'm' } }] }]
     expect(data).to.deep.equal({ r0: { items }, r1: { items }, r2: { items }, r3: { items } })
   })
 
-  it('is one for all reports, in characters', async () => {
+  it('All reports in one GraphQL operation share one limit of characters', async () => {
     const one = await ask(reports(1), { items: 100, responseBytes: 15_000 })
     expect(one.codes).to.deep.equal([])
     const { codes } = await ask(reports(3), { items: 100, responseBytes: 15_000 })
     expect(codes).to.include('row-limit-exceeded')
   })
 
-  it('has no further report run for a caller who is gone', async () => {
+  it('No further report of a GraphQL operation runs after the client has disconnected', async () => {
     expect((await ask(reports(3), { isGone: true })).asked).to.equal(1)
   })
 
-  it('takes of the memory of all answers', async () => {
+  it('Reports in a GraphQL operation count against the memory shared by all responses', async () => {
     expect((await ask(reports(1), { items: 100, roomBytes: 100_000 })).codes).to.deep.equal([])
     expect((await ask(reports(1), { items: 100, roomBytes: 30_000 })).codes).to.deep.equal(['rate-limit-exceeded'])
   })

@@ -15,7 +15,7 @@ interface Result {
 const company = { query: '{ Company { __typename } }' }
 const machines = { query: '{ machines { name } }' }
 
-describe('An array of GraphQL operations', function () {
+describe('arrays of GraphQL operations', function () {
   this.timeout(60_000)
   const store = useFreshDatabase()
   let api: TestApi
@@ -29,7 +29,7 @@ describe('An array of GraphQL operations', function () {
     })
     const command = { id: randomUUID(), type: 'machine.put', companyId, at: Date.now(), payload: {}, actor: null }
     const entry = { command, commandOffset: ++offset, changes, outcome: { ok: true } }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- records as far as GraphQL reads them
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the fields that GraphQL reads
     await createRecordsProjection(store()).project([entry as never], { everything: () => [] })
   }
   let offset = 0
@@ -44,12 +44,12 @@ describe('An array of GraphQL operations', function () {
     return { status, headers, results }
   }
   const codes = (results: unknown) =>
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the service answers
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the response of the service
     (results as readonly Result[]).map(({ errors }) => errors?.[0]?.extensions.code ?? null)
 
   afterEach(() => api?.close())
 
-  it('has the array of their results, in its order', async () => {
+  it('An array of operations returns the array of their results in the same order', async () => {
     await start()
     const { status, headers, results } = await send([machines, company, { query: '{ nothing }' }, machines])
     expect(status).to.equal(200)
@@ -57,13 +57,13 @@ describe('An array of GraphQL operations', function () {
     expect(headers.get('cache-control')).to.equal('no-store')
     expect(results).to.have.length(4)
     expect(codes(results)).to.deep.equal([null, null, 'validation-failed', null])
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the service answers
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the response of the service
     const [first, , , last] = results as readonly Result[]
     expect(first?.data?.['machines']).to.have.length(3)
     expect(last).to.deep.equal(first)
   })
 
-  it('takes operation names and variables of each', async () => {
+  it('Each operation of an array has its own operation name and variables', async () => {
     await start()
     const query = 'query A($n: Int) { machines(limit: $n) { name } } query B { Company { __typename } }'
     const { results } = await send([
@@ -75,20 +75,20 @@ describe('An array of GraphQL operations', function () {
     expect(results).to.have.nested.property('[1].data.Company')
   })
 
-  it('has an error in the place of each invalid operation', async () => {
+  it('An invalid operation of an array has an error at its index', async () => {
     await start()
     const { status, results } = await send([1, null, [], [machines], {}, { query: 1 }, machines])
     expect(status).to.equal(200)
     expect(codes(results)).to.deep.equal([...Array.from({ length: 6 }, () => 'bad-request'), null])
   })
 
-  it('shares the rows of one request', async () => {
+  it('The operations of an array share the row limit of one request', async () => {
     await start({ rows: 7 })
     const { results } = await send([machines, machines, machines, company])
     expect(codes(results)).to.deep.equal([null, null, 'row-limit-exceeded', 'row-limit-exceeded'])
   })
 
-  it('shares the bytes of one response', async () => {
+  it('The operations of an array share the byte limit of one response', async () => {
     await start({ responseBytes: 170 })
     expect(codes((await send([machines, machines])).results)).to.deep.equal([null, null])
     expect(codes((await send([machines, machines, machines])).results)).to.deep.equal([
@@ -98,7 +98,7 @@ describe('An array of GraphQL operations', function () {
     ])
   })
 
-  it('shares the memory of one request', async () => {
+  it('The operations of an array share the memory limit of one request', async () => {
     await start({ answersBytes: 600 })
     expect(codes((await send([machines, machines])).results)).to.deep.equal([null, null])
     expect(codes((await send([machines, machines, machines])).results)).to.deep.equal([
@@ -108,13 +108,13 @@ describe('An array of GraphQL operations', function () {
     ])
   })
 
-  it('shares the time of one request', async () => {
+  it('The operations of an array share the time limit of one request', async () => {
     await start({ withinMs: 1 })
     const { results } = await send(Array.from({ length: 50 }, () => machines))
     expect(codes(results).slice(1)).to.deep.equal(Array.from({ length: 49 }, () => 'time-limit-exceeded'))
   })
 
-  it('counts each operation as a request of the minute', async () => {
+  it('Each operation of an array counts as one request of the minute', async () => {
     await start({ requestsPerMinute: 5 })
     const { status, headers } = await send([company, company, company])
     expect(status).to.equal(200)
@@ -125,7 +125,7 @@ describe('An array of GraphQL operations', function () {
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60)
   })
 
-  it('has 1 to 100 operations', async () => {
+  it('An array of 1 to 100 operations is accepted, and any other number is rejected', async () => {
     await start()
     expect((await send(Array.from({ length: 100 }, () => company))).results).to.have.length(100)
     for (const count of [0, 101]) {
@@ -135,7 +135,7 @@ describe('An array of GraphQL operations', function () {
     }
   })
 
-  it('comes from the batch link of Apollo Client', async () => {
+  it('The batch link of Apollo Client works with arrays of operations', async () => {
     await start()
     const link = new BatchHttpLink({ uri: `${api.url}/graphql`, headers: { authorization: `Bearer ${adminKey}` } })
     const client = new ApolloClient({ link, cache: new InMemoryCache() })

@@ -20,7 +20,7 @@ import { Shares } from '../../../shared/shares.ts'
 const schema = buildSchema('type Query { a(x: String): Int } type Subscription { a(x: String): Int }')
 const room = 100_000
 
-describe('The operations of a connection of GraphQL', () => {
+describe('operations of a GraphQL connection', () => {
   const ends: (() => void)[] = []
   afterEach(() => {
     for (const end of ends.splice(0)) end()
@@ -103,7 +103,7 @@ describe('The operations of a connection of GraphQL', () => {
     return { operations, queue, bytes, told, start, until, session }
   }
 
-  it('take no more memory than there is, and give it back', async () => {
+  it('Operations on a GraphQL WebSocket use at most the available memory and release it at their end', async () => {
     const { operations, bytes, told, start, until } = make()
     start('1', 'subscription { a }', 15_000)
     start('2', 'subscription { b: a }', 15_000)
@@ -118,7 +118,7 @@ describe('The operations of a connection of GraphQL', () => {
     await until('{"id":"4","type":"next"')
   })
 
-  it('keep nothing of what is stopped before its turn', async () => {
+  it('An operation on a GraphQL WebSocket that is stopped before its evaluation retains no memory', async () => {
     const { operations, queue, bytes, start } = make()
     const releases: (() => void)[] = []
     for (let i = 0; i < 2; i++) queue.add('a', () => new Promise<void>(resolve => releases.push(resolve)))
@@ -129,7 +129,7 @@ describe('The operations of a connection of GraphQL', () => {
     for (const release of releases) release()
   })
 
-  it('end with the token, also while that cannot be checked', async () => {
+  it('Operations on a GraphQL WebSocket end when their token expires, also while the token cannot be checked', async () => {
     const { session, until } = make()
     const closed: string[] = []
     let [isAway, nowMs] = [false, 0]
@@ -150,7 +150,7 @@ describe('The operations of a connection of GraphQL', () => {
     expect(closed).to.deep.equal(['invalid-jwt'])
   })
 
-  it('begin as often as the company may', async () => {
+  it('Operations on a GraphQL WebSocket beyond the request limit of the company are rejected', async () => {
     let left = 2
     const { operations, start, until } = make({ takeStart: () => left-- > 0 })
     for (const id of ['1', '2', '3']) {

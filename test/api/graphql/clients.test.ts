@@ -18,7 +18,7 @@ const text = `query Machines($where: MachineTP_bool_exp) {
 }`
 const headers = { authorization: `Bearer ${testKey}` }
 
-describe('clients of GraphQL', function () {
+describe('GraphQL clients', function () {
   this.timeout(120_000)
   let service: TestService
   let url: string
@@ -47,14 +47,14 @@ describe('clients of GraphQL', function () {
   })
   after(() => service?.stop())
 
-  it('may be Apollo Client 4, with its cache', async () => {
+  it('Apollo Client 4 works with its cache', async () => {
     const client = new ApolloClient({ cache: new InMemoryCache(), link: new HttpLink({ uri: url, headers }) })
     const { data } = await client.query({ query: apolloGql(text), variables })
     expect(data).to.deep.equal({ machines })
     client.stop()
   })
 
-  it('may be Apollo Client 2, which finds the code of a refusal in the answer', async () => {
+  it('Apollo Client 2 works and finds the code of an error in the response', async () => {
     const { authorization } = headers
     expect(await askByApollo2(url, authorization, text, variables)).to.deep.equal({ machines })
     const company = { Company: [{ name: 'My plant', __typename: 'Company' }] }
@@ -63,7 +63,7 @@ describe('clients of GraphQL', function () {
     expect(refused).to.have.nested.property('graphQLErrors[0].extensions.code', 'invalid-jwt')
   })
 
-  it('may be urql', async () => {
+  it('urql works by GET and POST', async () => {
     for (const preferGetMethod of [false, 'force'] as const) {
       const client = new UrqlClient({
         url,
@@ -77,7 +77,7 @@ describe('clients of GraphQL', function () {
     }
   })
 
-  it('may be graphql-request, which throws what is wrong with its code', async () => {
+  it('graphql-request works and throws errors with their code', async () => {
     const client = new GraphQLClient(url, { headers })
     expect(
       await client.request(
@@ -93,7 +93,7 @@ describe('clients of GraphQL', function () {
     expect(refused).to.have.nested.property('response.errors[0].extensions.code', 'invalid-jwt')
   })
 
-  it('may be Python gql, which checks the query by the introspection first', async function () {
+  it('Python gql works and validates its query by introspection', async function () {
     this.timeout(300_000)
     const script = `
 import json, sys
@@ -113,7 +113,7 @@ print(json.dumps(client.execute(query)))`
     expect(JSON.parse(said)).to.deep.equal({ machines })
   })
 
-  it('may be generators of types, by the introspection', async () => {
+  it('Type generators work by introspection', async () => {
     const { data } = await post({ query: getIntrospectionQuery() })
     const schema = buildClientSchema(JSON.parse(JSON.stringify(data)))
     expect(printSchema(schema)).to.equal(printSchema(theSchema()))
@@ -129,7 +129,7 @@ print(json.dumps(client.execute(query)))`
     expect(types).to.match(/machineRef: number/)
   })
 
-  it('may introspect as graphql 14, 15 and 16 do', async () => {
+  it('The introspection queries of graphql 14, 15 and 16 work', async () => {
     const options: readonly IntrospectionOptions[] = [
       { descriptions: true },
       { descriptions: true, schemaDescription: true, directiveIsRepeatable: true, specifiedByUrl: true },
@@ -149,7 +149,7 @@ print(json.dumps(client.execute(query)))`
     }
   })
 
-  it('may be spreadsheets, scripts and curl, whose bodies hold a query and nothing else', async () => {
+  it('A body that contains only a query works with the headers of spreadsheets, scripts and curl', async () => {
     const query = '{ machines(order_by: {name: asc}) { name } }'
     const names = { data: { machines: [{ name: 'Lathe' }, { name: 'Mill' }] } }
     const bodies = [{ query }, { query, variables: null }, { query, operationName: null, variables: {} }]
@@ -160,14 +160,14 @@ print(json.dumps(client.execute(query)))`
     for (const accept of accepts) expect(await post({ query }, { accept })).to.deep.equal(names)
   })
 
-  describe('that go by the specification of GraphQL over HTTP', () => {
+  describe('audits of GraphQL over HTTP', () => {
     const audits = serverAudits({
       url: () => url,
       fetchFn: (to: string, init: RequestInit = {}) =>
         fetch(to, { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), ...headers } }),
     })
     for (const audit of audits.filter(({ name }) => !name.startsWith('MAY')))
-      it(`see that the server ${audit.name}`, async () => {
+      it(`The server ${audit.name}`, async () => {
         const result = await audit.fn()
         expect(result.status, 'reason' in result ? result.reason : '').to.equal('ok')
       })

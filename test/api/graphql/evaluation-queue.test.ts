@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EvaluationQueue } from '../../../api/graphql/subscriptions/evaluation-queue.ts'
 
-describe('The queue of evaluations of GraphQL', () => {
-  /** A queue, its pieces in the order in which they began, and what ends those that are held. */
+describe('the queue of GraphQL evaluations', () => {
+  /** A queue, the names of its jobs in the order of their start, and functions that end the blocked ones. */
   function make() {
     const queue = new EvaluationQueue({ load: 1, onError: () => undefined })
     const begun: string[] = []
@@ -23,7 +23,7 @@ describe('The queue of evaluations of GraphQL', () => {
     return { begun, releases, add, until }
   }
 
-  it('does other work also where urgent work comes without end', async () => {
+  it('Evaluations that are not urgent proceed during endless urgent ones', async () => {
     const { begun, releases, add, until } = make()
     for (const name of ['held 1', 'held 2']) add('a', name, { isHeld: true })
     for (let i = 0; i < 6; i++) add('a', 'urgent', { isUrgent: true })
@@ -35,7 +35,7 @@ describe('The queue of evaluations of GraphQL', () => {
     releases[1]?.()
   })
 
-  it('does not begin what is taken out', async () => {
+  it('A cancelled evaluation does not start', async () => {
     const { begun, releases, add, until } = make()
     for (const name of ['held 1', 'held 2']) add('a', name, { isHeld: true })
     const cancels = [add('a', 'urgent', { isUrgent: true }), add('a', 'waiting')]
@@ -46,7 +46,7 @@ describe('The queue of evaluations of GraphQL', () => {
     expect(begun).to.deep.equal(['held 1', 'held 2', 'last'])
   })
 
-  it('keeps a place for a company that has none', () => {
+  it('An evaluation of a company without a running one starts immediately although other companies wait', () => {
     const { begun, releases, add } = make()
     for (const company of ['a', 'b']) for (const name of [1, 2]) add(company, `${company}${name}`, { isHeld: true })
     add('c', 'c1', { isHeld: true })
@@ -55,7 +55,7 @@ describe('The queue of evaluations of GraphQL', () => {
     for (const release of releases) release()
   })
 
-  it('waits for the time that is charged for what came of its work', async () => {
+  it('An evaluation waits until the time charged to its company has passed', async () => {
     const queue = new EvaluationQueue({ load: 0.1, onError: () => undefined })
     const begun: string[] = []
     queue.add('a', async () => begun.push('first'))
@@ -70,26 +70,26 @@ describe('The queue of evaluations of GraphQL', () => {
     queue.stop()
   })
 
-  it('does not count what the process does whether or not there is work', async () => {
-    // Threads of the store are busy all the time: with inserts and merges, say.
+  it('CPU time that the process uses without evaluations is not charged to the queue', async () => {
+    // Threads of the store are always busy, for example with inserts and merges.
     const usedMs = () => 1.9 * performance.now()
     const queue = new EvaluationQueue({ load: 0.05, onError: () => undefined, usedMs })
     queue.add('a', () => sleep(1))
     await sleep(100)
     const done: number[] = []
     for (let i = 0; i < 20; i++) queue.add('a', async () => sleep(20).then(() => done.push(i)))
-    // At a twentieth of a processor, 20 pieces of 20 ms or more with all that is used meanwhile are 15 s.
+    // At a twentieth of a processor, 20 evaluations of 20 ms and all other CPU time would take 15 s or more.
     for (let times = 0; times < 500 && done.length < 20; times++) await sleep(10)
     expect(done).to.have.length(20)
     queue.stop()
   })
 
-  it('counts what other threads do for its work', async () => {
+  it('CPU time that other threads use for an evaluation is charged to the queue', async () => {
     let usedMs = 0
     const queue = new EvaluationQueue({ load: 0.1, onError: () => undefined, usedMs: () => usedMs })
     const begun: number[] = []
     let endedAtMs = Infinity
-    // Two threads are busy for as long as it takes.
+    // Two threads are busy until it ends.
     queue.add('a', async () => {
       const startedAtMs = performance.now()
       await sleep(100)
@@ -100,7 +100,7 @@ describe('The queue of evaluations of GraphQL', () => {
     await sleep(150)
     queue.add('a', async () => begun.push(performance.now()))
     for (let times = 0; times < 800 && begun.length < 1; times++) await sleep(10)
-    // 200 ms of a processor at a tenth are 2 s, less the burst; the clock alone would make it 1 s.
+    // 200 ms of CPU at a tenth of a processor take 2 s, less the burst; the wall-clock time would result in 1 s.
     expect((begun[0] ?? 0) - endedAtMs).to.be.greaterThan(1_200)
     queue.stop()
   })

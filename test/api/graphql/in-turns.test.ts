@@ -2,14 +2,14 @@ import { expect } from 'chai'
 import { assert, asyncProperty, jsonValue } from 'fast-check'
 import { mapInTurns, writeJson } from '../../../api/graphql/run/in-turns.ts'
 
-describe('Long responses of GraphQL', () => {
+describe('long GraphQL responses', () => {
   const written = async (value: unknown) => {
     const chunks: Buffer[] = []
     await writeJson(value, chunk => chunks.push(chunk))
     return Buffer.concat(chunks).toString()
   }
 
-  it('JSON in chunks equals that of JSON.stringify', async () => {
+  it('JSON that is written in chunks equals that of JSON.stringify', async () => {
     await assert(
       asyncProperty(jsonValue({ maxDepth: 5 }), async value => {
         expect(await written(value)).to.equal(JSON.stringify(value))
@@ -22,7 +22,7 @@ describe('Long responses of GraphQL', () => {
     )
   })
 
-  it('mapping yields the results of Array.map', async () => {
+  it('Cooperative mapping of an array returns the result of Array.map', async () => {
     const numbers = Array.from({ length: 10_000 }, (_, i) => i)
     expect(await mapInTurns(numbers, i => i * 2)).to.deep.equal(numbers.map(i => i * 2))
   })

@@ -11,7 +11,7 @@ import {
 import { executeOperation } from '../../../api/graphql/run/execute.ts'
 import { theSchema } from '../../../api/graphql/schema/schema.ts'
 
-/** Parses a query; what it returns asks the same operation each time, as the server does with a document that it keeps. */
+/** Parses a query; returns a function that executes the same document each time, as the server does with a cached one. */
 function prepared(query: string) {
   const document = parse(query)
   const operation = getOperationAST(document)
@@ -20,12 +20,12 @@ function prepared(query: string) {
     executeOperation(theSchema(), { document, operation, variables }, async () => 'value')
 }
 
-/** Data and messages: errors of the server have a code beside. */
+/** Data and messages only: errors of the server also have a code. */
 function told({ data, errors }: ExecutionResult) {
   return { data: JSON.stringify(data), errors: errors?.map(({ message }) => message) }
 }
 
-/** The query that tools send, with all that it may ask. */
+/** The query that tools send, with all of its options. */
 const tools = getIntrospectionQuery({
   specifiedByUrl: true,
   directiveIsRepeatable: true,
@@ -34,8 +34,8 @@ const tools = getIntrospectionQuery({
   oneOf: true,
 })
 
-describe('the introspection of GraphQL', () => {
-  it('is answered once for tools that ask again, and few answers are kept', async () => {
+describe('GraphQL introspection', () => {
+  it('The result of a repeated introspection query is cached, and few results are cached', async () => {
     const ask = prepared(getIntrospectionQuery())
     const first = await ask()
     assert.equal(await ask(), first)
@@ -45,13 +45,13 @@ describe('the introspection of GraphQL', () => {
     assert.deepEqual(again, first)
   })
 
-  it('is answered anew with variables', async () => {
+  it('The result of an introspection query with variables is computed for each request', async () => {
     const ask = prepared('query ($name: String!) { __type(name: $name) { name } }')
     assert.deepEqual(JSON.parse(JSON.stringify((await ask({ name: 'Query' })).data)), { __type: { name: 'Query' } })
     assert.deepEqual(JSON.parse(JSON.stringify((await ask({ name: 'uuid' })).data)), { __type: { name: 'uuid' } })
   })
 
-  it('lets others have their turn, whatever of the schema is asked', async () => {
+  it('Introspection of any part of the schema yields to the event loop', async () => {
     const fragments = tools.slice(tools.indexOf('fragment FullType'))
     const many = Array.from({ length: 10 }, (_, i) => `a${i}: __schema { types { ...FullType } }`).join(' ')
     let turns = 0
@@ -72,12 +72,9 @@ describe('the introspection of GraphQL', () => {
     ['what tools ask', tools],
     ['what older tools ask', getIntrospectionQuery({ descriptions: false })],
     ['the defaults of arguments', '{ __type(name: "Query") { fields { args { defaultValue type { name kind } } } } }'],
-    [
-      'names under other names',
-      '{ a: __schema { b: queryType { c: name __typename } } __type(name: "uuid") { d: kind } }',
-    ],
+    ['fields by aliases', '{ a: __schema { b: queryType { c: name __typename } } __type(name: "uuid") { d: kind } }'],
     ['fragments', `${nameless} fragment N on __Type { ofType { name } ... on __Type { name } }`],
-    ['one field in two places', '{ __schema { types { name } } __schema { types { kind name } } }'],
+    ['one field requested twice', '{ __schema { types { name } } __schema { types { kind name } } }'],
     ['an unknown type', '{ __type(name: "None") { name } }'],
     ['a type by a variable', 'query ($n: String!) { __type(name: $n) { name fields { name } } }', { n: 'Query' }],
     [
@@ -86,43 +83,37 @@ describe('the introspection of GraphQL', () => {
       { no: true },
     ],
     [
-      'what is deprecated',
+      'deprecated arguments',
       '{ __schema { directives { name args(includeDeprecated: true) { isDeprecated } locations } } }',
     ],
   ] as const)
-    it(`answers ${name} as graphql itself does`, async () => {
+    it(`Introspection of ${name} returns the same as graphql-js`, async () => {
       const expected = await execute({ schema: theSchema(), document: parse(query), variableValues: variables ?? {} })
       assert.equal(JSON.stringify(await prepared(query)(variables)), JSON.stringify(expected))
     })
 
   for (const [name, query] of [
-    ['no name at all', 'query ($n: String!) { __type(name: $n) { name } }'],
+    ['a required variable that is missing or null', 'query ($n: String!) { __type(name: $n) { name } }'],
+    ['a variable of @include', 'query ($is: Boolean!) { __schema { queryType { name @include(if: $is) } } }'],
+    ['a variable of @skip', 'query ($is: Boolean!) { __schema { queryType { name @skip(if: $is) } } }'],
     [
-      'a variable that says whether a field is shown',
-      'query ($is: Boolean!) { __schema { queryType { name @include(if: $is) } } }',
-    ],
-    [
-      'one that says whether it is left out',
-      'query ($is: Boolean!) { __schema { queryType { name @skip(if: $is) } } }',
-    ],
-    [
-      'one that has a default',
+      'a variable with a default',
       'query ($is: Boolean = true) { __type(name: "uuid") { name @include(if: $is) kind @skip(if: $is) } }',
     ],
   ] as const)
     for (const variables of [{ n: null, is: null }, {}])
-      it(`answers ${name} as graphql itself does, with ${JSON.stringify(variables)}`, async () => {
+      it(`Introspection with ${name} and the variables ${JSON.stringify(variables)} returns the same as graphql-js`, async () => {
         const expected = await execute({ schema: theSchema(), document: parse(query), variableValues: variables })
         assert.deepEqual(told(await prepared(query)(variables)), told(expected))
       })
 
-  it('refuses an argument that is null where none may be', async () => {
+  it('A null argument of a non-null type is rejected in introspection', async () => {
     const { data, errors } = await prepared('query ($n: String = "a") { __type(name: $n) { name } }')({ n: null })
     assert.deepEqual({ ...data }, { __type: null })
     assert.match(String(errors?.[0]?.message), /Argument "name" of non-null type "String!" must not be null/)
   })
 
-  it('gives a schema that clients can be built with', async () => {
+  it('Clients can be built from the introspected schema', async () => {
     const { data } = await prepared(tools)()
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is checked while the schema is built
     const schema = buildClientSchema(data as unknown as IntrospectionQuery)

@@ -20,13 +20,13 @@ interface Answer {
   readonly message: string | undefined
 }
 
-describe('limits of GraphQL', () => {
+describe('GraphQL limits', () => {
   const store = useFreshDatabase()
   let statements = 0
   let delayMs = 0
   let api: TestApi
 
-  /** The store, with its statements counted and made slow. */
+  /** The store, with its statements counted and delayed. */
   const watched = (): Store => ({
     ...store(),
     answer: async (sql, options) => {
@@ -64,7 +64,7 @@ describe('limits of GraphQL', () => {
     }
   }
 
-  /** Three operators whom the store knows. */
+  /** Writes three operators to the store. */
   const addOperators = async (name = 'Ann') => {
     const companyId = api.registrar.company.id
     const changes = Array.from({ length: 3 }, (_, i) => ({
@@ -95,7 +95,7 @@ describe('limits of GraphQL', () => {
   })
   afterEach(() => api?.close())
 
-  it('log nothing of an operation whose caller goes away, and an error of one that fails', async () => {
+  it('A GraphQL operation whose client disconnects logs no error, and one that fails logs an error', async () => {
     const lines: string[] = []
     const log = new Writable({
       write(line: Buffer, _encoding, done) {
@@ -128,13 +128,13 @@ describe('limits of GraphQL', () => {
     await request
     if (signal && !signal.aborted) await once(signal, 'abort')
     isBroken = true
-    // The answer to a later operation comes later, too.
+    // A later operation also responds later.
     expect((await ask('{ operatorRuns { startAt } }')).code).to.equal('unexpected')
     expect(failed()).to.equal(1)
     expect(lines.join()).to.include('The disk is gone')
   })
 
-  it('refuse rows beyond the most that an operation may have, of all its lists together', async () => {
+  it('A GraphQL operation is rejected if all its lists together exceed the row limit', async () => {
     await start({ rows: 4 })
     await api.registrar.perform('machine.put', { id: randomUUID(), name: 'Mill' })
     await addOperators()
@@ -147,7 +147,7 @@ describe('limits of GraphQL', () => {
     expect((await ask('{ a: operators { name } b: operators(limit: 1) { name } }')).code).to.equal(undefined)
   })
 
-  it('refuse texts beyond the characters of an answer, and names of its fields with them', async () => {
+  it('A GraphQL operation is rejected if its response, including field names, exceeds the byte limit', async () => {
     await start({ responseBytes: 100 })
     await addOperators()
     expect((await ask('{ operators { name } }')).code).to.equal(undefined)
@@ -159,7 +159,7 @@ describe('limits of GraphQL', () => {
     ])
   })
 
-  it('the store ends a statement whose result is larger than the response may be', async () => {
+  it('ClickHouse stops a statement whose result exceeds the response limit of GraphQL', async () => {
     const lines: string[] = []
     const log = new Writable({
       write(line: Buffer, _encoding, done) {
@@ -177,14 +177,14 @@ describe('limits of GraphQL', () => {
     expect(lines, 'the log of errors').to.deep.equal([])
   })
 
-  it('a response uses memory of all responses until it ends', async () => {
+  it('A GraphQL response uses memory shared by all responses until it ends', async () => {
     await start({ answersBytes: 330 })
     await addOperators()
     for (let i = 0; i < 10; i++) expect((await ask('{ operators { name } }')).code).to.equal(undefined)
     expect((await ask('{ operators { a: name b: name } }')).code).to.equal('rate-limit-exceeded')
   })
 
-  it('refuse figures of very many rows, as they are values too', async () => {
+  it('Aggregates count as values against the GraphQL row limit', async () => {
     await start({ rows: 3 })
     await addOperators()
     const counts = (count: number) => Array.from({ length: count }, (_, i) => `c${i}: count`).join(' ')
@@ -193,14 +193,14 @@ describe('limits of GraphQL', () => {
     expect((await ask(query(25))).code).to.equal('row-limit-exceeded')
   })
 
-  it('end an operation that takes too long', async () => {
+  it('A GraphQL operation that exceeds the time limit is stopped', async () => {
     await start({ withinMs: 200 })
     delayMs = 30_000
     const { code, message, status } = await ask('{ machines { name } }')
     expect([status, code, message]).to.deep.equal([200, 'time-limit-exceeded', 'The query took too long'])
   })
 
-  it('an operation whose time is over after the last row was read has no result', async () => {
+  it('A GraphQL operation that exceeds the time limit after its last row is read has no result', async () => {
     const slow: Store = {
       ...store(),
       answer: async (sql, options) => {
@@ -215,7 +215,7 @@ describe('limits of GraphQL', () => {
     expect([code, data]).to.deep.equal(['time-limit-exceeded', null])
   })
 
-  it('refuse what is too deep or too much before the store is asked', async () => {
+  it('A GraphQL operation that is too deep or too large is rejected before the store is queried', async () => {
     await start({ depth: 3, lists: 15, fields: 60 })
     const report = 'downtimeReport(args: {startDay: "2026-03-01", endDay: "2026-03-02"}) { items { entity { id } } }'
     expect((await ask(`{ a: ${report} b: ${report} }`)).code).to.equal('node-limit-exceeded')
@@ -240,7 +240,7 @@ describe('limits of GraphQL', () => {
     expect((await ask('{ machines { name annotations { note } } }')).code).to.equal(undefined)
   })
 
-  it('bound the requests of a company in a minute, whoever of it asks', async () => {
+  it('The GraphQL requests per minute are limited per company, across all its keys', async () => {
     await start({ requestsPerMinute: 3 })
     const second = api.addKey(['reporting'])
     for (const key of [adminKey, second, adminKey])
@@ -250,7 +250,7 @@ describe('limits of GraphQL', () => {
     expect(Number(headers.get('retry-after'))).to.be.within(1, 60)
   })
 
-  it('tell who may not ask', async () => {
+  it('A key without the scope receives access-denied, with 200 or 403 depending on the accepted media type', async () => {
     await start({})
     const key = api.addKey(['machine'])
     expect(await ask('{ Company { name } }', { key })).to.include({ status: 200, code: 'access-denied' })
@@ -258,7 +258,7 @@ describe('limits of GraphQL', () => {
     expect(await ask('{ Company { name } }', { key, accept })).to.include({ status: 403, code: 'access-denied' })
   })
 
-  it('and every other refusal have a code, whatever is wrong with the request', async () => {
+  it('Every error of a malformed GraphQL request has a code', async () => {
     await start({})
     const json = 'application/json'
     const two = 'query A { Company { name } } query B { Company { name } }'
@@ -313,7 +313,7 @@ describe('limits of GraphQL', () => {
     }
   })
 
-  it('ask the store once for each list, however many rows it has', async () => {
+  it('Each list of a GraphQL query is one statement, regardless of the number of its rows', async () => {
     await start({})
     const count = async (query: string) => {
       statements = 0
@@ -323,7 +323,7 @@ describe('limits of GraphQL', () => {
     const nested = (args: string) => `{ machines${args} { name machineGroups { name machines { name } }
       annotations { annotationType { name } } activitySets { operation { name } activities { startAt } }
       alarms_aggregate { aggregate { count } } } }`
-    // A list without rows has none below it to ask for.
+    // A list without rows has no nested rows to query.
     expect(await count(nested('(where: {name: {_eq: "none"}})'))).to.equal(1)
     expect(await count('{ operators { name } machines(limit: 0) { name } }')).to.equal(1)
     const companyId = api.registrar.company.id

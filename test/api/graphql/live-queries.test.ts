@@ -13,14 +13,14 @@ const prepared = prepare(schema, { query: 'subscription { a }', operationName: n
 const unavailable: Answer = { errors: [{ message: 'away', extensions: { code: 'unavailable' } }] }
 const late: Answer = { errors: [{ message: 'late', extensions: { code: 'time-limit-exceeded' } }] }
 
-describe('Live queries of GraphQL', function () {
+describe('GraphQL live queries', function () {
   this.timeout(20_000)
   const ends: (() => void)[] = []
   afterEach(() => {
     for (const end of ends.splice(0)) end()
   })
 
-  /** Follows one subscription whose evaluations answer as `answer` says. */
+  /** Starts one subscription whose evaluations return what `answer` returns. */
   function follow(
     answer: () => Promise<Answer>,
     options: Partial<Pick<LiveQueriesOptions, 'firstRetryMs' | 'keptBytes' | 'onReads'>> = {},
@@ -51,7 +51,7 @@ describe('Live queries of GraphQL', function () {
     return { queries, queue, subscribe, results, errors, thrown, changed }
   }
 
-  it('tell what is read for any company while somebody follows, and what is read that was not before', async () => {
+  it('A table counts as read while a live query of it has a subscription', async () => {
     const areNew: boolean[] = []
     let evaluations = 0
     const { queries, results, changed } = follow(async () => ({ data: { a: evaluations++ } }), {
@@ -66,7 +66,7 @@ describe('Live queries of GraphQL', function () {
     expect(queries.isReadByAny('values')).to.equal(false)
   })
 
-  it('try again once after a failure, however much changes meanwhile', async () => {
+  it('Changes during the pause after a failure do not start further evaluations of a live query', async () => {
     const firstRetryMs = 500
     const startedMs = performance.now()
     const { queries, changed } = follow(async () => unavailable, { firstRetryMs })
@@ -79,7 +79,7 @@ describe('Live queries of GraphQL', function () {
     expect(queries.evaluations).to.be.within(2, 1 + pauses)
   })
 
-  it('come before others that wait as soon as somebody waits for a first result', async () => {
+  it('A live query is evaluated before waiting work if a new subscription waits for its first result', async () => {
     const begun: string[] = []
     const { queue, subscribe, results, changed } = follow(
       async () => {
@@ -101,7 +101,7 @@ describe('Live queries of GraphQL', function () {
     expect(results).to.have.length(3)
   })
 
-  it('are evaluated once for those who come while they are evaluated', async () => {
+  it('Subscriptions that start during an evaluation of their live query share its result', async () => {
     const evaluations = { begun: 0 }
     let end = (): void => undefined
     const held = new Promise<void>(resolve => (end = resolve))
@@ -118,7 +118,7 @@ describe('Live queries of GraphQL', function () {
     expect([results.length, evaluations.begun]).to.deep.equal([2, 1])
   })
 
-  it('end where evaluations took too long several times in a row', async () => {
+  it('A live query ends after several evaluations in a row exceed the time limit', async () => {
     let evaluations = 0
     const answers: Record<number, Answer> = { 1: { data: { a: 1 } }, 3: unavailable, 6: { data: { a: 2 } } }
     const followed = follow(async () => answers[++evaluations] ?? late, { firstRetryMs: 1 })
@@ -131,7 +131,7 @@ describe('Live queries of GraphQL', function () {
     expect(evaluations).to.equal(11)
   })
 
-  it('end where an evaluation fails in a way that nobody foresaw', async () => {
+  it('A live query ends when an evaluation fails unexpectedly', async () => {
     const { queries, errors, thrown } = follow(async () => ({ data: { a: 1n } }))
     while (thrown.length === 0 || errors.length === 0 || queries.distinct > 0) await sleep(5)
     expect(errors.map(({ extensions }) => extensions?.['code'])).to.deep.equal(['unexpected'])
@@ -139,7 +139,7 @@ describe('Live queries of GraphQL', function () {
     expect(queries.distinct).to.equal(0)
   })
 
-  it('end where a result is too large, before all of it is written', async () => {
+  it('A live query ends when its result is too large, before all of the result is written', async () => {
     let written = 0
     const item = {
       toJSON: () => {

@@ -9,10 +9,10 @@ import type { Change } from '../../../schema/records/record-kinds.ts'
  */
 export type Scalar = string | number | boolean | null
 export type Row = Readonly<Record<string, Scalar>>
-/** Type, own column, their column; where rows of a third type lie between: that type, with its column for each side. */
+/** Type, own column, column of the other type; for a join by a third type: that type, with its column for each side. */
 export type Related = readonly [string, string, string, (readonly [string, string, string])?]
 export interface Type {
-  /** 'text': letters; 'id': texts that are only compared. */
+  /** 'text': letters; 'id': strings that are only compared. */
   readonly fields: Readonly<Record<string, 'text' | 'id' | 'int' | 'bool' | 'instant'>>
   readonly key: readonly string[]
   readonly order: readonly string[]
@@ -226,18 +226,18 @@ export interface Plant {
   readonly rows: Readonly<Record<string, readonly Row[]>>
   readonly entry: RecordEntry
   readonly autoProduction: boolean
-  /** Writes what is not made of records: samples and documents. */
+  /** Writes data other than records: samples and documents. */
   readonly write: (store: Store) => Promise<void>
 }
 
 export const names = ['Mill', 'mill', 'Lathe', 'Ärger', 'a_b', 'x%y']
 const hourMs = 3_600_000
-/** An end that is still to come, as documents have it. */
+/** An open end in documents. */
 const noEnd = 9007199254740991
 
 const isoOf = (ms: number) => new Date(ms).toISOString()
 
-/** The UUID that GraphQL makes of texts: their MD5, each half of it backwards. */
+/** The UUID that GraphQL derives from strings: their MD5 with each half reversed. */
 function uuidOf(...texts: readonly string[]): string {
   const digest = createHash('md5').update(texts.join('/')).digest()
   const hex = Buffer.concat([digest.subarray(0, 8).reverse(), digest.subarray(8).reverse()]).toString('hex')
@@ -245,8 +245,8 @@ function uuidOf(...texts: readonly string[]): string {
 }
 
 /**
- * A plant whose rows its number decides. Ids and names are the same in every plant, but for the refs, which are unique in an
- * installation: a row of the wrong plant shows by what it says.
+ * A plant whose rows depend on its number. Ids and names are the same in every plant, except the refs, which are unique in an
+ * installation: a row of the wrong plant is recognized by its content.
  */
 export function naivePlant(company: number, nowMs: number): Plant {
   let state = company
@@ -306,7 +306,7 @@ export function naivePlant(company: number, nowMs: number): Plant {
     endAt: orNull(at()),
   }))
 
-  // Runs, with when auto-production saw them produce.
+  // Runs, with the start of production that auto-production detected.
   const told = many(14, i => {
     const startMs = nowMs - (draw(50) - 2) * hourMs
     const endMs = orNull(startMs + draw(6) * hourMs)
@@ -386,7 +386,7 @@ export function naivePlant(company: number, nowMs: number): Plant {
       Object.assign(rest, { rejectId, rejectedAt }),
     )
 
-  // Samples: a key of events holds its value since it was said first, a reading since it was said last.
+  // Samples: an event has its value since its first equal sample, and a reading since its last sample.
   const samples = machines.flatMap(({ machineRef }) =>
     [
       { metricKey: 'execution', type: 'EXECUTION', subtype: '', category: 'EVENT' },
@@ -544,7 +544,7 @@ export function naivePlant(company: number, nowMs: number): Plant {
     const exceptions = own.filter(({ exceptionDate }) => exceptionDate !== null)
     add('schedule', scheduleId, {
       name,
-      // The order in which they were sent says nothing.
+      // Their order is arbitrary.
       versions: versions.map(({ effectiveFrom, shifts: told }) => ({ effectiveFrom, shifts: told })).toReversed(),
       exceptions: exceptions.map(({ exceptionDate, shifts: told }) => ({ date: exceptionDate, shifts: told })),
     })
@@ -660,7 +660,7 @@ export function naivePlant(company: number, nowMs: number): Plant {
         if (autoMs === null) return []
         const slotMs = Math.floor(autoMs / hourMs) * hourMs
         const machine = machines.find(each => each.machineId === machineId)?.machineRef ?? 0
-        // A version of its own: several runs may have produced first in one hour of a machine.
+        // Its own version: several runs can have started production in one hour of a machine.
         return [[company, machine * 100 + (ref % 1000), second(slotMs), 1, [ref, ref], [2, 1], [autoMs - slotMs, 0]]]
       }),
     )

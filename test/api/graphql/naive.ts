@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { names, type Plant, type Related, type Row, type Scalar, type Type, typeOf, types } from './naive-plant.ts'
 
 /*
- * Queries about a plant in memory, answered by walking through its rows. It shares no code with the product.
+ * Evaluates queries about a plant in memory by walking through its rows. It shares no code with the product.
  */
 type Where =
   | { readonly and: readonly Where[] }
@@ -350,7 +350,7 @@ function listed(name: string, query: Query, rows: readonly Row[], plant: Plant):
   return { [`${name}_aggregate`]: { aggregate, nodes } }
 }
 
-/** The data of a query's answer. */
+/** The data of a query's response. */
 export function evaluate(query: Query, plant: Plant): Record<string, unknown> {
   return listed(query.type, query, plant.rows[query.type] ?? [], plant)
 }

@@ -8,7 +8,7 @@ const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 const otherKey = 'a-key-of-the-other-company-in-these-tests'
 const at = (text: string) => `2026-03-03T${text}.000Z`
 
-/** Answer that a client gets. */
+/** Response that a client receives. */
 interface Answer {
   readonly status: number
   readonly contentType: string | null
@@ -162,7 +162,7 @@ describe('GraphQL queries', function () {
   })
   after(() => service.stop())
 
-  it('answer the machines in service', async () => {
+  it('The filter decommissionedAt _is_null returns exactly the machines in service', async () => {
     const found = await data('query { machines(where: {decommissionedAt: {_is_null: true}}) { name machineRef } }')
     expect(found).to.deep.equal({
       machines: [
@@ -172,7 +172,7 @@ describe('GraphQL queries', function () {
     })
   })
 
-  it('take filters as variables, and sort', async () => {
+  it('A GraphQL query accepts its filter as a variable and sorts its rows', async () => {
     const query = `query Machines($where: MachineTP_bool_exp) { machines(where: $where, order_by: {name: asc})
       { machineId machineRef name make model decommissionedAt } }`
     const found = await data(query, { where: { name: { _in: ['Mill', 'Old'] } } })
@@ -197,7 +197,7 @@ describe('GraphQL queries', function () {
     expect(await data(query)).to.have.nested.property('machines.length', 3)
   })
 
-  it('lead through relations, to what goes on now', async () => {
+  it('Relations of a machine lead to its current alarms, states and annotations', async () => {
     const found = await data(`query { machines(where: {annotations: {endAt: {_is_null: true}}}) {
       name currentAlarms { startAt nativeCode label description state alarmId }
       currentStates(where: {metricKey: {_eq: "MasterExecution"}}) { metricKey value }
@@ -222,7 +222,7 @@ describe('GraphQL queries', function () {
     })
   })
 
-  it('answer the runs of a machine with their activities', async () => {
+  it('The runs of a machine are returned with their activities', async () => {
     const query = `query ($ref: Int) { activitySets(where: {machine: {machineRef: {_eq: $ref}}, closedAt: {_is_null: true}})
       { erpJobOperationRunId closedAt operation { name } machine { name } activities { activityType startAt endAt } } }`
     expect(await data(query, { ref: refs[ids.mill] })).to.deep.equal({
@@ -248,7 +248,7 @@ describe('GraphQL queries', function () {
     })
   })
 
-  it('answer rejects with the run that they fell into, and operators', async () => {
+  it('Rejects are returned with the run in which they occurred, and operator runs with their operator', async () => {
     const found = await data(`{
       rejects { count scrapCount rejectedAt rejectReason { name } machine { name } activitySet { erpJobOperationRunId } }
       operatorRuns { operator { operatorId name } startAt endAt machine { name } } }`)
@@ -274,7 +274,7 @@ describe('GraphQL queries', function () {
     })
   })
 
-  it('answer functions of a range of time', async () => {
+  it('Functions of a time range return the states, quantities and alarms in the range', async () => {
     const window = `windowStartAt: "${at('09:00:00')}", windowEndAt: "${at('12:00:00')}"`
     const found = await data(`query {
       stateIntervals(args: {machineRef: ${refs[ids.mill]}, metricKey: "execution", ${window}}) { startAt endAt value }
@@ -320,7 +320,7 @@ describe('GraphQL queries', function () {
     })
   })
 
-  it('answer alarms of the past, and samples as they were sent', async () => {
+  it('Past alarms are returned, and samples are returned as they were sent', async () => {
     const window = `windowStartAt: "${at('11:00:00')}", windowEndAt: "${at('12:00:00')}"`
     const found = await data(`query {
       alarms(where: {startAt: {_gte: "${at('09:30:00')}"}}, order_by: {startAt: desc}) {
@@ -371,7 +371,7 @@ describe('GraphQL queries', function () {
     })
   })
 
-  it('answer shifts as their newest version names them, with their times', async () => {
+  it('Shifts have the name in their newest version, and the times of all versions', async () => {
     const found = await data(`{
       machines(where: {name: {_eq: "Mill"}}) { schedule { name shifts(order_by: {name: asc}) { shiftId name optional } } }
       schedules { machines { name } }
@@ -407,7 +407,7 @@ describe('GraphQL queries', function () {
     })
   })
 
-  it('answer the same reports as REST, as groups and as flat rows', async () => {
+  it('GraphQL reports equal those of REST, as groups and as flat rows', async () => {
     const body = { start: at('08:00:00'), end: at('12:00:00') }
     const range = `start: "${body.start}", end: "${body.end}"`
     const rest = async (path: string, more: object) =>
@@ -434,7 +434,7 @@ describe('GraphQL queries', function () {
     ] as const
     for (const [report, more, values, groups] of cases) {
       const given = { ...more, groupBy: groups.map(group => ({ group })) }
-      // In the schema language, names of metrics, groupings and states stand without quotes.
+      // In the schema language, names of metrics, groupings and states have no quotes.
       const args = JSON.stringify(given)
         .replace(/"(\w+)":/g, '$1: ')
         .replace(/(metric|group): "(\w+)"/g, '$1: $2')
@@ -477,7 +477,7 @@ describe('GraphQL queries', function () {
     })
   })
 
-  it('answer metrics and states of every key', async () => {
+  it('Metrics and current states of every key are returned', async () => {
     const found =
       await data(`{ Machine(where: {name: {_eq: "Mill"}}) { name __typename metrics(order_by: {metricKey: asc})
       { metricKey type subtype category } currentStates(where: {metricKey: {_in: ["execution", "status"]}}, order_by: {metricKey: asc})
@@ -502,7 +502,7 @@ describe('GraphQL queries', function () {
     })
   })
 
-  it('count, sum, page and sort by what relations lead to', async () => {
+  it('Aggregates count and sum rows, and rows can be paged and sorted by related fields', async () => {
     const found = await data(`{
       annotations_aggregate { aggregate { count max { startAt } } nodes { note } }
       machines(order_by: {machineRef: asc}, limit: 2) { annotations_aggregate(where: {note: {_eq: ""}}) { aggregate { count } } }
@@ -526,7 +526,7 @@ describe('GraphQL queries', function () {
     })
   })
 
-  it('of the guide are answered as they stand there', async () => {
+  it('Every query of the GraphQL guide succeeds', async () => {
     const guide = readFileSync(new URL('../../../docs/graphql.md', import.meta.url), 'utf8')
     const examples = [...guide.matchAll(/```graphql\n([\s\S]*?)```/g)].map(([, example = '']) => example)
     expect(examples.length).to.be.above(4)
@@ -534,7 +534,7 @@ describe('GraphQL queries', function () {
     for (const example of queries) await data(example, { ref: refs[ids.mill] })
   })
 
-  it('are answered at every path, and by GET', async () => {
+  it('Queries succeed at every GraphQL path, by POST and by GET', async () => {
     for (const path of ['/graphql', '/v1/graphql', '/proxy/graphql']) {
       const { status, body } = await ask('{ Company { name } }', { path })
       expect([status, body]).to.deep.equal([200, { data: { Company: [{ name: 'My plant' }] } }])
@@ -550,7 +550,7 @@ describe('GraphQL queries', function () {
     }
   })
 
-  it('take an empty name of the operation for none, as some clients send it', async () => {
+  it('An empty operation name counts as no operation name', async () => {
     const query = '{ Company { name } }'
     const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' }
     const asked = new URLSearchParams({ query, operationName: '' })
@@ -565,7 +565,7 @@ describe('GraphQL queries', function () {
       expect(await response.json()).to.deep.equal({ data: { Company: [{ name: 'My plant' }] } })
   })
 
-  it('have their fields in the order asked', async () => {
+  it('Fields of a GraphQL response have the order of the request', async () => {
     const query = `query ($no: Boolean!) { z: Company { name } a: machines(where: {name: {_eq: "Mill"}}) {
       make __typename ...F currentStates(where: {metricKey: {_eq: "execution"}}) { value b: metricKey type } n: name }
       machines_aggregate { nodes { name @skip(if: $no) } aggregate { max { name make } count } } }
@@ -587,7 +587,7 @@ describe('GraphQL queries', function () {
     )
   })
 
-  it('answer made states alike, however few rows and fields are asked for', async () => {
+  it('Derived states are equal for any number of requested rows and fields', async () => {
     const of = (args: string, fields: string) =>
       `currentStates(where: {machine: {name: {_eq: "Mill"}}, metricKey: {_in: ["status", "inCycle", "MasterExecution"]}},
         order_by: {metricKey: asc} ${args}) { metricKey value ${fields} }`
@@ -610,7 +610,7 @@ describe('GraphQL queries', function () {
     })
   })
 
-  it('show another company nothing', async () => {
+  it('A GraphQL query returns no rows of another company', async () => {
     const query = `{ machines { name } annotations { note } activitySets { closedAt } rejects { count } currentStates { value }
       currentAlarms { label } metrics { metricKey } operatorRuns { startAt } activities { startAt } Company { name }
       stateIntervals(args: {machineRef: ${refs[ids.mill]}, metricKey: "execution", windowStartAt: "${at('00:00:00')}",
@@ -621,7 +621,7 @@ describe('GraphQL queries', function () {
     for (const [name, rows] of Object.entries(rest)) expect(rows, name).to.deep.equal([])
   })
 
-  it('need a token, which no cookie is', async () => {
+  it('A GraphQL query needs a valid token, and a cookie does not count as one', async () => {
     const refused = await ask('{ Company { name } }', { key: 'wrong' })
     expect(refused.status).to.equal(200)
     expect(refused.body.errors?.[0]?.extensions.code).to.equal('invalid-jwt')
@@ -634,7 +634,7 @@ describe('GraphQL queries', function () {
     expect(typed.body.errors?.[0]?.extensions.code).to.equal('invalid-jwt')
   })
 
-  it('are told what is wrong, with a code', async () => {
+  it('Each invalid GraphQL query fails with an error code', async () => {
     for (const [query, code] of [
       ['{ nothing }', 'validation-failed'],
       ['{ machines { name ', 'validation-failed'],
@@ -650,7 +650,7 @@ describe('GraphQL queries', function () {
     }
   })
 
-  it('find a key among the metrics as soon as its first sample was accepted', async () => {
+  it('A key is listed among the metrics as soon as its first sample is accepted', async () => {
     const machineId = randomUUID()
     await call('PUT', `/machines/${machineId}`, { name: 'Newest' })
     for (let i = 0; i < 10; i++) {

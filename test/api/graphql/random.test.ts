@@ -17,13 +17,13 @@ const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 describe('random GraphQL queries', function () {
   this.timeout(180_000)
   const store = useFreshDatabase()
-  // Ids and names are the same in both, so that a row of the other is found by everything but its company.
+  // Ids and names are the same in both, so that only its company distinguishes a row of the other.
   const plants = [naivePlant(1, nowMs), naivePlant(2, nowMs)]
   let ask: (company: number, query: Query) => Promise<unknown>
 
   before(async () => {
     const projection = createRecordsProjection(store())
-    // The engine drops old samples by the real time, whatever the test's clock says.
+    // ClickHouse drops old samples by the real time, regardless of the test's clock.
     await setSampleRetention(store(), 20_000)
     for (const { entry, write } of plants) {
       await projection.project([entry], { everything: () => [] })
@@ -50,7 +50,7 @@ describe('random GraphQL queries', function () {
     }
   })
 
-  it('give what a walk through the records gives, and nothing of another company', () =>
+  it('Random GraphQL queries return what a walk through the records finds, and no rows of another company', () =>
     fc.assert(
       fc.asyncProperty(queries, fc.constantFrom(0, 1), async (query, which) => {
         const plant = plants[which]

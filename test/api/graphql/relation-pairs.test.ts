@@ -36,7 +36,7 @@ function relationsOf(type: GraphQLObjectType): readonly (readonly [Field, GraphQ
 /** Every pair of relations of the schema that leads back to its start, from each list at the root. */
 function pairsOf(query: GraphQLObjectType): readonly Pair[] {
   return relationsOf(query).flatMap(([root, start]) => {
-    // A second name of `machines`.
+    // An alias of `machines`.
     if (!isList(root) || root.name === 'Machine') return []
     return relationsOf(start).flatMap(([there, middle]) =>
       relationsOf(middle).flatMap(([back, end]) =>
@@ -58,7 +58,7 @@ const query = theSchema().getQueryType()
 if (!query) throw new Error('The schema has queries')
 const pairs = pairsOf(query)
 
-/** The query that follows a pair over and over; `isAggregate`: lists by the nodes of their aggregates. */
+/** The query that follows a pair repeatedly; `isAggregate`: lists by the nodes of their aggregates. */
 function textOf({ root, relations, isList }: Pair, depth: number, isAggregate: boolean): string {
   const inner = (level: number): string => {
     const at = level % 2 === 0 ? 0 : 1
@@ -70,7 +70,7 @@ function textOf({ root, relations, isList }: Pair, depth: number, isAggregate: b
   return `{ ${root} { ${inner(0)} } }`
 }
 
-/** Rows of all lists of the response, by a walk through the plant; no further than is more than the limit. */
+/** Rows of all lists of the response, by a walk through the plant that stops above the limit. */
 function countRows({ root, relations, isList }: Pair, depth: number, plant: Plant): number {
   let count = 0
   const walk = (row: Row, name: string, level: number) => {
@@ -112,7 +112,7 @@ function resultOf(text: string): Result {
 
 type Send = (text: string) => Promise<Result>
 
-describe('Relations that lead back to their start', function () {
+describe('GraphQL relations that lead back to their start', function () {
   this.timeout(300_000)
   const plant = naivePlant(1, nowMs)
   let service: TestService
@@ -136,7 +136,7 @@ describe('Relations that lead back to their start', function () {
       },
     })
     const { body } = await service.call('GET', '/accounts/current')
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the service answers
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the response of the service
     const { companyId } = body as { readonly companyId: string }
     const { entry, write } = plant
     const changes = entry.changes.map(change => ({ ...change, after: { ...change.after, companyId } }))
@@ -179,7 +179,7 @@ describe('Relations that lead back to their start', function () {
     }
   }
 
-  it('exist in the schema', () => {
+  it('The GraphQL schema has at least 38 pairs of relations that lead back to their start', () => {
     expect(pairs.length).to.be.at.least(38)
   })
 
@@ -190,7 +190,7 @@ describe('Relations that lead back to their start', function () {
     ['WebSocket graphql-transport-ws', overSocket('graphql-transport-ws'), false],
     ['WebSocket graphql-ws', overSocket('graphql-ws'), false],
   ] as const)
-    it(`count each row as often as the response contains it, over ${transport}`, async () => {
+    it(`Over ${transport}, the row limit counts a row as often as the response contains it`, async () => {
       let [answered, rejected] = [0, 0]
       for (const pair of pairs) {
         if (isAggregate && !pair.isList.includes(true)) continue

@@ -35,8 +35,8 @@ const codeOf = (written: Written) => {
   return errors[0]?.extensions.code
 }
 
-describe('The text of a GraphQL response', () => {
-  it('is the JSON of a result in chunks, with its bytes', async () => {
+describe('the text of a GraphQL response', () => {
+  it('The text of a GraphQL response is the JSON of its result in chunks, with its size in bytes', async () => {
     const written = create()
     await written.text.result(long)
     expect(textOf(written)).to.equal(JSON.stringify(long))
@@ -44,14 +44,14 @@ describe('The text of a GraphQL response', () => {
     expect(written.text.chunks).to.have.length.above(50)
   })
 
-  it('has an error instead of a result that is too large, and ends all work for the response', async () => {
+  it('A GraphQL result that is too large is replaced by an error, and all work for the response ends', async () => {
     const written = create({ mostBytes: longBytes - 1 })
     await written.text.result(long)
     expect(codeOf(written)).to.equal('row-limit-exceeded')
     expect(written.budget.exceeded.aborted).to.equal(true)
   })
 
-  it('keeps the results before one that is too large', async () => {
+  it('GraphQL results before one that is too large are retained', async () => {
     const written = create({ mostBytes: 1_000 })
     written.text.text('[')
     await written.text.result({ data: { a: 1 } })
@@ -62,13 +62,13 @@ describe('The text of a GraphQL response', () => {
     expect(written.text.bytes).to.equal(textOf(written).length)
   })
 
-  it('has an error where the responses in progress use all memory', async () => {
+  it('A GraphQL result is replaced by an error if the responses in progress use all memory', async () => {
     const written = create({ roomBytes: longBytes / 2 })
     await written.text.result(long)
     expect(codeOf(written)).to.equal('rate-limit-exceeded')
   })
 
-  it('is not written further when the client disconnects', async () => {
+  it('Writing a GraphQL response stops when the client disconnects', async () => {
     const gone = new AbortController()
     const written = create({ signal: gone.signal })
     const writing = written.text.result(long)
@@ -77,7 +77,7 @@ describe('The text of a GraphQL response', () => {
     expect(written.text.bytes).to.be.below(500)
   })
 
-  it('is not written further when the time is over', async () => {
+  it('Writing a GraphQL response stops when the time limit is exceeded', async () => {
     const late = new AbortController()
     const written = create({ signal: late.signal, isLate: true })
     const writing = written.text.result(long)
@@ -108,14 +108,14 @@ describe('The text of a GraphQL response', () => {
     afterEach(() => server.close())
 
     for (const encoding of ['identity', 'gzip', 'br'])
-      it(`is whole, with the encoding ${encoding}`, async () => {
+      it(`A client receives the whole GraphQL response with the encoding ${encoding}`, async () => {
         const port = await serve(60_000)
         const response = await fetch(`http://127.0.0.1:${port}`, { headers: { 'accept-encoding': encoding } })
         expect(response.headers.get('content-encoding')).to.equal(encoding === 'identity' ? null : encoding)
         expect(await response.text()).to.equal(JSON.stringify(long))
       })
 
-    it('disconnects a client that does not read it in time', async () => {
+    it('A client that does not read a GraphQL response in time is disconnected', async () => {
       const port = await serve(300)
       const socket = connect(port, '127.0.0.1')
       socket.on('error', () => undefined)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { parse, validate } from 'graphql'
 import { theSchema } from '../../../api/graphql/schema/schema.ts'
 
-describe('a literal that is no value of its GraphQL scalar', () => {
+describe('invalid literals of GraphQL scalars', () => {
   for (const [comparison, message] of [
     ['machineId: { _eq: "x" }', '"x" is no value of type uuid'],
     ['machineId: { _eq: true }', 'true is no value of type uuid'],
@@ -12,7 +12,7 @@ describe('a literal that is no value of its GraphQL scalar', () => {
     ['utilizationWarningPercent: { _gt: [1] }', '[1] is no value of type numeric'],
     ['utilizationWarningPercent: { _gt: "" }', '"" is no value of type numeric'],
   ] as const)
-    it(`is shown as it stands there, with its place: ${comparison}`, () => {
+    it(`The error of an invalid GraphQL literal contains the literal and its position: ${comparison}`, () => {
       const query = `{ machines(where: { ${comparison} }) { name } }`
       const faults = validate(theSchema(), parse(query))
       expect(faults.map(fault => fault.message)).to.deep.equal([message])

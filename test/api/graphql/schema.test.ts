@@ -13,12 +13,12 @@ import {
 import { theSchema } from '../../../api/graphql/schema/schema.ts'
 
 describe('the GraphQL schema', () => {
-  it('is the one that is committed; `npm run graphql-schema` writes it', () => {
+  it('The committed GraphQL schema is the current one; `npm run graphql-schema` writes it', () => {
     const committed = readFileSync(new URL('../../../api/graphql/schema.graphql', import.meta.url), 'utf8')
     expect(committed).to.equal(`${printSchema(theSchema())}\n`)
   })
 
-  it('is valid, and what introspection tells of it makes it again', () => {
+  it('The GraphQL schema is valid and can be rebuilt from its introspection', () => {
     const schema = theSchema()
     expect(validateSchema(buildSchema(printSchema(schema)))).to.deep.equal([])
     const { data } = graphqlSync({ schema, source: getIntrospectionQuery() })
@@ -26,7 +26,7 @@ describe('the GraphQL schema', () => {
     expect(printSchema(buildClientSchema(introspected))).to.equal(printSchema(schema))
   })
 
-  it('has every type, field, list, function and comparison that clients rely on', () => {
+  it('The GraphQL schema has every type, field, list, function and comparison that clients rely on', () => {
     const schema = theSchema()
     const fieldsOf = (name: string): Readonly<Record<string, string>> => {
       const type = schema.getType(name)
@@ -49,7 +49,7 @@ describe('the GraphQL schema', () => {
     expect(fieldsOf('MachineTP_aggregate_fields')).to.have.all.keys('count', 'sum', 'avg', 'min', 'max')
   })
 
-  it('has every list of queries as a subscription, with the same arguments', () => {
+  it('Every list of GraphQL queries is also a subscription with the same arguments', () => {
     const schema = theSchema()
     const followed = schema.getSubscriptionType()?.getFields() ?? {}
     const signature = (of: (typeof followed)[string] | undefined) =>
@@ -62,7 +62,7 @@ describe('the GraphQL schema', () => {
   })
 })
 
-/** Fields of types as existing clients know them, some with their scalars. */
+/** Fields of types on which existing clients rely, some with their scalars. */
 const promised: Readonly<Record<string, string>> = {
   MachineTP:
     'machineId:uuid machineRef:Int name:String make:String model:String decommissionedAt:timestamptz utilizationWarningPercent ' +

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { ResultFrames, SocketFrame } from '../../../api/graphql/sockets/socket-frame.ts'
 import { textMessage } from '../../../api/live/text-message.ts'
 
-/** The pieces in which a frame is written. */
+/** The chunks in which a frame is written. */
 function piecesOf(frame: SocketFrame): readonly Buffer[] {
   const pieces: Buffer[] = []
   const socket = new PassThrough()
@@ -12,7 +12,7 @@ function piecesOf(frame: SocketFrame): readonly Buffer[] {
   return pieces
 }
 
-describe('A message of GraphQL on its way', () => {
+describe('WebSocket frames of GraphQL results', () => {
   const small = Buffer.from('{"data":{"a":1}}')
   const large = Buffer.alloc(100_000, 'x')
 
@@ -20,7 +20,7 @@ describe('A message of GraphQL on its way', () => {
     ['small', small],
     ['large', large],
   ] as const)
-    it(`is one text message where its result is ${name}`, () => {
+    it(`A WebSocket frame with a ${name} GraphQL result is one text message`, () => {
       const pieces = piecesOf(new SocketFrame(['{"id":"ä","payload":', json, '}']))
       const whole = textMessage(Buffer.from(`{"id":"ä","payload":${json.toString()}}`))
       expect(Buffer.concat(pieces).equals(whole)).to.equal(true)
@@ -28,7 +28,7 @@ describe('A message of GraphQL on its way', () => {
       expect(pieces).to.have.length(json === large ? 4 : 1)
     })
 
-  it('is made once for clients that gave their operations one id', () => {
+  it('Clients whose operations have the same id share one WebSocket frame of a GraphQL result', () => {
     const frames = new ResultFrames()
     const first = frames.of(small, ['{"id":"1","payload":', '}'])
     expect(frames.of(small, ['{"id":"1","payload":', '}'])).to.equal(first)

@@ -6,7 +6,7 @@ import { startService, type TestService, testKey } from '../../support/service.t
 
 const subscription = 'subscription { machines { name } }'
 
-describe('WebSockets of GraphQL', function () {
+describe('GraphQL WebSockets', function () {
   this.timeout(120_000)
   let service: TestService
   const open: GraphqlSocket[] = []
@@ -41,12 +41,12 @@ describe('WebSockets of GraphQL', function () {
     for (const socket of open.splice(0)) socket.close()
   })
 
-  it('are closed where nobody says who they are', async () => {
+  it('A GraphQL WebSocket that sends no token in time is closed', async () => {
     const socket = await connect()
     expect(await socket.whenClosed()).to.deep.equal({ code: 4408, reason: 'join_timeout' })
   })
 
-  it('are few of one address until they say who they are', async () => {
+  it('The number of GraphQL WebSockets without a token is limited per address', async () => {
     const sockets = await Promise.all(Array.from({ length: 5 }, () => connect()))
     const refused = new GraphqlSocket(service.url)
     open.push(refused)
@@ -55,7 +55,7 @@ describe('WebSockets of GraphQL', function () {
     for (const socket of sockets) socket.close()
   })
 
-  it('need a protocol that both sides speak', async () => {
+  it('A GraphQL WebSocket without a supported subprotocol is closed', async () => {
     const socket = await connect({ protocol: 'graphql-ws' })
     expect(socket.webSocket.protocol).to.equal('graphql-ws')
     const { WebSocket } = await import('ws')
@@ -65,21 +65,21 @@ describe('WebSockets of GraphQL', function () {
   })
 
   for (const [what, message, code] of [
-    ['no JSON', '{', 4400],
-    ['no message', '[]', 4400],
-    ['an unknown word', '{"type":"constructor"}', 4400],
-    ['an operation before the token', '{"id":"1","type":"subscribe","payload":{"query":"{ a }"}}', 4401],
-    ['a message that is large for one without a token', `{"type":"ping","payload":"${'x'.repeat(20_000)}"}`, 4401],
+    ['Invalid JSON', '{', 4400],
+    ['An array instead of a message', '[]', 4400],
+    ['A message of unknown type', '{"type":"constructor"}', 4400],
+    ['An operation before the token', '{"id":"1","type":"subscribe","payload":{"query":"{ a }"}}', 4401],
+    ['A large message before the token', `{"type":"ping","payload":"${'x'.repeat(20_000)}"}`, 4401],
     ['JSON that is deep', '['.repeat(10_000), 4400],
     ['bytes that are not UTF-8', Buffer.from('{"type":"ping","payload":{"a":"\xe4"}}', 'latin1'), 4400],
   ] as const)
-    it(`are closed upon ${what}`, async () => {
+    it(`${what} closes the GraphQL WebSocket`, async () => {
       const socket = await connect()
       socket.send(message)
       expect((await socket.whenClosed()).code).to.equal(code)
     })
 
-  it('are closed upon a message beyond the limit, a second init, and an id twice', async () => {
+  it('A message beyond the size limit, a second init and a repeated id close the GraphQL WebSocket', async () => {
     const large = await join()
     large.send('x'.repeat(70_000))
     expect((await large.whenClosed()).code).to.equal(1009)
@@ -92,19 +92,19 @@ describe('WebSockets of GraphQL', function () {
     expect((await same.whenClosed()).code).to.equal(4409)
   })
 
-  it('are closed where messages come without end', async () => {
+  it('Too many messages close the GraphQL WebSocket', async () => {
     const socket = await join()
     for (let i = 0; i < 3000 && socket.closed === null; i++) socket.send({ type: 'ping' })
     expect((await socket.whenClosed()).code).to.equal(4429)
   })
 
-  it('are closed where the messages of the WebSocket itself come without end', async () => {
+  it('Too many pongs close the GraphQL WebSocket', async () => {
     const socket = await join()
     for (let i = 0; i < 3000 && socket.closed === null; i++) socket.webSocket.pong()
     expect((await socket.whenClosed()).code).to.equal(4429)
   })
 
-  it('are closed upon a message in very many parts', async () => {
+  it('A message in too many fragments closes the GraphQL WebSocket', async () => {
     const socket = await connect()
     for (let i = 0; i < 20; i++) socket.webSocket.send(' ', { fin: false })
     expect((await socket.whenClosed()).code).to.equal(1008)
@@ -115,7 +115,7 @@ describe('WebSockets of GraphQL', function () {
     await whole.until(() => whole.results('1').length > 0)
   })
 
-  it('take so many operations, and one more when one is over', async () => {
+  it('The number of operations on a GraphQL WebSocket is limited, and a completed operation makes space for another', async () => {
     const socket = await join()
     for (const id of ['1', '2', '3', '4']) socket.start(id, subscription)
     await socket.until(() => socket.codes('4').length > 0)
@@ -125,7 +125,7 @@ describe('WebSockets of GraphQL', function () {
     await socket.until(() => socket.results('5').length > 0)
   })
 
-  it('bound what an operation asks for, and its result', async () => {
+  it('Depth, fields and result size of an operation on a GraphQL WebSocket are limited', async () => {
     const socket = await join()
     const nested = (levels: number): string =>
       levels === 0 ? 'name' : `activitySets { machine { ${nested(levels - 1)} } }`
@@ -151,7 +151,7 @@ describe('WebSockets of GraphQL', function () {
     expect(socket.codes('rows')).to.deep.equal(['row-limit-exceeded'])
   })
 
-  it('answer so many queries a minute', async () => {
+  it('The number of queries per minute on a GraphQL WebSocket is limited, and subscriptions do not count', async () => {
     const socket = await join()
     for (let i = 0; i < 25; i++) {
       socket.start(`${i}`, '{ Company { name } }')
@@ -162,7 +162,7 @@ describe('WebSockets of GraphQL', function () {
     await socket.until(() => socket.results('s').length > 0)
   })
 
-  it('survive any text', () =>
+  it('Arbitrary messages on a GraphQL WebSocket leave the service healthy', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(

@@ -12,10 +12,10 @@ const names = 'subscription { machines { name } }'
 const places = 24
 const valueChars = 8_000
 const rounds = 10
-/** A result repeats the value so often: 2.4 MB. */
+/** Number of times that a result contains the value: 2.4 MB. */
 const repeats = 300
 
-describe('GraphQL subscriptions end', function () {
+describe('limits of GraphQL subscriptions', function () {
   this.timeout(120_000)
   let service: TestService
   let machineId: string
@@ -37,7 +37,7 @@ describe('GraphQL subscriptions end', function () {
     const [rows] = Object.values(result ?? {})
     return Number.parseInt(rows?.[0]?.v0 ?? '-1', 10)
   }
-  /** Operations that are under way, of all connections. */
+  /** Operations in progress, of all connections. */
   const operations = async () => {
     const metrics = await (await fetch(`${service.url}/metrics`)).text()
     return Number(/^takt_graphql_operations (\d+)/m.exec(metrics)?.[1])
@@ -63,7 +63,7 @@ describe('GraphQL subscriptions end', function () {
     resultOf(await service.commands.submit('company.create', second, { companyId: null }))
     expiring = await follow(await tokenFor({ authorization: `Bearer ${testKey}` }))
     open.length = 0
-    // The token is over from here on. It is checked again while the other tests run.
+    // The token expires here. It is checked again while the other tests run.
     service.setClock(Date.now() + 2 * 3_600_000)
   })
   after(async () => {
@@ -74,7 +74,7 @@ describe('GraphQL subscriptions end', function () {
     for (const socket of open.splice(0)) socket.close()
   })
 
-  it('when the key loses the scope, and only then', async () => {
+  it('A GraphQL subscription ends when its key loses the scope, and not before', async () => {
     const { commands, companyId } = service
     const { key, id } = await addKey(service, ['reporting', 'erp'])
     const [screen, other] = [await follow(key), await follow()]
@@ -91,7 +91,7 @@ describe('GraphQL subscriptions end', function () {
     expect(await again.whenClosed()).to.deep.equal({ code: 4403, reason: 'access-denied' })
   })
 
-  it('when the session that the token stands for is ended', async () => {
+  it('A GraphQL subscription ends when the session of its token ends', async () => {
     const { commands, companyId } = service
     const [email, password] = ['ada@plant.example', 'correct horse battery']
     const user = { email, displayName: 'Ada', role: 'manager', passwordHash: await hashPassword(password) } as const
@@ -112,7 +112,7 @@ describe('GraphQL subscriptions end', function () {
     expect(await screen.whenClosed()).to.deep.equal({ code: 4401, reason: 'invalid-jwt' })
   })
 
-  it('not for a slow reader, which gets the newest result, not each one', async () => {
+  it('A slow GraphQL subscriber stays connected and receives the newest result instead of each one', async () => {
     const [slow, quick] = [await join(), await join()]
     await send(0)
     for (const socket of [slow, quick]) {
@@ -132,16 +132,16 @@ describe('GraphQL subscriptions end', function () {
     expect([slow.closed, quick.closed]).to.deep.equal([null, null])
   })
 
-  it('for a slow reader for whom more waits than may, while others are served', async () => {
+  it('A slow GraphQL subscriber with too many pending bytes is disconnected while others are served', async () => {
     const [slow, quick] = [await join(), await join()]
     await send(0)
-    // Equal results under other names: each waits on its own.
+    // Equal results under different names: each is pending separately.
     const ids = ['a', 'b', 'c', 'd', 'e']
     for (const id of ids) slow.start(id, `subscription { ${id}: ${values} }`)
     await slow.until(() => ids.every(id => slow.results(id).length > 0))
     quick.start('1', `subscription { ${list} { v0: value } }`)
     slow.webSocket.pause()
-    // Its operations come to their turn less often than the one of the quick reader: some rounds pass until results of all wait.
+    // Its operations are evaluated less often than the one of the quick reader: results of all are pending after some rounds.
     let round = 0
     while ((await operations()) >= ids.length) {
       expect(++round).to.be.at.most(5 * rounds)
@@ -149,17 +149,17 @@ describe('GraphQL subscriptions end', function () {
       await quick.until(() => roundOf(quick.results('1').at(-1)) === round)
     }
     slow.webSocket.resume()
-    // It may have been cut off before it could read why.
+    // It may have been disconnected before it could read the reason.
     expect((await slow.whenClosed()).code).to.be.oneOf([1013, 1006])
     await send(rounds + 1)
     await quick.until(() => roundOf(quick.results('1').at(-1)) === rounds + 1)
   })
 
-  it('when the token is over', async () => {
+  it('A GraphQL subscription ends when its token expires', async () => {
     expect(await expiring.whenClosed()).to.deep.equal({ code: 4401, reason: 'invalid-jwt' })
   })
 
-  it('where the company has its share of them, until others of it are over', async () => {
+  it('A company cannot exceed its share of GraphQL subscriptions until some of its subscriptions end', async () => {
     const mine = [await join(), await join()]
     for (const socket of mine) for (let i = 0; i < places / 2; i++) socket.start(`${i}`, names)
     const answered = () =>

@@ -11,7 +11,7 @@ import { GraphqlSocket } from '../../support/graphql-socket.ts'
 import { startService, type TestService, testKey } from '../../support/service.ts'
 import { withMethods } from '../../support/with-methods.ts'
 
-/** A log that can be away: what is told on its live topic meanwhile is not heard. All live values go through it. */
+/** A log that can be unavailable: it then loses what is published to its live topic. All live values pass through it. */
 function losing(log: Log, isAway: () => boolean): Log {
   const own: Partial<Log> = {
     kind: 'kafka',
@@ -29,7 +29,7 @@ function losing(log: Log, isAway: () => boolean): Log {
   return withMethods(log, own)
 }
 
-describe('GraphQL subscriptions of current states', function () {
+describe('GraphQL subscriptions during an outage of the live topic', function () {
   this.timeout(60_000)
   const folder = mkdtempSync(join(tmpdir(), 'takt-outage-'))
   let isAway = false
@@ -45,7 +45,7 @@ describe('GraphQL subscriptions of current states', function () {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('tell what came while the live topic was away', async () => {
+  it('GraphQL subscriptions show values that arrived while the live topic was unavailable', async () => {
     const machineId = randomUUID()
     await service.call('PUT', `/machines/${machineId}`, { name: 'Mill' })
     const send = async (value: number) => {
@@ -65,7 +65,7 @@ describe('GraphQL subscriptions of current states', function () {
     const query = { query: `{ currentStates(${load}) { value } }` }
     const inStore = async () => JSON.stringify((await service.call('POST', '/graphql', query)).body)
     for (let times = 0; times < 300 && !(await inStore()).includes('"2"'); times++) await sleep(50)
-    // It is looked for once a second.
+    // The service checks once a second.
     await sleep(2_000)
     for (const id of ['memory', 'store']) expect(values(id).at(-1)).to.include('"1"')
     isAway = false

@@ -9,7 +9,7 @@ import { WebSocket } from 'ws'
 import { type ChildService, startChild } from '../../support/child-service.ts'
 import { testKey } from '../../support/service.ts'
 
-describe('GraphQL subscriptions of a service that is killed', function () {
+describe('GraphQL subscriptions of a killed service', function () {
   this.timeout(120_000)
   const dataDir = mkdtempSync(join(tmpdir(), 'takt-graphql-'))
   let service: ChildService
@@ -18,7 +18,7 @@ describe('GraphQL subscriptions of a service that is killed', function () {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  it('go on when it is back, with the client of graphql-ws', async () => {
+  it('GraphQL subscriptions of the graphql-ws client resume after the service restarts', async () => {
     service = await startChild({ TAKT_DATA_DIR: dataDir })
     const machineId = randomUUID()
     const rename = async (name: string) =>

@@ -8,11 +8,11 @@ import { caller, startService, type TestService, testKey } from '../../support/s
 const machines = Array.from({ length: 3 }, () => randomUUID())
 const theirMachines = machines.map(() => randomUUID())
 const theirKey = 'a-key-of-the-other-company-in-these-tests'
-/** Stands in all that the other company has, and in nothing else. */
+/** Text in all data of the other company, and in no other data. */
 const mark = 'THEIRS'
 const keys = ['load', 'execution', 'feed']
 
-/** Bodies of operations: asked once as a query and followed as a subscription. */
+/** Bodies of operations, each sent as a query and as a subscription. */
 const bodies = [
   '{ machines(order_by: {name: desc}) { name make machineGroups { name } } }',
   '{ currentStates(where: {metricKey: {_in: ["load", "status"]}}) { machine { name } metricKey value } }',
@@ -100,7 +100,7 @@ describe('GraphQL subscriptions after random changes', function () {
     return JSON.stringify(socket.results(`${i}`).at(-1)) === asked
   }
 
-  it('show what a query shows', () =>
+  it('After random changes, a GraphQL subscription shows what a query returns', () =>
     fc.assert(
       fc.asyncProperty(fc.array(changes, { minLength: 1, maxLength: 6 }), async some => {
         for (const change of some) await apply(change)
@@ -115,7 +115,7 @@ describe('GraphQL subscriptions after random changes', function () {
       { numRuns: Number(process.env['TAKT_FUZZ_GRAPHQL'] ?? 5) },
     ))
 
-  it('tell neither company anything of the other', async () => {
+  it('GraphQL subscriptions contain no data of another company', async () => {
     for (const key of keys) await apply({ kind: 'theirs', which: 0, key })
     const following = bodies.findIndex(body => body.includes('"feed"'))
     await theirSocket.until(() => JSON.stringify(theirSocket.results(`${following}`).at(-1)).includes(mark))
@@ -124,7 +124,7 @@ describe('GraphQL subscriptions after random changes', function () {
     for (const own of ['My plant', '"ACTIVE"', ...machines]) expect(theirText).not.to.include(own)
   })
 
-  it('tell no result twice', () => {
+  it('A GraphQL subscription never sends the same result twice in a row', () => {
     for (const i of bodies.keys()) {
       const results = socket.results(`${i}`).map(result => JSON.stringify(result))
       for (let at = 1; at < results.length; at++) expect(results[at]).not.to.equal(results[at - 1])

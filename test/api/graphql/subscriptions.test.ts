@@ -34,7 +34,7 @@ describe('GraphQL subscriptions', function () {
     expect(answer.status, JSON.stringify(answer.body)).to.equal(202)
   }
 
-  /** Whether the service has raw samples inserted often. */
+  /** Whether the service inserts raw samples at short intervals. */
   let isRawWatched = () => false
   // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
   const { watchedWhile } = Pace.prototype
@@ -64,7 +64,7 @@ describe('GraphQL subscriptions', function () {
 
   for (const protocol of protocols)
     describe(`over ${protocol}`, () => {
-      it('give the first result at once, and the next when it has changed', async () => {
+      it('A GraphQL subscription sends its first result immediately, and the next one after a change', async () => {
         const socket = await join({ protocol })
         socket.start('1', 'subscription { machines(order_by: {name: asc}) { name } }')
         await socket.until(() => socket.results('1').length === 1)
@@ -77,7 +77,7 @@ describe('GraphQL subscriptions', function () {
         await socket.until(() => socket.results('1').length === 3)
       })
 
-      it('answer queries and introspection', async () => {
+      it('GraphQL queries and introspection succeed over a WebSocket', async () => {
         const socket = await join({ protocol, path: '/v1/graphql' })
         socket.start('q', 'query ($n: String) { machines(where: {name: {_eq: $n}}) { name __typename } }', {
           n: 'Mill',
@@ -88,7 +88,7 @@ describe('GraphQL subscriptions', function () {
         expect(socket.results('i')).to.deep.equal([{ __schema: { subscriptionType: { name: 'Subscription' } } }])
       })
 
-      it('begin and end at every path, in whichever form the token is given', async () => {
+      it('GraphQL subscriptions start and stop at every path, with the token in either form', async () => {
         for (const path of ['/graphql', '/v1/graphql', '/proxy/graphql']) {
           const socket = new GraphqlSocket(service.url, { protocol, path })
           open.push(socket)
@@ -111,7 +111,7 @@ describe('GraphQL subscriptions', function () {
         }
       })
 
-      it('tell what is wrong with an operation, with a code', async () => {
+      it('Each invalid GraphQL operation over a WebSocket fails with an error code', async () => {
         const socket = await join({ protocol })
         socket.start('1', 'subscription { machines { nothing } }')
         socket.start('2', 'subscription { machines { name } Machine { name } }')
@@ -131,7 +131,7 @@ describe('GraphQL subscriptions', function () {
         for (const id of ids) expect(socket.codes(id), id).to.include('validation-failed')
       })
 
-      it('end when the client says so', async () => {
+      it('A GraphQL subscription that the client stops ends, and others continue', async () => {
         const socket = await join({ protocol })
         socket.start('1', 'subscription { machines { name } }')
         await socket.until(() => socket.results('1').length === 1)
@@ -145,7 +145,7 @@ describe('GraphQL subscriptions', function () {
         expect(socket.results('1')).to.have.length(1)
       })
 
-      it('are for those with a token of the scope', async () => {
+      it('A GraphQL WebSocket whose token is invalid or lacks the scope is closed', async () => {
         const bad = new GraphqlSocket(service.url, { protocol })
         open.push(bad)
         await bad.until(() => bad.webSocket.readyState === WebSocket.OPEN)
@@ -161,7 +161,7 @@ describe('GraphQL subscriptions', function () {
       })
     })
 
-  it('show values as soon as they come, whether the store has them or not', async () => {
+  it('A GraphQL subscription shows new values immediately, before and after the store has them', async () => {
     const socket = await join()
     const where = '{machine: {name: {_eq: "Mill"}}, metricKey: {_eq: "load"}}'
     socket.start('1', `subscription { currentStates(where: ${where}) { value } }`)
@@ -174,7 +174,7 @@ describe('GraphQL subscriptions', function () {
     }
   })
 
-  it('show no value before its time has come, whether it is read out of memory or of the store', async () => {
+  it('A GraphQL subscription shows a future-dated value only after its timestamp, from memory and from the store', async () => {
     const socket = await join()
     const given = 'where: {metricKey: {_eq: "speed"}}'
     const lists = { memory: `currentStates(${given}) { value }`, store: `currentStates(${given}, limit: 9) { value }` }
@@ -199,7 +199,7 @@ describe('GraphQL subscriptions', function () {
     }
   })
 
-  it('follow every list at the root', async () => {
+  it('A GraphQL subscription can follow every root list', async () => {
     const given: Readonly<Record<string, string>> = {
       String: '"x"',
       uuid: `"${mill}"`,
@@ -224,7 +224,7 @@ describe('GraphQL subscriptions', function () {
     }
   })
 
-  it('have raw samples inserted often where they tell of what is stored, and where they tell of latest values only not', async () => {
+  it('Raw samples are inserted at short intervals only while a GraphQL subscription reads stored samples', async () => {
     const socket = await join()
     const isWatched = async (expected: boolean) => {
       for (let times = 0; times < 1_000 && isRawWatched() !== expected; times++) await sleep(20)
@@ -249,7 +249,7 @@ describe('GraphQL subscriptions', function () {
     expect(socket.results('keys')[1]).to.deep.equal({ metrics: [{ type: 'TORQUE' }] })
   })
 
-  it('show the states that are made of documents', async () => {
+  it('A GraphQL subscription shows states derived from documents', async () => {
     const socket = await join()
     const where = '{machine: {name: {_eq: "Mill"}}, metricKey: {_eq: "MasterExecution"}}'
     socket.start('1', `subscription { currentStates(where: ${where}) { value } }`)
@@ -260,7 +260,7 @@ describe('GraphQL subscriptions', function () {
     await socket.until(() => JSON.stringify(socket.results('1').at(-1)).includes('STOPPED'))
   })
 
-  it('show alarms as they begin and end', async () => {
+  it('A GraphQL subscription shows the start and end of alarms', async () => {
     const socket = await join()
     const where = '{machine: {name: {_eq: "Mill"}}}'
     socket.start('1', `subscription { currentAlarms(where: ${where}) { nativeCode description state } }`)
@@ -281,7 +281,7 @@ describe('GraphQL subscriptions', function () {
     expect(socket.results('1').at(-1)).to.deep.equal({ currentAlarms: [] })
   })
 
-  it('never show another company anything', async () => {
+  it('A GraphQL subscription shows no data of another company', async () => {
     const query = 'subscription { machines { machineId name currentStates { value } } }'
     const [mine, foreign] = [await join(), await join({}, otherKey)]
     mine.start('1', query)
@@ -296,7 +296,7 @@ describe('GraphQL subscriptions', function () {
     expect(JSON.stringify(foreign.messages)).not.to.include('of the first').and.not.to.include(mill)
   })
 
-  it('are ended when the key is deleted', async () => {
+  it('GraphQL subscriptions end when their key is deleted', async () => {
     const key = 'a-third-key-of-the-first-company-here'
     const company = service.records.companies()[0]
     if (!company) throw new Error('There is a company')
@@ -314,7 +314,7 @@ describe('GraphQL subscriptions', function () {
     expect(await socket.whenClosed()).to.deep.equal({ code: 4401, reason: 'invalid-jwt' })
   })
 
-  it('of the guide are told as they stand there', async () => {
+  it('Every subscription of the GraphQL guide succeeds', async () => {
     const guide = readFileSync(new URL('../../../docs/graphql.md', import.meta.url), 'utf8')
     const examples = [...guide.matchAll(/```graphql\n(subscription[\s\S]*?)```/g)].map(([, example = '']) => example)
     expect(examples).not.to.have.length(0)
@@ -325,7 +325,7 @@ describe('GraphQL subscriptions', function () {
     }
   })
 
-  it('work with the client of graphql-ws', async () => {
+  it('The graphql-ws client receives results of a subscription', async () => {
     const client = createClient({
       url: `${service.url.replace('http', 'ws')}/proxy/graphql`,
       webSocketImpl: WebSocket,

@@ -21,7 +21,7 @@ function told(watches: Watches<Reader>, of: SourceChange): readonly Reader[] {
   return found
 }
 
-/** Counts how many of its values are looked at one after the other. */
+/** Counts how many of its values are iterated. */
 class CountedSet extends Set<string> {
   walked = 0;
 
@@ -33,8 +33,8 @@ class CountedSet extends Set<string> {
   }
 }
 
-describe('Watches of GraphQL', () => {
-  it('find the readers of a machine and of a key', () => {
+describe('the index of GraphQL subscriptions', () => {
+  it('The subscription index finds the subscriptions that read a machine and a key', () => {
     const watches = new Watches<Reader>()
     const [one, other] = [reader(), reader()]
     watches.set(one, [
@@ -53,7 +53,7 @@ describe('Watches of GraphQL', () => {
     expect(told(watches, change(asMachineRef(3), 'z'))).to.deep.equal([])
   })
 
-  it('do not copy the keys for each machine', () => {
+  it('The subscription index does not copy the keys for each machine', () => {
     const watches = new Watches<Reader>()
     const keys = new CountedSet(Array.from({ length: 1_000 }, (_, index) => `k${index}`))
     const one = reader()
@@ -63,7 +63,7 @@ describe('Watches of GraphQL', () => {
     expect(told(watches, change(asMachineRef(1), 'other'))).to.deep.equal([])
   })
 
-  it('take very many machines for all', () => {
+  it('A subscription of very many machines is indexed as one of all machines', () => {
     const watches = new Watches<Reader>()
     const one = reader()
     watches.set(one, [{ source: 'values', machines: machines(5_000), keys: new Set(['a']) }])
@@ -73,7 +73,7 @@ describe('Watches of GraphQL', () => {
     expect(told(watches, change(asMachineRef(4_999), 'a'))).to.deep.equal([])
   })
 
-  it('tell a reader once of a change, also where it reads anew meanwhile', () => {
+  it('A subscription is notified once of a change, even if its reads change during the notification', () => {
     const watches = new Watches<Reader>()
     const one = reader()
     const read = (of: number) => [{ source: 'values', machines: machines(of), keys: null }] as const

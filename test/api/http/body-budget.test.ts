@@ -5,7 +5,7 @@ import { defaultJsonBounds } from '../../../shared/json/bounds.ts'
 import { hashKey } from '../../../api/auth/key.ts'
 import { startApi, type TestApi } from '../../support/api.ts'
 
-describe('HTTP: bodies under way', () => {
+describe('HTTP: bodies in progress', () => {
   let api: TestApi
   let key: string
   before(async () => {
@@ -18,7 +18,7 @@ describe('HTTP: bodies under way', () => {
   const post = (raw: string) =>
     api.call('POST', '/ingest/samples', undefined, { key, raw, headers: { 'content-type': 'application/json' } })
 
-  it('have a budget together: beyond it they are refused before they are read, and taken again later', async () => {
+  it('A body beyond the memory limit of all bodies is rejected before it is read, until memory is free again', async () => {
     const half = startBody(`${api.url}/ingest/samples`, 15_000, { authorization: `Bearer ${key}` })
     let refused = await post(' '.repeat(9_998) + '[]')
     for (let tries = 0; refused.status !== 503 && tries < 100; tries++) refused = await post(' '.repeat(9_998) + '[]')
@@ -32,7 +32,7 @@ describe('HTTP: bodies under way', () => {
     expect(taken.status).to.equal(202)
   })
 
-  it('leave room to another company: one that wants more than its share is answered 429', async () => {
+  it('A company that exceeds its share of body memory receives 429, and another company is served', async () => {
     const otherKey = 'a key of another company, which is long enough'
     api.registrar.addCompany('Other', hashKey(otherKey))
     const half = startBody(`${api.url}/ingest/samples`, 9_000, { authorization: `Bearer ${key}` })
@@ -60,7 +60,7 @@ describe('HTTP: bodies without a key', () => {
   })
   after(() => api.close())
 
-  it('leave room to other addresses: one that wants more than its share is answered 429', async () => {
+  it('An address that exceeds its share of body memory receives 429, and another address is served', async () => {
     const signIn = (address: string) =>
       api.call('POST', '/session', undefined, {
         key: null,
@@ -82,7 +82,7 @@ describe('HTTP: bodies without a key', () => {
   })
 })
 
-/** Announces a body of so many bytes, and sends the first. */
+/** Announces a body of `bytes` bytes, and sends the first. */
 function startBody(url: string, bytes: number, headers: Readonly<Record<string, string>>): ClientRequest {
   const started = open(url, {
     method: 'POST',

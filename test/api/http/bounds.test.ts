@@ -7,7 +7,7 @@ import { faultsOf, shaped, startApi, type TestApi } from '../../support/api.ts'
 const json = { 'content-type': 'application/json' } as const
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
-describe('HTTP: bounds of bodies', () => {
+describe('HTTP: limits of bodies', () => {
   let api: TestApi
   before(async () => {
     api = await startApi({ settings: { json: { ...defaultJsonBounds, bytes: 100_000, elements: 50, values: 200 } } })
@@ -23,7 +23,7 @@ describe('HTTP: bounds of bodies', () => {
     return shaped<{ errors: { message: string }[] }>(answer).errors[0]?.message
   }
 
-  it('refuses what is nested too deeply, on every route with a body', async () => {
+  it('Every route rejects a body that is nested too deeply', async () => {
     assert.equal(await messageOf(nested(33)), 'body: JSON must be nested at most 32 levels deep')
     const routes = [
       ['POST', '/reports/production'],
@@ -40,7 +40,7 @@ describe('HTTP: bounds of bodies', () => {
       }
   })
 
-  it('refuses too many elements, keys and values, and texts and keys that are too long', async () => {
+  it('A body with too many elements, keys or values, or with a text or key that is too long, is rejected', async () => {
     const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 0]))
     assert.include(await messageOf(JSON.stringify(Array(51).fill(0))), 'at most 50 elements')
     assert.include(await messageOf(JSON.stringify(keys(1_001))), 'at most 200 values')
@@ -48,12 +48,12 @@ describe('HTTP: bounds of bodies', () => {
     assert.include(await messageOf(JSON.stringify({ ['k'.repeat(1_025)]: 0 })), 'a key must have at most 1024 bytes')
   })
 
-  it('refuses a body that is inflated beyond its bounds', async () => {
+  it('A body that exceeds its limit after decompression is rejected', async () => {
     const raw = gzipSync(JSON.stringify({ companyName: 'x'.repeat(100_001) }))
     assert.equal((await put(raw, { 'content-encoding': 'gzip' })).status, 413)
   })
 
-  it('takes UTF-8 only', async () => {
+  it('Only UTF-8 and ASCII bodies are accepted', async () => {
     const raw = Buffer.from('{"startOfDay":"06:00"}', 'utf16le')
     assert.equal((await put(raw, { 'content-type': 'application/json; charset=utf-16le' })).status, 415)
     const plain = '{"startOfDay":"06:00"}'
@@ -62,7 +62,7 @@ describe('HTTP: bounds of bodies', () => {
     assert.equal((await put(`\uFEFF${plain}`)).status, 200)
   })
 
-  it('takes little from who has no key', async () => {
+  it('Requests without a key have a lower limit of bytes and elements', async () => {
     const body = { email: 'a@b.example', password: 'x'.repeat(20_000) }
     assert.equal((await api.call('POST', '/session', body, { key: null })).status, 413)
     const zeros = `[${'0,'.repeat(8_000)}0]`
@@ -71,7 +71,7 @@ describe('HTTP: bounds of bodies', () => {
   })
 })
 
-describe('HTTP: bounds of samples', () => {
+describe('HTTP: limits of samples', () => {
   let api: TestApi
   before(async () => {
     const { samples, ...rest } = { samples: 1_000, ...defaultJsonBounds }
@@ -82,7 +82,7 @@ describe('HTTP: bounds of samples', () => {
   const post = (raw: string | Buffer, headers = {}) =>
     api.call('POST', '/ingest/samples', undefined, { raw, headers: { ...json, ...headers } })
 
-  it('refuses an array, a batch and lines of too many samples', async () => {
+  it('An array, a batch or lines of too many samples are rejected', async () => {
     for (const raw of [
       `[${'{},'.repeat(1_000)}{}]`,
       `{"samples":[${'{},'.repeat(1_000)}{}]}`,
@@ -96,7 +96,7 @@ describe('HTTP: bounds of samples', () => {
     assert.equal((await post('\n'.repeat(1_000_000))).status, 400)
   })
 
-  it('refuses 11 million empty objects in 32 kB of gzip', async () => {
+  it('11 million empty objects in 32 kB of gzip are rejected', async () => {
     const raw = gzipSync(Buffer.from(`[${'{},'.repeat(11_000_000)}{}]`), { level: 9 })
     assert.isBelow(raw.length, 40_000)
     const answer = await post(raw, { 'content-encoding': 'gzip' })
@@ -104,7 +104,7 @@ describe('HTTP: bounds of samples', () => {
     assert.deepEqual(faultsOf(answer), ['body OutOfRange'])
   })
 
-  it('lists the first hundred that are rejected, and counts them all', async () => {
+  it('The first hundred rejected samples are listed, and all are counted', async () => {
     const body = Array.from({ length: 203 }, (_, index) => (index < 150 ? {} : { key: index }))
     const answer = await api.call('POST', '/ingest/samples', body)
     assert.equal(answer.status, 202)
@@ -115,12 +115,12 @@ describe('HTTP: bounds of samples', () => {
   })
 })
 
-describe('HTTP: bounds of requests', () => {
+describe('HTTP: limits of requests', () => {
   let api: TestApi
   before(async () => (api = await startApi({ settings: { headers: 20, queryParameters: 10 } })))
   after(() => api.close())
 
-  it('refuses too many headers and too many parameters of a query', async () => {
+  it('Too many headers and too many query parameters are rejected', async () => {
     const headers = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`x-${i}`, '1']))
     assert.equal((await api.call('GET', '/machines', undefined, { headers, unchecked: true })).status, 431)
     const query = (count: number) => Array.from({ length: count }, (_, i) => `a${i}=1`).join('&')

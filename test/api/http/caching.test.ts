@@ -25,7 +25,7 @@ describe('HTTP: caching', () => {
       sent.on('error', reject).end()
     })
 
-  it('A response is stored in no cache, whether it has data or an error', async () => {
+  it('Responses with data and error responses have Cache-Control: no-store', async () => {
     for (const [method, path, body] of [
       ['GET', '/machines', undefined],
       ['GET', '/settings', undefined],
@@ -82,7 +82,7 @@ describe('HTTP: caching', () => {
   })
 })
 
-describe('HTTP: addresses that a proxy names', () => {
+describe('HTTP: addresses in X-Forwarded headers', () => {
   const named = { 'x-forwarded-host': 'takt.example', 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.7' }
   const signIn = (api: TestApi) =>
     fetch(`${api.url}/session`, {
@@ -109,7 +109,7 @@ describe('HTTP: addresses that a proxy names', () => {
     assert.include(lines[0], 'TAKT_TRUSTED_PROXIES')
   })
 
-  /** Base URL of the address of the next page. */
+  /** Base URL of the link to the next page. */
   async function pageLink(api: TestApi): Promise<string | undefined> {
     for (const jobName of ['One', 'Two'])
       await api.call(
@@ -129,7 +129,7 @@ describe('HTTP: errors of long requests', () => {
   after(() => api.close())
   const long = 'x'.repeat(90_000)
 
-  it('Messages repeat at most 200 characters of the request', async () => {
+  it('Error messages repeat at most 200 characters of the request', async () => {
     for (const [method, path, body] of [
       ['PUT', '/settings', { timeZone: long, [long.slice(0, 1_000)]: 1, scheduledBy: long }],
       [
@@ -167,7 +167,7 @@ describe('HTTP: errors of long requests', () => {
     }
   })
 
-  it('A path is not repeated by any error', async () => {
+  it('No error message repeats the path', async () => {
     const status = await new Promise<readonly [number, string]>((resolve, reject) => {
       const sent = request(`${api.url}/${long.slice(0, 14_000)}`, response => {
         let text = ''

@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { JsonList } from '../../../api/json/json-list.ts'
 import { adminKey, startApi, type TestApi } from '../../support/api.ts'
 
-/** A list that is written item by item; what is done at its end may fail. */
+/** A list that is written item by item; `then` runs at its end and may throw. */
 function numbers(count: number, then: () => void = () => undefined): JsonList {
   return new JsonList(function* (into) {
     for (let i = 0; i < count; i++) {
@@ -16,7 +16,7 @@ function numbers(count: number, then: () => void = () => undefined): JsonList {
   })
 }
 
-describe('answers are compressed', function () {
+describe('HTTP: compressed responses', function () {
   this.timeout(20_000)
   let api: TestApi
   let list: JsonList
@@ -41,7 +41,7 @@ describe('answers are compressed', function () {
     return Buffer.concat(chunks)
   }
 
-  it('as asked, the first of those liked alike, and not at all where that is not wanted', async () => {
+  it('A response has the first of the most preferred encodings, and is not compressed if the client accepts no encoding', async () => {
     const plain = await bytesOf(await ask('/openapi.json', 'identity'))
     const [br, gzip, none] = [
       await ask('/openapi.json', 'deflate, br, gzip'),
@@ -57,13 +57,13 @@ describe('answers are compressed', function () {
     expect((await bytesOf(none)).equals(plain)).to.equal(true)
   })
 
-  it('only where there is something to gain', async () => {
+  it('A small response is not compressed', async () => {
     const small = await ask('/accounts/current', 'gzip')
     expect(small.headers['content-encoding']).to.equal(undefined)
     await bytesOf(small)
   })
 
-  it('while they are written', async () => {
+  it('A streamed response is compressed while it is written', async () => {
     list = numbers(300_000)
     for (const [encoding, read] of [
       ['gzip', gunzipSync],
@@ -76,7 +76,7 @@ describe('answers are compressed', function () {
     }
   })
 
-  it('and one that breaks off does not pass for whole', async () => {
+  it('A compressed response that fails half-way ends with a connection error', async () => {
     list = numbers(300_000, () => {
       throw new Error('The rest cannot be read')
     })

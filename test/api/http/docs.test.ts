@@ -3,14 +3,14 @@ import { openApiDocument } from '../../../api/create-api.ts'
 import { startApi, type TestApi } from '../../support/api.ts'
 import { openChromium, watchPage } from '../../support/chromium.ts'
 
-describe('the reference page', () => {
+describe('the API reference page', () => {
   let api: TestApi
   before(async () => {
     api = await startApi()
   })
   after(() => api.close())
 
-  it('needs no key and names nothing that is elsewhere', async () => {
+  it('The API reference needs no key and loads nothing from other hosts', async () => {
     const { status, headers, body } = await api.call('GET', '/docs', undefined, { key: null })
     assert.equal(status, 200)
     assert.include(headers.get('content-security-policy') ?? '', "script-src 'self';")
@@ -19,18 +19,18 @@ describe('the reference page', () => {
       assert.equal((await fetch(`${api.url}${name}`)).status, 200, name)
   })
 
-  it('serves nothing else of its packages', async () => {
+  it('Package files that the API reference does not use are not served', async () => {
     for (const name of ['package.json', 'index.html', '..%2fdocs.html', 'swagger-initializer.js'])
       assert.oneOf((await fetch(`${api.url}/docs/${name}`)).status, [401, 404], name)
   })
 
-  it('follows the theme of the device, or the one that was chosen in the application', async function () {
+  it('The API reference has the theme of the system, or the one chosen in the application', async function () {
     this.timeout(60_000)
     const browser = await openChromium(this)
     try {
       const page = await browser.newPage({ colorScheme: 'dark' })
       const problems = watchPage(page, api.url)
-      // Red of the heading and of what is behind it, 0 to 255.
+      // Red of the heading and of its background, 0 to 255.
       const look = async (path: string, heading: string) => {
         await page.goto(api.url + path)
         await page.waitForSelector(heading)
@@ -50,7 +50,7 @@ describe('the reference page', () => {
     }
   })
 
-  it('shows every operation in a browser that keeps to its policy', async function () {
+  it('The API reference shows every operation in a browser that enforces its Content-Security-Policy', async function () {
     this.timeout(60_000)
     const browser = await openChromium(this)
     try {

@@ -14,7 +14,7 @@ describe('HTTP: authentication', () => {
   before(async () => (api = await startApi()))
   after(() => api.close())
 
-  it('refuses a request without a valid key, on unknown paths too', async () => {
+  it('A request without a valid key receives 401, also on an unknown path', async () => {
     const cases = [
       ['/settings', null],
       ['/settings', 'short'],
@@ -31,13 +31,13 @@ describe('HTTP: authentication', () => {
     }
   })
 
-  it('matches the document when it refuses', async () => {
+  it('A 401 and a 403 response match the OpenAPI document', async () => {
     await api.call('GET', '/settings', undefined, { key: null })
     const key = api.addKey(['user'])
     await api.call('GET', '/settings', undefined, { key })
   })
 
-  it('answers 403, not 401, where a scope is missing', async () => {
+  it('A key without the scope receives 403, not 401', async () => {
     const key = api.addKey(['machine.read'])
     assert.equal((await api.call('GET', '/settings', undefined, { key })).status, 200)
     const { status, body } = await api.call('PUT', '/settings', { startOfDay: '06:00' }, { key })
@@ -45,19 +45,19 @@ describe('HTTP: authentication', () => {
     assert.deepInclude(body, { code: 'Forbidden', errors: [], error: 'insufficient_scope' })
   })
 
-  it('takes a key in any case of Bearer, and only there', async () => {
+  it('A key is accepted after Bearer in any letter case, and not in the query string', async () => {
     const key = api.addKey(['machine'])
     const headers = { authorization: `bearer  ${key}` }
     assert.equal((await api.call('GET', '/settings', undefined, { key: null, headers })).status, 200)
     assert.equal((await api.call('GET', `/settings?token=${key}`, undefined, { key: null })).status, 401)
   })
 
-  it('needs no key for the page, its files, health, metrics and the document', async () => {
+  it('The page, its files, health, metrics and the OpenAPI document need no key', async () => {
     for (const path of ['/', '/app/keys', '/health', '/health/ready', '/health/live', '/metrics', '/openapi.json'])
       assert.equal((await api.call('GET', path, undefined, { key: null, ...unchecked })).status, 200, path)
   })
 
-  it('answers preflights without a key', async () => {
+  it('A preflight request succeeds without a key', async () => {
     const headers = { origin: 'https://erp.example', 'access-control-request-method': 'POST' }
     const { status, headers: answered } = await api.call('OPTIONS', '/reports/production', undefined, {
       key: null,
@@ -89,7 +89,7 @@ describe('HTTP: errors', () => {
   })
   after(() => Promise.all([api.close(), large.close()]))
 
-  it('says that a body is no JSON, and only that', async () => {
+  it('Invalid JSON receives 400 with only the message that it cannot be parsed', async () => {
     const cases = ['{"startOfDay":', 'nonsense']
     for (const raw of cases) {
       const { status, body } = await api.call('PUT', '/settings', undefined, { raw, headers: json })
@@ -98,7 +98,7 @@ describe('HTTP: errors', () => {
     }
   })
 
-  it('JSON that is not UTF-8 is a 400, in a small body and in a large one, and nothing is stored', async () => {
+  it('JSON that is not UTF-8 receives 400, in a small and in a large body, and is not stored', async () => {
     for (const padding of [0, 70_000]) {
       const raw = Buffer.from(`{"companyName":"Fr\xe4se","x":"${' '.repeat(padding)}"}`, 'latin1')
       const { status, body } = await large.call('PUT', '/settings', undefined, { raw, headers: json })
@@ -111,7 +111,7 @@ describe('HTTP: errors', () => {
     assert.propertyVal(body, 'companyName', 'Fräse')
   })
 
-  it('recorded JSON of Windows-1252 is a 400, as a record and as a query', async function () {
+  it('A recorded body in Windows-1252 receives 400, as a record and as a GraphQL query', async function () {
     for (const [method, path, file] of [
       ['PUT', `/machines/${randomUUID()}`, 'machine.json'],
       ['POST', '/graphql', 'query.json'],
@@ -123,7 +123,7 @@ describe('HTTP: errors', () => {
     }
   })
 
-  it('a declared charset other than UTF-8 is a 415, with any spelling of the parameter', async () => {
+  it('A declared charset other than UTF-8 receives 415, with any spelling of the parameter', async () => {
     for (const charset of ['charset=ISO-8859-1', 'charset="windows-1252"', 'CHARSET = utf-16', 'x=1;charset=latin1'])
       for (const [method, path] of [
         ['PUT', '/settings'],
@@ -138,7 +138,7 @@ describe('HTTP: errors', () => {
     assert.equal((await api.call('PUT', '/settings', undefined, { raw: '{}', headers })).status, 200)
   })
 
-  it('a query string that is not UTF-8 is a 400', async () => {
+  it('A query string that is not UTF-8 receives 400', async () => {
     for (const query of ['machine_id=%E4', 'machine_id=Fr%C3%A4se%ff', '%c3=1']) {
       const { status, body } = await api.call('GET', `/part-adjustments?${query}`)
       assert.equal(status, 400, query)
@@ -147,7 +147,7 @@ describe('HTTP: errors', () => {
     assert.equal((await api.call('GET', '/health?text=Fr%C3%A4se+50%')).status, 200)
   })
 
-  it('a body that cannot be decompressed is a 400 that states the cause', async () => {
+  it('A body that cannot be decompressed receives 400 with the cause', async () => {
     const whole = gzipSync('{"companyName":"Cut"}')
     for (const [encoding, raw, message] of [
       ['gzip', Buffer.from('not gzip'), 'The body is not valid gzip: incorrect header check'],
@@ -166,7 +166,7 @@ describe('HTTP: errors', () => {
     assert.propertyVal(body, 'companyName', 'Cut')
   })
 
-  it('lists every fault of a body', async () => {
+  it('Every field error of a body is listed', async () => {
     const answer = await api.call('PUT', '/settings', {
       timeZone: 'Mars/Olympus',
       startOfDay: '6:00',
@@ -188,7 +188,7 @@ describe('HTTP: errors', () => {
     ])
   })
 
-  it('finds fault with bodies that are no object, or missing', async () => {
+  it('A body that is missing or is not an object receives 400', async () => {
     for (const body of [null, 3, [], 'text', undefined]) {
       const answer = await api.call('PUT', '/settings', body)
       assert.equal(answer.status, 400)
@@ -196,7 +196,7 @@ describe('HTTP: errors', () => {
     }
   })
 
-  it('answers JSON on unknown paths and methods', async () => {
+  it('An unknown path or method receives 404 in JSON', async () => {
     for (const [method, path] of [
       ['GET', '/nothing'],
       ['GET', '/machines/1/2/3'],
@@ -207,7 +207,7 @@ describe('HTTP: errors', () => {
     }
   })
 
-  it('answers 405 where a path takes other methods, and says which', async () => {
+  it('A method that a path does not have receives 405 with the allowed methods', async () => {
     for (const [method, path, allow] of [
       ['DELETE', '/settings', 'GET, PUT, HEAD'],
       ['GET', '/reports/production', 'POST'],
@@ -220,7 +220,7 @@ describe('HTTP: errors', () => {
     }
   })
 
-  it('warns of keys that are nearly known ones', async () => {
+  it('An unknown field with a name similar to a known one causes a warning', async () => {
     const { status, body, headers } = await api.call('PUT', '/settings', { timezone: 'UTC', comment: 'mine' })
     assert.equal(status, 200)
     assert.deepNestedPropertyVal(body, 'warnings', [
@@ -229,13 +229,13 @@ describe('HTTP: errors', () => {
     assert.isNull(headers.get('takt-warnings'))
   })
 
-  it('says in a header that an empty value filters nothing', async () => {
+  it('An empty query parameter filters nothing and causes a warning in a header', async () => {
     const { status, headers } = await api.call('GET', '/part-adjustments?machine_id=')
     assert.equal(status, 200)
     assert.include(headers.get('takt-warnings') ?? '', 'machine_id is empty and filters nothing')
   })
 
-  it('takes scalars as what the field is, where nothing is lost', async () => {
+  it('A scalar of another type is converted only if no information is lost', async () => {
     const taken = await api.call('PUT', '/settings', { companyName: 4711, firstDayOfWeek: '7', autoProduction: 'true' })
     assert.equal(taken.status, 200)
     assert.deepInclude(taken.body, { companyName: '4711', firstDayOfWeek: 7, autoProduction: true })
@@ -253,18 +253,18 @@ describe('HTTP: errors', () => {
     ])
   })
 
-  it('answers 400 on a path that can not be decoded', async () => {
+  it('A path that cannot be decoded receives 400', async () => {
     assert.equal((await api.call('GET', '/machines/%E0%A4%A', undefined, unchecked)).status, 400)
   })
 
-  it('bounds bodies, after inflation too', async () => {
+  it('A body that exceeds the byte limit receives 413, also after decompression', async () => {
     const large = { companyName: 'x'.repeat(2000) }
     const { status, body } = await api.call('PUT', '/settings', large)
     assert.equal(status, 413)
     assert.deepInclude(body, { code: 'PayloadTooLarge', errors: [] })
   })
 
-  it('takes JSON only', async () => {
+  it('A body that is not JSON or has an unknown encoding receives 415', async () => {
     const headers = { 'content-type': 'text/xml' }
     const { status, body } = await api.call('PUT', '/settings', undefined, { raw: '<x/>', headers })
     assert.equal(status, 415)
@@ -276,7 +276,7 @@ describe('HTTP: errors', () => {
     assert.equal(encoded.status, 415)
   })
 
-  it('shows what the caller may know of a failure, with Retry-After', async () => {
+  it('A temporary failure is a 503 or 429 with Retry-After and without internal details', async () => {
     failure = unavailable('The processors are behind', 7)
     const { status, headers, body } = await api.call('POST', '/reports/production', {})
     assert.equal(status, 503)
@@ -290,7 +290,7 @@ describe('HTTP: errors', () => {
     assert.equal((await api.call('POST', '/reports/production', {})).status, 429)
   })
 
-  it('shows nothing of any other failure but an id', async () => {
+  it('An unexpected failure is a 500 with a request id and no details', async () => {
     failure = new Error('password=secret at /srv/takt')
     const { status, headers, body } = await api.call('POST', '/reports/production', {})
     assert.equal(status, 500)
@@ -306,7 +306,7 @@ describe('HTTP: errors', () => {
     assert.notInclude(JSON.stringify(failed.body), 'secret')
   })
 
-  it('tells that the service is unavailable with 200, that it is not ready with 503, and that it runs all the same', async () => {
+  it('An unavailable service responds 200 to /health, 503 to /health/ready and 200 to /health/live', async () => {
     const health = await api.call('GET', '/health')
     assert.equal(health.status, 200)
     assert.propertyVal(health.body, 'status', 'unavailable')
@@ -318,7 +318,7 @@ describe('HTTP: errors', () => {
     assert.deepEqual([live.status, live.body], [200, { status: 'ok' }])
   })
 
-  it('lets pages of configured origins call, and no others', async () => {
+  it('Only pages of configured origins receive CORS headers', async () => {
     const allowed = async (origin: string) =>
       (await api.call('GET', '/settings', undefined, { headers: { origin } })).headers.get(
         'access-control-allow-origin',
@@ -328,8 +328,8 @@ describe('HTTP: errors', () => {
   })
 })
 
-describe('HTTP: limits', () => {
-  it('bounds the requests of each key for itself', async () => {
+describe('HTTP: request limits', () => {
+  it('The request limit counts each key separately', async () => {
     const api = await startApi({ settings: { requestsPerMinute: 2 } })
     try {
       const first = await api.call('GET', '/settings')
@@ -348,7 +348,7 @@ describe('HTTP: limits', () => {
     }
   })
 
-  it('bounds the requests of each user for itself, whatever the session', async () => {
+  it('The request limit counts each user separately, across all sessions', async () => {
     const api = await startApi({ settings: { requestsPerMinute: 2 } })
     try {
       const [one, two] = [await api.signIn('manager'), await api.signIn('manager')]
@@ -364,7 +364,7 @@ describe('HTTP: limits', () => {
     }
   })
 
-  it('does not with a limit of 0', async () => {
+  it('A request limit of 0 means no limit', async () => {
     const api = await startApi({ settings: { requestsPerMinute: 0 } })
     try {
       for (const _ of Array.from({ length: 5 })) assert.equal((await api.call('GET', '/settings')).status, 200)

@@ -16,7 +16,7 @@ import { valueMaker } from '../../fuzz/values.ts'
 import { emptyReport, noAlarmInstances, shaped, startApi, type TestApi } from '../../support/api.ts'
 import { forAll } from '../../support/for-all.ts'
 
-/** Faults that no schema tells: of what other records and other fields say, and of the size of the JSON. */
+/** Field errors that no schema describes: dependencies on other records and fields, and the size of the JSON. */
 const beyondSchemas = [
   /does not exist/,
   /overlaps|twice/,
@@ -28,7 +28,7 @@ const beyondSchemas = [
   /currentPassword is wrong/,
 ]
 
-describe('the schema that the document has of a body', () => {
+describe('body schemas of the OpenAPI document', () => {
   let api: TestApi
   let cookie: string
   before(async () => {
@@ -53,9 +53,9 @@ describe('the schema that the document has of a body', () => {
   const ajv = new Ajv2020({ strict: false, formats })
   ajv.addSchema(openApiDocument(), 'openapi')
 
-  // GraphQL tells faults in an answer of its own form, with 200.
+  // GraphQL returns errors in its own form, with 200.
   for (const route of routes.filter(({ path, body }) => body?.kind === 'json' && !path.endsWith('/graphql')))
-    it(`judges as ${route.method} ${route.path} does`, async function () {
+    it(`${route.method} ${route.path} accepts exactly the bodies that its published schema accepts`, async function () {
       this.timeout(60_000)
       const schema = jsonOf(route.body?.schema ?? nothing)
       const reference = `#/components/schemas/${String(schema['title'])}`
@@ -82,11 +82,11 @@ describe('the schema that the document has of a body', () => {
 
 const ids = Object.values(exampleIds).map(String)
 
-/** A body that a schema of the document lets through, mostly with something odd in it. */
+/** A body that a schema of the document accepts, usually with an unusual value. */
 function aBody(reference: string, random: Random): unknown {
   let body = valueMaker(openApiDocument(), random, ids).make({ $ref: reference })
   for (let times = random.integer(0, 3); times > 0; times--) body = mutateValue(body, random)
-  // No body is what null is taken for.
+  // null counts as no body.
   return JSON.parse(JSON.stringify(body ?? {}))
 }
 
@@ -94,7 +94,7 @@ function isOfUsers({ scope }: Route): boolean {
   return typeof scope === 'object' && 'signedInAs' in scope
 }
 
-/** Reports that judge their bodies, and have nothing to tell. */
+/** Reports that validate their bodies and are empty. */
 function judging(parse: (body: unknown) => unknown) {
   return async ({ body }: { readonly body: unknown }) => {
     parse(body)

@@ -5,11 +5,11 @@ import { shaped, startApi, type TestAnswer, type TestApi } from '../../support/a
 
 const machine = '/machines/8a1c1f3e-6a0f-4c3e-9a51-9d1d5b1f2f10'
 const zeros = (count: number) => Array.from({ length: count }, () => 0)
-/** No text, whatever is done with it. */
+/** Values of no valid type. */
 const objects = (count: number) => Array.from({ length: count }, () => ({}))
 const range = { start: '2026-03-02T00:00:00Z', end: '2026-03-03T00:00:00Z' }
 
-describe('HTTP: how many faults are told', () => {
+describe('HTTP: the number of listed field errors', () => {
   let api: TestApi
   before(async () => {
     api = await startApi({
@@ -25,7 +25,7 @@ describe('HTTP: how many faults are told', () => {
   })
   after(() => api.close())
 
-  /** How many are told, and how many others there are. */
+  /** The number of listed errors, and that of the others. */
   const told = (answer: TestAnswer) => {
     assert.equal(answer.status, 400)
     assert.isAtMost(JSON.stringify(answer.body).length, 65_536)
@@ -33,12 +33,12 @@ describe('HTTP: how many faults are told', () => {
     return [errors.length, more]
   }
 
-  it('is every fault up to twenty', async () => {
+  it('Up to twenty field errors are all listed', async () => {
     assert.deepEqual(told(await api.call('PUT', machine, { name: 'A', machineGroupIds: objects(19) })), [19, undefined])
     assert.deepEqual(told(await api.call('PUT', machine, { name: 'A', machineGroupIds: objects(20) })), [20, undefined])
   })
 
-  it('is twenty, with the number of the others', async () => {
+  it('Beyond twenty field errors, twenty are listed and the others are counted', async () => {
     assert.deepEqual(told(await api.call('PUT', machine, { name: 'A', machineGroupIds: objects(21) })), [20, 1])
     assert.deepEqual(told(await api.call('PUT', machine, { name: 'A', machineGroupIds: objects(500) })), [20, 480])
     assert.deepEqual(told(await api.call('POST', '/reports/production', { ...range, data: zeros(500) })), [20, 480])
@@ -46,7 +46,7 @@ describe('HTTP: how many faults are told', () => {
     assert.deepEqual(told(await api.call('PUT', '/schedules/a', schedule)), [20, 130])
   })
 
-  it('is one where a list is longer than it may be', async () => {
+  it('An array that is too long is one field error, regardless of its invalid items', async () => {
     assert.deepEqual(told(await api.call('PUT', machine, { name: 'A', machineGroupIds: zeros(90_000) })), [
       1,
       undefined,
@@ -60,7 +60,7 @@ describe('HTTP: how many faults are told', () => {
     assert.deepEqual(told(await api.call('POST', '/reports/alarm', alarms)), [1, undefined])
   })
 
-  it('is few of a list of two million zeros', async () => {
+  it('An array of two million zeros is one field error', async () => {
     const raw = `[${'0,'.repeat(2_000_000)}0]`
     const bodies = [
       ['PUT', machine, `{"name":"A","machineGroupIds":${raw}}`],
@@ -73,7 +73,7 @@ describe('HTTP: how many faults are told', () => {
     }
   })
 
-  it('is never more than 64 kB', async () => {
+  it('A response with field errors has at most 64 kB', async () => {
     const long = '\u0001'.repeat(20_000)
     const filter = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`${i}${long.slice(0, 150)}`, ['x']]))
     const body = { ...range, data: [{ metric: 'oee' }], filter }
@@ -86,7 +86,7 @@ describe('HTTP: how many faults are told', () => {
     assert.equal(shown + others, 20)
   })
 
-  it('is soon known of overlapping shifts, however many there are', async () => {
+  it('Overlaps of 5,000 shifts are found within the time limit', async () => {
     const shifts = Array.from({ length: 200 }, (_, index) => ({
       name: `${index}`,
       days: [1, 2, 3, 4, 5, 6, 7],

@@ -4,8 +4,8 @@ import { pino } from 'pino'
 import type { ReportRunner } from '../../../api/routes/reports.ts'
 import { adminKey, startApi } from '../../support/api.ts'
 
-describe('HTTP: a caller that goes away', () => {
-  it('has its report given up', async () => {
+describe('HTTP: a client that disconnects', () => {
+  it('The report of a client that disconnects is stopped', async () => {
     let started: () => void = () => {}
     const isStarted = new Promise<void>(resolve => {
       started = resolve

@@ -5,7 +5,7 @@ import { startApi, type TestApi } from '../../support/api.ts'
 
 const root = new URL('../../../', import.meta.url)
 
-/** The one script of a guide: the theme that was chosen in the application. */
+/** The only script of a guide: the theme that was chosen in the application. */
 const themeScript = '<script src="/docs/theme.js"></script>'
 
 describe('the guides under /docs/guides', () => {
@@ -23,7 +23,7 @@ describe('the guides under /docs/guides', () => {
     return String(body)
   }
 
-  it('are all pages of docs, and are listed without a key', async () => {
+  it('All pages of docs are served as guides and listed without a key', async () => {
     const files = guides.map(({ file }) => file)
     for (const name of readdirSync(new URL('docs', root)).filter(each => each !== 'pictures'))
       assert.include(files, name === 'decisions' ? 'docs/decisions/README.md' : `docs/${name}`)
@@ -31,13 +31,13 @@ describe('the guides under /docs/guides', () => {
     for (const { name } of guides) assert.include(list, `href="/docs/guides/${name}"`)
   })
 
-  it('has no other guide', async () => {
+  it('An unknown guide receives 404', async () => {
     for (const name of ['nothing', '..%2fpackage.json', '__proto__'])
       assert.equal((await api.call('GET', `/docs/guides/${name}`, undefined, { key: null })).status, 404, name)
   })
 
   for (const { name, file, title } of guides) {
-    it(`${file} has its title, loads nothing from elsewhere, and each of its links leads somewhere`, async () => {
+    it(`The guide ${file} has its title, loads nothing from other hosts, and has no broken link`, async () => {
       const html = await page(`/docs/guides/${name}`)
       assert.include(html, `>${title}</h1>`)
       assert.include(html, themeScript)
@@ -61,7 +61,7 @@ describe('the guides under /docs/guides', () => {
     if (id !== undefined) assert.include(target, `id="${id}"`, href)
   }
 
-  it('name no file of the repository that is not there', async () => {
+  it('The guides name only existing files of the repository', async () => {
     for (const { name, file } of guides) {
       const html = await page(`/docs/guides/${name}`)
       for (const [, path = ''] of html.matchAll(

@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import { bearerToken } from '../../../api/auth/authenticate.ts'
 import { adminKey, startApi, type TestApi } from '../../support/api.ts'
 
-/** Every header that something in the service reads, and each kind of text that is slow to read for a careless reader. */
+/** Every header that the service reads, and each kind of text that is slow for a quadratic parser. */
 const names = [
   'Authorization',
   'Cookie',
@@ -57,10 +57,10 @@ const fillers = [
   '\u00e9',
 ]
 const longest = 15_800
-/** CPU time of the process: a header that is read more than once in time that grows with its square took seconds. */
+/** Limit of the process's CPU time: a quadratic parser of a header took seconds. */
 const tooLongMs = 500
 
-describe('HTTP: headers of every kind', function () {
+describe('HTTP: unusual headers', function () {
   this.timeout(300_000)
   let api: TestApi
   before(async () => {
@@ -69,7 +69,7 @@ describe('HTTP: headers of every kind', function () {
   after(() => api.close())
 
   for (const name of names)
-    it(`are read in no time: ${name}`, async () => {
+    it(`A long value of the header ${name} is parsed in linear time`, async () => {
       for (const start of starts)
         for (const filler of fillers) {
           const value = start + filler.repeat((longest - start.length) / filler.length) + '\u00a0'
@@ -84,7 +84,7 @@ describe('HTTP: headers of every kind', function () {
       assert.equal((await api.call('GET', '/machines')).status, 200)
     })
 
-  it('bring a key as before', () => {
+  it('A bearer token is read from the header in every valid form', () => {
     assert.equal(bearerToken('Bearer abc'), 'abc')
     assert.equal(bearerToken('bEARER    abc  '), 'abc')
     assert.equal(bearerToken('Bearer a b'), 'a b')
@@ -94,7 +94,7 @@ describe('HTTP: headers of every kind', function () {
   })
 })
 
-/** Sends a request as it is and waits for the first bytes of the answer. */
+/** Sends a request unchanged and waits for the first bytes of the response. */
 async function answered(api: TestApi, line: string, header: string): Promise<void> {
   const { hostname, port } = new URL(api.url)
   const socket = connect(Number(port), hostname)

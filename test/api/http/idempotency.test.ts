@@ -6,7 +6,7 @@ import { shaped, startApi, type TestAnswer, type TestApi } from '../../support/a
 const machineId = randomUUID()
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
 
-/** Routes that answer by reading, that do the same again without a key, or that can be done once only (the first set-up). */
+/** Routes that only read, that are idempotent without a key, or that succeed only once (the first set-up). */
 const keyless = [
   '/session',
   '/set-up',
@@ -45,7 +45,7 @@ describe('Idempotency-Key', () => {
     ['/recomputes', {}],
   ]
 
-  it('makes a repeat safe on every route that creates: the first answer comes again, and nothing is made twice', async () => {
+  it('On every route that creates records, a repeated idempotency key returns the first response and creates nothing', async () => {
     for (const [path, body] of creating()) {
       const first = await api.call('POST', path, body, keyed('a key'))
       const before = [...api.registrar.records.everything()].length
@@ -57,7 +57,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  it('gives the first answer again when what it made has been changed and deleted since', async () => {
+  it('A repeated idempotency key returns the first response even after its record was changed and deleted', async () => {
     const first = await api.call('POST', '/downtime-reasons', { name: 'Tool', color: '#ff0000' }, keyed('k'))
     const { id } = shaped<{ id: number }>(first)
     await api.call('PUT', `/downtime-reasons/${id}`, { name: 'Tools' })
@@ -66,7 +66,7 @@ describe('Idempotency-Key', () => {
     assert.deepEqual(again.body, first.body)
   })
 
-  it('gives a refusal again, the interface’s own too', async () => {
+  it('A repeated idempotency key returns the first rejection, including one of the HTTP layer', async () => {
     const missing = { machineId: randomUUID(), operatorId: machineId }
     const first = await api.call('POST', '/operator-runs', missing, keyed('k'))
     assert.equal(first.status, 400)
@@ -79,7 +79,7 @@ describe('Idempotency-Key', () => {
     assertReused(await api.call('POST', '/users', { ...user, email: 'b@x.example' }, { cookie, ...keyed('k') }))
   })
 
-  it('counts by route, company and what the path says', async () => {
+  it('An idempotency key applies to one route and company, and cannot be reused with another path parameter', async () => {
     await api.call('POST', '/downtime-reasons', { name: 'Tool' }, keyed('k'))
     assert.equal((await api.call('POST', '/part-adjustment-types', creating()[2]?.[1], keyed('k'))).status, 200)
     const run = shaped<{ id: string }>(await api.call('POST', '/operator-runs', creating()[4]?.[1]))
@@ -87,7 +87,7 @@ describe('Idempotency-Key', () => {
     assertReused(await api.call('POST', `/operator-runs/${randomUUID()}/end`, {}, keyed('k')))
   })
 
-  it('makes one user, whatever password the repeat has, of which not even a hash is kept with the key', async () => {
+  it('A repeated idempotency key creates one user regardless of the password, and no hash of it is stored with the key', async () => {
     const user = { email: 'b@x.example', displayName: 'Bob', role: 'operator', password: 'a password of some length' }
     const first = await api.call('POST', '/users', user, { cookie, ...keyed('k') })
     const again = await api.call('POST', '/users', { ...user, password: 'another password' }, { cookie, ...keyed('k') })
@@ -95,14 +95,14 @@ describe('Idempotency-Key', () => {
     assert.deepEqual(again.body, first.body)
   })
 
-  it('makes one API key; a repeat has it without the value, which nobody keeps', async () => {
+  it('A repeated idempotency key creates one API key, and the repeated response lacks its secret value', async () => {
     const asked = { name: 'BI', scopes: ['reporting'] }
     const first = await api.call('POST', '/api-keys', asked, { cookie, ...keyed('k') })
     const again = await api.call('POST', '/api-keys', asked, { cookie, ...keyed('k') })
     assert.deepEqual(again.body, { ...shaped<object>(first), key: null })
   })
 
-  it('takes an import once; one that was refused stays refused, one that was taken stays taken', async () => {
+  it('A repeated import with an idempotency key returns the first outcome, whether it was accepted or rejected', async () => {
     const send = (text: string, key: string) => {
       const raw = new FormData()
       raw.set('csvFile', new Blob([text]), 'jobs.csv')
@@ -119,7 +119,7 @@ describe('Idempotency-Key', () => {
     assertReused(await send(bad, 'good'))
   })
 
-  it('is 1 to 255 characters', async () => {
+  it('An idempotency key has 1 to 255 characters', async () => {
     const reason = { name: 'Tool' }
     assert.equal((await api.call('POST', '/downtime-reasons', reason, keyed('k'.repeat(255)))).status, 200)
     for (const key of ['k'.repeat(256), '']) {
@@ -128,7 +128,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  it('stands in the document of every POST that changes records', () => {
+  it('The OpenAPI document lists Idempotency-Key for every POST that changes records', () => {
     const posts = routes.filter(({ method, path }) => method === 'POST' && !keyless.some(each => path.startsWith(each)))
     assert.isAtLeast(posts.length, 12)
     for (const { path } of posts) {

@@ -3,10 +3,10 @@ import * as fc from 'fast-check'
 import { hasStreamedList, jsonChunks } from '../../../api/http/json-stream.ts'
 import { JsonList } from '../../../api/json/json-list.ts'
 
-describe('an answer with a list that is written item by item', () => {
+describe('responses with a list that is written item by item', () => {
   const anyAnswer = fc.record({ before: fc.jsonValue(), items: fc.array(fc.jsonValue()), after: fc.jsonValue() })
 
-  it('is the same text as with an array', () => {
+  it('A list that is written item by item has the same JSON as an array', () => {
     fc.assert(
       fc.property(anyAnswer, answer => {
         const streamed = { ...answer, items: listOf(answer.items), left: undefined }
@@ -15,7 +15,7 @@ describe('an answer with a list that is written item by item', () => {
     )
   })
 
-  it('may be the list itself', () => {
+  it('A response can consist of a list that is written item by item', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), items => {
         expect([...jsonChunks(listOf(items))].join('')).to.equal(JSON.stringify(items))
@@ -26,7 +26,7 @@ describe('an answer with a list that is written item by item', () => {
     expect(hasStreamedList('text')).to.equal(false)
   })
 
-  it('goes out in pieces, each made when it is wanted', () => {
+  it('A list is written in chunks, and its items are created on demand', () => {
     let made = 0
     const items = new JsonList(function* (into) {
       for (; made < 100_000; made++) {
@@ -42,7 +42,7 @@ describe('an answer with a list that is written item by item', () => {
     expect(made).to.equal(100_000)
   })
 
-  it('is told from one without', () => {
+  it('Only a response that contains a JsonList is written item by item', () => {
     expect(hasStreamedList({ items: [1] })).to.equal(false)
     expect(hasStreamedList({ items: 'text' })).to.equal(false)
     expect(hasStreamedList({ items: listOf([]) })).to.equal(true)

@@ -4,7 +4,7 @@ import { openApiChecker } from '../../support/openapi.ts'
 import { startService, testKey, type TestService } from '../../support/service.ts'
 
 /**
- * Every operation, after the operations whose examples make the records that its own example needs. Some come twice, as the
+ * Every operation, after the operations whose examples create the records that its own example needs. Some are repeated, as the
  * records are deleted in between.
  */
 const order = [
@@ -122,7 +122,7 @@ const order = [
   'GET /openapi.json',
 ]
 
-/** Where the service gives ids out: the operation whose answer has the id for paths that begin so. */
+/** Start of a path to the operation whose response contains the id of such paths. */
 const makers: Readonly<Record<string, string>> = {
   '/operator-runs/': 'POST /operator-runs',
   '/part-adjustment/': 'POST /part-adjustment',
@@ -151,7 +151,7 @@ describe('the examples of the OpenAPI document', function () {
   let service: TestService
   /** Cookies of an administrator, and of the user whom an example signs in. */
   const cookies = { admin: '', user: '' }
-  /** Ids that the service gave out, by the operation that answered them. */
+  /** Ids that the service created, by the operation that returned them. */
   const given = new Map<string, string>()
 
   before(async () => {
@@ -169,7 +169,7 @@ describe('the examples of the OpenAPI document', function () {
     'DELETE /users/{id}/identity',
   ]
 
-  it('are of every operation', () => {
+  it('The tested examples cover every operation', () => {
     const operations = Object.entries(openApiDocument().paths).flatMap(([path, methods]) =>
       Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`),
     )
@@ -177,7 +177,7 @@ describe('the examples of the OpenAPI document', function () {
   })
 
   for (const name of order)
-    it(`${name} succeeds`, async () => {
+    it(`The example of ${name} succeeds`, async () => {
       const [method = '', path = ''] = name.split(' ')
       const operation = operationOf(method, path)
       await prepare(path)
@@ -206,7 +206,7 @@ describe('the examples of the OpenAPI document', function () {
       }
     })
 
-  /** The link of the set-up has a secret of this service. */
+  /** The set-up link contains a secret of this service. */
   function withSecret(path: string, example: unknown): unknown {
     return path.startsWith('/set-up') ? { ...Object(example), token: service.setUpToken } : example
   }
@@ -230,7 +230,7 @@ describe('the examples of the OpenAPI document', function () {
     return { cookie: path.startsWith('/session') ? cookies.user : cookies.admin, origin: service.url }
   }
 
-  /** A report is kept as a file only where the request says so, and a stop is a record once its samples are in the documents. */
+  /** A report is stored as a file only on request, and a stop is a record after its samples are in the documents. */
   async function prepare(path: string): Promise<void> {
     if (path.startsWith('/downtime-records')) await service.settled()
     const [, report] = /^\/csv\/(.*)\/\{id\}$/.exec(path) ?? []

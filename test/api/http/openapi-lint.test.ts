@@ -11,7 +11,7 @@ import { openApiDocument } from '../../../api/create-api.ts'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 describe('the OpenAPI document', () => {
-  it('has no fault that its linter knows', async function () {
+  it('The OpenAPI linter finds no errors', async function () {
     this.timeout(120_000)
     const folder = mkdtempSync(join(tmpdir(), 'takt-openapi-'))
     try {
@@ -25,7 +25,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-/** Runs the linter and returns what it found; '' for nothing. */
+/** Runs the linter and returns its findings; '' if there are none. */
 async function lint(path: string): Promise<string> {
   const packagePath = createRequire(import.meta.url).resolve('@redocly/cli/package.json')
   const cli = join(dirname(packagePath), 'bin', 'cli.js')

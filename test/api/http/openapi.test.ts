@@ -5,7 +5,7 @@ import { exampleIds } from '../../../schema/example-ids.ts'
 import { openApiChecker } from '../../support/openapi.ts'
 
 describe('OpenAPI document', () => {
-  it('names every route once, with its path parameters', () => {
+  it('The OpenAPI document lists every route once, with its path parameters', () => {
     const declared = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
     const documented = Object.entries(openApiDocument().paths).flatMap(([path, operations]) =>
       Object.keys(operations).map(method => `${method.toUpperCase()} ${path}`),
@@ -23,7 +23,7 @@ describe('OpenAPI document', () => {
     ])
   })
 
-  it('has operation ids that differ and name an action, not a path', () => {
+  it('Operation ids are unique and name an action, not a path', () => {
     const ids = Object.values(openApiDocument().paths).flatMap(path =>
       Object.values(path).map(op => String(op['operationId'])),
     )
@@ -32,7 +32,7 @@ describe('OpenAPI document', () => {
     assert.includeMembers(ids, ['startJobRun', 'stopJobRun', 'listMachines', 'putMachineGroup', 'createAnnotation'])
   })
 
-  it('names the constants of enums so that they collide neither with each other nor with schemas in one Go package', () => {
+  it('The constants of enums have unique names in one Go package', () => {
     const schemas = shaped<Record<string, Record<string, unknown>>>(openApiDocument().components['schemas'])
     const names: string[] = []
     for (const [name, { enum: values = [], 'x-enum-varnames': constants = [] }] of Object.entries(schemas)) {
@@ -48,7 +48,7 @@ describe('OpenAPI document', () => {
     for (const name of names) assert.match(name, /^[A-Z]\w*$/)
   })
 
-  it('has every operation under one of its tags', () => {
+  it('Every operation has exactly one tag, which the document defines', () => {
     const names = openApiDocument().tags.map(tag => tag['name'])
     for (const { what, operation } of operations()) {
       const tags = operation['tags']
@@ -57,7 +57,7 @@ describe('OpenAPI document', () => {
     }
   })
 
-  it('has a named schema for every body and every answer', () => {
+  it('Every body and every response in the OpenAPI document has a named schema', () => {
     for (const { what, operation } of operations()) {
       const { requestBody, responses } = shaped<Contents>(operation)
       for (const { content } of [...(requestBody ? [requestBody] : []), ...Object.values(responses)])
@@ -66,7 +66,7 @@ describe('OpenAPI document', () => {
     }
   })
 
-  it('names every object with properties and every list of values, so that generated clients have each once', () => {
+  it('Every object with properties and every enum in the OpenAPI document has a named schema', () => {
     const unnamed = [...schemasWithin(openApiDocument().paths, 'paths'), ...componentParts()]
     assert.deepEqual(
       unnamed.filter(({ schema }) => 'properties' in schema || 'enum' in schema).map(({ at }) => at),
@@ -74,7 +74,7 @@ describe('OpenAPI document', () => {
     )
   })
 
-  it('says of every list what it holds, without which generators leave its schema out', () => {
+  it('Every array schema in the OpenAPI document defines its items', () => {
     const lists = componentParts().filter(({ schema }) => schema['type'] === 'array' && !('items' in schema))
     assert.deepEqual(
       lists.map(({ at }) => at),
@@ -82,14 +82,14 @@ describe('OpenAPI document', () => {
     )
   })
 
-  it('refers only to what it holds', () => {
+  it('Every reference resolves within the OpenAPI document', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema(openApiDocument(), 'openapi')
     const references = JSON.stringify(openApiDocument()).matchAll(/"\$ref":"(#[^"]+)"/g)
     for (const [, reference = ''] of references) assert.isDefined(ajv.getSchema(`openapi${reference}`), reference)
   })
 
-  it('is held against answers: a wrong body, status or type is found', () => {
+  it('The OpenAPI checker of the tests rejects a wrong body, status and content type', () => {
     const check = openApiChecker(openApiDocument())
     const answered = { method: 'GET', path: '/machines', status: 200, contentType: 'application/json', body: [] }
     check(answered)
@@ -117,7 +117,7 @@ function operations() {
   )
 }
 
-/** The parts of the components, but for the named schemas themselves. */
+/** The parts of the components, without the named schemas themselves. */
 function componentParts() {
   const { schemas, ...others } = shaped<{ readonly schemas: Readonly<Record<string, Json>> }>(
     openApiDocument().components,
@@ -126,7 +126,7 @@ function componentParts() {
   return [...parts, ...schemasWithin(others, 'components')]
 }
 
-/** Every object in a part of the document, but for examples and defaults, which are no schemas. */
+/** Every object in a part of the document, except examples and defaults, which are not schemas. */
 function schemasWithin(part: unknown, at: string): { readonly at: string; readonly schema: Json }[] {
   if (Array.isArray(part)) return part.flatMap((each, index) => schemasWithin(each, `${at}[${index}]`))
   return isJson(part) ? [{ at, schema: part }, ...insideOf(part, at)] : []
@@ -146,7 +146,7 @@ function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A part of the document as the type that it is known to be. */
+/** A part of the document as its expected type. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names the type
 function shaped<T>(value: unknown): T {
   const copy: T = JSON.parse(JSON.stringify(value))

@@ -7,7 +7,7 @@ const convertQuery = (...asked: Parameters<typeof convert>) => convert(...asked)
 describe('query strings', () => {
   const schema = partial({ on: bool, n: int, text })
 
-  it('become what the schema says, of repeated names the last', () => {
+  it('A query parameter is converted to the type of its schema, and the last of a repeated name counts', () => {
     assert.deepEqual(convertQuery({ on: 'true', n: '12', text: '12', other: '1' }, schema), {
       on: true,
       n: 12,
@@ -17,17 +17,17 @@ describe('query strings', () => {
     assert.deepEqual(convertQuery({ on: ['true', '0'] }, schema), { on: false })
   })
 
-  it('stay texts where they can not', () => {
+  it('A query parameter that cannot be converted remains a string', () => {
     assert.deepEqual(convertQuery({ on: 'maybe', n: 'twelve' }, schema), { on: 'maybe', n: 'twelve' })
   })
 
-  it('join a name, its brackets and its repetitions to one list', () => {
+  it('A repeated query parameter, with or without brackets, is one list', () => {
     const lists = partial({ ids: list(text) })
     assert.deepEqual(convertQuery({ ids: 'a' }, lists), { ids: ['a'] })
     assert.deepEqual(convertQuery({ ids: ['a', 'b'], 'ids[]': 'c' }, lists), { ids: ['a', 'b', 'c'] })
   })
 
-  it('take an offset whose plus was not encoded', () => {
+  it('The offset of an instant in a query is accepted even if its plus sign was not encoded', () => {
     const instants = partial({ start: looseInstant })
     for (const offset of ['02:00', '0200', '02'])
       assert.deepEqual(convertQuery({ start: `2026-03-02T08:00:00 ${offset}` }, instants), {
@@ -36,7 +36,7 @@ describe('query strings', () => {
     assert.deepEqual(convertQuery({ start: '2026-03-02 08:00' }, instants), { start: '2026-03-02 08:00' })
   })
 
-  it('filter nothing where they are empty, and say so', () => {
+  it('An empty query parameter is dropped with a warning', () => {
     const { query, warnings } = convert({ text: '', n: '' }, schema)
     assert.deepEqual(query, {})
     assert.deepEqual(

@@ -11,14 +11,14 @@ const boundary = 'the-boundary-of-this-form'
 const goodFile = part('name="csvFile"; filename="jobs.csv"', 'job,operation\r\n1,10')
 const end = `--${boundary}--\r\n`
 
-describe('HTTP: a form that is bad after a good file', () => {
+describe('HTTP: an invalid form after a valid file', () => {
   let api: TestApi
   let folder: string
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)
   let others: NodeJS.UnhandledRejectionListener[] = []
   beforeEach(async () => {
-    // Mocha's own listener would end the test before it can tell what happened.
+    // Mocha's own listener would end the test before its assertions.
     others = process.listeners('unhandledRejection')
     process.removeAllListeners('unhandledRejection')
     process.on('unhandledRejection', note)
@@ -48,7 +48,7 @@ describe('HTTP: a form that is bad after a good file', () => {
     'headers that are too many': `${goodFile}--${boundary}\r\n${'X-A: b\r\n'.repeat(50)}\r\nx\r\n${end}`,
   }
   for (const [name, body] of Object.entries(bad))
-    it(`is refused, and nothing stays: ${name}`, async () => {
+    it(`An upload with ${name} is rejected and leaves no file`, async () => {
       const asked = ask(api)
       asked.end(body)
       const [response] = await once(asked, 'response')
@@ -58,7 +58,7 @@ describe('HTTP: a form that is bad after a good file', () => {
       await nothingStays()
     })
 
-  it('leaves nothing where the client goes away at any byte', async function () {
+  it('An upload that disconnects at any byte leaves no file', async function () {
     this.timeout(120_000)
     const whole = goodFile + part('name="autoArchive"', 'true') + end
     for (let length = 0; length < whole.length; length += 7) {

@@ -4,7 +4,7 @@ import { CellFault, type CellValue, readCell } from '../../../api/import/cell.ts
 import type { FieldKind } from '../../../api/import/fields.ts'
 
 const kinds: readonly FieldKind[] = ['text', 'longText', 'date', 'number', 'amount', 'percent', 'partTime', 'setupTime']
-/** Limit of CPU time in ms: a reader whose time grows with the square of a cell's length takes far longer. */
+/** Limit of CPU time in ms: a reader with quadratic time in a cell's length needs far longer. */
 const mostMs = 2000
 
 describe('readCell', () => {
@@ -25,7 +25,7 @@ describe('readCell', () => {
     'a fraction of a second': `2026-04-01T00:00:00.${'1'.repeat(100_000)}x`,
   }
   for (const [name, cell] of Object.entries(long))
-    it(`refuses a cell of 100,000 characters, ${name}, at once, with a short message`, () => {
+    it(`A cell of 100,000 characters with ${name} is rejected in linear time with a short message`, () => {
       const before = process.cpuUsage()
       for (const kind of kinds) {
         const fault = read(cell, kind)
@@ -44,18 +44,18 @@ describe('readCell', () => {
     '1.5E-1': 0.15,
   }
   for (const [cell, value] of Object.entries(numbers))
-    it(`reads '${cell}' as a number`, () => assert.equal(read(cell, 'number'), value))
+    it(`The cell '${cell}' is read as a number`, () => assert.equal(read(cell, 'number'), value))
 
   for (const cell of ['.', '1.2.3', '1e', '--1', '0x10', 'Infinity', '1 2'])
-    it(`reads no number from '${cell}'`, () => assert.instanceOf(read(cell, 'number'), CellFault))
+    it(`The cell '${cell}' is rejected as a number`, () => assert.instanceOf(read(cell, 'number'), CellFault))
 
-  it('reads percent with and without the sign', () =>
+  it('A percentage in a cell is read with and without the percent sign', () =>
     assert.deepEqual(
       ['90', '90%', '90 %'].map(cell => read(cell, 'percent')),
       [0.9, 0.9, 0.9],
     ))
 
-  it('A serial date is the second that it was made of, in both date systems', () => {
+  it('A serial date is read as the exact second, in both date systems', () => {
     const firstS = 0
     const lastS = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
     fc.assert(
@@ -65,7 +65,7 @@ describe('readCell', () => {
         fc.integer({ min: 6, max: 12 }),
         (atS, is1904, decimals) => {
           const serial = 25_569 + atS / 86_400
-          // Five decimals of a day are 0.9 s: fewer do not tell seconds apart.
+          // Five decimals of a day are 0.9 s: fewer do not distinguish seconds.
           const number = Number((is1904 ? serial - 1462 : serial).toFixed(decimals))
           const cell = { number, isDate: true, ...(is1904 && { serial: number + 1462 }) }
           assert.equal(readCell(cell, 'date', {}), new Date(atS * 1000).toISOString())

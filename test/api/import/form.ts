@@ -11,7 +11,7 @@ export interface SentFile {
   readonly signal?: AbortSignal
 }
 
-/** Posts a file of jobs as a browser's form would. */
+/** Posts a job file as the form of a browser does. */
 export function importFile(
   api: TestApi,
   content: string | Uint8Array,
@@ -29,7 +29,7 @@ export function importFile(
   })
 }
 
-/** A file that comes with the product. */
+/** An example file of the product. */
 export function sample(name: string): Buffer {
   return readFileSync(fileURLToPath(new URL(`../../../api/import/samples/${name}`, import.meta.url)))
 }

@@ -11,7 +11,7 @@ import { ApiError } from '../../../schema/errors.ts'
 import { adminKey, startApi, type TestApi } from '../../support/api.ts'
 import { importFile } from './form.ts'
 
-describe('the gate of imports', () => {
+describe('the limit of concurrent imports', () => {
   let gate: ImportGate
   const isFull = (companyId: string): boolean => {
     try {
@@ -27,14 +27,14 @@ describe('the gate of imports', () => {
     gate = createImportGate(await readMappings(null))
   })
 
-  it('has two places for a company, and the others keep theirs', () => {
+  it('A company has at most two concurrent imports, independent of other companies', () => {
     const [leave] = [gate.enter('a'), gate.enter('a')]
     assert.deepEqual([isFull('a'), isFull('b')], [true, false])
     leave()
     assert.isFalse(isFull('a'))
   })
 
-  it('has eight places in all, the last of them for a company that has none', () => {
+  it('At most eight imports are accepted in all, the last of them only from a company without one', () => {
     const [leave] = ['a', 'a', 'b', 'b', 'c', 'c', 'd'].map(company => gate.enter(company))
     assert.deepEqual([isFull('d'), isFull('e')], [true, false])
     gate.enter('e')
@@ -43,7 +43,7 @@ describe('the gate of imports', () => {
     assert.isFalse(isFull('f'))
   })
 
-  it('runs one after the other', async () => {
+  it('Imports of a company are computed one after the other', async () => {
     const done: string[] = []
     await Promise.all(
       [20, 0].map(ms =>
@@ -56,14 +56,14 @@ describe('the gate of imports', () => {
     assert.deepEqual(done, ['after 20 ms', 'after 0 ms'])
   })
 
-  it('runs those of one company in between those of another', async () => {
+  it('Imports of two companies alternate', async () => {
     const done: string[] = []
     await Promise.all(['a', 'a', 'a', 'b'].map(company => gate.run(company, async () => void done.push(company))))
     assert.deepEqual(done, ['a', 'a', 'b', 'a'])
   })
 })
 
-describe('POST /jobs/import, when many come at once', function () {
+describe('POST /jobs/import with concurrent imports', function () {
   this.timeout(20_000)
   let api: TestApi
   let folder: string
@@ -80,7 +80,7 @@ describe('POST /jobs/import, when many come at once', function () {
     rmSync(folder, { recursive: true })
   })
 
-  /** Begins to send a file, and goes on with nothing. */
+  /** Starts to send a file, and then pauses. */
   const begin = (): ClientRequest => {
     const begun = request(`${api.url}/jobs/import`, {
       method: 'POST',
@@ -98,7 +98,7 @@ describe('POST /jobs/import, when many come at once', function () {
     return answer ?? assert.fail()
   }
 
-  it('refuses before it reads the file', async () => {
+  it('An import beyond the limit is rejected before its file is read', async () => {
     const first = begin()
     begin()
     await uploads(2)
@@ -113,7 +113,7 @@ describe('POST /jobs/import, when many come at once', function () {
     assert.equal((await importFile(api, 'name\nJ2\n')).status, 200)
   })
 
-  it('has the place of a caller that goes away again', async () => {
+  it('The import slot of a client that disconnects during the upload is freed', async () => {
     const both = [begin(), begin()]
     await uploads(2)
     for (const each of both) each.destroy()
@@ -121,7 +121,7 @@ describe('POST /jobs/import, when many come at once', function () {
     assert.equal((await importFile(api, 'name\nJ2\n')).status, 200)
   })
 
-  it('keeps the place of a caller that goes away until its import is done', async () => {
+  it('The import slot of a client that disconnects after the upload is freed when its import ends', async () => {
     const gate = heldGate(await readMappings(null))
     const held = await startApi({ imports: gate.imports })
     try {
@@ -142,12 +142,12 @@ describe('POST /jobs/import, when many come at once', function () {
 
 interface HeldGate {
   readonly imports: ImportGate
-  /** Work that came before the gate opened. */
+  /** Work that arrived before the gate opened. */
   readonly waiting: Promise<unknown>[]
   open(): void
 }
 
-/** A gate that runs nothing until it is opened. */
+/** A gate that runs no import until it is opened. */
 function heldGate(mappings: Mappings): HeldGate {
   const gate = createImportGate(mappings)
   const waiting: Promise<unknown>[] = []

@@ -9,17 +9,17 @@ import { watchChildren } from './watch-children.ts'
 import { importFile, sample, workbook } from './form.ts'
 
 const limitBytes = 8 << 20
-/** Bytes that this process may take on top, whatever comes: the parser of CSV runs in it. */
+/** Limit in bytes of this process's growth: the parser of CSV runs in it. */
 const mostGrowth = 300 << 20
-/** Bytes that a process that reads a workbook may take. */
+/** Limit in bytes of a process that reads a workbook. */
 const mostOfReader = 1000 * (1 << 20)
 /**
- * Limit of CPU time: a reader whose time grows with the square of a file's size takes a minute and more. Most take one to three
+ * Limit of CPU time: a reader with quadratic time in a file's size needs a minute and more. Most need one to three
  * seconds; counting coverage makes nine of three.
  */
 const mostCpuMs = 30_000
 
-describe('a file that means harm', function () {
+describe('hostile import files', function () {
   this.timeout(120_000)
   let api: TestApi
   let folder: string
@@ -29,9 +29,9 @@ describe('a file that means harm', function () {
     api = await startApi({ settings: { uploads: { folder, limitBytes } } })
     await importFile(api, 'name\nJ1\n')
   })
-  /** Posts what was made before, so that making it doesn't count. */
+  /** Posts content that was created before, so that its creation is not measured. */
   const post = async (content: string | Uint8Array, sent?: Parameters<typeof importFile>[2]): Promise<TestAnswer> => {
-    // Making it may take so long that the idle connection is closed: the client must see that first.
+    // Its creation may outlast the idle connection: the client must notice the closed connection first.
     await sleep(100)
     const stopWatching = watchChildren()
     const rssBefore = process.memoryUsage.rss()
@@ -56,33 +56,34 @@ describe('a file that means harm', function () {
   })
 
   const csv: Readonly<Record<string, readonly [number, () => string | Uint8Array]>> = {
-    'nothing at all': [400, () => ''],
-    'UTF-16, little end first': [400, () => Buffer.from('\uFEFFname\nJ2\n', 'utf16le')],
-    'UTF-16, big end first': [400, () => Buffer.from('\uFEFFname\nJ2\n', 'utf16le').swap16()],
-    'UTF-16 without a mark': [400, () => Buffer.from('name\nJ2\n', 'utf16le')],
+    'an empty file': [400, () => ''],
+    'little-endian UTF-16': [400, () => Buffer.from('\uFEFFname\nJ2\n', 'utf16le')],
+    'big-endian UTF-16': [400, () => Buffer.from('\uFEFFname\nJ2\n', 'utf16le').swap16()],
+    'UTF-16 without a byte order mark': [400, () => Buffer.from('name\nJ2\n', 'utf16le')],
     'a byte that Windows-1252 does not have': [400, () => Buffer.from('name\nJ\u0081rgen\n', 'latin1')],
-    'UTF-8 and something else': [400, () => Buffer.from('name\nJ\u00fcrgen,\u008f\n', 'latin1')],
-    'half a letter at the end': [400, () => Buffer.from('name\nJ\u00fc').subarray(0, -1)],
-    'bytes of anything': [400, () => Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 256))],
+    'UTF-8 mixed with another encoding': [400, () => Buffer.from('name\nJ\u00fcrgen,\u008f\n', 'latin1')],
+    'half a character at the end': [400, () => Buffer.from('name\nJ\u00fc').subarray(0, -1)],
+    'arbitrary bytes': [400, () => Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 256))],
     zeros: [400, () => new Uint8Array(1 << 20)],
     'a million columns': [400, () => `name${',a'.repeat(1_000_000)}\n`],
-    'columns beyond counting in a short row': [400, () => `name${','.repeat(400_000)}\n`],
+    'very many columns in a short row': [400, () => `name${','.repeat(400_000)}\n`],
     'a quote that is never closed': [400, () => `name\n"J2${'x\n'.repeat(3_000_000)}`],
     'a quote behind a space that is never closed': [400, () => `name,part\n "${`${'x'.repeat(399)}\n`.repeat(20_000)}`],
     'a quote within a quote that is never closed': [400, () => `name\n"a"b"c\n"d\n`],
     'one line without an end': [400, () => 'name'.repeat(1_500_000)],
-    'more rows than are taken': [413, () => `name\n${'J2\n'.repeat(200_001)}`],
-    'lines of nothing': [413, () => `name\n${'\n'.repeat(3_000_000)}`],
-    'more bytes than are taken': [413, () => `name\n${'J2,x\n'.repeat(limitBytes / 4)}`],
+    'more rows than the limit': [413, () => `name\n${'J2\n'.repeat(200_001)}`],
+    'empty lines': [413, () => `name\n${'\n'.repeat(3_000_000)}`],
+    'more bytes than the limit': [413, () => `name\n${'J2,x\n'.repeat(limitBytes / 4)}`],
     'a workbook': [415, () => workbook([['name'], ['J2']])],
   }
   for (const [what, [status, content]] of Object.entries(csv))
-    it(`is refused as CSV: ${what}`, async () => expectRefusal(await post(content()), status))
+    it(`A CSV import of ${what} is rejected within the memory and CPU limits`, async () =>
+      expectRefusal(await post(content()), status))
 
   const xlsx: Readonly<Record<string, readonly [number, () => string | Uint8Array]>> = {
-    CSV: [415, () => sample('vendorVisual.csv')],
-    'nothing at all': [415, () => ''],
-    'a ZIP of something else': [400, () => zipSync({ 'readme.txt': strToU8('hello') })],
+    'a CSV file': [415, () => sample('vendorVisual.csv')],
+    'an empty file': [415, () => ''],
+    'a ZIP that is not a workbook': [400, () => zipSync({ 'readme.txt': strToU8('hello') })],
     'half a workbook': [400, () => workbook([['Order'], ['J2']]).subarray(0, 3000)],
     'a cell in the last corner of the sheet': [
       400,
@@ -91,24 +92,24 @@ describe('a file that means harm', function () {
           '<dimension ref="A1:XFD1048576"/><sheetData><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>',
         ),
     ],
-    'a sheet that says it is the largest, with a row of a million columns': [
+    'a sheet of the largest declared size, with a row of 400,000 columns': [
       400,
       () =>
         withSheet(
           `<dimension ref="A1:XFD1048576"/><sheetData><row r="1">${'<c><v>1</v></c>'.repeat(400_000)}</row></sheetData>`,
         ),
     ],
-    'a bomb of 300 MB': [413, () => withSheet('<sheetData/>', 300 << 20)],
-    'a bomb that says it is small': [400, () => lyingAboutSize(withSheet('<sheetData/>', 100 << 20))],
-    'a stored entry of 5 MB, 200 times, that says it is empty': [413, () => sharedEntry(200, 5 << 20)],
-    'more entries than are looked at': [
+    'a ZIP bomb of 300 MB': [413, () => withSheet('<sheetData/>', 300 << 20)],
+    'a ZIP bomb with a false small size': [400, () => lyingAboutSize(withSheet('<sheetData/>', 100 << 20))],
+    '200 entries that share 5 MB and declare themselves empty': [413, () => sharedEntry(200, 5 << 20)],
+    'more ZIP entries than the limit': [
       413,
       () =>
         zipSync(
           Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`xl/worksheets/s${i}.xml`, new Uint8Array(0)])),
         ),
     ],
-    'entities within entities': [
+    'nested XML entities': [
       400,
       () =>
         withSheet(
@@ -119,7 +120,7 @@ describe('a file that means harm', function () {
     ],
   }
   for (const [what, [status, content]] of Object.entries(xlsx))
-    it(`is refused as a workbook: ${what}`, async () =>
+    it(`A workbook import of ${what} is rejected within the memory and CPU limits`, async () =>
       expectRefusal(await post(content(), { type: 'vendorLN' }), status))
 
   const boundary = 'x-boundary'
@@ -129,29 +130,29 @@ describe('a file that means harm', function () {
   const end = `--${boundary}--\r\n`
   const multipart = `multipart/form-data; boundary=${boundary}`
   const forms: Readonly<Record<string, readonly [number, string, string]>> = {
-    JSON: [415, 'application/json', '{}'],
+    'a body of JSON': [415, 'application/json', '{}'],
     'a bare CSV file': [415, 'text/csv', 'name\nJ2\n'],
-    'parts of another kind': [415, `multipart/mixed; boundary=${boundary}`, `${good}${end}`],
+    'the type multipart/mixed': [415, `multipart/mixed; boundary=${boundary}`, `${good}${end}`],
     'no boundary': [400, 'multipart/form-data', `${good}${end}`],
-    'no end': [400, multipart, good],
-    'an end within the file': [400, multipart, good.slice(0, -4)],
-    'names within names': [400, multipart, `${part(`a${'[b]'.repeat(30)}`, 'x')}${good}${end}`],
-    'a list of a billion': [400, multipart, `${part('a[1000000000]', 'x')}${good}${end}`],
+    'no end boundary': [400, multipart, good],
+    'an end boundary cut off': [400, multipart, good.slice(0, -4)],
+    'nested field names': [400, multipart, `${part(`a${'[b]'.repeat(30)}`, 'x')}${good}${end}`],
+    'an array index of a billion': [400, multipart, `${part('a[1000000000]', 'x')}${good}${end}`],
     'a thousand fields': [400, multipart, `${part('a', 'x').repeat(1000)}${good}${end}`],
     'a long field': [400, multipart, `${part('autoArchive', 'x'.repeat(100_000))}${good}${end}`],
     'two files': [400, multipart, `${good}${good}${end}`],
     'a file of another name': [400, multipart, `${part('file', 'name\nJ2\n', true)}${end}`],
     'the file as a plain field': [400, multipart, `${part('csvFile', 'name')}${end}`],
-    'the prototype of objects': [400, multipart, `${part('__proto__[x]', 'x')}${good}${end}`],
+    'a __proto__ field': [400, multipart, `${part('__proto__[x]', 'x')}${good}${end}`],
   }
   for (const [what, [status, type, raw]] of Object.entries(forms))
-    it(`is refused as a form: ${what}`, async () =>
+    it(`An import form with ${what} is rejected`, async () =>
       expectRefusal(
         await api.call('POST', '/jobs/import', undefined, { raw, headers: { 'content-type': type } }),
         status,
       ))
 
-  it('A formula counts as its stored result, and without one it is an error', async () => {
+  it('A formula in a workbook counts as its stored result, and without a result it is an error', async () => {
     const start =
       '<sheetData><row r="1"><c r="A1" t="str"><v>Order</v></c></row><row r="2"><c r="A2" t="str"><f>1/0&amp;CMD("x")</f><v>J1</v></c></row>'
     const answer = await importFile(api, withSheet(`${start}</sheetData>`), { type: 'vendorLN' })
@@ -165,7 +166,7 @@ function expectRefusal({ status, body }: TestAnswer, expected: number): void {
   assert.equal(status, expected, JSON.stringify(body).slice(0, 500))
 }
 
-/** A workbook whose only sheet holds this, behind so many bytes of nothing. */
+/** A workbook whose only sheet has this content, after `padding` spaces. */
 function withSheet(content: string, padding = 0, before = ''): Uint8Array {
   const files = unzipSync(workbook([['Order'], ['J2']]))
   const sheet = strToU8(
@@ -176,7 +177,7 @@ function withSheet(content: string, padding = 0, before = ''): Uint8Array {
   return zipSync({ ...files, 'xl/worksheets/sheet1.xml': padded }, { level: 1 })
 }
 
-/** Changes a ZIP so that its directories say of every file that it has ten bytes. */
+/** Changes a ZIP so that its directories declare ten bytes for every file. */
 function lyingAboutSize(zip: Uint8Array): Uint8Array {
   const bytes = Buffer.from(zip)
   for (const [signature, at] of [
@@ -188,7 +189,7 @@ function lyingAboutSize(zip: Uint8Array): Uint8Array {
   return bytes
 }
 
-/** A ZIP whose many entries are all the same stored bytes, and say that they unpack to none. */
+/** A ZIP whose entries share the same stored bytes and declare themselves empty. */
 function sharedEntry(entries: number, size: number): Uint8Array {
   const zip = Buffer.from(zipSync({ 'xl/worksheets/s000.xml': new Uint8Array(size).fill(0x20) }, { level: 0 }))
   const end = zip.length - 22

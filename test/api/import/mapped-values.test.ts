@@ -66,7 +66,7 @@ describe('values of a mapping', function () {
     assert.lengthOf(faultsOf(answer), wrong.length + 2)
   })
 
-  it('A date that means "none" removes the due date, in each way in which the file writes it', async () => {
+  it('A date that means "none" removes the due date, in each format of the file', async () => {
     const noDate = ['1900-01-01', '9999-12-31', '0000-00-00', '00/00/0000', 'NULL', '0']
     const mapping = column({ due_date: { headings: ['Due'], dateFormat: 'MM/DD/YYYY', noDate } })
     const texts = [
@@ -173,7 +173,7 @@ describe('values of a mapping', function () {
     assert.deepEqual(faultsOf(await send(mapping, 'Name|Rate|Setup|Setup unit\nJ1|1|1|h')), ['csvFile Required'])
   })
 
-  it('The unit of each time may have a column of its own', async () => {
+  it('Each time in a job file can have its own unit column', async () => {
     const units = { H: 'h', M: 'min', S: 's' } as const
     const mapping: Mapping = {
       format: 'csv',
@@ -201,7 +201,7 @@ describe('values of a mapping', function () {
     )
   })
 
-  it('A percent cell of a workbook is read as it is shown', async () => {
+  it('A percent cell of a workbook is read as displayed', async () => {
     const mapping: Mapping = {
       format: 'xlsx',
       columns: { name: { headings: ['Name'] }, warningpercent: { headings: ['Warn'] } },
@@ -225,12 +225,12 @@ describe('values of a mapping', function () {
     const skipping: Mapping = { format: 'csv', columns, unknownWorkCenter: 'skip' }
     const file = 'Name,Machine,Quantity,Ideal\nJ1,MILL1,5,1000\nJ1,Paint,6,x\nJ2,Paint,7,\nJ3,,8,\n'
 
-    it('is an error by default', async () => {
+    it('A row with an unknown work center is an error by default', async () => {
       for (const mapping of [{ ...skipping, unknownWorkCenter: 'error' } as const, { format: 'csv', columns } as const])
         assert.includeMembers(faultsOf(await send(mapping, file)), ['row 4.workcenter InvalidDataItem'])
     })
 
-    it('skips the row: it creates and changes nothing, and its job counts as one of the file', async () => {
+    it('With unknownWorkCenter: skip, a row with an unknown work center changes nothing, and its job is not archived', async () => {
       const service = await started(skipping)
       for (const jobName of ['J2', 'J9'])
         await service.registrar.perform('jobOperation.put', { id: jobName, jobName, quantityRequired: 1 })
@@ -258,7 +258,7 @@ describe('values of a mapping', function () {
       assert.deepEqual([refused.status, ...faultsOf(refused)], [400, 'csvFile Required'])
     })
 
-    it('does not skip a work center that several machines have', async () => {
+    it('With unknownWorkCenter: skip, a work center of several machines is an error', async () => {
       const service = await started(skipping)
       await service.registrar.perform('machine.put', { id: randomUUID(), name: 'MILL1' })
       const answer = await importFile(service, file, { type: 'vendorVisual' })

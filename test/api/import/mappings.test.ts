@@ -16,7 +16,7 @@ describe('mappings of job files', () => {
 
   const put = (name: string, mapping: unknown) => writeFileSync(join(folder, name), JSON.stringify(mapping))
 
-  it('A file in the folder replaces the mapping of its name, except mm', async () => {
+  it('A mapping file in the folder replaces the mapping of its name, except mm', async () => {
     const own = await readMappings(null)
     const mapping: Mapping = { format: 'csv', delimiter: ';', columns: { name: { headings: ['Order'] } } }
     put('vendorVisual.json', mapping)
@@ -24,14 +24,14 @@ describe('mappings of job files', () => {
     assert.deepEqual(await readMappings(folder), { ...own, vendorVisual: mapping })
   })
 
-  it('The mappings of the product fit the schema', async () => {
+  it('The built-in mappings match the schema of mappings', async () => {
     for (const [name, mapping] of Object.entries(await readMappings(null))) {
       put(`${name}.json`, mapping)
       assert.deepEqual(await readMapping(join(folder, `${name}.json`)), mapping)
     }
   })
 
-  it('A unit and a date format are those of the file', async () => {
+  it('A unit and a date format come from the mapping file', async () => {
     put('vendorVisual.json', {
       format: 'csv',
       delimiter: ';',
@@ -54,7 +54,7 @@ describe('mappings of job files', () => {
     }
   })
 
-  it('A mapping that does not fit is rejected with every fault', async () => {
+  it('An invalid mapping is rejected with all of its errors', async () => {
     put('vendorLN.json', { format: 'pdf', columns: { workcenter: { headings: [] }, price: { headings: ['x'] } } })
     const error = await readMappings(folder).then(
       () => null,

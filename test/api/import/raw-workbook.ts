@@ -20,7 +20,7 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const packages = 'http://schemas.openxmlformats.org/package/2006'
 
-/** A workbook of XML parts, as spreadsheets write them: every detail that a library would normalize is as given. */
+/** A workbook of XML parts, as spreadsheets write them: details that a library would normalize are unchanged. */
 export function rawWorkbook({
   sheets,
   date1904 = false,

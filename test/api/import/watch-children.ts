@@ -4,13 +4,13 @@ const everyMs = 5
 /** Unit of CPU times in `/proc`. */
 const msPerTick = 10
 
-/** The most that one of the watched processes took; 0 where none was seen, also where the system has no `/proc`. */
+/** The maximum of the watched processes; 0 if there was no process or the system has no `/proc`. */
 export interface ChildCost {
   readonly peakBytes: number
   readonly cpuMs: number
 }
 
-/** Follows the processes that this one starts from now on, as those that read workbooks, until the answer is called. */
+/** Watches the processes that this one starts, such as those that read workbooks, until the returned function is called. */
 export function watchChildren(): () => ChildCost {
   const others = new Set(childrenOf(process.pid))
   let most: ChildCost = { peakBytes: 0, cpuMs: 0 }
@@ -25,13 +25,13 @@ export function watchChildren(): () => ChildCost {
   }
 }
 
-/** Each thread has children of its own. */
+/** Each thread has its own children. */
 function childrenOf(pid: number): readonly string[] {
   const tasks = `/proc/${pid}/task`
   return listed(tasks).flatMap(task => textOf(`${tasks}/${task}/children`).split(' ').filter(Boolean))
 }
 
-/** The kernel keeps the peak, so a look before the end is enough. */
+/** The kernel retains the peak, so one read before the end is enough. */
 function peakBytes(pid: string): number {
   return Number(/^VmHWM:\s*(\d+) kB$/m.exec(textOf(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
 }

@@ -8,7 +8,7 @@ const formats = ['yyyy-mm-dd hh:mm', '000000', '"WO-"0000', '#,##0.00', '0%', '[
 const format = (name: (typeof formats)[number]): number => formats.indexOf(name)
 const heading = ['Order', 'Operation', 'Item', 'Quantity Ordered', 'Requested Delivery Date'].map(text)
 
-describe('a job file that is a workbook', function () {
+describe('job files that are workbooks', function () {
   this.timeout(120_000)
   let api: TestApi
   beforeEach(async () => (api = await startApi()))
@@ -46,7 +46,7 @@ describe('a job file that is a workbook', function () {
     )
   })
 
-  it('Dates of a workbook that counts from 1904 are read in its date system, whatever the kind of the cell', async () => {
+  it('Dates of a workbook with the 1904 date system are read in that system, in every type of cell', async () => {
     const dates = [
       number(44_651, format('yyyy-mm-dd hh:mm')),
       number(44_651),
@@ -59,7 +59,7 @@ describe('a job file that is a workbook', function () {
       assert.deepEqual([dueAt, partName], ['2026-04-01T00:00:00.000Z', '00124'])
   })
 
-  it('Leap days and the ends of years are their own days', async () => {
+  it('Leap days and the last days of years are read correctly', async () => {
     const serials = [61, 45_351, 45_657, 46_356.999_99, 61_421]
     const rows = serials.map((serial, index) => [text(`D${index}`), '', '', '', number(serial + 25_569, 0)])
     assert.deepEqual(
@@ -68,7 +68,7 @@ describe('a job file that is a workbook', function () {
     )
   })
 
-  it('A name is the text that the spreadsheet shows: leading zeros and fixed letters', async () => {
+  it('A name is the text that the spreadsheet displays, with leading zeros and fixed letters', async () => {
     const rows = [
       [number(123, format('000000')), number('10.0'), number(45)],
       [number(7, format('"WO-"0000')), number(20, format('0')), number(1234, format('#,##0.00'))],
@@ -94,7 +94,7 @@ describe('a job file that is a workbook', function () {
     assert.deepEqual(await faults(rows), ['row 2.name InvalidType', 'row 3.operation InvalidDataItem'])
   })
 
-  it('The first visible sheet is read', async () => {
+  it('The first visible sheet of a workbook is read', async () => {
     const row = (name: string) => [heading, [text(name), number(10), text('P')]]
     const { status } = await send({
       sheets: [
@@ -111,7 +111,7 @@ describe('a job file that is a workbook', function () {
     )
   })
 
-  it('A cell that cannot be read is an error in a column of the mapping, and never empty', async () => {
+  it('A cell that cannot be read is an error in a column of the mapping, and never counts as empty', async () => {
     await imported([[text('J1'), number(10), text('P'), number(5)]])
     const cells = [
       errorValue,
@@ -135,7 +135,7 @@ describe('a job file that is a workbook', function () {
     assert.equal(operations()[0]?.quantityRequired, 5)
   })
 
-  it('A formula counts as its stored result, and a cell of another column may be anything', async () => {
+  it('A formula counts as its stored result, and any content is accepted in unmapped columns', async () => {
     const rows = [
       [...heading, text('Note')],
       [text('J1'), number(10), text('P'), formula('15/3', '4.9999999999999998'), formula('A1', '46113'), errorValue],
@@ -147,7 +147,7 @@ describe('a job file that is a workbook', function () {
     assert.deepInclude(second, { operationName: '', quantityRequired: null, dueAt: null })
   })
 
-  it('A result of 0 is an error if the program that wrote the workbook did not calculate it', async () => {
+  it('A formula result of 0 is an error if the program that wrote the workbook did not calculate it', async () => {
     const job = (quantity: string) => [heading, [text('J1'), number(10), text('P'), quantity]]
     const sendJob = (quantity: string) =>
       send({ sheets: [{ name: 'Orders', rows: job(quantity) }], fullCalcOnLoad: true })
@@ -155,7 +155,7 @@ describe('a job file that is a workbook', function () {
     for (const quantity of [formula('2+3', '5'), number(0)]) assert.equal((await sendJob(quantity)).status, 200)
   })
 
-  it('A row with one filled cell is a footer, and not a job', async () => {
+  it('A row with one filled cell is rejected as a footer, except in a table of two columns', async () => {
     const job = [text('J1'), number(10), text('P')]
     assert.deepEqual(await faults([job, [text('(1 rows affected)')], job]), ['row 3 InvalidDataItem'])
     assert.deepEqual(await faults([job, [text('Total'), '', '', '', errorValue]]), ['row 3.due_date InvalidDataItem'])
@@ -163,7 +163,7 @@ describe('a job file that is a workbook', function () {
     assert.equal((await send({ sheets: [{ name: 'Orders', rows: names }] })).status, 200, 'a table of two columns')
   })
 
-  it('Cells with a format and without a value are empty, however many they are', async () => {
+  it('Cells with a format and without a value are empty, regardless of their number', async () => {
     const padding = Array.from({ length: 1200 }, () => '<c s="2"/>')
     const rows = [
       [...heading, ...padding],

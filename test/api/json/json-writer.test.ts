@@ -8,7 +8,7 @@ const written = (value: number | string | null): string => {
   return writer.take()
 }
 
-/** Numbers with a few digits, of all sizes: what reports are made of. */
+/** Numbers with a few digits, of all sizes, as in reports. */
 const decimal = fc
   .tuple(fc.integer({ min: -9_999_999_999, max: 9_999_999_999 }), fc.integer({ min: -25, max: 25 }))
   .map(([digits, exponent]) => Number(`${digits}e${exponent}`))
@@ -17,8 +17,8 @@ const nearWhole = fc
   .tuple(fc.maxSafeInteger(), fc.constantFrom(0, 0.5, 1e-9, -1e-9, 1e-4, 0.1))
   .map(([whole, more]) => whole + more)
 
-describe('JSON that is written number by number', () => {
-  it('is as JSON.stringify writes it', () => {
+describe('JsonWriter', () => {
+  it('Numbers are written as by JSON.stringify', () => {
     const number = fc.oneof(fc.double(), fc.float(), fc.maxSafeInteger(), fc.integer(), decimal, ratio, nearWhole)
     fc.assert(
       fc.property(number, value => {
@@ -28,7 +28,7 @@ describe('JSON that is written number by number', () => {
     )
   })
 
-  it('is so where the way of writing changes', () => {
+  it('Numbers at the limits of each notation are written as by JSON.stringify', () => {
     const powers = Array.from({ length: 50 }, (_, i) => 10 ** (i - 25))
     const sizes = powers.flatMap(power => [
       power,
@@ -55,7 +55,7 @@ describe('JSON that is written number by number', () => {
       for (const signed of [value, -value]) expect(written(signed)).to.equal(JSON.stringify(signed))
   })
 
-  it('has texts and what is missing', () => {
+  it('Strings and null are written as by JSON.stringify', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
         expect(written(text)).to.equal(JSON.stringify(text))
@@ -64,7 +64,7 @@ describe('JSON that is written number by number', () => {
     expect(written(null)).to.equal('null')
   })
 
-  it('has pieces of any length one after the other, however many', () => {
+  it('Chunks of any length are written in their order', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 20 }),
       fc.string({ minLength: 50_000, maxLength: 90_000 }),
@@ -84,7 +84,7 @@ describe('JSON that is written number by number', () => {
     )
   })
 
-  it('says when there is enough to be sent', () => {
+  it('A JsonWriter is full from its size limit until its text is removed', () => {
     const writer = new JsonWriter()
     writer.text('x'.repeat(60_000))
     expect(writer.isFull).to.equal(false)

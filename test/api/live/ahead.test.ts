@@ -7,14 +7,14 @@ import { OneMachine, until } from './one-machine.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-describe('A live value whose sample is ahead of the clock', () => {
+describe('live values with future timestamps', () => {
   let plant: OneMachine
   beforeEach(() => {
     plant = new OneMachine()
   })
   afterEach(() => plant.live.stop())
 
-  it('is shown when its time has come, and holds up none that comes before', async () => {
+  it('A future-dated value is shown at its timestamp and does not delay earlier values', async () => {
     const { live } = plant
     const reader = plant.follow()
     live.tellValues([plant.sample(-minuteMs, '19')])
@@ -28,7 +28,7 @@ describe('A live value whose sample is ahead of the clock', () => {
 
     plant.nowMs += hourMs - minuteMs
     live.tellValues([plant.sample(0, '21')])
-    // It is looked for such values more often than this.
+    // Due values are checked more often than this.
     await sleep(1_100)
     expect(reader.told.map(([, value]) => value)).to.deep.equal(['19', '20', '21'])
     plant.nowMs += minuteMs
@@ -39,7 +39,7 @@ describe('A live value whose sample is ahead of the clock', () => {
     expect(reader.told.map(([, value]) => value)).to.deep.equal(['19', '20', '21', '999', '22'])
   })
 
-  it('holds up none where it comes out of the store', async () => {
+  it('A future-dated value from the store does not delay current values', async () => {
     const { live } = plant
     const reader = plant.follow()
     live.restoreValues([plant.sample(hourMs, '999'), plant.sample(-hourMs, '19')])
@@ -51,7 +51,7 @@ describe('A live value whose sample is ahead of the clock', () => {
     expect(reader.told.map(([, value]) => value)).to.deep.equal(['19', '20', '999'])
   })
 
-  it('is told to those who follow samples when it comes, and as a change when its time has come', async () => {
+  it('A follower of samples receives a future-dated sample immediately, and its change of value at its timestamp', async () => {
     const { live } = plant
     const told: (readonly [string, boolean, boolean])[] = []
     const end = live.listen({
@@ -73,7 +73,7 @@ describe('A live value whose sample is ahead of the clock', () => {
   })
 })
 
-describe('Values ahead of the clock', () => {
+describe('the queue of future-dated values', () => {
   const value = (atUs: number, text: string, { key = 'load', machine = 1 } = {}) => ({
     machineRef: asMachineRef(machine),
     atUs,
@@ -85,7 +85,7 @@ describe('Values ahead of the clock', () => {
   const aheadOf = (bytes: number) =>
     new ValuesAhead({ bytes, companyOf: machineRef => (machineRef < 100 ? 'noisy' : 'quiet'), isShared: () => true })
 
-  it('come out in the order of time, each once; of two of one instant the one told last stands', () => {
+  it('Future-dated values are due in the order of time, once each; of two at one instant the last published counts', () => {
     const ahead = aheadOf(1e6)
     for (const atUs of [30, 10, 20]) ahead.add(value(atUs, `${atUs}`))
     ahead.add(value(15, 'of another', { key: 'other' }))
@@ -98,7 +98,7 @@ describe('Values ahead of the clock', () => {
     expect([ahead.bytes, ahead.due(1e9)]).to.deep.equal([0, []])
   })
 
-  it('of a machine whose clock is ahead all the time are few, and spread over the time', () => {
+  it('Future-dated values of a machine with a fast clock are thinned evenly, and the newest is retained', () => {
     const ahead = aheadOf(1e6)
     const shown: number[] = []
     const aheadUs = 3_600
@@ -115,7 +115,7 @@ describe('Values ahead of the clock', () => {
     expect(ahead.bytes).to.equal(0)
   })
 
-  it('never take more than their room, and leave a place for each company', () => {
+  it('Future-dated values stay within their memory quota, with a fair share for each company', () => {
     const ahead = aheadOf(100_000)
     for (let i = 0; i < 5_000; i++) ahead.add(value(i, 'x', { key: `key ${i}`, machine: i % 50 }))
     expect(ahead.bytes).to.be.within(40_000, 50_000)

@@ -14,7 +14,7 @@ interface Way {
   readonly name: string
 }
 
-/** On `ws` they share the port of the HTTP service; on `uws` they have one of their own, and are passed on from that. */
+/** On `ws`, channels share the port of the HTTP service; on `uws` they have their own port, to which the HTTP port proxies. */
 const ways: readonly Way[] = [
   { engine: 'ws', env: {}, name: 'on ws' },
   { engine: 'uws', env: {}, name: 'on uws, passed on' },
@@ -22,7 +22,7 @@ const ways: readonly Way[] = [
 ]
 
 for (const { engine, env, name } of ways) {
-  describe(`the live channels ${name}`, function () {
+  describe(`live channels ${name}`, function () {
     this.timeout(60_000)
     let service: TestService
     let url: string
@@ -47,7 +47,7 @@ for (const { engine, env, name } of ways) {
       return connected
     }
 
-    it('a frame that is not UTF-8 is rejected', async () => {
+    it('A live frame that is not UTF-8 is rejected', async () => {
       const client = await keep(joined('plain', url, 'status', testKey))
       client.sendBytes?.(Buffer.from(`{"event":"set_machines","data":["${machineId}"],"x":"\xe4"}`, 'latin1'))
       await client.until(() => client.of('channel_error').length === 1)
@@ -55,7 +55,7 @@ for (const { engine, env, name } of ways) {
       expect(client.of('update')).to.deep.equal([])
     })
 
-    it('A client of Socket.IO 2 that polls sends packets as a binary payload, also in parts and beside text', async () => {
+    it('A polling client of Socket.IO 2 can send packets as a binary payload, in several chunks, and as text', async () => {
       const session = await pollingSession(url)
       await session.post(binaryPayload(['40/events/machine/status,']))
       const join = JSON.stringify(['join', { token: testKey }])
@@ -71,7 +71,7 @@ for (const { engine, env, name } of ways) {
 
     for (const kind of clientKinds) {
       describe(`for ${kind}`, () => {
-        it('joins with a good key only', async () => {
+        it('A join with an invalid key fails, and a join with a valid one succeeds', async () => {
           const client = await keep(liveClient(kind, url, 'status'))
           client.send('set_machines', [machineId])
           client.send('join', { token: 'not a key that anybody was given, ever' })
@@ -85,7 +85,7 @@ for (const { engine, env, name } of ways) {
           expect(client.of('channel_join_success')).to.deep.equal([{ channel: 'status' }])
         })
 
-        it('tells the status once and then its changes, with the faults while there are any', async () => {
+        it('The status of a machine is sent once and then on each change, with its faults', async () => {
           const machine = await addMachine(service)
           const client = await keep(joined(kind, url, 'status', testKey))
           client.send('set_machines', [machine])
@@ -117,7 +117,7 @@ for (const { engine, env, name } of ways) {
           expect(late.of('update')).to.deep.equal(client.of('update').slice(2))
         })
 
-        it('tells every metric once and then changes of value alone, in their order', async () => {
+        it('Every metric of a machine is sent once and then on each change of its value, in order', async () => {
           const machine = await addMachine(service)
           const at = Date.now() - 60_000
           await post(service, machine, [
@@ -160,11 +160,11 @@ for (const { engine, env, name } of ways) {
           ).to.deep.equal(['2', '3', '4'])
         })
 
-        it('misses nothing, and tells nothing twice, between what holds and what changes', async () => {
+        it('Between the initial values and the changes, no value is missing and none is sent twice', async () => {
           const machine = await addMachine(service)
           const at = Date.now() - 60_000
           const total = 40
-          // A metric that tells one value is told once to everyone; one that changes may be told less often, but never backwards.
+          // A metric with one value is sent once to every client; a changing one may be sent less often, but never out of order.
           const tell = (value: number) =>
             post(service, machine, [
               { at: at + value, key: `only ${value}`, type: 'LOAD', value },
@@ -194,7 +194,7 @@ for (const { engine, env, name } of ways) {
           }
         })
 
-        it('serves the machines that it knows, and names the others', async () => {
+        it('On a live channel known machines are served, and unknown ones are named in an error', async () => {
           const [known, foreign] = [await addMachine(service), randomUUID()]
           const client = await keep(joined(kind, url, 'status', testKey))
           client.send('set_machines', [known, foreign])
@@ -208,7 +208,7 @@ for (const { engine, env, name } of ways) {
           expect(client.of('channel_error_status')[1]).to.include({ code: 'invalid_machines' })
         })
 
-        it('follows another set of machines from now on, and none after leaving', async () => {
+        it('A new set of machines replaces the previous one, and no machine is followed after leaving', async () => {
           const [a, b] = [await addMachine(service), await addMachine(service)]
           const client = await keep(joined(kind, url, 'status', testKey))
           client.send('set_machines', [a])
@@ -234,16 +234,16 @@ for (const { engine, env, name } of ways) {
           expect(client.of('channel_error')[0].code).to.equal('not_joined')
         })
 
-        it('ends when the key goes, long before keys are looked at again, and says why', async () => {
+        it('A live connection closes with a reason soon after its key is deleted, before the periodic check of keys', async () => {
           const { key, id } = await addKey(service, ['machine.read'])
           const client = await keep(joined(kind, url, 'diagnostics', key))
           await removeKey(service, id)
-          // All keys are looked at again every 15 s.
+          // All keys are checked every 15 s.
           await client.until(() => client.ended() !== null, 10_000)
           expect(client.of('channel_error').map(({ code }) => code)).to.deep.equal(['invalid_token'])
         })
 
-        it('takes no key without the scope, and no stream but raw', async () => {
+        it('On a live channel a key without the scope is rejected, and so is every stream except raw', async () => {
           const { key } = await addKey(service, ['erp'])
           const client = await keep(liveClient(kind, url, 'diagnostics'))
           client.send('join', { token: key })
@@ -254,7 +254,7 @@ for (const { engine, env, name } of ways) {
         })
 
         if (kind !== 'plain')
-          it('acknowledges as well', async () => {
+          it('Commands on a live channel are acknowledged', async () => {
             const client = await keep(liveClient(kind, url, 'status'))
             expect(await client.ask?.('join', { token: testKey })).to.deep.equal({ channel: 'status' })
             expect(await client.ask?.('set_machines', [machineId])).to.deep.equal({ machineIds: [machineId] })
@@ -266,14 +266,14 @@ for (const { engine, env, name } of ways) {
   })
 }
 
-/** A session of version 3 of Engine.IO by polling alone. */
+/** A session of Engine.IO 3 by polling only. */
 async function pollingSession(url: string) {
   const address = `${url}/socket.io/?EIO=3&transport=polling`
   const opened = await (await fetch(address)).text()
   const { sid }: { sid: string } = JSON.parse(/\{.*?\}/.exec(opened)?.[0] ?? '{}')
   let received = ''
   return {
-    /** Posts a payload, in parts of some bytes if that is given. */
+    /** Posts a payload, in chunks of `partBytes` if that is set. */
     async post(payload: Buffer, partBytes = payload.length, type = 'application/octet-stream') {
       const { status, text } = await postInParts(`${address}&sid=${sid}`, payload, partBytes, type)
       expect([status, text]).to.deep.equal([200, 'ok'])

@@ -12,11 +12,11 @@ import type { Documented } from '../../../api/live/timeline/synthesized.ts'
 import { TimelineSubscription } from '../../../api/live/timeline/timeline-subscription.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
-describe('series that are made of documents', () => {
+describe('DerivedSeries', () => {
   const scheduler = new FlushScheduler()
   const nothing: Documented = { spans: [], parts: [] }
 
-  /** A subscription of a machine's status whose past is told, and the frames that it gets. */
+  /** A subscription of a machine's status whose history was sent, and the frames that it receives. */
   function subscription(ref: number) {
     const frames: Frame[] = []
     const connection = { write: (more: readonly Frame[]) => frames.push(...more) > 0, close: () => undefined }
@@ -29,7 +29,7 @@ describe('series that are made of documents', () => {
     return { made, frames }
   }
 
-  it('are told of each machine, though the documents of another cannot be read', async () => {
+  it('The derived series of a machine is sent although reading the documents of another machine fails', async () => {
     const asked: number[] = []
     const history: TimelineHistory = {
       samples: async () => [],
@@ -52,7 +52,7 @@ describe('series that are made of documents', () => {
     expect(asked).to.deep.equal([1, 2])
   })
 
-  it('are read again once they can be, though nothing was heard of the machine since', async () => {
+  it('A derived series is read again after a failed read, without a new sample of its machine', async () => {
     let isAway = true
     const history: TimelineHistory = {
       samples: async () => [],

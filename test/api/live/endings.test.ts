@@ -27,7 +27,7 @@ for (const engine of engines) {
     const stop = () => (stopped ??= service.stop())
     afterEach(stop)
 
-    it('end when the service stops, so that clients come back by themselves', async () => {
+    it('Live connections end when the service stops, with a reason after which clients reconnect', async () => {
       await start()
       const clients = await Promise.all(
         (['plain', 'socket.io 4', 'socket.io 2', 'polling'] as const).map(kind =>
@@ -44,7 +44,7 @@ for (const engine of engines) {
       for (const client of clients) client.close()
     })
 
-    it('end for a reader that takes nothing, with the reason, while others are served', async () => {
+    it('A live client that accepts no data is disconnected with the reason while another is served', async () => {
       await start({ TAKT_LIVE_BLOCKED_SECONDS: '1' })
       const machineId = await addMachine(service)
       const slow = await slowReader(service.url)
@@ -65,7 +65,7 @@ for (const engine of engines) {
         )
         await quick.until(() => quick.of('update').at(-1)?.value.startsWith(`${round} `), 20_000)
       }
-      // Longer than it may take nothing.
+      // Longer than a reader may accept no data.
       await sleep(3_000)
       slow.goOn()
       await slow.closed
@@ -74,7 +74,7 @@ for (const engine of engines) {
       quick.close()
     })
 
-    it('are turned down where there are too many, and let in again', async () => {
+    it('Live connections beyond the limit are rejected until a connection closes', async () => {
       await start({ TAKT_LIVE_CONNECTIONS: '2' })
       const first = await joined('plain', service.url, 'status', testKey)
       await joined('plain', service.url, 'status', testKey)
@@ -88,13 +88,13 @@ for (const engine of engines) {
       )
     })
 
-    it('are only where a channel is', async () => {
+    it('A WebSocket handshake succeeds only at the address of a channel', async () => {
       await start()
       for (const path of ['/', '/events/machine/', '/events/machine/nothing', '/elsewhere'])
         await expectRefused(once(new WebSocket(service.url.replace('http', 'ws') + path), 'open'))
     })
 
-    it('are open to pages from elsewhere, as the settings say', async () => {
+    it('Only pages of configured origins receive CORS headers for polling of live channels', async () => {
       await start({ TAKT_CORS_ORIGINS: 'https://board.example' })
       const ask = async (origin: string) => {
         const response = await fetch(`${service.url}/socket.io/?EIO=4&transport=polling`, { headers: { origin } })
@@ -106,7 +106,7 @@ for (const engine of engines) {
       expect(await ask('https://other.example')).to.equal(null)
     })
 
-    it('follow what a key may do: as much as it has, as long as it has it, and within its company', async () => {
+    it('A live connection has the scopes of its key, ends with it, and sees only its company', async () => {
       await start()
       const { commands, companyId } = service
       const { key, id } = await addKey(service, ['machine.read', 'erp'])
@@ -134,13 +134,13 @@ for (const engine of engines) {
       await sleep(50)
       expect(client.ended()).to.equal(null)
       resultOf(await commands.submit('key.patch', { id, scopes: ['erp'] }, { companyId, actor: 'test' }))
-      // All keys are looked at again every 15 s.
+      // All keys are checked every 15 s.
       await client.until(() => client.ended() !== null, 10_000)
       expect(client.ended()).to.equal('insufficient_scope')
       expect(user.ended()).to.equal(null)
     })
 
-    it('may say what they like: nonsense is answered, too much of it is turned down', async () => {
+    it('Invalid live commands receive an error, and too many commands are rejected', async () => {
       await start({ TAKT_LIVE_COMMANDS_PER_SECOND: '2' })
       const client = await liveClient('plain', service.url, 'status')
       for (const nonsense of ['nonsense', 'constructor', '__proto__']) client.send(nonsense)
@@ -168,7 +168,7 @@ async function expectRefused(connecting: Promise<unknown>): Promise<void> {
   expect(refusal).to.be.instanceOf(Error)
 }
 
-/** A plain client whose socket can be held. */
+/** A plain client whose socket can be paused. */
 async function slowReader(url: string) {
   const webSocket = new WebSocket(`${url.replace('http', 'ws')}/events/machine/diagnostics`)
   let socket: Socket | null = null

@@ -10,7 +10,7 @@ import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
 import { forAll } from '../../support/for-all.ts'
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 
-/** Steps of a plant and its screens. */
+/** Random actions of a plant and its screens. */
 type Step =
   | { readonly kind: 'change'; readonly machineRef: MachineRef; readonly metric: number }
   | { readonly kind: 'follow'; readonly screen: number; readonly machines: readonly MachineRef[] }
@@ -53,12 +53,12 @@ function below(limit: number): fc.Arbitrary<number> {
   return fc.nat({ max: limit - 1 })
 }
 
-/** A screen that takes as many writes as it is given room for. */
+/** A screen that accepts as many writes as its buffer has space for. */
 class Screen implements Connection {
   readonly told: Told[] = []
   readonly subscriber: Subscriber
   follows = new Set<MachineRef>()
-  /** Length of `told` when the screen began to follow a machine, which it has followed without a break since; by machine. */
+  /** Length of `told` when the screen began to follow a machine without interruption; by machine. */
   readonly since = new Map<number, number>()
   #writes = 0
 
@@ -87,17 +87,17 @@ class Screen implements Connection {
   }
 }
 
-describe('the fan-out', () => {
-  it('tells each screen what holds, once, then every change or a newer one, in order, however slow it is', async () => {
+describe('random fan-outs', () => {
+  it('Each screen receives the snapshot once, then every change or a newer one, in order, at any reading speed', async () => {
     await holds(200)
   })
 
-  it('tells so where a snapshot takes several turns, and where more has changed than one turn tells', async () => {
+  it('Each screen receives the snapshot before changes, in order, even if both need several flushes', async () => {
     await holds(40_000)
   })
 })
 
-/** `frameBytes`: so much each frame takes of a turn. */
+/** `frameBytes`: bytes of each frame against the limit of a flush. */
 async function holds(frameBytes: number): Promise<void> {
   const property = fc.asyncProperty(fc.array(step, { maxLength: 80, size: 'max' }), steps => run(steps, frameBytes))
   await forAll(property, { numRuns: 200, shrinks: true })
@@ -116,7 +116,7 @@ async function run(steps: readonly Step[], frameBytes: number): Promise<void> {
     },
     placeOf: ({ metric }) => metric,
     frameOf,
-    // There is room for about six of them.
+    // The buffer has space for about six of them.
     kept: new KeptFrames(30 * frameBytes),
   })
   const all = Array.from({ length: screens }, () => new Screen(scheduler))
@@ -167,7 +167,7 @@ function keyOf({ machineRef, metric }: Pick<Told, 'machineRef' | 'metric'>): num
   return machineRef * metrics + metric
 }
 
-/** A frame that counts as so many bytes. */
+/** A frame that counts as `bytes` bytes. */
 class SizedFrame extends Frame {
   readonly #bytes: number
 

@@ -7,7 +7,7 @@ import { KeptFrames } from '../../../api/live/kept-frames.ts'
 import { Subscriber } from '../../../api/live/subscriber.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
-describe('The fan-out', () => {
+describe('FanOut', () => {
   const machineRef = asMachineRef(1)
   const keys = 400
   const piece = 100
@@ -16,7 +16,7 @@ describe('The fan-out', () => {
     for (const end of ends.splice(0)) end()
   })
 
-  /** A plant of one machine, and readers of it. `made`: how many frames of changes were made. */
+  /** A plant of one machine, and its readers. `made`: number of created frames. */
   function plantOf(kept = new KeptFrames()) {
     const scheduler = new FlushScheduler()
     const plant = { made: 0 }
@@ -29,7 +29,7 @@ describe('The fan-out', () => {
       },
       kept,
     })
-    /** A change of every key, in pieces between which readers have their turns. */
+    /** A change of every key, in chunks between which readers are flushed. */
     const publishAll = async (text: string) => {
       await turns()
       for (let key = 0; key < keys; key++) {
@@ -54,7 +54,7 @@ describe('The fan-out', () => {
     return { plant, fanOut, publishAll, follow }
   }
 
-  it('keeps frames for a reader without room up to a bound, and makes them again when it has room', async () => {
+  it('Live frames for a blocked reader are cached up to a limit, and are created again when the reader resumes', async () => {
     const bound = 80_000
     const kept = new KeptFrames(bound)
     const { plant, publishAll, follow } = plantOf(kept)
@@ -74,7 +74,7 @@ describe('The fan-out', () => {
     expect(kept.bytes, 'all were told').to.equal(0)
   })
 
-  it('keeps nothing of what changed since, nor of machines that nobody follows any more', async () => {
+  it('Outdated live frames and frames of machines without a follower are dropped from the cache', async () => {
     const kept = new KeptFrames()
     const { fanOut, publishAll, follow } = plantOf(kept)
     const [quick, slow] = [follow(), follow()]
@@ -90,7 +90,7 @@ describe('The fan-out', () => {
     expect(kept.bytes).to.equal(0)
   })
 
-  it('keeps nothing for a reader that is closed, however long its socket takes to end', async () => {
+  it('No live frame is cached for a closed reader, even while its socket is still open', async () => {
     const { fanOut, publishAll, follow } = plantOf()
     const slow = follow()
     slow.hasRoom = false

@@ -13,7 +13,7 @@ import { addMachine } from './plant.ts'
 
 const engines: readonly Engine[] = ['ws', 'uws']
 
-/** A plain connection with what it was told and how it ended. */
+/** A plain connection with its received messages and its end. */
 interface Guest {
   readonly socket: WebSocket
   readonly told: { readonly event: string; readonly data: { readonly code?: string } }[]
@@ -40,7 +40,7 @@ for (const engine of engines) {
       open.push(connected)
       return connected
     }
-    /** Connects as a client at the address, which a proxy names. */
+    /** Connects as a client at the address in the header of a proxy. */
     const guest = async (address: string, path = '/events/machine/status'): Promise<Guest> => {
       const headers = { 'x-forwarded-for': address }
       const socket = new WebSocket(`${service.url.replace('http', 'ws')}${path}`, { headers })
@@ -64,11 +64,11 @@ for (const engine of engines) {
       }
     }
 
-    it('are closed when they do not join in time, with the reason, and those that have joined stay', async () => {
+    it('A live client that does not join in time is closed with the reason, and joined clients stay', async () => {
       const member = await keep(joined('plain', service.url, 'status', testKey))
       const plain = await guest('192.0.2.1')
       const io = await keep(liveClient('socket.io 4', service.url, 'status'))
-      // Without a channel at all.
+      // Without any channel.
       const engineOnly = new WebSocket(`${service.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`)
       const engineClosed = once(engineOnly, 'close')
       await Promise.all([until(() => plain.ended !== null), until(() => io.ended() !== null), engineClosed])
@@ -78,7 +78,7 @@ for (const engine of engines) {
       expect(member.ended()).to.equal(null)
     })
 
-    it('have few places before they join: an address some, all together a quarter, and the longest makes room', async () => {
+    it('The number of live clients without a join is limited per address and in all, and the oldest is closed for a new one', async () => {
       const first = await guest('192.0.2.1')
       await guest('192.0.2.1')
       await guest('192.0.2.1')
@@ -95,7 +95,7 @@ for (const engine of engines) {
       expect(other.told[0]?.event).to.equal('channel_join_success')
     })
 
-    it('have nothing read of large messages before they join, and are cut off when they go on', async () => {
+    it('A large message before the join is not parsed, and a client that sends more of them is disconnected', async () => {
       const client = await guest('192.0.2.4')
       client.socket.send(`{"event":"set_machines","data":"${'x'.repeat(20_000)}`)
       await until(() => client.told.length === 1)
@@ -106,19 +106,19 @@ for (const engine of engines) {
       expect(client.told.map(({ data }) => data.code)).to.include('rate_limited')
     })
 
-    it('are cut off where pings and pongs of the WebSocket come without end', async () => {
+    it('Endless pings or pongs disconnect a live client', async () => {
       const [pings, pongs] = [await guest('192.0.2.6'), await guest('192.0.2.6')]
       for (let i = 0; i < 3000; i++) {
         pings.socket.ping()
         pongs.socket.pong()
       }
       await until(() => pings.ended !== null && pongs.ended !== null)
-      // It may have been cut off before it could read why.
+      // It may have been disconnected before it could read the reason.
       for (const { ended } of [pings, pongs]) expect(ended?.[0]).to.be.oneOf([closeCodes.rate_limited, 1006])
     })
 
     if (engine === 'ws')
-      it('are cut off upon a message in very many parts', async () => {
+      it('A message in too many fragments disconnects a live client', async () => {
         for (const path of ['/events/machine/status', '/socket.io/?EIO=4&transport=websocket']) {
           const socket = new WebSocket(`${service.url.replace('http', 'ws')}${path}`)
           const closed = once(socket, 'close')
@@ -128,7 +128,7 @@ for (const engine of engines) {
         }
       })
 
-    it('may send all ids of a large company right behind a join', async () => {
+    it('A live client can send the ids of 19,000 machines immediately after its join', async () => {
       const machineId = await addMachine(service)
       const client = await guest('192.0.2.5')
       const ids = [machineId, ...Array.from({ length: 19_000 }, () => randomUUID())]
@@ -137,7 +137,7 @@ for (const engine of engines) {
       await until(() => client.told.some(({ event }) => event === 'update'))
     })
 
-    it('try few tokens on one connection', async () => {
+    it('The number of tokens tried on one live connection is limited', async () => {
       const client = await keep(liveClient('plain', service.url, 'status'))
       for (let i = 0; i < 30; i++) client.send('join', { token: `a token that nobody was given, number ${i}` })
       await client.until(() => client.of('channel_join_failure').length === 30)
@@ -146,7 +146,7 @@ for (const engine of engines) {
       expect(codes.filter(code => code === 'rate_limited').length).to.be.at.least(15)
     })
 
-    it('take no other company its share of the connections', async () => {
+    it('Live connections of one company do not reduce the share of another company', async () => {
       const otherKey = `a key of another company ${randomUUID()}`
       resultOf(
         await service.commands.submit(
@@ -163,7 +163,7 @@ for (const engine of engines) {
       for (let i = 0; i < 3; i++) await keep(joined('plain', service.url, 'status', otherKey))
     })
 
-    it('and clumsy ones may write paths with a slash too many', async () => {
+    it('The path of a live channel is accepted with an additional slash', async () => {
       for (const path of ['/events/machine/status/', '//events/machine/status', '//events//machine/status/?a=b'])
         await guest('192.0.2.6', path)
       const machineId = await addMachine(service)

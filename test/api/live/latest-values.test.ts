@@ -5,7 +5,7 @@ import { ValuesRoom } from '../../../api/live/values-room.ts'
 import { forAll } from '../../support/for-all.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
-describe('the latest values', () => {
+describe('LatestValues', () => {
   const value = (atUs: number, text: string, key = 'k'): LiveValue => ({
     machineRef: asMachineRef(1),
     atUs,
@@ -15,7 +15,7 @@ describe('the latest values', () => {
     value: text,
   })
 
-  it('change with a newer value that is another', () => {
+  it('The latest value of a metric changes only with a newer timestamp and another value', () => {
     const values = new LatestValues()
     expect(values.apply(value(5, 'a'))).to.include({ value: 'a' })
     expect(values.apply(value(6, 'a'))).to.equal(null)
@@ -24,7 +24,7 @@ describe('the latest values', () => {
     expect(values.apply(value(6, 'b'))).to.equal(null)
   })
 
-  it('are not undone by what was read before they were told', () => {
+  it('A value read from the store does not replace a newer live value', () => {
     const values = new LatestValues()
     values.apply(value(5, 'told'))
     expect(values.restore(value(5, 'read'))).to.equal(null)
@@ -32,7 +32,7 @@ describe('the latest values', () => {
     expect(values.restore(value(1, 'other', 'other'))).to.include({ value: 'other' })
   })
 
-  it('are what a map of them would be, with a cell of its own for each', async () => {
+  it('Latest values equal those of a map, with one cell per metric', async () => {
     const told = fc.record({
       machineRef: fc.nat({ max: 2 }).map(asMachineRef),
       atUs: fc.nat({ max: 20 }),
@@ -62,7 +62,7 @@ describe('the latest values', () => {
     await forAll(property, { numRuns: 200, shrinks: true })
   })
 
-  describe('of several companies, with a room', () => {
+  describe('of several companies with a memory quota', () => {
     const roomOf = (bytes: number) =>
       new ValuesRoom({ bytes, companyOf: machineRef => (machineRef < 100 ? 'noisy' : 'quiet'), isShared: () => true })
     const of = (ref: number, key: string, text: string, atUs = 1): LiveValue => ({
@@ -70,7 +70,7 @@ describe('the latest values', () => {
       machineRef: asMachineRef(ref),
     })
 
-    it('never take more: a company that makes up names keeps what it has, and takes nothing of another', () => {
+    it('A company with endless new metrics stays within its memory quota, retains its metrics, and leaves memory for another', () => {
       const room = roomOf(100_000)
       const values = new LatestValues(room)
       expect(values.apply(of(1, 'first', '1'))).to.include({ value: '1' })
@@ -82,7 +82,7 @@ describe('the latest values', () => {
       for (let i = 0; i < 100; i++) expect(values.apply(of(100, `name ${i}`, '7'))).to.include({ value: '7' })
     })
 
-    it('count metrics that find no room among those of their machine', () => {
+    it('Metrics beyond the limit of a machine are counted and have no latest value', () => {
       const room = roomOf(100_000_000)
       const values = new LatestValues(room)
       for (let i = 0; i < 6_002; i++) values.apply(of(1, `name ${i}`, '1'))
@@ -91,7 +91,7 @@ describe('the latest values', () => {
       expect(values.isWhole(asMachineRef(1))).to.equal(false)
     })
 
-    it('cut long values, and give back what shorter ones leave', () => {
+    it('A long latest value is truncated to the free memory, and a shorter value frees memory again', () => {
       const room = roomOf(10_000)
       const values = new LatestValues(room)
       values.apply(of(1, 'a', 'x'))

@@ -9,16 +9,16 @@ import { asMachineRef } from '../../../schema/refs.ts'
 
 /** One reader of a machine's values. */
 export interface Reader {
-  /** Values as they were told, each with its key. */
+  /** Received values in their order, each with its key. */
   readonly told: readonly (readonly [key: string, value: string])[]
   /** Bytes of each write. */
   readonly writes: readonly number[]
-  /** Whether there is room after a write. */
+  /** Whether the buffer has space after a write. */
   hasRoom: boolean
   readonly receiver: Receiver
 }
 
-/** The live channels of a plant of one machine, on a clock that the test sets. */
+/** The live channels of a plant with one machine, and a clock that the test sets. */
 export class OneMachine {
   nowMs = Date.parse('2026-03-02T10:00:00Z')
   readonly live: Live
@@ -97,7 +97,7 @@ export class OneMachine {
   }
 }
 
-/** Resolves once something holds. */
+/** Resolves when a condition holds. */
 export async function until(holds: () => boolean): Promise<void> {
   for (let times = 0; times < 2_000 && !holds(); times++) await new Promise(resolve => setTimeout(resolve, 5))
   if (!holds()) throw new Error('It does not come to hold')

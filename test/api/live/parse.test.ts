@@ -3,7 +3,7 @@ import { parseGetMetrics, parseJoin, parseMachineIds } from '../../../api/live/p
 import { CommandFailed } from '../../../api/live/failure.ts'
 
 describe('payloads of live commands', () => {
-  it('have their scalars as what the field is, where nothing is lost', () => {
+  it('A scalar of a live command is converted to the type of its field if no information is lost', () => {
     expect(parseMachineIds([17, 'M 2'])).to.deep.equal(['17', 'M 2'])
     expect(parseJoin({ token: 12_345, stream: null })).to.deep.equal({ token: '12345', stream: null })
     const asked = { machineId: 17, requestId: 9, startAt: '2026-03-02T00:00:00Z', metrics: [{ key: [1, 'a'], tag: 5 }] }
@@ -14,7 +14,7 @@ describe('payloads of live commands', () => {
     })
   })
 
-  it('are refused where something would be lost', () => {
+  it('A live command whose conversion would lose information is rejected', () => {
     expect(() => parseMachineIds([2 ** 53])).to.throw(CommandFailed)
     expect(() => parseMachineIds([{ id: 17 }])).to.throw(CommandFailed)
     expect(() => parseGetMetrics({ machineId: 'M', startAt: 20_260_302, metrics: 'oee' })).to.throw(CommandFailed)

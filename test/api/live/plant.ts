@@ -7,7 +7,7 @@ import type { TestService } from '../../support/service.ts'
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names the type
 export function shapeOf<T>(body: unknown): T {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the route answers
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the response of the route
   return body as T
 }
 
@@ -18,7 +18,7 @@ export interface TestSample {
   readonly [name: string]: unknown
 }
 
-/** As the status channel writes instants. */
+/** An instant in the format of the status channel. */
 export const iso = (ms: number): string => new Date(ms).toISOString().replace('Z', '+00:00')
 
 export async function addMachine({ call }: Pick<TestService, 'call'>): Promise<string> {

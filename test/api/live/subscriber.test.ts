@@ -5,7 +5,7 @@ import { Frame } from '../../../api/live/frame.ts'
 import { Subscriber } from '../../../api/live/subscriber.ts'
 import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
 
-describe('a subscriber', () => {
+describe('Subscriber', () => {
   const frame = (text: string) => new Frame('status', 'update', JSON.stringify(text))
 
   function connected(hasRoom: boolean) {
@@ -22,7 +22,7 @@ describe('a subscriber', () => {
     return { subscriber, written, closed }
   }
 
-  it('is written all that waits at once, each key only as it is now', async () => {
+  it('All pending frames of a subscriber are written at once, of each key only the newest', async () => {
     const { subscriber, written } = connected(true)
     for (const [key, text] of [
       [1, 'a'],
@@ -34,7 +34,7 @@ describe('a subscriber', () => {
     expect(written).to.deep.equal([['b', 'c']])
   })
 
-  it('without room waits, keeps the newest, and goes on when there is room', async () => {
+  it('A subscriber without buffer space retains the newest frame of each key until it has space', async () => {
     const { subscriber, written } = connected(false)
     subscriber.offer(1, frame('a'))
     await turn()
@@ -46,7 +46,7 @@ describe('a subscriber', () => {
     expect(written).to.deep.equal([['a'], ['c']])
   })
 
-  it('is closed when more waits than its buffer holds, but not for one key that changes often', async () => {
+  it('A subscriber whose pending frames exceed its buffer is closed, but not for one key that changes often', async () => {
     const { subscriber, closed } = connected(false)
     subscriber.offer(0, frame('first'))
     await turn()
@@ -57,7 +57,7 @@ describe('a subscriber', () => {
     expect(subscriber.isClosed).to.equal(true)
   })
 
-  it('that has room is written more at once than its buffer holds', async () => {
+  it('A subscriber with buffer space can be sent more than its buffer holds', async () => {
     const { subscriber, written, closed } = connected(true)
     for (let i = 0; i < 100; i++) subscriber.offer(i, frame(String(i)))
     await turn()
@@ -66,7 +66,7 @@ describe('a subscriber', () => {
     expect(written.length).to.be.above(1)
   })
 
-  it('is closed when it takes nothing for too long', async () => {
+  it('A subscriber that accepts no data for too long is closed', async () => {
     const { subscriber, closed } = connected(false)
     const beforeMs = performance.now()
     subscriber.offer(1, frame('a'))
@@ -78,7 +78,7 @@ describe('a subscriber', () => {
     expect(closed).to.deep.equal(['slow_reader'])
   })
 
-  it('is sent an answer of any size, and takes the next command when there is room again', async () => {
+  it('A response of any size is sent to a subscriber, and the next command waits for buffer space', async () => {
     const { subscriber, written, closed } = connected(false)
     subscriber.answer(frame('x'.repeat(5000)))
     await turn()

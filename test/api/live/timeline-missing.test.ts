@@ -22,7 +22,7 @@ const machine = {
 }
 const startMs = Date.UTC(2026, 2, 2, 6)
 
-/** Its value is when it was, µs after the start. */
+/** A sample whose value is its time in µs after the start. */
 const sample = (offsetUs: number): LiveValue => ({
   machineRef: machine.ref,
   atUs: startMs * 1000 + offsetUs,
@@ -36,7 +36,7 @@ interface Update {
   readonly data: { readonly Load: { readonly data: readonly { readonly value: string }[] } }
 }
 
-describe('the timeline where samples take long into the store', () => {
+describe('the timeline while samples reach the store late', () => {
   let nowMs: number
   let stored: LiveValue[]
   let isCaughtUp: boolean
@@ -88,7 +88,7 @@ describe('the timeline where samples take long into the store', () => {
     }
   }
 
-  it('tells later what was missing in the answer, and each sample once', async () => {
+  it('Samples that were missing in a timeline response are sent later, each sample once', async () => {
     stored = Array.from({ length: 2_500 }, (_, i) => sample(i))
     await ask({ startAt: '2026-03-02T06:00:00Z' })
     await untilTold(2_500)
@@ -103,7 +103,7 @@ describe('the timeline where samples take long into the store', () => {
     expect(told().slice(2_500)).to.deep.equal([5_000, 3_000, 4_000, 6_000])
   })
 
-  it('keeps a request until it has all, though its range is over', async () => {
+  it('A timeline request remains open after the end of its range until all samples are stored', async () => {
     await ask({ startAt: '2026-03-02T06:00:00Z', endAt: '2026-03-02T06:00:00.500Z' })
     await untilTold(1)
     nowMs += 120_000

@@ -9,8 +9,8 @@ import { asMachineRef } from '../../../schema/refs.ts'
 
 const sample = (atUs: number) => ({ atUs, key: 'Load', type: 'LOAD', subtype: '', value: 'x'.repeat(1000) })
 
-describe('a subscription of the timeline', () => {
-  it('holds so many samples while its past is read, and none once there were more', () => {
+describe('TimelineSubscription', () => {
+  it('A timeline subscription buffers samples up to a limit while its history is read, and drops all of them beyond it', () => {
     const scheduler = new FlushScheduler()
     const connection = { write: () => true, close: () => undefined }
     const subscriber = new Subscriber(connection, scheduler, { bytes: 1_000, blockedMs: 1_000 })
@@ -27,14 +27,14 @@ describe('a subscription of the timeline', () => {
     expect(subscription.held).to.equal(Infinity)
   })
 
-  it('recognises what came among the last 2,000 samples', () => {
+  it('A repeated live sample is recognized among the last 2,000 samples', () => {
     const seen = new SampleDeduplicator()
     for (let atUs = 0; atUs <= 2000; atUs++) expect(seen.add(sample(atUs))).to.equal(true)
     expect(seen.add(sample(1))).to.equal(false)
     expect(seen.add(sample(0)), 'forgotten').to.equal(true)
   })
 
-  it('keeps no name that is not among the values', () => {
+  it('The name of a metric without a value is not stored', () => {
     const metrics = new Metrics()
     const named = metrics.named(sample(0))
     expect(named).to.include({ key: 'Load', type: 'LOAD' })

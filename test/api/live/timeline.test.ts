@@ -12,7 +12,7 @@ interface Told {
   readonly startUnixMs: number
 }
 
-describe('the timeline', function () {
+describe('the timeline channel', function () {
   this.timeout(60_000)
   let service: TestService
   let client: LiveClient
@@ -39,7 +39,7 @@ describe('the timeline', function () {
     ...rest,
   })
   const isoAt = (offset: number) => new Date(at + offset).toISOString()
-  /** Samples under a tag in all updates so far. */
+  /** Samples under a tag in all received updates. */
   const under = (tag: string): [number, string][] =>
     client
       .of('update')
@@ -47,7 +47,7 @@ describe('the timeline', function () {
       .map(({ value, startUnixMs }) => [startUnixMs - at, value])
   const ask = (request: object) => client.ask?.('get_metrics', { machineId, requestId: 7, ...request })
 
-  it('answers with the samples of a range, under the tag of each descriptor', async () => {
+  it('A timeline request returns the samples of its range under the tag of each descriptor', async () => {
     await post(service, machineId, [
       load(0, 1),
       load(5, 2, { subtype: 'ACTUAL' }),
@@ -82,7 +82,7 @@ describe('the timeline', function () {
     expect(values('nothing')).to.deep.equal([])
   })
 
-  it('goes on with what is new, each sample once, while samples come all the time', async () => {
+  it('New samples follow the timeline response, each once, while samples arrive continuously', async () => {
     const sending = { count: 0, isOver: false }
     const sent = (async () => {
       for (; !sending.isOver; sending.count++) await post(service, machineId, [load(sending.count, sending.count)])
@@ -99,7 +99,7 @@ describe('the timeline', function () {
     expect(client.of('update').every(({ data }) => data['load'].requestId === 7)).to.equal(true)
   })
 
-  it('tells nothing after a range, after leaving, or of a request that another has replaced', async () => {
+  it('No sample of a timeline request is sent after its range, after leaving, or after its replacement', async () => {
     await ask({ startAt: isoAt(0), endAt: new Date(Date.now() + 60_000).toISOString(), metrics: [{ key: 'a' }] })
     await ask({ startAt: isoAt(0), metrics: [{ key: 'Load' }] })
     const soon = Date.now() + 120_000 - at
@@ -119,7 +119,7 @@ describe('the timeline', function () {
     expect(under('ends')).to.deep.equal([[0, '1']])
   })
 
-  it('knows status, inCycle, MasterExecution and partCount, of the past and as they come', async () => {
+  it('The timeline has status, inCycle, MasterExecution and partCount, for the past and live', async () => {
     await service.call('PUT', `/machines/${machineId}`, { name: 'Maker', partCounter: 'program' })
     const execution = (offset: number, value: string) => ({ at: at + offset, key: 'exec', type: 'EXECUTION', value })
     await post(service, machineId, [execution(0, 'ACTIVE'), execution(1000, 'PROGRAM_COMPLETED')])
@@ -148,7 +148,7 @@ describe('the timeline', function () {
     expect(under('partCount').slice(1)).to.deep.equal([[3000, '2']])
   })
 
-  it('says what it can not answer', async () => {
+  it('An invalid timeline request is rejected with its cause', async () => {
     const range = { startAt: isoAt(0), endAt: isoAt(1000) }
     const metrics = [{ key: 'Load' }]
     const bad: [object, RegExp][] = [
@@ -179,7 +179,7 @@ describe('the timeline', function () {
     expect(client.of('update')).to.deep.equal([])
   })
 
-  it('goes on live for so many requests of the process, of which each company has its share', async () => {
+  it('The number of open timeline requests is limited, with a fair share for each company', async () => {
     const otherKey = `a key of another company ${randomUUID()}`
     await service.commands.submit(
       'company.create',

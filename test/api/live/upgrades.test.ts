@@ -35,7 +35,7 @@ for (const engine of engines)
       for (const socket of sockets.splice(0)) socket.destroy()
     })
 
-    /** Sends bytes on a connection; resolves with what came until it was closed, or until the text is complete. */
+    /** Sends bytes on a connection; resolves with the text received until it is closed or complete. */
     const exchange = async (
       sent: string | Buffer,
       isComplete: (text: string) => boolean = () => false,
@@ -108,14 +108,14 @@ for (const engine of engines)
       expect(statuses).to.deep.equal(['/health 200', '/machines 200', '/ingest/samples 202'])
     })
 
-    it('A WebSocket handshake at an address without WebSockets is a request like any other', async () => {
+    it('A WebSocket handshake at an address without WebSockets is handled as a plain request', async () => {
       const { text } = await exchange(head('GET /health/live', handshake), isAnswered)
       expect(statusesOf(text)).to.deep.equal([200])
       const missing = await exchange(head('GET /nothing', handshake), isAnswered)
       expect(statusesOf(missing.text)).to.deep.equal([401])
     })
 
-    it('`Upgrade: websocket` without `Connection` is answered', async () => {
+    it('`Upgrade: websocket` without `Connection` receives a response', async () => {
       for (const path of [
         '/health/live',
         '/events/machine/status',
@@ -128,7 +128,7 @@ for (const engine of engines)
       }
     })
 
-    it('An incomplete handshake is refused as JSON, and nothing behind it is read', async () => {
+    it('An incomplete handshake is rejected in JSON, and the bytes after it are not read', async () => {
       const paths = ['/events/machine/status', '/socket.io/?EIO=4&transport=websocket', '/graphql']
       const polling = head('GET /socket.io/?EIO=4&transport=polling', { Host: 'takt', 'X-Forwarded-For': '192.0.2.9' })
       const incomplete = [
@@ -152,7 +152,7 @@ for (const engine of engines)
       expect(statusesOf(posted.text)).to.deep.equal([400])
     })
 
-    it('Requests behind a handshake never reach the channels as requests', async () => {
+    it('Requests after a handshake never reach the channels as requests', async () => {
       const smuggled = head('GET /socket.io/?EIO=4&transport=polling', { Host: 'takt' })
       for (const path of ['/events/machine/status', '/socket.io/?EIO=4&transport=websocket']) {
         const { text } = await exchange(head(`GET ${path}`, handshake) + smuggled)
@@ -160,7 +160,7 @@ for (const engine of engines)
       }
     })
 
-    it('Messages that follow a handshake at once arrive', async () => {
+    it('Messages that are sent immediately after a handshake are received', async () => {
       const join = Buffer.from(JSON.stringify({ event: 'join', data: { token: testKey } }))
       // A masked text frame whose mask is zero.
       const frame = Buffer.concat([Buffer.from([0x81, 0x80 | join.length, 0, 0, 0, 0]), join])
@@ -173,14 +173,14 @@ for (const engine of engines)
       expect(text).to.include('channel_join_success')
     })
 
-    it('A handshake behind a request without a response closes the connection', async () => {
+    it('A handshake after a request without a response closes the connection', async () => {
       const report = head('GET /health', { Host: 'takt' })
       const { text, isClosed } = await exchange(report + head('GET /events/machine/status', handshake))
       expect(isClosed).to.equal(true)
       expect(statusesOf(text)).not.to.include(101)
     })
 
-    it('A second Host or Authorization is refused', async () => {
+    it('A second Host or Authorization header is rejected', async () => {
       const twice = (name: string, line: string) =>
         `${line} HTTP/1.1\r\n${name}: a\r\n${name}: b\r\n${name === 'Host' ? '' : 'Host: takt\r\n'}`
       for (const name of ['Host', 'Authorization']) {
@@ -194,7 +194,7 @@ for (const engine of engines)
       }
     })
 
-    it('A client that goes away during its handshake leaves no connection behind', async () => {
+    it('A client that disconnects during its handshake leaves no open connection', async () => {
       for (let i = 0; i < 50; i++) {
         const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
         socket.on('error', () => undefined)

@@ -5,7 +5,7 @@ import { OneMachine, type Reader, until } from './one-machine.ts'
 const metrics = 6_000
 const text = 'x'.repeat(150)
 
-describe('A machine of thousands of values', () => {
+describe('a machine with thousands of values', () => {
   const plant = new OneMachine()
   const tellAll = (round: string) => {
     plant.live.tellValues(
@@ -17,14 +17,14 @@ describe('A machine of thousands of values', () => {
   before(() => tellAll('first'))
   after(() => plant.live.stop())
 
-  it('goes out in parts, so that a reader without room has little on its way', async () => {
+  it('The live snapshot of a machine is sent in chunks, so that a slow reader has few pending bytes', async () => {
     const reader = plant.follow({ hasRoom: false })
     await until(() => reader.writes.length > 0)
     for (let i = 0; i < 100; i++) await turn()
     expect(reader.writes).to.have.length(1)
     expect(reader.writes[0]).to.be.below(256 * 1024)
 
-    // Changes of keys that were shown already, and of others.
+    // Changes of a key that was already shown and of one that was not.
     const changed = [0, metrics - 1].map(i => `key ${i}`)
     plant.live.tellValues(changed.map(key => plant.sample(1, `second ${text}`, key)))
     reader.hasRoom = true
@@ -38,7 +38,7 @@ describe('A machine of thousands of values', () => {
     reader.receiver.closed()
   })
 
-  it('goes out in parts, too, where all of it changes at once', async () => {
+  it('A simultaneous change of all values of a machine is sent in chunks', async () => {
     const reader = plant.follow()
     await until(() => reader.told.length === metrics)
     reader.hasRoom = false

@@ -38,7 +38,7 @@ describe('alarm reports', () => {
     return plant.documents(machine, samples, midnightMs, midnightMs + hours * hourMs)
   }
 
-  /** Gives ids to what the documents hold, as the registrar does. */
+  /** Assigns ids to the alarms of the documents, as the registrar does. */
   async function identify(plant: TestPlant, documents: readonly HourDocument[]): Promise<void> {
     const machineIdOf = (ref: MachineRef) => plant.records.machineByRef(ref)?.id ?? ''
     const instances = documents.flatMap(({ machineRef, alarms }) =>
@@ -66,7 +66,7 @@ describe('alarm reports', () => {
   const ask = (plant: TestPlant, body: object = {}, from: Store = database(), atMs = nowMs) =>
     askFor('alarm', { plant, store: from, nowMs: atMs }, { data, ...body })
 
-  it('cut instances to the range and to buckets, and count each in every one of them', async () => {
+  it('Alarm instances are clipped to the range and to buckets, and count in every bucket that they touch', async () => {
     const plant = await alarmed([[{}, [[22, 'FAULT', '1'], [26, 'NORMAL', '1'], [47, 'WARNING', '2']]]]) // prettier-ignore
     const whole = await ask(plant, { ...groupBy('day'), start: at(23) })
     const values = { durationMs: 4 * hourMs, minStartTime: at(23), maxEndTime: at(48), recordCount: 2, machineCount: 1 }
@@ -86,7 +86,7 @@ describe('alarm reports', () => {
     })
   })
 
-  it('know that an instance ended at the very start of an hour, and that one still runs', async () => {
+  it('An instance that ends exactly at an hour does not count in that hour, and an active one counts up to now', async () => {
     const plant = await alarmed([[{}, [[1.5, 'FAULT', '1'], [3, 'NORMAL', '1'], [4, 'WARNING', '']]]]) // prettier-ignore
     const hours = { data: counts, start: at(0), end: at(5), ...groupBy('hour') }
     expect(outline((await ask(plant, hours)).items)).to.deep.equal([
@@ -100,7 +100,7 @@ describe('alarm reports', () => {
     expect(now.aggregate).to.deep.equal({ durationMs: 1.75 * hourMs, recordCount: 2 })
   })
 
-  it('count no alarm of the time that does not count', async () => {
+  it('Alarms outside the commissioned time of a machine do not count', async () => {
     const fields = { commissionedAt: at(2), decommissionedAt: at(5.5) }
     const plant = await alarmed([[fields, [[1, 'FAULT', '1'], [1.5, 'NORMAL', '1'], [1.75, 'FAULT', '2']]]]) // prettier-ignore
     const { aggregate } = await ask(plant)
@@ -119,7 +119,7 @@ describe('alarm reports', () => {
     [{}, [[1, 'FAULT', 'A', 'open'], [2, 'NORMAL', '']]],
   ] // prettier-ignore
 
-  it('order native codes by code, message and state, and show what they stand for', async () => {
+  it('Native codes are sorted by code, message and state, and their entities contain all three', async () => {
     const plant = await alarmed(mixed)
     const { items, entities } = await ask(plant, { data: counts, ...groupBy('nativeCode') })
     const codes = Object.values(entities['nativeCode'] ?? {})
@@ -146,7 +146,7 @@ describe('alarm reports', () => {
     })
   })
 
-  it('reject before they filter, a group with all its machines', async () => {
+  it('In an alarm report, reject conditions apply before filters, and a rejected group excludes all its machines', async () => {
     const plant = await alarmed(mixed)
     const count = async (body: object) => (await ask(plant, body)).aggregate['recordCount']
     expect(await count({})).to.equal(5)
@@ -167,7 +167,7 @@ describe('alarm reports', () => {
     expect(outline(shown.items).map(([id]) => String(id))).to.deep.equal(['mills'])
   })
 
-  it('count machines and not their alarms, over groups that overlap', async () => {
+  it('In an alarm report, machineCount counts each machine once, even across overlapping groups', async () => {
     const plant = await alarmed(mixed)
     const machines = [{ metric: 'machineCount' }]
     const { aggregate, items } = await ask(plant, { data: machines, ...groupBy('machineGroup', 'state') })
@@ -179,13 +179,13 @@ describe('alarm reports', () => {
     ]) // prettier-ignore
   })
 
-  it('show at most a week by hours', async () => {
+  it('An alarm report by hour covers at most the last week', async () => {
     const plant = await alarmed([[{}, [[1, 'FAULT', '1']]]])
     const { range } = await ask(plant, { start: '2026-01-01T00:00:00Z', data: counts, ...groupBy('hour') })
     expect(range).to.deep.equal({ start: at(48 - 168), end: at(48) })
   })
 
-  it('wait for the ids of native codes, which follow the documents', async () => {
+  it('An alarm report by native code waits for the ids of the codes, and receives 503 if they are missing', async () => {
     const plant = new TestPlant()
     const documents = documentsOf(plant, plant.machine(1, { commissionedAt: at(0) }), [[1, 'FAULT', '1']])
     await store(database(), documents)
@@ -204,7 +204,7 @@ describe('alarm reports', () => {
     expect((await ask(plant, groupBy('nativeCode'), slow)).items).to.have.length(1)
   }).timeout(10_000)
 
-  it('go on where the last documents are missing', async () => {
+  it('An alarm report continues the alarms of the last document if newer documents are missing', async () => {
     const plant = new TestPlant()
     const machine = plant.machine(1, { commissionedAt: at(0) })
     const documents = documentsOf(plant, machine, [[1.5, 'FAULT', '1', 'hot']], 4)
@@ -220,7 +220,7 @@ describe('alarm reports', () => {
     expect(items).to.have.length(1)
   })
 
-  it('compile every grouping and filter to what the engine understands, with the company at every table', async () => {
+  it('Every grouping and filter of alarm reports compiles to SQL that ClickHouse accepts, with the company at every table', async () => {
     const plant = await alarmed(mixed)
     const filter = { ...filtersOf(['x']), state: ['FAULT'], nativeCodeId: ['7'] }
     for (const group of reportDimensions.alarm.groupings) {

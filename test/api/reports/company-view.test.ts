@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { createCompanyViews } from '../../../api/reports/company/company-view.ts'
 import { TestPlant } from './plant-support.ts'
 
-describe('what reports know of a plant', () => {
-  it('has the microstops of its machines as they are now', () => {
+describe('CompanyViews', () => {
+  it('The view of a company has the current microstop thresholds of its machines', () => {
     const plant = new TestPlant()
     const machine = plant.machine(1, { microstopMs: 60_000 })
     plant.machine(2, { microstopMs: 0 })

@@ -14,13 +14,13 @@ export function planOfDowntime(body: object, given: Given): DowntimePlan {
   return downtimeReport.plan(downtimeReport.parse(body), given)
 }
 
-/** The query of a plan that reads these days from documents of days. */
+/** The query of a plan that reads these days from day documents. */
 export function compileDowntime(plan: DowntimePlan, days: readonly DayBounds[] = []) {
   const coverage = { covered: days, stale: [] }
   return downtimeReport.compile(plan, sourcesOf(plan, downtimeReport.sources, { coverage }))
 }
 
-/** The report that a plan leads to, of what the store has; records of job runs must be projected. */
+/** The report of a plan, computed from the store; records of job runs must be projected. */
 export async function downtimeAnswer(
   body: object,
   plan: DowntimePlan,

@@ -17,7 +17,7 @@ const nowMs = midnightMs + 72 * hourMs
 describe('downtime reports', () => {
   const database = useFreshDatabase()
 
-  /** In cycle but for the stops: [start, end] in hours after midnight. */
+  /** A machine in cycle except during the stops: [start, end] in hours after midnight. */
   async function stopped(
     stops: readonly (readonly [number, number])[],
     fields: Partial<MachineRecord> = {},
@@ -40,7 +40,7 @@ describe('downtime reports', () => {
   const ask = (plant: TestPlant, body: object = {}, atMs = nowMs) =>
     askFor('downtime', { plant, store: database(), nowMs: atMs }, body)
 
-  it('count a record once, over hours, days and the edges of the range', async () => {
+  it('A downtime record counts once across hours, days and the ends of the range', async () => {
     const plant = await stopped([[1, 1.5], [22.5, 26], [46, 50]]) // prettier-ignore
     const whole = await ask(plant)
     expect(whole).to.deep.equal({
@@ -61,7 +61,7 @@ describe('downtime reports', () => {
     expect(cut.aggregate).to.deep.equal({ downtimeMs: hourMs / 4, recordCount: 1 })
   })
 
-  it('leave short records out of the count, by their whole length whatever the range', async () => {
+  it('A downtime record counts if its whole length, not only that in the range, reaches the microstop threshold', async () => {
     const stops = [[1, 1.25], [5.75, 6.25], [22.9, 23.4]] as const // prettier-ignore
     const plant = await stopped(stops, { microstopMs: 30 * minuteMs })
     const long = { downtimeMs: 1.25 * hourMs, recordCount: 2 }
@@ -74,7 +74,7 @@ describe('downtime reports', () => {
     expect(outline(short.items)).to.deep.equal([['00000000-0000-4000-8000-000000000001', hourMs / 4, 0]])
   })
 
-  it('take a record that still runs for as long as it is now', async () => {
+  it('An ongoing downtime record counts with its length up to now', async () => {
     const plant = await stopped([[20.8, 30]], { microstopMs: 30 * minuteMs })
     const day = { start: at(0), end: at(24) }
     const countAt = async (hours: number) => (await ask(plant, day, midnightMs + hours * hourMs)).aggregate
@@ -82,7 +82,7 @@ describe('downtime reports', () => {
     expect(await countAt(21.3)).to.deep.equal({ downtimeMs: hourMs / 2, recordCount: 1 })
   })
 
-  it('know setup and what has no reason beside the reasons', async () => {
+  it('In a downtime report, setup and uncategorized are groups in addition to the reasons', async () => {
     const plant = await stopped([[0, 12]], {}, (own, machine) => {
       const companyId = own.company.id
       own.put('downtimeReason', { id: 7, companyId, name: 'Cleaning', color: '#0a0', planned: true, hidden: false })
@@ -116,7 +116,7 @@ describe('downtime reports', () => {
     ]) // prettier-ignore
   })
 
-  it('keep the time of a shift and a job, and count a record by its whole length all the same', async () => {
+  it('Filters by shift and job clip the time of a downtime record, and its whole length decides whether it counts', async () => {
     const fields = { scheduleId: 'schedule', microstopMs: 2 * hourMs }
     const plant = await stopped([[5, 7.5], [13.5, 14.5]], fields, (own, machine) => {
       const companyId = own.company.id
@@ -140,7 +140,7 @@ describe('downtime reports', () => {
     ]) // prettier-ignore
   })
 
-  it('count a document once that is written while it is being made up for', async () => {
+  it('A document that is written during a downtime report counts once', async () => {
     const plant = new TestPlant()
     const machine = plant.machine(1, { commissionedAt: at(0) })
     const samples = [sample(machine, midnightMs, 'EXECUTION', 'READY')]
@@ -160,7 +160,7 @@ describe('downtime reports', () => {
     }
   })
 
-  it('go on where the last documents are missing', async () => {
+  it('A downtime report continues the last downtime if newer documents are missing', async () => {
     const plant = new TestPlant()
     const machine = plant.machine(1, { commissionedAt: at(0), microstopMs: 10 * minuteMs })
     const samples = [
@@ -174,7 +174,7 @@ describe('downtime reports', () => {
     expect((await ask(plant, before, midnightMs + 4.1 * hourMs)).aggregate['recordCount']).to.equal(1)
   })
 
-  it('are empty in the future, and for ids that nothing has', async () => {
+  it('A downtime report of the future or of unknown ids is empty', async () => {
     const plant = await stopped([[1, 2]])
     const nothing = { downtimeMs: 0, recordCount: 0 }
     const future = await ask(plant, { start: at(100), end: at(200), ...groupBy('day') })
@@ -185,7 +185,7 @@ describe('downtime reports', () => {
     }
   })
 
-  it('are the same put together from whole records and from single pieces', async () => {
+  it('A downtime report has the same result from merged records and from single elements', async () => {
     const plant = await stopped([[1, 1.5], [22.5, 26], [46, 50]], { machineGroupIds: ['hall'] }) // prettier-ignore
     const given = circumstances(plant, nowMs)
     const groupings = [[], ['machine'], ['machineGroup'], ['reason'], ['machineGroup', 'reason', 'machine']]
@@ -198,7 +198,7 @@ describe('downtime reports', () => {
       ] as const) {
         const body = { start: at(from), end: at(to), ...groupBy(...groups) }
         const plan = planOfDowntime(body, given)
-        // Limits microstops of a machine that does not exist: no downtime is dropped, but records are put together.
+        // A microstop threshold of a machine that does not exist: no downtime is dropped, but records are merged.
         const whole: DowntimePlan = { ...plan, microstops: new Map([[999, 1]]) }
         const [single, together] = await Promise.all(
           [plan, whole].map(each => downtimeAnswer(body, each, given, database())),
@@ -208,7 +208,7 @@ describe('downtime reports', () => {
     }
   })
 
-  it('read whole days from their documents, where these count', async () => {
+  it('A downtime report reads whole days from their day documents if these are valid', async () => {
     const plant = await stopped([[1, 1.5], [22.5, 26], [46, 50]], { microstopMs: minuteMs }) // prettier-ignore
     const days = createDayStore(database())
     const companyRef = plant.company.ref
@@ -241,7 +241,7 @@ describe('downtime reports', () => {
     )
     await days.buildDays(companyRef, [asMachineRef(1)], shopDays, 1n)
     await days.writeCoverage(coverage)
-    // Beyond the range, for how long records last.
+    // Hours beyond the range are read for the length of records.
     expect(await readFrom()).to.deep.equal(['days', 'hours'])
     const marks = shopDays.map(({ startMs, endMs }) => ({
       companyRef,
@@ -254,7 +254,7 @@ describe('downtime reports', () => {
     expect(await readFrom(), 'stale days').to.deep.equal(['hours'])
   })
 
-  it('compile every grouping and filter to what the engine understands, with the company at every table', async () => {
+  it('Every grouping and filter of downtime reports compiles to SQL that ClickHouse accepts, with the company at every table', async () => {
     const plant = await stopped([], { microstopMs: 1 })
     const given = circumstances(plant, nowMs)
     const filter = Object.fromEntries(reportDimensions.downtime.filters.map(name => [name, ['x']]))

@@ -21,7 +21,7 @@ import { asMachineRef } from '../../../schema/refs.ts'
 
 const hours = 80
 const zones = [
-  // Half an hour off UTC; clocks that change within those hours, by an hour and by half of one.
+  // Half an hour from UTC; clock changes within those hours, by one hour and by half an hour.
   { timeZone: 'Asia/Kolkata', startMs: Date.parse('2026-03-02T00:00:00Z') },
   { timeZone: 'Europe/Berlin', startMs: Date.parse('2026-10-24T20:00:00Z') },
   { timeZone: 'Australia/Lord_Howe', startMs: Date.parse('2026-04-04T00:00:00Z') },
@@ -66,7 +66,7 @@ const scenes = fc.record({
   zone: fc.constantFrom(...zones),
   startOfDay: fc.constantFrom('00:00', '06:30'),
   machines: fc.array(happenings, { minLength: 2, maxLength: 2 }),
-  /** Source of each shop day; `stale`: the first machine is read from hours, the others from the day's document. */
+  /** Source of each shop day; `stale`: the first machine is read from hours, and the second from the day's document. */
   days: fc.array(fc.constantFrom('day', 'day', 'stale', 'hours'), { minLength: 5, maxLength: 5 }),
   requests: fc.array(
     fc.record({
@@ -89,10 +89,10 @@ const scenes = fc.record({
   ),
 })
 
-describe('two ways to one report', () => {
+describe('equivalent sources of a report', () => {
   const database = useFreshDatabase()
 
-  it('what days and hours add up and their exact segments give the same', async function () {
+  it('Reports from day documents, from hourly documents and from exact segments are equal', async function () {
     this.timeout(300_000)
     let fromDays = 0
     await forAll(
@@ -139,7 +139,7 @@ describe('two ways to one report', () => {
     expect(downtimeFromDays).to.be.greaterThan(0)
   })
 
-  it('hours that a shop day shares with either end of the range give what lies outside of it', async () => {
+  it('Hours that a shop day shares with an end of the range count only with the time outside the day', async () => {
     const { timeZone, startMs } = zones[0]
     const plant = aPlant(timeZone, '00:00')
     const everyTen = Array.from({ length: hours * 6 }, (_, i) => i * 10)
@@ -173,7 +173,7 @@ describe('two ways to one report', () => {
     expectClose(await answer(plant, body, plan, own, allCut(plan)), report)
   })
 
-  it('hours of long ago that hold the same, kept once, give what documents give', async function () {
+  it('Equal historic hours that are stored once give the same report as their documents', async function () {
     this.timeout(60_000)
     const startMs = Date.parse('2019-10-01T00:00:00Z')
     const endMs = startMs + 1_500 * hourMs
@@ -219,7 +219,7 @@ describe('two ways to one report', () => {
 
   let downtimeFromDays = 0
 
-  /** Whatever days are read from their documents, and whether records are put together or not. */
+  /** Asserts equal results, with any days read from day documents, and with and without merged records. */
   async function expectSameDowntime(
     plant: TestPlant,
     asked: { readonly body: object; readonly microstopMs: readonly number[]; readonly nowMs: number },
@@ -237,13 +237,13 @@ describe('two ways to one report', () => {
     const fromHours = await answerOf(plan)
     const what = `${JSON.stringify(body)} ${String(microstopMs)}`
     expect(await answerOf(plan, usable), what).to.deep.equal(fromHours)
-    // Limits microstops of a machine that does not exist: no downtime is dropped, but records are put together.
+    // A microstop threshold of a machine that does not exist: no downtime is dropped, but records are merged.
     const whole = { ...plan, microstops: new Map([[999, 1], ...plan.microstops]) }
     expect(await answerOf(whole, usable), what).to.deep.equal(fromHours)
   }
 })
 
-/** Nothing tells the hour from others of the machine: no sample, run or change of records lies in it. */
+/** Whether the hour can equal other hours of the machine: it contains no sample, run or change of records. */
 function isQuiet({ alarms, parts, setups, adjustments, segments }: HourDocument): boolean {
   const isEmpty = [alarms, parts, setups, adjustments].every(({ length }) => length === 0)
   return isEmpty && segments.every(({ run }) => run === 0)
@@ -378,7 +378,7 @@ function samplesOf(machine: MachineRecord, startMs: number, { executions, counts
   ]
 }
 
-/** The times of the whole report, added up here from the documents' segments. */
+/** Asserts the times of the whole report, computed here from the documents' segments. */
 function expectSums(
   aggregate: Readonly<Record<string, number | null>>,
   documents: readonly HourDocument[],
@@ -402,7 +402,7 @@ function expectSums(
   expect(aggregate['uncategorizedDowntime']).to.equal(time(({ reason }) => reason === 0))
 }
 
-/** Equal but for the order in which fractions were added. */
+/** Asserts equality, except for the order in which fractions were added. */
 function expectClose(actual: unknown, expected: unknown, path = ''): void {
   if (typeof actual === 'number' && typeof expected === 'number') {
     expect(Math.abs(actual - expected), path).to.be.at.most(1e-9 * Math.max(1, Math.abs(expected)))

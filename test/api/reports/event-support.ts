@@ -9,17 +9,17 @@ import { type WholeBody, wholeBody } from './whole-body.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 
-/** A Monday's midnight in UTC, at which the tests' samples begin. */
+/** Midnight (UTC) of a Monday, the start of the tests' samples. */
 export const midnightMs = Date.parse('2026-03-02T00:00:00.000Z')
 
-/** `hours` after midnight as an ISO text. */
+/** `hours` after midnight in ISO 8601. */
 export function at(hours: number): string {
   return new Date(midnightMs + hours * hourMs).toISOString()
 }
 
 export type RecordBody = WholeBody<number | string | null>
 
-/** Asks for a report over the two days from midnight on, unless the body has a range. */
+/** Requests a report over the two days from midnight, unless the body has a range. */
 export async function askFor(
   report: 'downtime' | 'quality' | 'alarm',
   { plant, store, nowMs }: { readonly plant: TestPlant; readonly store: Store; readonly nowMs: number },
@@ -38,7 +38,7 @@ export function groupBy(...names: readonly string[]): { readonly groupBy: readon
   return { groupBy: names.map(group => ({ group })) }
 }
 
-/** Items as [id, values of the aggregate, items within]. */
+/** Items as [id, values of the aggregate, nested items]. */
 export function outline(items: RecordBody['items']): (readonly unknown[])[] {
   return items.map(item => {
     if (!isItem(item)) throw new Error('flat')
@@ -60,7 +60,7 @@ export function circumstances(testPlant: TestPlant, nowMs: number): Circumstance
   return { view, calendar: calendarOf(view.company.settings, null), nowMs }
 }
 
-/** Whether the engine understands a query, and the last check lets it pass. */
+/** The plan of a query in ClickHouse, after the check of its company. */
 export async function explain(store: Store, query: Sql, companyRef: CompanyRef): Promise<readonly unknown[]> {
   const checked = refuseWithoutCompany(query, companyRef)
   return store.query({ parts: ['EXPLAIN ', ...checked.parts] })

@@ -2,14 +2,14 @@ import { assert } from 'chai'
 import { createGate } from '../../../api/reports/ask/gate.ts'
 import { ApiError } from '../../../schema/errors.ts'
 
-describe('the gate of reports', () => {
+describe('the limit of concurrent reports', () => {
   const refusal = (work: Promise<unknown>) =>
     work.then(
       () => assert.fail('it was let through'),
       (error: unknown) => error,
     )
 
-  it('lets so many of one company through at once, and tells the rest when to come back', async () => {
+  it('Reports beyond the limit of concurrent reports per company are rejected with a retry time', async () => {
     const gate = createGate(2)
     let resolve: (value: string) => void = () => assert.fail('not there yet')
     const promise = new Promise<string>(settle => {
@@ -25,7 +25,7 @@ describe('the gate of reports', () => {
     assert.equal(await gate('a', async () => 'again'), 'again')
   })
 
-  it('is left also by what fails', async () => {
+  it('A failed report no longer counts as concurrent', async () => {
     const gate = createGate(1)
     for (let i = 0; i < 3; i++)
       assert.match(String(await refusal(gate('a', () => Promise.reject(new Error('no'))))), /no/)

@@ -20,7 +20,7 @@ interface Stop {
   readonly reason: number
 }
 
-/** Downtime of documents, stretch by stretch, put together by hand. */
+/** Downtime of documents, merged interval by interval in the test. */
 function stopsOf(machine: MachineRecord, documents: readonly HourDocument[]): readonly Stop[] {
   const stops: Stop[] = []
   for (const { slotMs, segments } of documents)
@@ -86,7 +86,7 @@ describe('downtime records and timelines', function () {
     return { plant, all, startMs, endMs: Math.min(startMs + minutes * minuteMs, nowMs) }
   }
 
-  it('list every stop once, whole, in either order, page by page', () =>
+  it('Every stop is listed once with its whole length, in either order, on pages of any size', () =>
     forAll(
       fc.asyncProperty(anyPlant, async given => {
         const { plant, all, startMs, endMs } = await made(given)
@@ -155,7 +155,7 @@ describe('downtime records and timelines', function () {
       { numRuns: 15 },
     ))
 
-  it('tell every change of a range with few, and shares of steps else, which add up to the same time', () =>
+  it('A timeline has every change of a short range and shares of time steps of a long one, with equal sums', () =>
     forAll(
       fc.asyncProperty(anyPlant, async given => {
         const { plant, all, startMs, endMs } = await made(given)
@@ -196,7 +196,7 @@ describe('downtime records and timelines', function () {
       { numRuns: 15 },
     ))
 
-  it('read of another company nothing, and name the faults of a range', async () => {
+  it('Downtime records and timelines return no data of another company, and list the errors of a range', async () => {
     const given = {
       executions: [[[60, 'READY']], [], []] as AnyPlant['executions'],
       annotation: [0, 0],

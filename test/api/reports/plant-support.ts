@@ -26,7 +26,7 @@ const noFiles = { keep: () => Promise.reject(new Error('These reports are kept a
 
 let companies = 0
 
-/** Records in memory that tests fill by hand; each plant is a company of its own. */
+/** Records in memory that tests create; each plant is its own company. */
 export class TestPlant {
   readonly records = new Records()
   readonly company: CompanyRecord
@@ -115,7 +115,7 @@ export class TestPlant {
     })
   }
 
-  /** The machine's documents of [fromMs, toMs), made from samples as the product makes them. */
+  /** The machine's documents of [fromMs, toMs), computed from samples by the product's code. */
   documents(machine: MachineRecord, samples: readonly Sample[], fromMs: number, toMs: number): HourDocument[] {
     const inputs = machineInputs(this.records, machine, calendarOf)
     const documents: HourDocument[] = []
@@ -129,7 +129,7 @@ export class TestPlant {
     return documents
   }
 
-  /** Writes what reports join to the store, where anything has changed since. */
+  /** Writes the records that reports join to the store, if they have changed. */
   async project(into: Store): Promise<void> {
     const changed = this.#entries.slice(this.#projected)
     this.#projected = this.#entries.length

@@ -8,13 +8,13 @@ const midnight = Date.parse('2026-03-02T00:00:00.000Z')
 const minute = 60_000
 const hour = 60 * minute
 
-describe('production report', () => {
+describe('production reports', () => {
   const database = useFreshDatabase()
 
-  it('computes every metric of a hand-made morning', async () => {
-    // One machine, 08:00 to 10:00 looked at. In cycle 08:00-08:30 and 09:00-09:15. Scheduled 06:00-10:00 by its shift, after
-    // which nothing is. A run in setup 08:00-08:10 then in production; ideal 60 s, expected 120 s a part. 4 + 6 parts counted,
-    // times 2; at 09:30 one rejected, taken from the good ones. Downtime 08:30-09:00 has a planned reason.
+  it('Every metric of a hand-calculated morning has the expected value', async () => {
+    // One machine, report from 08:00 to 10:00. In cycle 08:00-08:30 and 09:00-09:15. Scheduled 06:00-10:00 by its shift, and
+    // not afterwards. A run in setup 08:00-08:10, then in production; ideal 60 s, expected 120 s per part. 4 + 6 parts counted,
+    // times 2; at 09:30 one part rejected, subtracted from the good ones. Downtime 08:30-09:00 has a planned reason.
     const plant = new TestPlant()
     plant.put('schedule', {
       id: 'schedule-1',

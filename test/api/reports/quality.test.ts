@@ -45,7 +45,7 @@ describe('quality reports', () => {
   const ask = (plant: TestPlant, body: object = {}, atMs = nowMs) =>
     askFor('quality', { plant, store: database(), nowMs: atMs }, body)
 
-  it('count rejects of both behaviours, and no corrections', async () => {
+  it('A quality report counts rejects of both reject behaviors, and no corrections', async () => {
     const plant = await adjusted([
       [2, { scrapCount: 3, categoryId: 4 }],
       [3, { scrapCount: 2, rejectBehavior: 'nonconform', categoryId: 5 }],
@@ -72,12 +72,12 @@ describe('quality reports', () => {
     expect(filtered.aggregate).to.deep.equal({ rejectCount: 2, recordCount: 2 })
   })
 
-  it('show a group whose rejects add up to nothing', async () => {
+  it('A quality report shows a group whose rejects sum to 0', async () => {
     const plant = await adjusted([[2, { scrapCount: 3 }], [3, { scrapCount: -3 }]]) // prettier-ignore
     expect(outline((await ask(plant, groupBy('day'))).items)).to.deep.equal([['0', 0, 2]])
   })
 
-  it('count at the instant: in the range, in the time that counts, not after now', async () => {
+  it('A quality report counts a reject at an instant in the range, in the commissioned time and not after now', async () => {
     const one = { scrapCount: 1 }
     const plant = await adjusted([[0.5, one], [2, one], [10.25, one], [12, one]]) // prettier-ignore
     const countOf = async (from: number, to: number, atMs = nowMs) =>
@@ -89,13 +89,13 @@ describe('quality reports', () => {
     expect(await countOf(0, 48, midnightMs + 11 * hourMs)).to.equal(2)
   })
 
-  it('go on where the last documents are missing', async () => {
+  it('A quality report includes rejects after the last document if newer documents are missing', async () => {
     const plant = await adjusted([[5.25, { scrapCount: 2 }]], 4)
     const { aggregate } = await ask(plant, groupBy('reason', 'day'), midnightMs + 5.5 * hourMs)
     expect(aggregate).to.deep.equal({ rejectCount: 2, recordCount: 1 })
   })
 
-  it('compile every grouping and filter to what the engine understands, with the company at every table', async () => {
+  it('Every grouping and filter of quality reports compiles to SQL that ClickHouse accepts, with the company at every table', async () => {
     const plant = await adjusted([])
     const filter = Object.fromEntries(reportDimensions.quality.filters.map(name => [name, ['x']]))
     for (const group of reportDimensions.quality.groupings) {

@@ -9,19 +9,19 @@ import type { Store } from '../../../clickhouse/client/store.ts'
 import { calendarOf, type TestPlant } from './plant-support.ts'
 import { type WholeBody, wholeBody } from './whole-body.ts'
 
-/** The stages of a report one by one, so that a test can reach in between. */
+/** The stages of a report one by one, so that a test can change data between them. */
 export function planOf(plant: TestPlant, body: unknown, nowMs: number): ProductionPlan {
   const view = viewOf(plant)
   const calendar = calendarOf(view.company.settings, null)
   return productionReport.plan(productionReport.parse(body), { view, calendar, nowMs })
 }
 
-/** Hours, and documents of those days that are covered. */
+/** Hours, and the documents of covered days. */
 export function sourcesFor(plan: ProductionPlan, coverage?: DayCoverage): Sources {
   return sourcesOf(plan, productionReport.sources, coverage ? { coverage } : {})
 }
 
-/** Exact segments and instants for every hour, instead of what documents add up. */
+/** Exact segments and instants for every hour, instead of the sums of documents. */
 export function allCut(plan: ProductionPlan): Sources {
   return { ...sourcesFor(plan), days: [], whole: [], cut: [plan.range] }
 }

@@ -1,7 +1,7 @@
 import { itemsOf, wholeOf } from '../../support/items-of.ts'
 import type { Entities, Item, FlatRow, ReportBody } from '../../../api/reports/present/present.ts'
 
-/** A report's answer with all its parts made. */
+/** A report's response with all its lists as arrays. */
 export interface WholeBody<Value extends number | string | null = number | null> extends Omit<
   ReportBody<Value>,
   'items' | 'entities'

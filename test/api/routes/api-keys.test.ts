@@ -3,7 +3,7 @@ import { isPlausibleKey } from '../../../api/auth/key.ts'
 import type { ApiKey, CreatedApiKey } from '../../../schema/requests/api-key.ts'
 import { faultsOf, shaped, startApi, type TestApi } from '../../support/api.ts'
 
-describe('keys over HTTP', () => {
+describe('API keys over HTTP', () => {
   let api: TestApi
   let cookie: string
   beforeEach(async () => {
@@ -17,7 +17,7 @@ describe('keys over HTTP', () => {
     shaped<CreatedApiKey>(await call('POST', '/api-keys', { name: 'BI', scopes }))
   const status = async (key: string, path = '/settings') => (await api.call('GET', path, undefined, { key })).status
 
-  it('are made with a value that is shown once', async () => {
+  it('The value of an API key is returned only at its creation', async () => {
     const { key, ...shown } = await make()
     expect(isPlausibleKey(key)).to.equal(true)
     expect(shown).to.include({ name: 'BI', lastUsedAt: null, disabledAt: null })
@@ -27,7 +27,7 @@ describe('keys over HTTP', () => {
     expect(JSON.stringify(list.body)).not.to.match(/hash|takt_/)
   })
 
-  it('open at once what they are made and changed for, and nothing once they are disabled or deleted', async () => {
+  it('A change of an API key takes effect immediately, and a disabled or deleted key is rejected', async () => {
     const { key, id } = await make()
     const patch = (body: object) => call('PATCH', `/api-keys/${id}`, body)
     expect(await status(key)).to.equal(200)
@@ -47,7 +47,7 @@ describe('keys over HTTP', () => {
     expect((await patch({ name: 'Gone' })).status).to.equal(404)
   })
 
-  it('take their tokens with them', async () => {
+  it('A token of a disabled or deleted key is rejected', async () => {
     const { key, id } = await make()
     const token = shaped<string>(await api.call('GET', '/user-token', undefined, { key }))
     expect(await status(token)).to.equal(200)
@@ -59,20 +59,20 @@ describe('keys over HTTP', () => {
     expect(await status(token)).to.equal(401)
   })
 
-  it('tell when they were last used', async () => {
+  it('An API key has the time of its last use', async () => {
     const { key, id } = await make()
     await status(key)
     const used = shaped<ApiKey[]>(await call('GET', '/api-keys')).find(shown => shown.id === id)?.lastUsedAt
     expect(Date.now() - Date.parse(used ?? '')).to.be.within(0, 60_000)
   })
 
-  it('name every fault', async () => {
+  it('All errors of an API key request are listed', async () => {
     const answer = await call('POST', '/api-keys', { name: ' ', scopes: ['root'] })
     expect(faultsOf(answer)).to.have.members(['name InvalidDataItem', 'scopes[0] InvalidEnum'])
     expect(faultsOf(await call('POST', '/api-keys', {}))).to.have.members(['name Required', 'scopes Required'])
   })
 
-  it('that nobody has are not looked up without end for one address', async () => {
+  it('The number of guessed API keys per address is limited', async () => {
     const strict = await startApi({ settings: { guessesPerAddress: 3 } })
     try {
       const guess = (

@@ -35,7 +35,7 @@ describe('the audit trail over HTTP', () => {
 
   const get = (query: string) => api.call('GET', `/audit${query}`)
 
-  it('is the caller’s company’s, as far as was asked for', async () => {
+  it("The audit trail is that of the caller's company, with the requested filter", async () => {
     const answer = await get('?limit=1000&cursor=13-5&kind=machine&id=m1&actor=u1&start=2026-03-02T00:00:00Z')
     expect(answer.body).to.deep.equal(page)
     expect(asked.at(-1)).to.deep.equal({
@@ -45,7 +45,7 @@ describe('the audit trail over HTTP', () => {
     })
   })
 
-  it('tells of users, sessions and keys only those who manage them', async () => {
+  it('The audit trail shows changes of users, sessions and keys only to roles that manage them', async () => {
     const hiddenFrom = async (role: Role) => {
       const { cookie } = await api.signIn(role)
       expect((await api.call('GET', '/audit', undefined, { cookie })).status).to.equal(200)
@@ -56,7 +56,7 @@ describe('the audit trail over HTTP', () => {
     expect(await hiddenFrom('manager')).to.deep.equal(['key', 'user', 'session'])
   })
 
-  it('names every fault of what was asked', async () => {
+  it('All errors of an audit request are listed', async () => {
     const answer = await get('?limit=1001&cursor=x&kind=claim&start=yesterday&end=2026-13-01')
     expect(faultsOf(answer)).to.have.members([
       'limit OutOfRange',

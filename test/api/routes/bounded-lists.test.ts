@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { routes } from '../../../api/create-api.ts'
 import { jsonOf } from '../../../schema/types.ts'
 
-/** Paths of the lists in a schema that may be of any length. */
+/** Paths of the arrays in a schema without a maximum length. */
 function boundlessLists(schema: unknown, path: string): readonly string[] {
   if (Array.isArray(schema)) return schema.flatMap((each, index) => boundlessLists(each, `${path}[${index}]`))
   if (typeof schema !== 'object' || schema === null) return []
@@ -11,9 +11,9 @@ function boundlessLists(schema: unknown, path: string): readonly string[] {
   return [...own, ...Object.entries(schema).flatMap(([key, each]) => boundlessLists(each, `${path}.${key}`))]
 }
 
-describe('lists that callers send', () => {
-  // Reports bound their lists themselves.
-  it('are all bounded by their schemas', () => {
+describe('arrays in request bodies', () => {
+  // Reports limit their arrays themselves.
+  it('Every array in a request body has a maximum length in its schema', () => {
     const checked = routes.filter(({ body, path }) => body?.kind === 'json' && !path.startsWith('/reports/'))
     expect(checked.length).to.be.greaterThan(20)
     const boundless = checked.flatMap(({ method, path, body }) =>

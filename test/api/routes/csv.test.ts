@@ -13,7 +13,7 @@ import { hourMs } from '../../../shared/time/units.ts'
 
 const otherKey = 'an admin key of the second company, long enough'
 
-describe('files of reports over HTTP', () => {
+describe('report files over HTTP', () => {
   const store = useFreshDatabase()
   let folder: string
   let files: Files
@@ -41,7 +41,7 @@ describe('files of reports over HTTP', () => {
   const get = (path: string, key: string | null = null) => api.call('GET', path, undefined, { key })
   const tokenOf = async (key = adminKey) => String((await get('/user-token', key)).body)
 
-  it('come with a token, as an attachment', async () => {
+  it('A report file is downloaded with a token, as an attachment', async () => {
     const { status, headers, body } = await get(`${await keep()}?token=${await tokenOf()}`)
     assert.equal(status, 200)
     assert.match(headers.get('content-type') ?? '', /^text\/csv; charset=utf-8/)
@@ -50,27 +50,27 @@ describe('files of reports over HTTP', () => {
     assert.equal(body, "name,time\r\nA,5400000\r\n'=B,\r\n")
   })
 
-  it('come localized where asked, for people of the company', async () => {
+  it('A report file is localized on request, in the format of the company', async () => {
     const { body } = await get(`${await keep()}?token=${await tokenOf()}&localize=true`)
     assert.equal(body, "Name,Time (h)\r\nA,1.50\r\n'=B,\r\n")
     const plain = await get(`${await keep()}?token=${await tokenOf()}&localize=false`)
     assert.include(String(plain.body), '5400000')
   })
 
-  it('come with a key or a token in the header too', async () => {
+  it('A report file is also downloaded with a key or a token in the header', async () => {
     const path = await keep()
     assert.equal((await get(path, adminKey)).status, 200)
     assert.equal((await get(path, await tokenOf())).status, 200)
   })
 
-  it('come as Parquet where that was asked for', async () => {
+  it('A report file is Parquet if its report requested that format', async () => {
     const { status, headers, body } = await get(`${await keep('parquet')}?token=${await tokenOf()}`)
     assert.equal(status, 200)
     assert.equal(headers.get('content-disposition'), 'attachment; filename="production-2026-03-02.parquet"')
     assert.match(String(body), /^PAR1[\s\S]*PAR1$/)
   })
 
-  it('do not come without a valid token', async () => {
+  it('A report file is not downloaded without a valid token', async () => {
     const path = await keep()
     for (const query of ['', '?token=', '?token=abc', `?token=${await tokenOf()}x`, `?token=${adminKey}`]) {
       const { status, body } = await get(`${path}${query}`)
@@ -80,24 +80,24 @@ describe('files of reports over HTTP', () => {
     }
   })
 
-  it('do not come with the key itself in the address, where others may see it', async () => {
+  it('An API key in the address of a report file is rejected', async () => {
     assert.equal((await get(`${await keep()}?token=${encodeURIComponent(adminKey)}`)).status, 401)
   })
 
-  it('take a token in the address nowhere else', async () => {
+  it('A token in the address is accepted only for report files', async () => {
     assert.equal((await get(`/machines?token=${await tokenOf()}`)).status, 401)
   })
 
-  it('are not there for another company', async () => {
+  it('A report file of another company is not found', async () => {
     assert.equal((await get(`${await keep()}?token=${await tokenOf(otherKey)}`)).status, 404)
   })
 
-  it('need the scope', async () => {
+  it('A report file is not downloaded without the scope', async () => {
     const key = api.addKey(['machine'])
     assert.equal((await get(`${await keep()}?token=${await tokenOf(key)}`)).status, 403)
   })
 
-  it('are not there under other addresses', async () => {
+  it('A report file is not found at another address', async () => {
     const path = await keep()
     const token = await tokenOf()
     const others = [
@@ -110,13 +110,13 @@ describe('files of reports over HTTP', () => {
       assert.oneOf((await get(`${other}?token=${token}`)).status, [400, 404], other)
   })
 
-  it('are gone after their time', async () => {
+  it('A report file is not found after it has expired', async () => {
     const path = await keep()
     nowMs += 24 * hourMs
     assert.equal((await get(`${path}?token=${await tokenOf()}`)).status, 404)
   })
 
-  it('are not there any more once the key of a token is revoked', async () => {
+  it('A report file is not downloaded with the token of a deleted key', async () => {
     const key = `a key for files, ${randomUUID()}`
     api.registrar.addKey({ name: 'Test', scopes: ['reporting'], hash: hashKey(key) })
     const [path, token] = [await keep(), await tokenOf(key)]
@@ -127,7 +127,7 @@ describe('files of reports over HTTP', () => {
     assert.equal((await get('/accounts/current', token)).status, 401)
   })
 
-  it('stop being read where the caller goes away', async () => {
+  it('Reading a report file stops when the client disconnects, and the file can be downloaded again', async () => {
     const path = await keep('csv', manyRows(200_000))
     const response = await fetch(`${api.url}${path}?token=${await tokenOf()}&localize=true`)
     await response.body?.cancel()
@@ -142,7 +142,7 @@ describe('GET /user-token', () => {
   })
   after(() => api.close())
 
-  it('answers a token as a JSON string, with and without graphql', async () => {
+  it('GET /user-token returns a token as a JSON string, with and without graphql', async () => {
     for (const path of ['/user-token', '/user-token?graphql=1']) {
       const { status, contentType, body } = await api.call('GET', path)
       assert.equal(status, 200)
@@ -151,7 +151,7 @@ describe('GET /user-token', () => {
     }
   })
 
-  it('gives a token that does what its key does, and no more', async () => {
+  it('A user token has the scopes of its key, and no others', async () => {
     const key = api.addKey(['reporting'])
     const { body: token } = await api.call('GET', '/user-token', undefined, { key })
     const withToken = { key: String(token) }
@@ -161,7 +161,7 @@ describe('GET /user-token', () => {
     assert.equal((await api.call('GET', '/user-token', undefined, withToken)).status, 200)
   })
 
-  it('needs a key', async () => {
+  it('GET /user-token without a key receives 401', async () => {
     assert.equal((await api.call('GET', '/user-token', undefined, { key: null })).status, 401)
   })
 })

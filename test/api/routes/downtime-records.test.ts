@@ -27,7 +27,7 @@ describe('routes of downtime reasons and annotations', () => {
   const spans = async (query = ''): Promise<string[]> =>
     (await list(query)).map(({ note, startAt, endAt }) => `${note} ${startAt.slice(11, 16)} ${endAt?.slice(11, 16)}`)
 
-  it('/downtime-reasons gives ids out, and takes those of a PUT', async () => {
+  it('POST /downtime-reasons assigns ids, and PUT accepts chosen ids', async () => {
     assert.equal(reasonId, 1)
     const put = { name: 'Tool change', color: '#ff8800', planned: true, hidden: true }
     assert.deepEqual((await api.call('PUT', '/downtime-reasons/40', put)).body, { id: 40, ...put })
@@ -52,7 +52,7 @@ describe('routes of downtime reasons and annotations', () => {
     ])
   })
 
-  it('/downtime-reasons gives out ids that can be used, whichever was chosen before', async () => {
+  it('POST /downtime-reasons assigns a valid id even after a PUT with the highest id', async () => {
     assert.equal((await api.call('PUT', '/downtime-reasons/1000000000', { name: 'Highest' })).status, 200)
     assert.deepEqual(faultsOf(await api.call('PUT', '/downtime-reasons/1000000001', { name: 'Above' })), [
       'id OutOfRange',
@@ -63,7 +63,7 @@ describe('routes of downtime reasons and annotations', () => {
     assert.isNull((await api.call('DELETE', `/downtime-reasons/${id}`)).body)
   })
 
-  it('/annotations answers what is stored; a new one cuts what it covers', async () => {
+  it('An annotation is returned as stored, and a new one replaces the time that it covers', async () => {
     const made = await annotate('08:00', null, { note: 'outer', id: randomUUID() })
     const outer = shaped<AnnotationAnswer>(made)
     assert.deepEqual(outer, { id: outer.id, machineId, reasonId, startAt: at('08:00'), endAt: null, note: 'outer' })
@@ -78,7 +78,7 @@ describe('routes of downtime reasons and annotations', () => {
     assert.deepEqual(await spans(), ['inner 10:30 11:00', 'outer 11:00 undefined'])
   })
 
-  it('/annotations names every fault', async () => {
+  it('/annotations lists every field error', async () => {
     const answer = await annotate('10:00', '09:00', { machineId: randomUUID(), reasonId: 9, note: [] })
     assert.sameMembers(faultsOf(answer), [
       'note InvalidType',
@@ -88,7 +88,7 @@ describe('routes of downtime reasons and annotations', () => {
     ])
   })
 
-  it('/annotations lists those of a range and a machine, a page at a time', async () => {
+  it('GET /annotations returns the annotations of a range and of a machine in pages', async () => {
     const other = randomUUID()
     await api.call('PUT', `/machines/${other}`, { name: 'Other' })
     await annotate('06:00', '08:00', { note: 'a' })
@@ -124,7 +124,7 @@ describe('routes of downtime reasons and annotations', () => {
     assert.deepEqual(faultsOf(await api.call('GET', '/annotations?after=x')), ['after InvalidDataItem'])
   })
 
-  it('show and take nothing of another company', async () => {
+  it('Reasons and annotations of another company cannot be read or used', async () => {
     const key = 'the admin key of quite another company'
     api.registrar.addCompany('Other', hashKey(key))
     const { id } = shaped<AnnotationAnswer>(await annotate('08:00', null))

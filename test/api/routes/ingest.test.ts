@@ -35,7 +35,7 @@ describe('POST /ingest/samples', () => {
   })
   afterEach(() => api.close())
 
-  it('takes an object, an array, a batch and NDJSON', async () => {
+  it('An object, an array, a batch and NDJSON of samples are accepted', async () => {
     const one = await api.call('POST', '/ingest/samples', sample('ACTIVE'))
     assert.deepEqual([one.status, one.body], [202, { accepted: 1, ...noneRejected }])
     await api.call('POST', '/ingest/samples', [sample('READY'), sample('STOPPED')])
@@ -47,14 +47,14 @@ describe('POST /ingest/samples', () => {
     assert.deepEqual(valuesInLog(), ['ACTIVE', 'READY', 'STOPPED', 'WAIT', 'FEED_HOLD', 'INTERRUPTED'])
   })
 
-  it('takes gzip', async () => {
+  it('Samples in gzip are accepted', async () => {
     const raw = gzipSync(JSON.stringify([sample('ACTIVE')]))
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
     const { status, body } = await api.call('POST', '/ingest/samples', undefined, { raw, headers })
     assert.deepEqual([status, body], [202, { accepted: 1, ...noneRejected }])
   })
 
-  it('a compressed body that ends early is a 400 with the cause, and nothing of it is accepted', async () => {
+  it('A truncated compressed body of samples receives 400 with the cause, and none of its samples is accepted', async () => {
     const lines = ['ACTIVE', 'READY'].map(value => `${JSON.stringify(sample(value))}\n`).join('')
     for (const [encoding, raw, cause] of [
       ['gzip', gzipSync(lines).subarray(0, -10), 'gzip: unexpected end of file'],
@@ -74,7 +74,7 @@ describe('POST /ingest/samples', () => {
     assert.deepEqual(valuesInLog(), ['ACTIVE', 'READY'])
   })
 
-  it('the recorded bodies that cannot be decompressed are answered with the cause', async function () {
+  it('Each recorded body of samples that cannot be decompressed receives 400 with the cause', async function () {
     for (const [file, encoding] of [
       ['cut.gz', 'gzip'],
       ['raw.deflate', 'deflate'],
@@ -87,7 +87,7 @@ describe('POST /ingest/samples', () => {
     }
   })
 
-  it('names what it rejects and takes the others', async () => {
+  it('Rejected samples are listed, and the other samples are accepted', async () => {
     const unknown = { ...sample('ACTIVE'), machineId: randomUUID() }
     const answer = await api.call('POST', '/ingest/samples', [sample('READY'), unknown, { key: 1 }])
     assert.equal(answer.status, 202)
@@ -102,7 +102,7 @@ describe('POST /ingest/samples', () => {
     )
   })
 
-  it('bounds the body, inflated, and refuses what is no JSON', async () => {
+  it('A body of samples beyond the size limit after decompression receives 413, and invalid JSON receives 400', async () => {
     const raw = gzipSync(JSON.stringify([sample('A'.repeat(20_000))]))
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
     assert.equal((await api.call('POST', '/ingest/samples', undefined, { raw, headers })).status, 413)
@@ -111,7 +111,7 @@ describe('POST /ingest/samples', () => {
     assert.equal((await api.call('POST', '/ingest/samples')).status, 400)
   })
 
-  it('is 503 with Retry-After while the log takes nothing, and accepts nothing', async () => {
+  it('While the log is unavailable, samples receive 503 with Retry-After and none is accepted', async () => {
     api.log.isDown = true
     const { status, headers, body } = await api.call('POST', '/ingest/samples', sample('ACTIVE'))
     assert.equal(status, 503)
@@ -120,7 +120,7 @@ describe('POST /ingest/samples', () => {
     assert.isEmpty(valuesInLog())
   })
 
-  it('needs ingest.activity or system.gateway', async () => {
+  it('Samples need the scope ingest.activity or system.gateway', async () => {
     for (const [scope, status] of [
       ['ingest.activity', 202],
       ['system.gateway', 202],

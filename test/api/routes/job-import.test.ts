@@ -31,7 +31,7 @@ describe('POST /jobs/import', function () {
     assert.deepEqual({ status, body }, { status: 200, body: null })
   }
 
-  it('takes the sample of its own format, every field of it', async () => {
+  it('Every field of the example file mm is imported', async () => {
     await ok(sample('mm.csv'))
     const { id: _, ref: __, companyId: ___, ...flange } = operation('WO-1001')
     assert.deepEqual(flange, {
@@ -73,7 +73,7 @@ describe('POST /jobs/import', function () {
     assert.deepEqual(shaft.workCenters, [{ machineId: lathe, machineGroupId: null, ...noTimes }])
   })
 
-  it('takes the samples of both other formats', async () => {
+  it('The example files of vendorVisual and vendorLN are imported', async () => {
     for (const [type, file] of [
       ['vendorVisual', 'vendorVisual.csv'],
       ['vendorLN', 'vendorLN.xlsx'],
@@ -112,14 +112,14 @@ describe('POST /jobs/import', function () {
     }
   })
 
-  it('takes columns in any order and letter case, of both generations, with a byte order mark, and passes over unknown ones', async () => {
+  it('Columns are accepted in any order, letter case and generation, after a byte order mark, and unknown ones are ignored', async () => {
     await ok('\uFEFFIdealCycleTime,extra,WorkCenter,DEFAULT_EXPECTEDCYCLETIME,NAME\r\n4000,x,L-01,9000,J1\r\n')
     const job = operation('J1')
     assert.include(job, { expectedPartTime: 9000, idealPartTime: null, lotName: '', operationName: '', partName: '' })
     assert.deepEqual(job.workCenters, [{ machineId: lathe, machineGroupId: null, ...noTimes, idealPartTime: 4000 }])
   })
 
-  it('leaves alone what the file has no column for, and takes away what is empty in it', async () => {
+  it('A missing column leaves a field unchanged, and an empty cell clears the field', async () => {
     await ok('name,description,quantity,idealparttime,workcenter\nJ1,One,5,1000,Lathe 1\n')
     const { id, ref } = operation('J1')
     await ok('name,quantity\nJ1,\n')
@@ -129,12 +129,12 @@ describe('POST /jobs/import', function () {
     assert.deepEqual(operation('J1').workCenters, [])
   })
 
-  it('takes times without a work center as the job’s own', async () => {
+  it('Times in a row without a work center are those of the job operation', async () => {
     await ok('name,idealparttime,setuptime\nJ1,1000,60\n')
     assert.include(operation('J1'), { idealPartTime: 1000, expectedSetupTime: 60 })
   })
 
-  it('archives what the file does not name where asked to, and brings back what it does', async () => {
+  it('autoArchive archives operations that the file lacks, and an import reactivates those that it has', async () => {
     await ok('name\nJ1\nJ2\n')
     await ok('name\nJ2\nJ3\n')
     assert.isNull(operation('J1').archivedAt)
@@ -147,7 +147,7 @@ describe('POST /jobs/import', function () {
     assert.isTrue(operations().every(({ archivedAt }) => archivedAt !== null))
   })
 
-  it('lists every fault with its row, and applies nothing', async () => {
+  it('Every error of a job file is listed with its row, and a file with errors changes nothing', async () => {
     const answer = await importFile(
       api,
       [
@@ -176,14 +176,14 @@ describe('POST /jobs/import', function () {
     assert.lengthOf(operations(), 0)
   })
 
-  it('lists a thousand faults at most, and says how many more there are', async () => {
+  it('At most a thousand errors of a job file are listed, with the number of the others', async () => {
     const answer = await importFile(api, `name,quantity\n${'J,x\n'.repeat(1500)}`)
     assert.equal(answer.status, 400)
     assert.lengthOf(faultsOf(answer), 1000)
     assert.deepInclude(answer.body, { message: 'Validation Error', more: 500 })
   })
 
-  it('answers 256 kB of faults at most', async () => {
+  it('A response to a job file contains at most 256 kB of errors', async () => {
     const { status, body } = await importFile(api, `name,quantity\n${`J,${'\u0001'.repeat(60)}x\n`.repeat(1000)}`)
     assert.equal(status, 400)
     const bytes = Buffer.byteLength(JSON.stringify(body))
@@ -198,7 +198,7 @@ describe('POST /jobs/import', function () {
     ['tabs', '\t'],
     ['commas', ','],
   ] as const)
-    it(`finds out that a file has ${name}`, async () => {
+    it(`The delimiter of a job file with ${name} is recognized`, async () => {
       const cells = [
         ['name', '"part, one; or\tmore"', 'part'],
         ['J1', 'x', '"Flange; 80, turned"'],
@@ -207,12 +207,12 @@ describe('POST /jobs/import', function () {
       assert.include(operation('J1'), { partName: 'Flange; 80, turned' })
     })
 
-  it("takes Excel's line that names the separator", async () => {
+  it('The sep= line of Excel sets the delimiter of a job file', async () => {
     await ok('sep=;\r\nname;part\r\nJ1;a,b,c,d\r\n')
     assert.include(operation('J1'), { partName: 'a,b,c,d' })
   })
 
-  it('takes Windows-1252, whole or not', async () => {
+  it('A job file in Windows-1252 is imported', async () => {
     const text = Buffer.from('name;part;lot\nJ1;Geh\u00e4use \u0096 5 \u0080;\u0084A\u0093\n', 'latin1')
     await ok(text)
     assert.include(operation('J1'), { partName: 'Geh\u00e4use \u2013 5 \u20ac', lotName: '\u201eA\u201c' })
@@ -264,7 +264,7 @@ describe('POST /jobs/import', function () {
     assert.deepInclude(operation('J2'), { quantityRequired: 1500, dueAt: '2026-04-01T14:30:00.000Z' })
   })
 
-  it('takes the dates of a workbook as dates, serial numbers and texts', async () => {
+  it('The dates of a workbook can be dates, serial numbers and texts', async () => {
     const rows = [
       ['J1', new Date('2026-04-01T00:00:00Z')],
       ['J2', 46113],
@@ -291,7 +291,7 @@ describe('POST /jobs/import', function () {
     ])
   })
 
-  it('archives nothing for a file without jobs, unless that is meant', async () => {
+  it('autoArchive archives nothing for a file without jobs, unless allowEmpty is set', async () => {
     await ok('name\nJ1\n')
     for (const content of ['name,part\n', 'name,part\n,\n\n', 'name']) {
       const answer = await importFile(api, content, { autoArchive: 'true' })
@@ -312,7 +312,7 @@ describe('POST /jobs/import', function () {
     assert.isNotNull(operation('J1').archivedAt)
   })
 
-  it('names the field that the file must be in', async () => {
+  it('An error names the form field that must contain the job file', async () => {
     for (const [field, isFile, message] of [
       ['file', true, "The file must be in the field csvFile, not in 'file'"],
       ['csvfile', true, "The file must be in the field csvFile, not in 'csvfile'"],
@@ -326,12 +326,12 @@ describe('POST /jobs/import', function () {
     }
   })
 
-  it('takes rows that say the same again', async () => {
+  it('Repeated rows of a job file with equal content are accepted', async () => {
     await ok('name,workcenter,idealparttime\nJ1,Lathe 1,1000\nJ1,L-01,1000\n')
     assert.lengthOf(operation('J1').workCenters, 1)
   })
 
-  it('asks for the file, a known type and a flag, and for the scope erp', async () => {
+  it('A job import needs the file, a known type, a valid flag and the scope erp', async () => {
     const form = new FormData()
     form.append('autoArchive', 'perhaps')
     const answer = await api.call('POST', '/jobs/import', undefined, { raw: form })

@@ -24,7 +24,7 @@ describe('GET /job-runs', () => {
   const list = async (query: string) => shaped<readonly JobRunItem[]>(await api.call('GET', `/job-runs?${query}`))
   const ids = async (query: string) => (await list(query)).map(({ id }) => id)
 
-  it('lists runs by start, each with the end that it has by now', async () => {
+  it('Job runs are sorted by start, each with its current end', async () => {
     expect((await list('')).map(({ id, endAt }) => [id, endAt])).to.deep.equal([
       ['first', at(9)],
       ['mill', at(10)],
@@ -32,7 +32,7 @@ describe('GET /job-runs', () => {
     ])
   })
 
-  it('lists those of machines, of a range, and those under way', async () => {
+  it('Job runs can be filtered by machine, range and whether they are in progress', async () => {
     expect(await ids(`machineId=${mill}`)).to.deep.equal(['mill'])
     expect(await ids(`start=${at(10)}`)).to.deep.equal(['second'])
     expect(await ids(`start=${at(8)}&end=${at(9)}`)).to.deep.equal(['first', 'mill'])
@@ -40,13 +40,13 @@ describe('GET /job-runs', () => {
     expect(await ids('running=false')).to.deep.equal(['first', 'mill'])
   })
 
-  it('lists a page after the other', async () => {
+  it('Job runs are listed in pages', async () => {
     expect(await ids('limit=2')).to.deep.equal(['first', 'mill'])
     expect(await ids('limit=2&after=mill')).to.deep.equal(['second'])
     expect((await api.call('GET', '/job-runs?after=nothing')).status).to.equal(400)
   })
 
-  it('lists no run that never was: one that ended as it began, or in whose place another began', async () => {
+  it('A job run without duration and one that another run replaced are not listed', async () => {
     const press = randomUUID()
     await api.registrar.perform('machine.put', { id: press, name: 'Press', erpMachineId: 'P' })
     for (const run of ['replaced', 'kept', 'next', 'nothing'])
@@ -80,7 +80,7 @@ describe('POST /jobs/import/preview', () => {
     return api.call('POST', '/jobs/import/preview', undefined, { raw: form })
   }
 
-  it('tells what would be made, changed and archived, and does nothing of it', async () => {
+  it('A preview of a job file counts the created, changed and archived operations, and changes nothing', async () => {
     const { body } = await preview('name,quantity\nNew,5\nKnown,7\n', true)
     expect(body).to.deep.equal({ created: 1, changed: 1, archived: 1 })
     const jobs = api.registrar.records.list('jobOperation', api.registrar.company.id)
@@ -90,7 +90,7 @@ describe('POST /jobs/import/preview', () => {
     ])
   })
 
-  it('tells every fault', async () => {
+  it('A preview of a job file lists every error', async () => {
     const answer = await preview('name,quantity\nNew,many\n,3\n', false)
     expect(answer.status).to.equal(400)
     expect(faultsOf(answer)).to.deep.equal(['row 2.quantity InvalidType', 'row 3.name Required'])

@@ -13,7 +13,7 @@ describe('routes of job operations', () => {
   const list = async (query = ''): Promise<string[]> =>
     shaped<JobOperationAnswer[]>(await api.call('GET', `/job-operations${query}`)).map(({ id }) => id)
 
-  it('/job-operations/:id creates and replaces', async () => {
+  it('PUT /job-operations/:id creates and replaces a job operation', async () => {
     const machineId = randomUUID()
     await api.call('PUT', `/machines/${machineId}`, { name: 'A' })
     const body = {
@@ -47,7 +47,7 @@ describe('routes of job operations', () => {
     assert.equal((await api.call('GET', '/job-operations/j')).status, 404)
   })
 
-  it('/job-operations lists by name and archive, a page at a time', async () => {
+  it('GET /job-operations filters by name and archive state, and returns pages', async () => {
     for (const [id, jobName, partName, archivedAt] of [
       ['a', 'J1', 'P1', null],
       ['b', 'J1', 'P2', '2026-03-02T08:00:00Z'],
@@ -63,7 +63,7 @@ describe('routes of job operations', () => {
     assert.deepEqual(faultsOf(await api.call('GET', '/job-operations?after=x')), ['after InvalidDataItem'])
   })
 
-  it('/job-operations/:id names every fault', async () => {
+  it('PUT /job-operations/:id lists every field error', async () => {
     const workCenters = [{ machineGroupId: 'x' }, {}]
     const answer = await api.call('PUT', '/job-operations/none', { idealPartTime: -1, workCenters })
     assert.includeMembers(faultsOf(answer), ['id InvalidDataItem', 'jobName Required', 'idealPartTime OutOfRange'])
@@ -100,7 +100,7 @@ describe('routes of job operations', () => {
       assert.deepEqual(await dueAtOf('Europe/Berlin', dueAt), ['dueAt InvalidDate'], dueAt)
   })
 
-  it('stay while they have run', async () => {
+  it('A job operation that has run cannot be deleted', async () => {
     await api.call('PUT', `/machines/${randomUUID()}`, { name: 'A', erpMachineId: 'WC-1' })
     await api.call('PUT', '/job-operations/j', { jobName: 'J' })
     const start = { erpJobOperationRunId: 'r1', erpMachineId: 'WC-1', jobName: 'J' }
@@ -142,7 +142,7 @@ describe('routes of job dispatch', () => {
     api.call('POST', '/erp/jobdispatch/stop', { erpJobOperationRunId: id, endAt })
   const get = (id: string): Promise<TestAnswer> => api.call('GET', `/erp/jobdispatch/${encodeURIComponent(id)}`)
 
-  it('start, get and stop as an ERP does, with null for an answer', async () => {
+  it('An ERP can start, get and stop a run, with null as the response of commands', async () => {
     const id = 'RUN 7/20'
     for (const again of [1, 2]) {
       const started = await start(id, '2026-03-02T08:00:00Z', { lotName: null, partName: 'P', partValue: 1.5 })
@@ -165,7 +165,7 @@ describe('routes of job dispatch', () => {
     assert.deepEqual(faultsOf(await start(id, '2026-03-02T10:00:00Z')), ['startAt InvalidDataItem'])
   })
 
-  it('a run ends where the next one begins; one that ends when it starts never was', async () => {
+  it('A job run ends when the next one starts, and a run without duration counts as never started', async () => {
     await start('r1', '2026-03-02T08:00:00Z')
     await start('r2', '2026-03-02T09:00:00Z', { startInSetup: true })
     assert.nestedPropertyVal((await get('r1')).body, 'endAt', '2026-03-02T09:00:00.000Z')
@@ -178,7 +178,7 @@ describe('routes of job dispatch', () => {
     assert.deepEqual((await get('r1')).body, { startAt: first, endAt: first, metrics: nothing }, 'r3 stands')
   })
 
-  it('a run in progress has no end, also where a later one is planned', async () => {
+  it('A job run in progress has no end, even if a later run is planned', async () => {
     const later = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
     await start('r1', '2026-03-02T08:00:00Z')
     await start('r2', later(24))
@@ -189,7 +189,7 @@ describe('routes of job dispatch', () => {
     assert.nestedPropertyVal((await get('r1')).body, 'endAt', '2026-03-02T09:00:00.000Z')
   })
 
-  it('production is told, and not before the start', async () => {
+  it('The start of production of a job run is recorded, and rejected if it is before the start of the run', async () => {
     await start('r1', '2026-03-02T08:00:00Z', { startInSetup: true })
     const production = (productionAt: string) =>
       api.call('POST', '/erp/jobdispatch/production', { erpJobOperationRunId: 'r1', productionAt })
@@ -202,7 +202,7 @@ describe('routes of job dispatch', () => {
     assert.deepEqual(faultsOf(await stop('r1', '2026-03-02T07:30:00Z')), ['endAt InvalidRange'])
   })
 
-  it('404 for an unknown machine or run, 400 with every fault', async () => {
+  it('In job dispatch, an unknown machine or run receives 404, and an invalid request 400 with every error', async () => {
     assert.equal((await start('r1', null, { erpMachineId: 'WC-9' })).status, 404)
     assert.equal((await stop('r1')).status, 404)
     assert.equal((await get('r1')).status, 404)
@@ -220,7 +220,7 @@ describe('routes of job dispatch', () => {
     assert.deepEqual(faultsOf(await api.call('POST', '/erp/jobdispatch/stop', {})), ['erpJobOperationRunId Required'])
   })
 
-  it('need erp, and erp.read to look', async () => {
+  it('Job dispatch needs the scope erp, and reading needs erp.read', async () => {
     await start('r1', null)
     const reader = api.addKey(['erp.read'])
     assert.equal((await api.call('GET', '/erp/jobdispatch/r1', undefined, { key: reader })).status, 200)

@@ -19,7 +19,7 @@ function instant(minute: number): string {
   return new Date(Date.UTC(2026, 2, 2) + minute * 60_000).toISOString()
 }
 
-/** Stretches of up to four minutes on three machines, in order of their start. */
+/** Intervals of up to four minutes on three machines, in order of their start. */
 const arbitraryStretches = fc
   .array(fc.record({ machine: fc.nat(2), from: fc.nat(20), minutes: fc.nat(4) }), { maxLength: 30 })
   .map(list =>
@@ -31,7 +31,7 @@ const arbitraryStretches = fc
       .toSorted((a, b) => (a.from + a.id < b.from + b.id ? -1 : 1)),
   )
 
-describe('records in a range', () => {
+describe('records in a time range', () => {
   const registrar = directRegistrar('f'.repeat(64))
   const { records, company } = registrar
   const where = { records, companyId: company.id }
@@ -53,7 +53,7 @@ describe('records in a range', () => {
     return { ...instants, lasting }
   }
 
-  it('are those that lie in it, at least partly where they last, page after page', () => {
+  it('Pages contain exactly the records at an instant in the range, or with a duration that overlaps it', () => {
     const minute = fc.option(fc.integer({ min: -2, max: 26 }), { nil: undefined })
     const machine = fc.constantFrom(undefined, ...machineIds, machineIds[0]?.toUpperCase(), 'unknown')
     const limit = fc.integer({ min: 1, max: 7 })

@@ -11,7 +11,7 @@ import { type OpenIdProvider, openIdSecret, startOpenIdProvider } from '../../su
 const publicUrl = 'http://takt.example'
 const password = 'correct horse battery'
 
-/** One service and one certified provider; each test comes from an address of its own. */
+/** One service and one certified provider; each test has its own client address. */
 describe('routes of OpenID Connect', function () {
   this.timeout(20_000)
   let provider: OpenIdProvider
@@ -80,7 +80,7 @@ describe('routes of OpenID Connect', function () {
       },
     })
 
-  /** `name=value` of the cookie that an answer sets. */
+  /** `name=value` of the cookie that a response sets. */
   const given = ({ headers }: TestAnswer, name: string): string =>
     headers
       .getSetCookie()
@@ -102,7 +102,7 @@ describe('routes of OpenID Connect', function () {
   const told = (account: string, role: Role | null, more: object = {}) =>
     provider.accounts.set(account, { ...(role && { takt_role: role }), ...more })
 
-  /** A user with a password, who is signed in. */
+  /** A signed-in user with a password. */
   async function userWith(email: string, role: Role = 'operator') {
     await api.registrar.perform('user.create', {
       email,
@@ -118,7 +118,7 @@ describe('routes of OpenID Connect', function () {
     return { query: await provider.pass(url, account), flow }
   }
 
-  it('sign a user in, once, by the address that the settings name', async () => {
+  it('A user signs in once per OpenID Connect flow, at the public address in the settings', async () => {
     told('ada', 'manager')
     const started = await send('POST', '/session/openid/start', undefined, {
       headers: { 'x-forwarded-host': 'evil.example' },
@@ -138,7 +138,7 @@ describe('routes of OpenID Connect', function () {
     expect((await send('POST', '/session', { email: 'ada@id.example', password: 'none' })).status).to.equal(401)
   })
 
-  it('take the role away, and the sessions, where the claim names none any more', async () => {
+  it('A user whose role claim is removed can no longer sign in and loses all sessions', async () => {
     told('ray', 'manager')
     const cookie = given(await signInAs('ray'), 'takt_session')
     told('ray', null)
@@ -148,7 +148,7 @@ describe('routes of OpenID Connect', function () {
     expect((await send('GET', '/session', undefined, { cookie })).status).to.equal(401)
   })
 
-  it('name cookies for this host alone over https', async () => {
+  it('Over HTTPS, cookies have the __Host- prefix', async () => {
     const https = { 'x-forwarded-proto': 'https' }
     await userWith('https@plant.example')
     const answer = await send('POST', '/session', { email: 'https@plant.example', password }, { headers: https })
@@ -159,7 +159,7 @@ describe('routes of OpenID Connect', function () {
     expect((await session(cookie.replace('__Host-', ''), https)).status, 'without the prefix').to.equal(401)
   })
 
-  it('link a user who gives the password, in the session in which it was begun', async () => {
+  it('A user links an OpenID identity with the password, in the session that started the flow', async () => {
     const cookie = await userWith('ann@plant.example')
     const other = await userWith('bob@plant.example')
     const { query, flow } = await backFromLink(cookie, 'ann')
@@ -191,7 +191,7 @@ describe('routes of OpenID Connect', function () {
     expect((await send('GET', '/session', undefined, { cookie })).status, 'the own one').to.equal(200)
   })
 
-  it('do not link by a sign-in, nor unlink who has no password', async () => {
+  it('A sign-in flow cannot link an OpenID identity, and a user without a password cannot unlink it', async () => {
     const cookie = await userWith('cy@plant.example')
     const { url, flow } = await begin()
     const body = { query: await provider.pass(url, 'cy'), currentPassword: password }
@@ -202,7 +202,7 @@ describe('routes of OpenID Connect', function () {
     expect((await send('DELETE', '/session/identity', undefined, { cookie: only })).status).to.equal(409)
   })
 
-  it('read groups by a path, from the userinfo too, and for a public client', async () => {
+  it('OpenID groups are read by a path, also from the userinfo endpoint, and for a public client', async () => {
     const groups = [...Array.from({ length: 3000 }, (_, index) => `group-${index}`), 'takt-admins']
     current = openid({
       clientId: 'takt-public',
@@ -215,7 +215,7 @@ describe('routes of OpenID Connect', function () {
   })
 
   for (const verified of [false, 'false', 0, null, 1, 'yes', ''])
-    it(`make no user of an address whose email_verified is ${JSON.stringify(verified)}`, async () => {
+    it(`No user is created for an address whose email_verified is ${JSON.stringify(verified)}`, async () => {
       told('mal', 'operator', { email_verified: verified })
       const refused = await signInAs('mal')
       expect(refused.status).to.equal(409)
@@ -227,7 +227,7 @@ describe('routes of OpenID Connect', function () {
     (_request, response) =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-  /** Signs in with an ID token of the test's own. */
+  /** Signs in with an ID token that the test creates. */
   async function withToken(make: (claims: JWTPayload) => JWTPayload | Promise<string>): Promise<TestAnswer> {
     const { url, flow } = await begin()
     const query = await provider.pass(url, 'eve')
@@ -247,7 +247,7 @@ describe('routes of OpenID Connect', function () {
     return send('POST', '/session/openid', { query }, { cookie: flow })
   }
 
-  it('take no identity that fails its checks', async () => {
+  it('An ID token that fails a check is rejected', async () => {
     expect((await withToken(claims => claims)).status, 'one that is right').to.equal(200)
     provider.instead.clear()
     const nowS = Math.floor(Date.now() / 1000)
@@ -273,7 +273,7 @@ describe('routes of OpenID Connect', function () {
     expect((await withToken(signedBy(Buffer.from(openIdSecret), 'HS256'))).status, 'algorithm').to.equal(401)
   })
 
-  it('tell the provider’s failures as 503, and only those of the visitor as 401', async () => {
+  it('A failure of the OpenID provider is a 503, and a failure of the visitor a 401', async () => {
     const failures: readonly (readonly [string, number, object, number])[] = [
       ['/token', 401, { error: 'invalid_client' }, 503],
       ['/token', 404, {}, 503],
@@ -295,7 +295,7 @@ describe('routes of OpenID Connect', function () {
     }
   })
 
-  it('leave a provider that fails alone for a moment, and go on with what it told before', async () => {
+  it('A failed OpenID provider is not queried again for a moment, and its earlier metadata remains in use', async () => {
     const path = '/.well-known/openid-configuration'
     let asked = 0
     const failing: RequestListener = (_request, response) => {
@@ -319,7 +319,7 @@ describe('routes of OpenID Connect', function () {
     expect((await start()).status, 'the issuer of another').to.equal(503)
   })
 
-  it('give an address four places, and count what it begins and fails', async () => {
+  it('An address has at most four concurrent OpenID sign-ins, and its started and failed ones are counted', async () => {
     const holding: (() => void)[] = []
     const { url, flow } = await begin()
     const query = await provider.pass(url, 'ida')
@@ -347,7 +347,7 @@ describe('routes of OpenID Connect', function () {
     address -= 100
   })
 
-  it('need a claim that tells the company where there are several', async () => {
+  it('With several companies, OpenID sign-in needs a claim that names the company', async () => {
     const ann = await userWith('dora@plant.example')
     const first = api.registrar.records.companies()[0]?.id ?? ''
     const { url, flow } = await begin()

@@ -19,7 +19,7 @@ describe('routes of part adjustments', () => {
   const make = async (adjustment: object): Promise<PartAdjustmentAnswer> =>
     shaped(await api.call('POST', '/part-adjustment', { machine_id: machineId, ...adjustment }))
 
-  it('/part-adjustment-types have the interface’s own fields; lists leave hidden ones out', async () => {
+  it('/part-adjustment-types returns the documented fields, and the list omits hidden types', async () => {
     const burr = await makeType({ name: 'Burr', reject_behavior: 'scrap', color: '#ff0000' })
     assert.deepEqual(burr, {
       id: 1,
@@ -82,14 +82,14 @@ describe('routes of part adjustments', () => {
     assert.deepEqual((await api.call('GET', '/part-adjustments')).body, [])
   })
 
-  it('/part-adjustment is of now unless told otherwise', async () => {
+  it('A part adjustment without a time is at the current time', async () => {
     const before = new Date().toISOString()
     const { adjustmenttime, count, scrapcount, category_id, reject_behavior } = await make({ count: 3 })
     assert.isTrue(adjustmenttime >= before && adjustmenttime <= new Date().toISOString())
     assert.deepEqual([count, scrapcount, category_id, reject_behavior], [3, 0, null, 'scrap'])
   })
 
-  it('the type says whether it is scrap, unless that is left to the operator', async () => {
+  it('The part adjustment type determines the reject behavior, unless it leaves that to the operator', async () => {
     const { id: scrap } = await makeType({ reject_behavior: 'scrap' })
     const { id: rework } = await makeType({ reject_behavior: 'nonconform' })
     const { id: ask } = await makeType({ reject_behavior: 'operator' })
@@ -102,7 +102,7 @@ describe('routes of part adjustments', () => {
     assert.equal(await behavior(ask, null), 'scrap')
   })
 
-  it('answer the documented texts for what is unknown', async () => {
+  it('Unknown ids in part adjustment routes receive the documented messages', async () => {
     const create = await api.call('POST', '/part-adjustment', { machine_id: machineId, category_id: 9 })
     assert.equal(create.status, 400)
     assert.nestedPropertyVal(create.body, 'message', 'cannot read property id of null')
@@ -113,7 +113,7 @@ describe('routes of part adjustments', () => {
     }
   })
 
-  it('name every fault', async () => {
+  it('Part adjustment routes list every field error', async () => {
     const create = await api.call('POST', '/part-adjustment', {
       scrapcount: 1.5,
       reject_behavior: 'operator',
@@ -135,7 +135,7 @@ describe('routes of part adjustments', () => {
       assert.equal((await api.call('PUT', `/part-adjustment/${id}`, body)).status, 400, JSON.stringify(body))
   })
 
-  it('/part-adjustments lists by machine, range and number, with types where asked for', async () => {
+  it('/part-adjustments filters by machine, range and number, and returns types on request', async () => {
     const other = randomUUID()
     await api.call('PUT', `/machines/${other}`, { name: 'Other' })
     const burr = await makeType({ name: 'Burr', reject_behavior: 'scrap' })
@@ -166,7 +166,7 @@ describe('routes of part adjustments', () => {
     assert.equal((await api.call('GET', '/part-adjustments?scrap=false&correction=true')).status, 200)
   })
 
-  it('need both scopes', async () => {
+  it('Part adjustment routes need both scopes, part-adjustment and reporting', async () => {
     for (const [scopes, status] of [
       [['part-adjustment'], 403],
       [['reporting'], 403],

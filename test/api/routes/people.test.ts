@@ -14,7 +14,7 @@ describe('routes of groups and operators', () => {
     return id
   }
 
-  it('/machine-groups/:id creates, replaces, lists, and deletes what is empty', async () => {
+  it('/machine-groups/:id creates, replaces and lists groups, and deletes only empty ones', async () => {
     const [b, a] = [await machine('B'), await machine('A')]
     const created = await api.call('PUT', '/machine-groups/mills', { name: 'Mills', machineIds: [b, a], x: 1 })
     const mills = { id: 'mills', name: 'Mills', machineIds: [a, b] }
@@ -32,7 +32,7 @@ describe('routes of groups and operators', () => {
         assert.equal((await api.call(method, `/machine-groups/${id}`)).status, 404, `${method} ${id}`)
   })
 
-  it('/machine-groups/:id lists every fault of path, body and what it refers to', async () => {
+  it('/machine-groups/:id lists every error of the path, the body and its references', async () => {
     const answer = await api.call('PUT', '/machine-groups/none', { name: {}, machineIds: [randomUUID(), 'x'] })
     assert.sameMembers(faultsOf(answer), ['id InvalidDataItem', 'name InvalidType', 'machineIds[1] InvalidDataItem'])
     const unknown = await api.call('PUT', '/machine-groups/x', { name: 'X', machineIds: [randomUUID(), randomUUID()] })
@@ -43,7 +43,7 @@ describe('routes of groups and operators', () => {
     }
   })
 
-  it('/operators/:id creates, renames, lists and deletes those who never signed in', async () => {
+  it('/operators/:id creates, renames and lists operators, and deletes only those who never signed in', async () => {
     assert.deepEqual((await api.call('PUT', '/operators/ann', { name: 'Ann' })).body, { id: 'ann', name: 'Ann' })
     assert.deepEqual((await api.call('PUT', '/operators/ann', { name: 'Anne' })).body, { id: 'ann', name: 'Anne' })
     assert.deepEqual((await api.call('GET', '/operators/ann')).body, { id: 'ann', name: 'Anne' })
@@ -55,7 +55,7 @@ describe('routes of groups and operators', () => {
     assert.equal((await api.call('GET', '/operators/bob')).status, 404)
   })
 
-  it('/operators/:id looks again when the records have caught up: another process may have told of it', async () => {
+  it('GET /operators/:id catches up with the records before it responds 404', async () => {
     const late = await startApi({
       async catchUpRecords() {
         await late.registrar.perform('operator.put', { id: 'ann', name: 'Ann' })
@@ -69,7 +69,7 @@ describe('routes of groups and operators', () => {
     }
   })
 
-  it('/operator-runs signs in and out', async () => {
+  it('/operator-runs starts and ends an operator run', async () => {
     const machineId = await machine('A')
     await api.call('PUT', '/operators/ann', { name: 'Ann' })
     const started = await api.call('POST', '/operator-runs', {
@@ -98,7 +98,7 @@ describe('routes of groups and operators', () => {
     ])
   })
 
-  it('/operator-runs lists those that hold in a range, also where they began before it', async () => {
+  it('/operator-runs lists the runs that overlap a range', async () => {
     const [a, b] = [await machine('A'), await machine('B')]
     for (const id of ['ann', 'bob']) await api.call('PUT', `/operators/${id}`, { name: id })
     const signIn = async (machineId: string, operatorId: string, from: string, to: string | null) => {

@@ -12,7 +12,7 @@ describe('routes of the plant', () => {
   beforeEach(async () => (api = await startApi()))
   afterEach(() => api.close())
 
-  it('/settings replaces: what is left out has its default', async () => {
+  it('PUT /settings replaces all settings except the company name, with defaults for missing fields', async () => {
     const settings = { companyName: 'Mill', timeZone: 'America/Chicago', startOfDay: '06:00', firstDayOfWeek: 7 }
     const put = await api.call('PUT', '/settings', { ...settings, thresholds: { oeeWarning: 0.8 } })
     const expected = {
@@ -26,7 +26,7 @@ describe('routes of the plant', () => {
     assert.deepEqual(again.body, { ...defaultCompanySettings, companyName: 'Mill', timeZone: 'America/Chicago' })
   })
 
-  it('/accounts/current tells whose key it is', async () => {
+  it('/accounts/current returns the account of the key', async () => {
     const key = api.addKey(['erp.read'])
     await api.call('PUT', '/settings', { companyName: 'Mill', timeZone: 'Europe/Berlin', startOfDay: '06:00' })
     const { id } = api.registrar.company
@@ -39,7 +39,7 @@ describe('routes of the plant', () => {
     })
   })
 
-  it('/machines/:id creates, replaces and is idempotent', async () => {
+  it('/machines/:id creates and replaces a machine, and is idempotent', async () => {
     const id = randomUUID()
     const body = { name: 'Mazak 1', make: 'Mazak', commissionedAt: '2026-01-01T00:00:00+01:00', id: 'ignored', x: 1 }
     const created = await api.call('PUT', `/machines/${id}`, body)
@@ -60,7 +60,7 @@ describe('routes of the plant', () => {
     assert.deepEqual(replaced.body, { ...expected, name: 'Mazak 2', make: null, commissionedAt: null })
   })
 
-  it('PUT answers what it wrote, though others have deleted it since', async () => {
+  it('PUT returns the written record, even if the record is deleted at the same time', async () => {
     const { registrar } = api
     const { submit } = registrar
     const id = randomUUID()
@@ -88,7 +88,7 @@ describe('routes of the plant', () => {
     }
   })
 
-  it('/machines/:id lists every fault, of the path and the body', async () => {
+  it('/machines/:id lists every error of the path and the body', async () => {
     const answer = await api.call('PUT', '/machines/one', {
       microstopMs: 3_600_001,
       staleAfterMs: 59_999,
@@ -112,7 +112,7 @@ describe('routes of the plant', () => {
     ])
   })
 
-  it('/machines/:id passes on what the registrar refuses', async () => {
+  it('/machines/:id returns errors of the registrar', async () => {
     const references = { name: 'A', scheduleId: 'nights', machineGroupIds: ['mills'], microstopMs: -1 }
     assert.sameMembers(faultsOf(await api.call('PUT', `/machines/${randomUUID()}`, references)), [
       'scheduleId InvalidDataItem',
@@ -121,7 +121,7 @@ describe('routes of the plant', () => {
     ])
   })
 
-  it('/machines lists them by name with status and groups, decommissioned ones on request', async () => {
+  it('/machines is sorted by name with status and groups, and includes decommissioned machines on request', async () => {
     const [first, second, gone] = [randomUUID(), randomUUID(), randomUUID()]
     await api.registrar.perform('machineGroup.put', { id: 'mills', name: 'Mills' })
     await api.call('PUT', `/machines/${second}`, { name: 'B', erpMachineId: 'WC-2' })
@@ -169,7 +169,7 @@ describe('routes of the plant', () => {
     assert.equal((await api.call('GET', '/machines', undefined, { key })).status, 200)
   })
 
-  it('/schedules/:id creates, lists and deletes, and makes ids of shifts', async () => {
+  it('/schedules/:id creates, lists and deletes schedules, and assigns ids to shifts', async () => {
     const shift = { name: 'Night', days: [1, 2, 3], start: '22:00', end: '06:00' }
     const body = {
       name: 'Plant',
@@ -205,7 +205,7 @@ describe('routes of the plant', () => {
     assert.equal((await api.call('DELETE', '/schedules/plant')).status, 404)
   })
 
-  it('/schedules/:id refuses overlaps', async () => {
+  it('/schedules/:id rejects overlapping shifts', async () => {
     const shift = { name: 'S', days: [7], start: '22:00', end: '06:00' }
     const versions = [{ effectiveFrom: null, shifts: [shift, { ...shift, days: [1], start: '05:00' }] }]
     const { status, body } = await api.call('PUT', '/schedules/plant', { name: 'Plant', versions })
@@ -213,7 +213,7 @@ describe('routes of the plant', () => {
     assert.nestedPropertyVal(body, 'errors[0].code', 'InvalidRange')
   })
 
-  it('show nothing of another company', async () => {
+  it('Machines and schedules of another company are not found', async () => {
     const other = 'the admin key of quite another company'
     api.registrar.addCompany('Other', hashKey(other))
     const id = randomUUID()

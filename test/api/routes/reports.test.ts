@@ -18,7 +18,7 @@ describe('routes of reports', () => {
     })
   }
 
-  it('show the faults of a request as they are', async () => {
+  it('The field errors of a report are returned unchanged', async () => {
     const faults = [{ field: 'reject', code: 'InvalidFilter', message: "Reject 'x' is not valid" }]
     const refuse = () => Promise.reject(validationError(faults))
     api = await startApi({ downtime: refuse, quality: refuse, alarm: refuse })
@@ -29,7 +29,7 @@ describe('routes of reports', () => {
     }
   })
 
-  it('make an address of the path of a file', async () => {
+  it('The path of a report file becomes an absolute URL', async () => {
     const csv = { url: '/csv/downtime/17', expires: '2026-03-04T00:00:00.000Z' }
     const range = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' }
     const aggregate = { downtimeMs: 0, recordCount: 0 }

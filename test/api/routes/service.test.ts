@@ -17,11 +17,11 @@ describe('routes of the service', () => {
   })
   after(() => api.close())
 
-  it('/health tells how the service is', async () => {
+  it('/health returns the health of the service', async () => {
     assert.deepEqual((await api.call('GET', '/health', undefined, { key: null })).body, healthy)
   })
 
-  it('/openapi.json is the document', async () => {
+  it('/openapi.json returns the OpenAPI document', async () => {
     assert.deepEqual((await api.call('GET', '/openapi.json')).body, JSON.parse(JSON.stringify(openApiDocument())))
   })
 
@@ -32,7 +32,7 @@ describe('routes of the service', () => {
     assert.notInclude(String(body), '8a1c1f3e')
   })
 
-  it('/reports/production hands over company and body, and shows the lag', async () => {
+  it('/reports/production receives company and body, and returns the lag in a header', async () => {
     const body = { data: [{ metric: 'oee' }], startDay: '2026-03-02', endDay: '2026-03-02' }
     const { status, headers, body: answer } = await api.call('POST', '/reports/production', body)
     assert.equal(status, 200)
@@ -44,7 +44,7 @@ describe('routes of the service', () => {
     assert.equal((await api.call('POST', '/reports/production', body, { key })).status, 403)
   })
 
-  it('/ is a page that may load nothing from elsewhere', async () => {
+  it('The page at / loads nothing from other hosts', async () => {
     const { contentType, headers, body } = await api.call('GET', '/', undefined, { key: null, unchecked: true })
     assert.match(contentType ?? '', /^text\/html/)
     assert.include(headers.get('content-security-policy') ?? '', "default-src 'none'")

@@ -24,7 +24,7 @@ const limits = {
   signInsPerBrowser: 4,
 } as const
 
-describe('signing in', function () {
+describe('sign-in', function () {
   let api: TestApi
   let userId: string
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe('signing in', function () {
     api.call('POST', '/session', { email, password, ...given }, { ...keyless, headers })
   const get = (cookie: string) => api.call('GET', '/session', undefined, { cookie })
 
-  it('gives a session that tells who is signed in, until signing out', async () => {
+  it('A sign-in creates a session with its user, until the sign-out', async () => {
     const answer = await signIn({ email: 'ADA@PLANT.EXAMPLE' })
     expect(answer.status).to.equal(200)
     const { company } = api.registrar
@@ -56,7 +56,7 @@ describe('signing in', function () {
     expect((await get(cookie)).status).to.equal(401)
   })
 
-  it('sets a cookie that only this site’s requests carry', async () => {
+  it('The session cookie is HttpOnly and SameSite=Strict, and Secure over TLS', async () => {
     const header = (await signIn()).headers.get('set-cookie')
     expect(header).to.match(
       /^takt_session=[0-9a-f-]{36}\.[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict, takt_browser=[\w.-]+; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Strict$/,
@@ -67,7 +67,7 @@ describe('signing in', function () {
     )
   })
 
-  it('keeps of a session only its hash', async () => {
+  it('Only the hash of a session is stored', async () => {
     const token =
       cookieOf(await signIn())
         .split('.')
@@ -78,7 +78,7 @@ describe('signing in', function () {
   describe('at the full cost of passwords', () => {
     useFullPasswordCost()
 
-    it('answers the same for a wrong password, an unknown address and a disabled user, after the same time', async () => {
+    it('A wrong password, an unknown address and a disabled user receive the same response after the same time', async () => {
       const disabled = await api.signIn('operator')
       const { email: disabledEmail = '' } = api.registrar.records.userById(disabled.userId) ?? {}
       await patch(api, disabled.userId, { passwordHash: await hashPassword(password), disabled: true })
@@ -101,7 +101,7 @@ describe('signing in', function () {
     })
   })
 
-  it('is refused for a while after failures of an account, also with the right password', async () => {
+  it('After failed sign-ins to an account from an address, even the right password is rejected for a while', async () => {
     for (const _ of [1, 2, 3]) expect((await signIn({ password: wrong })).status).to.equal(401)
     const { status, headers } = await signIn()
     expect(status).to.equal(429)
@@ -120,7 +120,7 @@ describe('signing in', function () {
     expect((await signIn({}, from('198.51.100.1'))).status).to.equal(429)
   })
 
-  it('A browser in which the user has signed in has its own counter', async () => {
+  it('A browser in which the user has signed in has its own counter of failed sign-ins', async () => {
     const browser = browserOf(await signIn())
     for (let index = 0; index < 12; index++) await signIn({ password: wrong }, from(`203.0.113.${index}`))
     for (let index = 0; index < 5; index++) await signIn({ email: `guess${index}@plant.example` })
@@ -135,7 +135,7 @@ describe('signing in', function () {
     expect(Number(headers.get('retry-after'))).to.be.within(3000, 3600)
   })
 
-  it('Only a browser of the same user with the present password is known', async () => {
+  it('A browser counts as known only for its user and the current password', async () => {
     const browser = browserOf(await signIn())
     const otherId = await addUser(api, 'bob@plant.example')
     const ofOther = browserOf(await signIn({ email: 'bob@plant.example' }))
@@ -152,7 +152,7 @@ describe('signing in', function () {
     expect((await signIn({ password: newPassword }, { cookie: both })).status).to.equal(429)
   })
 
-  it('is refused for a while after failures from an address, whatever the account; those that go well do not count', async () => {
+  it('After failed sign-ins from an address, sign-ins from it are rejected for a while; successful ones do not count', async () => {
     for (const _ of [1, 2, 3, 4, 5, 6]) expect((await signIn()).status).to.equal(200)
     for (const index of [1, 2, 3, 4, 5])
       expect((await signIn({ email: `guess${index}@plant.example` })).status).to.equal(401)
@@ -160,7 +160,7 @@ describe('signing in', function () {
     expect((await signIn({}, { 'x-forwarded-for': '203.0.113.7' })).status, 'from another address').to.equal(200)
   })
 
-  it('does not count what is no failure of the caller’s', async () => {
+  it('A failure of the service does not count as a failed sign-in', async () => {
     let isAway = true
     const byRecords = accessByRecords(api.registrar.records)
     const usersByEmail: Access['usersByEmail'] = async address => {
@@ -183,17 +183,17 @@ describe('signing in', function () {
     ).to.be.instanceOf(InvalidToken)
   })
 
-  it('counts attempts that are made at once', async () => {
+  it('Concurrent failed sign-ins do not exceed the limit', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => signIn({ password: wrong })))
     expect(answers.filter(({ status }) => status === 401)).to.have.lengthOf(3)
   })
 
-  it('names faults of the body', async () => {
+  it('All field errors of a sign-in are listed', async () => {
     const answer = await api.call('POST', '/session', { email: {} }, keyless)
     expect(faultsOf(answer)).to.have.members(['email InvalidType', 'password Required'])
   })
 
-  it('is not possible from another site', async () => {
+  it('A sign-in from another site is rejected', async () => {
     expect((await signIn({}, { origin: 'https://evil.example' })).status).to.equal(403)
     expect((await signIn({}, { 'sec-fetch-site': 'cross-site' })).status).to.equal(403)
     expect((await signIn({}, { origin: api.url })).status).to.equal(200)
@@ -206,7 +206,7 @@ describe('signing in', function () {
   })
 })
 
-describe('a session', () => {
+describe('sessions', () => {
   let api: TestApi
   before(async () => (api = await startApi()))
   after(() => api.close())
@@ -219,7 +219,7 @@ describe('a session', () => {
       body: JSON.stringify(settings),
     }).then(({ status }) => status)
 
-  it('changes something only for pages of this service', async () => {
+  it('A session can change data only from pages of this service', async () => {
     const { cookie } = await api.signIn('manager')
     const host = new URL(api.url).host
     expect(await put({ origin: api.url }, cookie)).to.equal(200)
@@ -239,7 +239,7 @@ describe('a session', () => {
     expect(await put({ authorization: `Bearer ${adminKey}` }, cookie), 'a key needs no origin').to.equal(200)
   })
 
-  it('reads without saying where from, and lets no other origin see it', async () => {
+  it('A session can read data without an origin, and other origins receive no credentials', async () => {
     const { cookie } = await api.signIn('manager')
     const { status, headers } = await api.call('GET', '/settings', undefined, {
       key: null,
@@ -250,7 +250,7 @@ describe('a session', () => {
     expect(headers.get('access-control-allow-origin')).to.equal('*')
   })
 
-  it('is not looked at where there is an Authorization header', async () => {
+  it('An Authorization header takes precedence over a session', async () => {
     const { cookie } = await api.signIn('it_admin')
     const weak = api.addKey(['reporting'])
     const status = async (authorization: string) =>
@@ -260,7 +260,7 @@ describe('a session', () => {
     expect(await status('Basic abc')).to.equal(401)
   })
 
-  it('ends when it is over, idle, or its user is disabled or deleted, and follows the role, at once', async () => {
+  it('A session ends at its expiry, after idle time, and with its user, and follows role changes immediately', async () => {
     const admin = await api.signIn('it_admin')
     const one = await api.signIn('manager')
     const status = async (cookie: string) => (await api.call('GET', '/settings', undefined, { cookie })).status
@@ -284,7 +284,7 @@ describe('a session', () => {
     expect(await status(two.cookie)).to.equal(401)
   })
 
-  it('is noted as used now and then', async () => {
+  it('The last use of a session is stored at intervals', async () => {
     const cookie = await sessionAt(api, { usedAt: -4 * 3_600_000 })
     const used = () => sessionOf(api, cookie)?.usedAt ?? ''
     const before = used()
@@ -297,7 +297,7 @@ describe('a session', () => {
     expect(used(), 'not again right away').to.equal(after)
   })
 
-  it('is none of another user, and no cookie that is no session opens anything', async () => {
+  it('A session cookie with the wrong user and an invalid cookie are rejected', async () => {
     const [one, two] = [await api.signIn('manager'), await api.signIn('it_admin')]
     const mixed = `takt_session=${two.userId}.${one.cookie.split('.').at(-1)}`
     for (const cookie of [
@@ -310,7 +310,7 @@ describe('a session', () => {
       expect((await api.call('GET', '/settings', undefined, { cookie })).status, cookie).to.equal(401)
   })
 
-  it('is for browsers: a key or a token is no user who is signed in', async () => {
+  it('A key or token does not count as a signed-in user', async () => {
     const { cookie } = await api.signIn('it_admin')
     const token = shaped<string>(await api.call('GET', '/user-token', undefined, { cookie }))
     for (const key of [adminKey, token]) {
@@ -320,7 +320,7 @@ describe('a session', () => {
     }
   })
 
-  it('ends its tokens with it', async () => {
+  it('A token ends with its session', async () => {
     const { cookie, userId } = await api.signIn('operator')
     const token = shaped<string>(await api.call('GET', '/user-token', undefined, { cookie }))
     const account = () => api.call('GET', '/accounts/current', undefined, { key: token })
@@ -334,7 +334,7 @@ describe('a session', () => {
   })
 })
 
-describe('an address that users of several companies have', function () {
+describe('an address shared by users of several companies', function () {
   let api: TestApi
   beforeEach(async () => {
     api = await startApi({ settings: { signInsPerAccountAndAddress: 50, signInsPerAddress: 50 } })
@@ -342,7 +342,7 @@ describe('an address that users of several companies have', function () {
   })
   afterEach(() => api.close())
 
-  /** A company with a user of the address, made a second after the one before. */
+  /** Creates a company with a user of the address, one second after the previous one. */
   const addCompany = async (companyName: string, itsPassword: string): Promise<string> => {
     const { registrar } = api
     registrar.addCompany(companyName, hashKey(companyName))
@@ -361,7 +361,7 @@ describe('an address that users of several companies have', function () {
     return answer.status === 200 ? shaped<{ company: { id: string } }>(answer).company.id : answer.status
   }
 
-  it('signs in where the password is right; of several, where the user was made first, or where `company` says', async () => {
+  it('A shared email address signs in to the oldest user whose password matches, or to that of `company`', async () => {
     const first = api.registrar.company.id
     const second = await addCompany('Second', newPassword)
     const third = await addCompany('Third', password)
@@ -375,7 +375,7 @@ describe('an address that users of several companies have', function () {
     expect(await companyOf({ password: wrong })).to.equal(401)
   })
 
-  it('is tried three times at most; beyond that the company is named', async () => {
+  it('A sign-in with a shared email address checks at most three users, and needs `company` beyond that', async () => {
     for (const name of ['Second', 'Third']) await addCompany(name, password)
     const fourth = await addCompany('Fourth', newPassword)
     expect(await companyOf({ password: newPassword })).to.equal(401)
@@ -389,7 +389,7 @@ describe('an address that users of several companies have', function () {
   describe('at the full cost of passwords', () => {
     useFullPasswordCost()
 
-    it('answers the same after the same work whether nobody, one or several have it', async () => {
+    it('A sign-in fails with the same response after the same work for any number of users with the address', async () => {
       for (const name of ['Second', 'Third']) await addCompany(name, newPassword)
       const passwordHash = await hashPassword(newPassword)
       const lone = { email: 'lone@plant.example', displayName: 'Lone', role: 'operator', passwordHash } as const
@@ -408,7 +408,7 @@ describe('an address that users of several companies have', function () {
     })
   })
 
-  it('is nobody else’s concern: making, changing and the own password tell and touch no other company', async () => {
+  it('Users with the same email address in two companies are created and changed independently', async () => {
     const second = await addCompany('Second', newPassword)
     const admin = await api.signIn('it_admin')
     const given = { displayName: 'Eve', role: 'operator', password }
@@ -427,7 +427,7 @@ describe('an address that users of several companies have', function () {
   })
 })
 
-/** Time of the processor, in ms: other work on the machine does not add to it. */
+/** CPU time in ms: other work on the machine does not add to it. */
 async function cpuMs(work: () => Promise<unknown>): Promise<number> {
   const started = process.cpuUsage()
   await work()
@@ -435,8 +435,8 @@ async function cpuMs(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000
 }
 
-describe('one’s own password', function () {
-  it('is changed by who knows it, and ends the other sessions', async () => {
+describe('change of the own password', function () {
+  it('A user changes the password with the current one, which ends the other sessions', async () => {
     const api = await startApi()
     try {
       await addUser(api)
@@ -460,7 +460,7 @@ describe('one’s own password', function () {
   })
 })
 
-/** A manager with a password; answers the id. */
+/** Creates a manager with a password; returns the id. */
 async function addUser({ registrar }: TestApi, as = email): Promise<string> {
   const passwordHash = await hashPassword(password)
   await registrar.perform('user.create', { email: as, displayName: 'Ada', role: 'manager', passwordHash })
@@ -471,7 +471,7 @@ async function patch({ registrar }: TestApi, id: string, changes: Omit<Payload<'
   await registrar.perform('user.patch', { id, ...changes })
 }
 
-/** A session whose times are so many ms from now. */
+/** A session whose times are given in ms from now. */
 async function sessionAt(api: TestApi, times: { expiresAt?: number; usedAt?: number }): Promise<string> {
   const { cookie, sessionId } = await api.signIn('manager')
   const before = api.registrar.records.sessionById(sessionId)

@@ -29,7 +29,7 @@ describe('the first set-up', () => {
   })
   const post = (path: string, body: unknown) => api.call('POST', path, body, { key: null })
 
-  it('makes the company’s settings and an it_admin, who is signed in then', async () => {
+  it("The first set-up writes the company's settings and creates an it_admin, who is then signed in", async () => {
     const { body: before } = await api.call('GET', '/settings')
     const checked = await post('/set-up/check', { token })
     assert.deepEqual(checked.body, { companyName: 'My plant', timeZone: 'UTC', startOfDay: '00:00' })
@@ -46,14 +46,14 @@ describe('the first set-up', () => {
     assert.equal((await api.call('GET', '/api-keys', undefined, { cookie })).status, 200)
   })
 
-  it('is good once', async () => {
+  it('The set-up link is valid once', async () => {
     assert.equal((await post('/set-up', given())).status, 200)
     assert.equal((await post('/set-up/check', { token })).status, 403)
     assert.equal((await post('/set-up', { ...given(), email: 'eve@plant.example' })).status, 403)
     assert.lengthOf(api.registrar.records.list('user', api.registrar.company.id), 1)
   })
 
-  it('makes one user of two requests at once', async () => {
+  it('Two concurrent requests to the set-up create one user', async () => {
     const answers = await Promise.all([
       post('/set-up', given()),
       post('/set-up', { ...given(), email: 'b@plant.example' }),
@@ -64,10 +64,10 @@ describe('the first set-up', () => {
     )
   })
 
-  it('is refused to whoever comes behind the holder of another link, and changes nothing then', async () => {
+  it('A set-up after that of another process is rejected and changes nothing', async () => {
     await api.close()
     const link = createSetUpLink(() => nowMs)
-    // The link of another process is used after this one was looked at.
+    // The link of another process is used after this link was checked.
     const useFor: typeof link.useFor = async work => {
       await api.signIn('it_admin')
       return link.useFor(work)
@@ -79,7 +79,7 @@ describe('the first set-up', () => {
     assert.lengthOf(api.registrar.records.list('user', api.registrar.company.id), 1)
   })
 
-  it('is good for an hour', async () => {
+  it('The set-up link is valid for one hour', async () => {
     nowMs += hourMs - 1
     assert.equal((await post('/set-up/check', { token })).status, 200)
     nowMs += 1
@@ -87,13 +87,13 @@ describe('the first set-up', () => {
     assert.equal((await post('/set-up', given())).status, 403)
   })
 
-  it('is refused with another token, and where somebody can sign in already', async () => {
+  it('A set-up with another token, or when a user already exists, is rejected', async () => {
     assert.equal((await post('/set-up', { ...given(), token: 'another' })).status, 403)
     await api.signIn('operator')
     assert.equal((await post('/set-up', given())).status, 403)
   })
 
-  it('names faults, and stays good then', async () => {
+  it('A set-up with field errors lists them, and the link remains valid', async () => {
     const faulty = await post('/set-up', { ...given(), timeZone: 'Mars/Olympus', startOfDay: '6', password: 'short' })
     assert.equal(faulty.status, 400)
     assert.sameMembers(

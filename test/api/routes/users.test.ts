@@ -21,7 +21,7 @@ describe('users over HTTP', () => {
   const signIn = async (given: string) =>
     (await api.call('POST', '/session', { email: bob.email, password: given }, { key: null })).status
 
-  it('are made, listed, changed and deleted, and their passwords never shown', async () => {
+  it('Users are created, listed, changed and deleted, and their passwords are never returned', async () => {
     const made = await call('POST', '/users', bob)
     const user = shaped<User>(made)
     expect(user).to.include({ email: 'bob@plant.example', displayName: 'Bob', role: 'operator', disabledAt: null })
@@ -38,7 +38,7 @@ describe('users over HTTP', () => {
     expect(await signIn('another long one')).to.equal(401)
   })
 
-  it('take a password, and nothing that would be kept of one', async () => {
+  it('A password hash in a request is ignored', async () => {
     const { id } = shaped<User>(await call('POST', '/users', { ...bob, passwordHash: 'none', disabled: true }))
     const passwordHash = '$scrypt$ln=24,r=4,p=1$AAAA$AAAA'
     const keepSession = 'ab'.repeat(32)
@@ -46,7 +46,7 @@ describe('users over HTTP', () => {
     expect(await signIn(password)).to.equal(200)
   })
 
-  it('name every fault, and who has the address already', async () => {
+  it('Field errors of a user and an email address in use are reported', async () => {
     const answer = await call('POST', '/users', { email: 'x', role: 'king', password: 'short' })
     expect(answer.status).to.equal(400)
     expect(faultsOf(answer)).to.have.members([
@@ -60,13 +60,13 @@ describe('users over HTTP', () => {
     expect(faultsOf(await call('PATCH', `/users/${adminId}`, { role: 1 }))).to.deep.equal(['role InvalidEnum'])
   })
 
-  it('keep the last it_admin', async () => {
+  it('The last it_admin cannot be deleted, disabled or given another role', async () => {
     for (const body of [{ role: 'manager' }, { disabled: true }])
       expect((await call('PATCH', `/users/${adminId}`, body)).status).to.equal(409)
     expect((await call('DELETE', `/users/${adminId}`)).status).to.equal(409)
   })
 
-  it('who change their own password stay signed in where they did', async () => {
+  it('An own password change keeps the session, and a password change by an admin ends the sessions of the user', async () => {
     const other = await api.signIn('it_admin')
     expect((await call('PATCH', `/users/${adminId}`, { password })).status).to.equal(200)
     expect((await call('GET', '/session')).status).to.equal(200)
@@ -74,7 +74,7 @@ describe('users over HTTP', () => {
     expect((await api.call('GET', '/session', undefined, { cookie: other.cookie })).status).to.equal(401)
   })
 
-  it('of another company are not there', async () => {
+  it('Users and keys of another company are not found', async () => {
     const key = `another company's key ${randomUUID()}`
     api.registrar.addCompany('Other', hashKey(key))
     const other = api.registrar.records.companies()[1]

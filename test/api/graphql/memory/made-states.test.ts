@@ -5,9 +5,9 @@ import { asMachineRef, type MachineRef } from '../../../../schema/refs.ts'
 
 const machines = [1, 2, 3].map(asMachineRef)
 
-describe('The made states of GraphQL', function () {
+describe('cached derived states of GraphQL', function () {
   this.timeout(20_000)
-  /** Made states of three machines, what was read of which machines, and whom changes were told of. */
+  /** Derived states of three machines, the machines of each read, and the machines of each published change. */
   function make({ forgottenAfterMs = 60_000, isFollowed = true } = {}) {
     const values = new Map(machines.map(machineRef => [machineRef, 'STOPPED']))
     const reads: (readonly MachineRef[] | null)[] = []
@@ -33,7 +33,7 @@ describe('The made states of GraphQL', function () {
     return { values, reads, told, failing, made }
   }
 
-  it('are read together once documents have changed, and told of where they are others', async () => {
+  it('After new documents, derived states are read by one query, and only changed states are published', async () => {
     const { values, reads, told, made } = make()
     const [first, second] = machines.map(machineRef => machineRef)
     if (!first || !second) throw new Error('There are machines')
@@ -49,7 +49,7 @@ describe('The made states of GraphQL', function () {
     made.stop()
   })
 
-  it('are told of to who follows also where time alone made them others, long after the last question', async () => {
+  it('A followed state that changes only by the passage of time is published, even long after the last query', async () => {
     const { values, told, made } = make({ forgottenAfterMs: 100 })
     const [first] = machines
     if (!first) throw new Error('There are machines')
@@ -61,7 +61,7 @@ describe('The made states of GraphQL', function () {
     made.stop()
   })
 
-  it('are forgotten where nobody asks and nobody follows', async () => {
+  it('Derived states that are neither queried nor followed are dropped from the cache', async () => {
     const { made } = make({ forgottenAfterMs: 0, isFollowed: false })
     const [first] = machines
     if (!first) throw new Error('There are machines')
@@ -72,7 +72,7 @@ describe('The made states of GraphQL', function () {
     made.stop()
   })
 
-  it('are asked of the store while they cannot be read, and no machine is left out', async () => {
+  it('While derived states cannot be read, no cached state is returned and every machine counts as changed', async () => {
     const { told, failing, made } = make()
     const [first, second] = machines
     if (!first || !second) throw new Error('There are machines')

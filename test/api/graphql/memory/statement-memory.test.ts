@@ -3,8 +3,8 @@ import { StatementMemory } from '../../../../api/graphql/memory/statement-memory
 import type { Source } from '../../../../api/graphql/model/readings.ts'
 import { sql, str } from '../../../../clickhouse/sql/sql.ts'
 
-describe('The memory of statements of GraphQL', () => {
-  /** Asks a memory, and counts how often the store was asked. */
+describe('the statement cache of GraphQL', () => {
+  /** Queries a cache, and counts the queries of the store. */
   function make() {
     const memory = new StatementMemory()
     let asked = 0
@@ -15,7 +15,7 @@ describe('The memory of statements of GraphQL', () => {
     return { memory, ask }
   }
 
-  it('gives an answer again until a record that it is made of changes', async () => {
+  it('The result of a GraphQL statement is cached until a record that it was read from changes', async () => {
     const { memory, ask } = make()
     expect(await ask('a', ['machine'])).to.equal(1)
     expect(await ask('a', ['machine'])).to.equal(1)
@@ -26,20 +26,20 @@ describe('The memory of statements of GraphQL', () => {
     expect(await ask('a', ['machine'])).to.equal(2)
   })
 
-  it('keeps companies and values apart', async () => {
+  it('Results of GraphQL statements are cached separately for each company and each bound value', async () => {
     const { ask } = make()
     expect(await ask('a', ['machine'])).to.equal(1)
     expect(await ask('b', ['machine'])).to.equal(2)
     expect(await ask('a', ['machine'], 'other')).to.equal(3)
   })
 
-  it('keeps nothing that is made of more than records', async () => {
+  it('The result of a GraphQL statement that reads more than records is not cached', async () => {
     const { ask } = make()
     expect(await ask('a', ['machine', 'values'])).to.equal(1)
     expect(await ask('a', ['machine', 'values'])).to.equal(2)
   })
 
-  it('keeps no answer that a change came beside', async () => {
+  it('The result of a GraphQL statement is not cached if a record changes while it is read', async () => {
     const memory = new StatementMemory()
     const statement = sql`SELECT 1`
     await memory.answer('a', ['machine'], statement, async () => {
@@ -50,7 +50,7 @@ describe('The memory of statements of GraphQL', () => {
     expect(next).to.deep.equal({ c0: ['after'] })
   })
 
-  it('keeps no answer of very long texts, and of long ones the newest', async () => {
+  it('A very long result of a GraphQL statement is not cached, and the least recently used long results are evicted', async () => {
     const memory = new StatementMemory()
     let asked = 0
     const ask = (company: string, chars: number) =>

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCsv } from '../../../../api/import/csv/read-csv.ts'
 
-/** Bytes that the reader parses in one step: rows are placed across this border. */
+/** Bytes that the reader parses in one step: the test places rows across this border. */
 const chunkBytes = 1 << 14
 
 const cell = fc.string({
@@ -27,7 +27,7 @@ describe('readCsv', function () {
     return rows
   }
 
-  it('Any cells come back trimmed, with each end of line and across the borders of chunks', () =>
+  it('Cells of a CSV file are read trimmed, with each line ending and across the borders of chunks', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 }),

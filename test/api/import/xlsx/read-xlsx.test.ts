@@ -27,17 +27,17 @@ describe('the process that reads a workbook', function () {
     rmSync(folder, { recursive: true })
   })
 
-  it('prints the rows', async () => {
+  it('Reading a workbook returns its rows', async () => {
     assert.deepEqual(await rowsOf(file), [['Order'], ['J1']])
   })
 
-  it('prints what parts lines as it is', async () => {
+  it('Unicode line separators in a cell of a workbook are read unchanged', async () => {
     const row = ['a\u2028b\u2029c\u0085d', 'e\nf']
     writeFileSync(file, workbook([['Order'], row]))
     assert.deepEqual(await rowsOf(file), [['Order'], row])
   })
 
-  it('prints no row that is longer than those of CSV may be', async () => {
+  it('A row of a workbook that is longer than the limit for CSV is rejected', async () => {
     writeFileSync(file, workbook([['Order'], Array.from({ length: 40 }, () => 'x'.repeat(30_000))]))
     const error = await errorOf(file)
     assert.equal(error.status, 400)
@@ -47,22 +47,22 @@ describe('the process that reads a workbook', function () {
     )
   })
 
-  it('may die in the middle of a row', async () => {
+  it('A workbook whose reader process is killed in the middle of a row receives 413', async () => {
     process.execPath = executable(`printf '["Order"]\\n["J1'; kill -9 $$`)
     assert.equal((await errorOf(file)).status, 413)
   })
 
-  it('may die between rows', async () => {
+  it('A workbook whose reader process is killed between rows receives 413', async () => {
     process.execPath = executable(`printf '["Order"]\\n'; kill -9 $$`)
     assert.equal((await errorOf(file)).status, 413)
   })
 
-  it('may be one that can not be started', async () => {
+  it('A workbook whose reader process cannot be started receives 503', async () => {
     process.execPath = join(folder, 'nowhere')
     assert.equal((await errorOf(file)).status, 503)
   })
 
-  it('may find no more files to be open, and the service goes on', async () => {
+  it('If no file descriptor is free, a workbook receives 503 and the service continues', async () => {
     const module = new URL('../../../../api/import/xlsx/read-xlsx.ts', import.meta.url).href
     const script = `
       import { closeSync, openSync } from 'node:fs'
@@ -78,7 +78,7 @@ describe('the process that reads a workbook', function () {
     assert.equal((await run('sh', ['-c', node, execPath, script])).stdout.trim(), '503')
   })
 
-  /** Stands for the reader: what the kernel does to it happens at no known moment. */
+  /** Replaces the reader: the kernel kills a real one at an unpredictable moment. */
   function executable(commands: string): string {
     const path = join(folder, 'reader')
     writeFileSync(path, `#!/bin/sh\n${commands}\n`)

@@ -3,7 +3,7 @@ import { CommandQueue } from '../../../../api/live/sessions/command-queue.ts'
 import { Shares } from '../../../../shared/shares.ts'
 
 describe('CommandQueue', () => {
-  it('Many small waiting commands of an address use up the memory that is shared, and give it back when they are done', async () => {
+  it('Pending live commands of one address use up the memory quota, and release it when they end', async () => {
     const shares = new Shares({ room: 1 << 20 })
     let finish = (): void => undefined
     const blocked = new Promise<void>(resolve => (finish = resolve))

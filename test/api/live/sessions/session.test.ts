@@ -21,7 +21,7 @@ interface Told {
   readonly data: { readonly code?: string }
 }
 
-/** A session on a channel with a command that never ends. */
+/** A session on a channel whose command never ends. */
 function connect(checkToken: (token: string) => Promise<LiveCaller> = async () => caller, commandsPerSecond = 1000) {
   const told: Told[] = []
   const closed: string[] = []
@@ -79,8 +79,8 @@ function connect(checkToken: (token: string) => Promise<LiveCaller> = async () =
 
 const request = { machineId: 'm', startAt: '2026-03-02T08:00:00Z', metrics: [{ key: 'load' }] }
 
-describe('a live session', () => {
-  it('keeps so many commands waiting, in number and in bytes, and gives the room back', async () => {
+describe('live sessions', () => {
+  it('A live session limits the number and bytes of its pending commands, and releases their memory', async () => {
     const many = connect()
     many.send('join', { token: 't' })
     await turn()
@@ -101,7 +101,7 @@ describe('a live session', () => {
     expect(large.waiting.taken).to.be.at.most(100_000 + 1024)
   })
 
-  it('parses nothing that comes too fast', async () => {
+  it('A live session does not parse commands beyond its rate limit', async () => {
     const { send, read, closed } = connect(undefined, 2)
     for (let i = 0; i < 50; i++) send('nonsense', null)
     expect(read()).to.equal(10)
@@ -109,13 +109,13 @@ describe('a live session', () => {
     expect([read(), closed]).to.deep.equal([10, ['rate_limited']])
   })
 
-  it('ends when pings of the WebSocket come without end', () => {
+  it('A live session closes on endless pings', () => {
     const { session, closed } = connect(undefined, 2)
     for (let i = 0; i < 200; i++) session.control(125)
     expect(closed).to.deep.equal(['rate_limited'])
   })
 
-  it('ends when its token is over, also while that cannot be checked', async () => {
+  it('A live session closes when its token expires, also while the token cannot be checked', async () => {
     let isAway = false
     const { send, closed, session, setClock } = connect(async () => {
       if (isAway) throw new Error('The store is away')
@@ -132,7 +132,7 @@ describe('a live session', () => {
     expect([session.isJoined, closed]).to.deep.equal([false, ['invalid_token']])
   })
 
-  it('ends when what its token stands for goes while the token is checked', async () => {
+  it('A live session closes if its key is deleted while the token is checked', async () => {
     let isGone = false
     let finish: (caller: LiveCaller) => void = () => undefined
     const checks = { count: 0 }
@@ -142,7 +142,7 @@ describe('a live session', () => {
     })
     send('join', { token: 't' })
     await turn()
-    // The check has seen the key; it is deleted before the check's answer is here.
+    // The check has read the key, which is deleted before the check returns.
     isGone = true
     change()
     finish(caller)
@@ -152,7 +152,7 @@ describe('a live session', () => {
     expect(told.map(({ event }) => event)).to.not.include('channel_join_success')
   })
 
-  it('names the request in whatever is wrong with it, and keeps of it only what it needs', () => {
+  it('The error of a live command has its request id, and a parsed command has only its known fields', () => {
     const failureOf = (data: object) => {
       try {
         parseGetMetrics(data)

@@ -15,7 +15,7 @@ import { directRegistrar, type DirectRegistrar } from '../../../support/registra
 const address = '192.0.2.1'
 const someGuesses = 20
 
-describe('the token of a join', () => {
+describe('the token of a live join', () => {
   let provider: OAuthProvider
   let registrar: DirectRegistrar
   let check: TokenCheck
@@ -36,12 +36,12 @@ describe('the token of a join', () => {
   })
   after(() => provider?.close())
 
-  it('may be a key', async () => {
+  it('An API key is accepted in a live join', async () => {
     const { companyId, tokenEndsAtMs, standsFor } = await check(adminKey, address)
     expect([companyId, tokenEndsAtMs, standsFor.length]).to.deep.equal([registrar.company.id, null, 1])
   })
 
-  it('may be an access token of the provider, for the company and the scopes that it names', async () => {
+  it('An access token of the provider is accepted in a live join, with its company and scopes', async () => {
     const company = registrar.company.id
     const { tokenEndsAtMs, ...caller } = await check(
       await provider.sign({ company, scope: 'machine.read openid' }),
@@ -58,7 +58,7 @@ describe('the token of a join', () => {
     ])
   })
 
-  it('an access token is accepted with a clock of the provider that differs by up to the leeway', async () => {
+  it("An access token is accepted if the provider's clock differs by at most the leeway", async () => {
     const nowS = Math.floor(Date.now() / 1000)
     const accepts = async (claims: object, expires: number, leewayS = 60) => {
       const token = await provider.sign({ company: registrar.company.id, scope: 'reporting', ...claims }, { expires })
@@ -77,7 +77,7 @@ describe('the token of a join', () => {
     expect(await accepts({ nbf: nowS + 5 }, nowS + 3600, 0)).to.equal(false)
   })
 
-  it('is nothing else', async () => {
+  it('Any token other than a valid key or access token is rejected in a live join', async () => {
     const company = registrar.company.id
     const claims = { company, scope: 'reporting' }
     const good = await provider.sign(claims)
@@ -106,7 +106,7 @@ describe('the token of a join', () => {
     }
   })
 
-  it('is not judged while the provider is away', async () => {
+  it('While the provider is unavailable, an access token is neither accepted nor rejected, and API keys are accepted', async () => {
     const oauth = createOAuthCheck({ ...provider.settings, jwksUrl: 'http://127.0.0.1:9/' })
     const away = createTokenCheck({ ...deps, oauth })
     const token = await provider.sign({ company: registrar.company.id, scope: 'reporting' })
@@ -115,7 +115,7 @@ describe('the token of a join', () => {
     expect((await away(adminKey, address)).companyId).to.equal(registrar.company.id)
   })
 
-  it('is not looked up for an address that has guessed too often, unless it is a key that is known', async () => {
+  it('After too many invalid tokens of an address, only valid API keys are accepted from it', async () => {
     const guesser = '192.0.2.66'
     const ask = async (token: string) => check(token, guesser).catch((failure: unknown) => failure)
     for (let guess = 0; guess < someGuesses; guess++)

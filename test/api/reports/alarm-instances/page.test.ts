@@ -19,7 +19,7 @@ const startMs = Date.UTC(2026, 2, 2, 6)
 describe('pages of alarm instances', () => {
   const store = useFreshDatabase()
 
-  /** Stores the documents and gives ids to their instances that have begun. */
+  /** Stores the documents and assigns ids to their started instances. */
   async function see(plant: TestPlant, documents: readonly HourDocument[], nowMs = Infinity): Promise<void> {
     await storeDocuments(store(), documents)
     const instances = documents.flatMap(({ machineRef, alarms }) =>
@@ -48,7 +48,7 @@ describe('pages of alarm instances', () => {
     }
   }
 
-  it('show an instance over many hours as one, with its end', async () => {
+  it('An alarm instance over many hours is one row with its end', async () => {
     const plant = new TestPlant()
     const machine = plant.machine(11)
     const endMs = startMs + 49 * hourMs + 5
@@ -73,7 +73,7 @@ describe('pages of alarm instances', () => {
     expect(byId.instances).to.deep.equal(answer.instances.slice(1))
   })
 
-  it('find every end by few looks, however long an instance lasted', async () => {
+  it('The ends of long alarm instances are found in few queries', async () => {
     const hours = 400
     const plant = new TestPlant()
     const machines = Array.from({ length: 3 }, (_, index) => plant.machine(20 + index))
@@ -107,7 +107,7 @@ describe('pages of alarm instances', () => {
     expect(looks).to.be.lessThan(8)
   })
 
-  it('leave out what is still to come, and take an end to come for none', async () => {
+  it('An alarm instance after now is omitted, and one whose end is after now is active', async () => {
     const plant = new TestPlant()
     const machine = plant.machine(31)
     const samples = [
@@ -127,7 +127,7 @@ describe('pages of alarm instances', () => {
     ])
   })
 
-  it('show nothing outside the time in which a machine is commissioned', async () => {
+  it('Alarm instances outside the commissioned time of a machine are omitted, and others are clipped to it', async () => {
     const plant = new TestPlant()
     const machine = plant.machine(41, {
       commissionedAt: iso(startMs + 3 * hourMs + 5),
@@ -150,7 +150,7 @@ describe('pages of alarm instances', () => {
     ])
   })
 
-  it('are those that the conditions keep; rejected wins', async () => {
+  it('Alarm instances match the filter, and the reject conditions take precedence', async () => {
     const plant = new TestPlant()
     const group = { id: 'g', ref: 1, companyId: plant.company.id, name: 'Mills' }
     plant.put('machineGroup', group)
@@ -168,7 +168,7 @@ describe('pages of alarm instances', () => {
     const nowMs = startMs + hourMs - 1
     const all = (await page(plant, nowMs, {})).instances
     expect(all).to.have.length(12)
-    // Native codes have ids in the order in which they were first seen.
+    // Native codes have ids in the order of their first occurrence.
     const natives = ['1WARNINGa', '2WARNINGa', '1FAULTb', '2FAULTb', '1FAULTa', '2FAULTa']
     const groupsOf = ({ machineId }: AlarmInstanceRow) => [machineId === mill.id ? 'g' : 'none']
     const conditions = {
@@ -215,7 +215,7 @@ describe('pages of alarm instances', () => {
     )
   })
 
-  it('pass over ids of instances that are no more, however many', async () => {
+  it('Ids of deleted alarm instances are skipped, regardless of their number', async () => {
     const plant = new TestPlant()
     const machine = plant.machine(61)
     const many = Array.from({ length: 700 }, (_, i) => [
@@ -234,7 +234,7 @@ describe('pages of alarm instances', () => {
     expect(afterGone.instances.map(({ alarmId }) => alarmId)).to.deep.equal([500, 600])
   })
 
-  it('are walked by start, each once, also where one came late, and by id', async () => {
+  it('Pages by start and by id contain each alarm instance once, including those that were found late', async () => {
     const plant = new TestPlant()
     const machine = plant.machine(65)
     const codes = ['early', 'same', 'late one']
@@ -271,7 +271,7 @@ describe('pages of alarm instances', () => {
     expect(error).to.be.instanceOf(ApiError).with.property('status', 400)
   })
 
-  it('are refused where documents of an active instance are missing for more than two hours', async () => {
+  it('A request for alarm instances receives 503 if documents of an active one are missing for more than two hours', async () => {
     const plant = new TestPlant()
     const machine = plant.machine(71)
     const samples = [condition(machine, startMs, 'FAULT')]
@@ -284,7 +284,7 @@ describe('pages of alarm instances', () => {
     expect(error).to.be.instanceOf(ApiError).with.property('status', 503)
   })
 
-  it('of two companies have nothing to do with each other', async () => {
+  it('Alarm instances contain none of another company', async () => {
     const [one, other] = [new TestPlant(), new TestPlant()]
     for (const [plant, ref, nativeCode] of [
       [one, 81, 'mine'],

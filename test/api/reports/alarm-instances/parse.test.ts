@@ -4,8 +4,8 @@ import { ApiError } from '../../../../schema/errors.ts'
 
 const start = '2026-03-02T10:00:00+01:00'
 
-describe('a request for alarm instances', () => {
-  it('has its defaults, and ignores what it does not know', () => {
+describe('requests for alarm instances', () => {
+  it('A request for alarm instances has defaults, and its unknown fields are ignored', () => {
     const request = parseAlarmInstances({ start, startId: null, exclude: {}, filter: { machine: [] } })
     expect(request).to.deep.equal({
       from: { form: 'start', startMs: Date.UTC(2026, 2, 2, 9) },
@@ -17,7 +17,7 @@ describe('a request for alarm instances', () => {
     })
   })
 
-  it('takes an id, a limit, a direction and conditions', () => {
+  it('A request for alarm instances can have an id, a limit, a direction and conditions', () => {
     const conditions = { machine: ['m'], machineGroup: ['g'], state: ['FAULT'], nativeCode: ['x'], nativeCodeId: [7] }
     const request = parseAlarmInstances({
       startId: -3,
@@ -69,11 +69,11 @@ describe('a request for alarm instances', () => {
       'filter InvalidType',
     ],
   ] as const)
-    it(`is refused with every fault: ${JSON.stringify(body)}`, () => {
+    it(`A request for alarm instances is rejected with every error: ${JSON.stringify(body)}`, () => {
       expect(faultsOf(body)).to.deep.equal(expected)
     })
 
-  it('names what it does not know', () => {
+  it('An unknown filter or state in a request for alarm instances is named in the error', () => {
     expect(messagesOf({ start, filter: { colour: ['x'] } })).to.deep.equal([
       "Filter 'colour' is not valid; valid are machine, machineGroup, state, nativeCode, nativeCodeId",
     ])

@@ -18,14 +18,14 @@ const names: readonly LookedUp[] = [
   'utilization_failure',
 ]
 
-/** Each run is a second after the one before, the refs are 8, 10, 12, …; the third has no ideal time, and no threshold has a value but the first's, 0. */
+/** Runs start one second apart and have the refs 8, 10, 12, …; the third has no ideal time, and only the first has a threshold, 0. */
 const fill = sql`
   INSERT INTO job_runs (company, machine, run, operation, start_ms, end_ms, multiplier, ideal_part_ms, expected_part_ms, expected_setup_ms,
     oee_warning, version)
   SELECT 1, 1, 8 + 2 * number, 70 + number % 5, 1000 * number, 1000 * number + 1000, 2, if(number = 2, NULL, 500 + number), 60, 7,
     if(number = 0, 0, NULL), 1 FROM numbers(${uint32(runs)})`
 
-describe('what job runs have is looked up', () => {
+describe('the lookup of job run columns', () => {
   const store = useFreshDatabase()
   before(() => store().command(fill))
 
@@ -44,7 +44,7 @@ describe('what job runs have is looked up', () => {
     }
     const [none, unset] = ['0', 'nan']
 
-    it(`${way}: values, and none for a run that is not there`, async () => {
+    it(`The lookup of job runs ${way} returns the values of existing runs and defaults for missing ones`, async () => {
       const found = await lookUp([8, 10, 12, 14, 9, 7, 0, 20, 4_000_000_000], 0, 6_000)
       const are = (...values: readonly (string | number)[]) => values.map(String)
       const rest = Array<string>(5).fill(none)
@@ -60,19 +60,19 @@ describe('what job runs have is looked up', () => {
       ])
     })
 
-    it(`${way}: of the runs in the range alone`, async () => {
+    it(`The lookup of job runs ${way} contains only runs in the range`, async () => {
       const found = await lookUp([8, 10, 12, 14, 16], 2_000, 4_000)
       expect(found[1]).to.deep.equal(['0', '0', '2', '2', '0'])
       expect(found[0]).to.deep.equal(['0', '0', '72', '73', '0'])
     })
 
-    it(`${way}: none where no run is in the range`, async () => {
+    it(`The lookup of job runs ${way} returns defaults if no run is in the range`, async () => {
       const found = await lookUp([0, 1, 8], 10 ** 12, 10 ** 12 + 1)
       expect(found[2]).to.deep.equal(['0', '0', '0'])
       expect(found[5]).to.deep.equal(['nan', 'nan', 'nan'])
     })
 
-    it(`${way}: ten columns of ${runs} runs in 300 MB`, async () => {
+    it(`The lookup ${way} of ten columns of ${runs} job runs needs at most 300 MB`, async () => {
       const found = await lookUp([8, 6 + 2 * runs], 0, 1000 * runs, 300_000_000)
       expect(found.map(values => values[1])).to.deep.equal([
         '74',

@@ -7,14 +7,14 @@ import { days } from '../../../../clickhouse/tables/documents.ts'
 import { asCompanyRef } from '../../../../schema/refs.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
 
-describe('the groups of a report', () => {
+describe('groups of a report', () => {
   const store = useFreshDatabase()
   const companyRef = asCompanyRef(1)
-  // A day without a stop: the engine folds constants only where it has something to read.
+  // A day without a stop: ClickHouse folds constants only if there are rows to read.
   before(() => store().command(sql`INSERT INTO days (company, machine) VALUES (1, 1)`))
 
   for (const lastRun of [1, Infinity])
-    it(`are none where there are no rows, also by the operation of runs that are not there (refs up to ${lastRun})`, async () => {
+    it(`A report without rows has no groups, even by the operation of missing runs (refs up to ${lastRun})`, async () => {
       const lookups = lookUpRuns(['operation'], { companyRef, range: { startMs: 0, endMs: 1 }, lastRun })
       const rows = await store().columns(sql`WITH ${join(lookups)} SELECT run_operation AS k_operation, sum(ms) AS ms
         FROM (SELECT downtime_run AS run, downtime_duration_ms AS ms

@@ -19,10 +19,10 @@ const compile = (plan: ProductionPlan) => productionReport.compile(plan, sources
 const startMs = 'toInt64(toUnixTimestamp(slot)) * 1000 + piece_start'
 const endMs = 'toInt64(toUnixTimestamp(slot)) * 1000 + piece_end'
 
-describe('compile', () => {
+describe('the query of a production report', () => {
   const database = useFreshDatabase()
 
-  it('reads whole hours from what documents add up and the cut hour from segments', () => {
+  it('Whole hours are read from the sums of documents, and a cut hour from its segments', () => {
     const plan = planOf(
       new TestPlant({}, 1),
       { ...range, data: [{ metric: 'utilizationRate' }], groupBy: [{ group: 'machine' }] },
@@ -50,7 +50,7 @@ describe('compile', () => {
     ])
   })
 
-  it('reads the cut hours at both ends at once', () => {
+  it('The cut hours at both ends of the range are read by one SELECT', () => {
     const bothCut = { start: '2026-03-02T00:20:00Z', end: '2026-03-03T00:30:00Z' }
     const { query, query_params: params } = render(
       compile(planOf(new TestPlant({}, 1), { ...bothCut, data: [{ metric: 'totalParts' }] }, nowMs)),
@@ -59,7 +59,7 @@ describe('compile', () => {
     expect(Object.values(params)).to.deep.include(['2026-03-02 00:00:00', '2026-03-03 00:00:00'])
   })
 
-  it('reads pieces of several kinds at once, one behind the other in each document', () => {
+  it('Elements of several kinds are read by one SELECT, as concatenated arrays of each document', () => {
     const cut = { start: '2026-03-02T00:20:00Z', end: '2026-03-02T00:50:00Z' }
     const compiled = compile(
       planOf(new TestPlant({}, 1), { ...cut, data: [{ metric: 'scrapParts' }, { metric: 'timeInCycle' }] }, nowMs),
@@ -75,7 +75,7 @@ describe('compile', () => {
       expect(query).to.include(text)
   })
 
-  it('looks runs up only where a metric asks for what they are worth, and any record makes that differ', () => {
+  it('Job runs are looked up only if a metric needs a standard that differs between records', () => {
     const plant = new TestPlant()
     const joined = (metric: string) =>
       planOf(plant, { ...range, data: [{ metric }] }, nowMs).standards.flatMap(({ runColumn }) => runColumn ?? [])
@@ -89,7 +89,7 @@ describe('compile', () => {
     expect(joined('oeeWarningThreshold')).to.deep.equal(['oee_warning'])
   })
 
-  it('compiles every grouping and every filter to what the engine understands', async () => {
+  it('Every grouping and filter of production reports compiles to SQL that ClickHouse accepts', async () => {
     const plant = new TestPlant()
     plant.operation(1)
     plant.run(1, plant.machine(1))
@@ -108,7 +108,7 @@ describe('compile', () => {
     }
   })
 
-  it('finds one machine by the primary key', async () => {
+  it('The query for a single machine uses the primary key', async () => {
     const plant = new TestPlant()
     const machine = plant.machine(1)
     const plan = planOf(plant, { ...range, data: [{ metric: 'allTime' }], filter: { machine: [machine.id] } }, nowMs)

@@ -39,7 +39,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       rmSync(folder, { recursive: true, force: true })
     })
 
-    /** Two machines with odd names in three shifts, of which the last is in no schedule any more; in cycle for a third of the time. */
+    /** Two machines with unusual names in three shifts, the last of which was deleted from its schedule; in cycle for a third of the time. */
     async function fill(into: Store) {
       const plant = new TestPlant({ timeZone: 'UTC' })
       const shifts = [0, 4, 8].map((at, i) => ({
@@ -95,7 +95,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
         parts: ['SELECT export FROM export_sums UNION ALL SELECT export FROM export_names'],
       })
 
-    it('has the rows of the flattened report, with what must be quoted quoted', async () => {
+    it('A report file has the rows of the flattened report, with quotes where CSV needs them', async () => {
       const { plant } = await fill(database())
       const lines = await expectSameRows(plant, database(), by('machine', 'hour'))
       expect(lines).to.have.length(24)
@@ -103,7 +103,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       expect(await left()).to.deep.equal([])
     })
 
-    it('adds up what is told apart by what no longer is: a shift that is gone, and no shift', async () => {
+    it('In a report file, the rows of a deleted shift and of no shift are added up', async () => {
       const { plant } = await fill(database())
       const lines = await expectSameRows(plant, database(), by('shift', 'machine'))
       expect(lines.map(([shift, id]) => [shift, id])).to.deep.equal([
@@ -116,7 +116,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       ])
     })
 
-    it('has one row where nothing is grouped by, and a header alone where nothing can be found', async () => {
+    it('A report file without grouping has one row, and one without results has only its header', async () => {
       const { plant } = await fill(database())
       const header = data.map(({ metric }) => metric).join(',')
       const whole = await make(plant, database(), by())
@@ -130,7 +130,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       expect(readFileSync(noRow.path, 'utf8')).to.equal(`${header}\r\n0,0,,,\r\n`)
     })
 
-    it('is Parquet with typed columns, without `csv` too', async () => {
+    it('A Parquet file has typed columns, and needs no `csv` in the request', async () => {
       const { plant } = await fill(database())
       const body = {
         ...by('machine', 'day', 'hour', 'jobOperation', 'jobOperationRun'),
@@ -172,7 +172,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       })
     })
 
-    it('says what the answer says, also where machine-hours are written anew meanwhile', async () => {
+    it('A report file equals the response of its report, even if hours are rewritten during the report', async () => {
       const { plant, documents } = await fill(database())
       const changing: Store = {
         ...database(),
@@ -191,7 +191,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       expect(after.slice(2, 4)).to.deep.equal([String(12 * hour), '0'])
     })
 
-    it('leaves nothing where its caller goes away while the store is at work', async () => {
+    it('A report file whose client disconnects during a query leaves no file and no rows', async () => {
       const { plant } = await fill(database())
       const abort = new AbortController()
       const slow: Store = {
@@ -208,11 +208,11 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       const made = reportsOf(plant, slow).production(plant.company.id, asked, { signal })
       const failure: unknown = await made.catch((error: unknown) => error)
       expect(failure).to.be.instanceOf(Error)
-      await setTimeout(500) // for what would go on unheard
+      await setTimeout(500) // for work that would continue after the abort
       expect(await left()).to.deep.equal([])
     })
 
-    it('is refused, with nothing left, where it has more rows than a query may answer', async () => {
+    it('A report file with more rows than the query limit is rejected and leaves no rows', async () => {
       const { plant } = await fill(database())
       const body = { ...range, csv: true, ...by('machine', 'hour') }
       const plan = planOf(plant, body, midnight + 13 * hour)
@@ -228,7 +228,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       expect(await left()).to.deep.equal([])
     })
 
-    it('is refused, with nothing left, where writing or reading fails', async () => {
+    it('A report file whose write or read fails leaves no file and no rows', async () => {
       const { plant } = await fill(database())
       const failing = () => Promise.reject(new Error('the store is gone'))
       for (const through of [
@@ -249,7 +249,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
   })
 }
 
-/** Copies a machine-hour, but never in cycle. */
+/** Copies an hourly document, without any time in cycle. */
 function idle(document: HourDocument): HourDocument {
   return { ...document, facts: document.facts.map(fact => ({ ...fact, inCycleMs: 0 })) }
 }

@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { type CellSpan, cellShares } from '../../../../api/reports/fold/alarm-rows.ts'
 
-/** Starts of cells, UTC seconds; the last one never ends within the range. */
+/** Starts of cells, UTC seconds; the last cell does not end within the range. */
 const starts = [0, 100, 250, 400, 1000]
 const startOf = (ms: number) => starts.findLast(start => start * 1000 <= ms) ?? 0
 const endOf = (start: number) => (starts[starts.indexOf(start) + 1] ?? Infinity) * 1000
 
-/** Adds up instances that all begin in one cell and end in one, as the store does. */
+/** Adds up instances that all start in one cell and end in one cell, as the store does. */
 function spanOf(instances: readonly (readonly [beganMs: number, endedMs: number])[]): CellSpan {
   const [firstCell, lastCell] = [startOf(instances[0]?.[0] ?? 0), startOf((instances[0]?.[1] ?? 1) - 1)]
   const sum = (of: (began: number, ended: number) => number) =>
@@ -24,14 +24,14 @@ function spanOf(instances: readonly (readonly [beganMs: number, endedMs: number]
   }
 }
 
-describe('shares of alarm instances', () => {
-  it('are one where they lie in one cell', () => {
+describe('cellShares of alarm instances', () => {
+  it('Alarm instances within one cell have one share', () => {
     expect(cellShares(spanOf([[110_000, 120_000], [100_000, 250_000]]), starts)).to.deep.equal([
       { cell: 100, amountMs: 160_000, firstMs: 100_000, lastMs: 250_000 },
     ]) // prettier-ignore
   })
 
-  it('are what each instance has in each cell, added up', () => {
+  it("The share of a cell is the sum of each alarm instance's time in the cell", () => {
     const [first, last] = [fc.integer({ min: 0, max: 99_999 }), fc.integer({ min: 400_001, max: 1_000_000 })]
     fc.assert(
       fc.property(fc.array(fc.tuple(first, last), { minLength: 1 }), instances => {
@@ -51,7 +51,7 @@ describe('shares of alarm instances', () => {
     )
   })
 
-  it('reach into the last cell, which the range ends', () => {
+  it('An alarm instance that reaches into the last cell has its share there up to the end of the range', () => {
     expect(cellShares(spanOf([[990_000, 1_500_000]]), starts)).to.deep.equal([
       { cell: 400, amountMs: 10_000, firstMs: 990_000, lastMs: 1_000_000 },
       { cell: 1000, amountMs: 500_000, firstMs: 1_000_000, lastMs: 1_500_000 },

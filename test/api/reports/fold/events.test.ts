@@ -9,7 +9,7 @@ import { eventValues } from '../../../../api/reports/present/event-values.ts'
 import type { EventSum } from '../../../../schema/event-metrics.ts'
 import { asMachineRef, type MachineRef } from '../../../../schema/refs.ts'
 
-/** A dimension whose values lead to the members named. */
+/** A dimension whose values map to the given members. */
 function dimension(key: KeyName, namesOf: (value: KeyValue) => readonly string[]): GroupingLevel {
   const members = new Map<string, GroupMember>()
   const memberOf = (id: string): GroupMember => {
@@ -30,7 +30,7 @@ function dimension(key: KeyName, namesOf: (value: KeyValue) => readonly string[]
 const byCell = dimension('cell', value => [`day ${String(value)}`])
 const byShift = dimension('shift', value => [`shift ${String(value)}`])
 
-/** Events that are alike, with what they have in each place. */
+/** Equal events, with their amounts in each cell and shift. */
 interface EventRow {
   readonly records: number
   readonly machineRef: MachineRef
@@ -79,7 +79,7 @@ function folded(eventRows: readonly EventRow[], levels: readonly GroupingLevel[]
   return { tree, sums: ofGroups, of: (name: EventSum, group: Group = root) => ofGroups.get(name)?.[group] }
 }
 
-/** `amount/records`, and those of the groups within. */
+/** `amount/records` of a group and of its children. */
 function outline(found: ReturnType<typeof folded>, group: Group = root): unknown {
   const own = `${found.of('amount', group)}/${found.of('records', group)}`
   const children = found.tree.childrenOf(group, () => true)
@@ -87,14 +87,14 @@ function outline(found: ReturnType<typeof folded>, group: Group = root): unknown
   return [own, Object.fromEntries(children.map(child => [found.tree.memberOf(child).id, outline(found, child)]))]
 }
 
-describe('groups of records', () => {
-  it('count a record once in each group that it has time in, and once above them', () => {
+describe('groups of downtime records', () => {
+  it('A downtime record counts once in each group in which it has time, and once above them', () => {
     const rows = [row(1, asMachineRef(1), [1, 7, 10], [2, 7, 20]), row(3, asMachineRef(1), [2, 7, 6])]
     expect(outline(folded(rows, [byCell]))).to.deep.equal(['36/4', { 'day 1': '10/1', 'day 2': '26/4' }])
     expect(outline(folded(rows, [byShift]))).to.deep.equal(['36/4', { 'shift 7': '36/4' }])
   })
 
-  it('do so on every level, whatever is in between', () => {
+  it('A downtime record counts once in its groups on every level', () => {
     const rows = [row(1, asMachineRef(1), [1, 7, 1], [1, 8, 2], [2, 7, 4])]
     expect(outline(folded(rows, [byCell, byShift]))).to.deep.equal([
       '7/1',
@@ -106,7 +106,7 @@ describe('groups of records', () => {
     ])
   })
 
-  it('add nothing up twice above groups that overlap, and count what a filter hides in none of them', () => {
+  it('A record in overlapping groups counts once in the total, and a record in no group counts in the total', () => {
     const teams = dimension('machine', value => (value === 1 ? ['mills', 'hall'] : value === 2 ? ['hall'] : []))
     const rows = [
       row(2, asMachineRef(1), [1, 7, 10]),
@@ -116,7 +116,7 @@ describe('groups of records', () => {
     expect(outline(folded(rows, [teams]))).to.deep.equal(['16/4', { mills: '10/2', hall: '15/3' }])
   })
 
-  it('know machines and instants of each group, and none of an empty one', () => {
+  it('A group of records has its number of machines and its first and last instant, and an empty group has none', () => {
     const parts = [
       { keys: { cell: 1 }, amount: 1, firstMs: 5, lastMs: 8 },
       { keys: { cell: 2 }, amount: 1, firstMs: 8, lastMs: 9 },

@@ -14,7 +14,7 @@ const paths = fc
 
 const anyGroup = () => true
 
-/** The ids along each group's way, depth first, in the order of the tree. */
+/** The ids along each group's path, depth first, in the order of the tree. */
 function outline(tree: GroupTree, levels: number): readonly string[] {
   const found: string[] = []
   const visit = (group: number, way: readonly string[]) => {
@@ -31,7 +31,7 @@ function outline(tree: GroupTree, levels: number): readonly string[] {
   return found
 }
 
-/** A tree of all ways, and the group in which each ends. */
+/** A tree of all paths, and the group at the end of each. */
 function treeOf(ways: readonly (readonly number[])[], levels: number) {
   const tree = new GroupTree()
   let groups: Int32Array = new Int32Array(ways.length)
@@ -44,8 +44,8 @@ function treeOf(ways: readonly (readonly number[])[], levels: number) {
   return { tree, groups }
 }
 
-describe('a tree of groups', () => {
-  it('has one group for each way that was gone, in order', () => {
+describe('GroupTree', () => {
+  it('A group tree has one group for each prefix of a path, in order', () => {
     fc.assert(
       fc.property(paths, ways => {
         const levels = ways[0]?.length ?? 0
@@ -63,19 +63,19 @@ describe('a tree of groups', () => {
     )
   })
 
-  it('is nothing but the whole report where nothing is counted', () => {
+  it('The group tree of a report without rows has only its root', () => {
     const { tree } = treeOf([], 3)
     expect(tree.size).to.equal(1)
     expect(tree.childrenOf(root, anyGroup)).to.deep.equal([])
     expect(tree.levelStart(3)).to.equal(1)
   })
 
-  it('stands for nothing as a whole', () => {
+  it('The root of a group tree has no member', () => {
     expect(() => new GroupTree().memberOf(root)).to.throw('invariant')
   })
 })
 
-/** Number by number; what others begin with comes first. */
+/** Number by number; a prefix comes first. */
 function byNumbers(a: readonly number[], b: readonly number[]): number {
   const differing = a.findIndex((number, i) => number !== b[i])
   return differing === -1 ? a.length - b.length : (a[differing] ?? 0) - (b[differing] ?? -1)

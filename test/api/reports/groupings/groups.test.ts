@@ -84,7 +84,7 @@ describe('groups of a production report', () => {
       (await plant.reports(database(), () => nowMs).production(plant.company.id, { ...range, data, ...body })).body,
     )
   const groupBy = (...names: string[]) => ({ groupBy: names.map(group => ({ group })) })
-  /** Hours of all time by id, nested. */
+  /** allTime in hours by id, nested. */
   const outline = (items: WholeBody['items']): unknown => {
     const lines: unknown[] = []
     for (const item of items) {
@@ -95,7 +95,7 @@ describe('groups of a production report', () => {
     return lines
   }
 
-  it('come by name, with their entities, and without those that have no time', async () => {
+  it('Groups of a report are sorted by name and have entities, and groups without time are omitted', async () => {
     const { plant, alpha, beta } = await fill(database())
     const body = await ask(plant, { ...groupBy('machine'), start: '2026-03-03T00:00:00Z' })
     expect(outline(body.items)).to.deep.equal([
@@ -111,7 +111,7 @@ describe('groups of a production report', () => {
     })
   })
 
-  it('count shop days from the one that holds the start, with natural bounds', async () => {
+  it('Shop days are numbered from the one that contains the start of the range, and have their whole length', async () => {
     const { plant } = await fill(database())
     const body = await ask(plant, { ...groupBy('day'), filter: { machine: [] } })
     // Three machines for six hours; then a day of two and 18 hours of one; then 18 hours of two.
@@ -127,12 +127,12 @@ describe('groups of a production report', () => {
     })
   })
 
-  it('put a night shift after the start of day under the next shop day', async () => {
+  it('A night shift after the start of the day belongs to the next shop day', async () => {
     const { plant, beta } = await fill(database())
     const body = await ask(plant, { ...groupBy('day', 'shift'), filter: { machine: [beta.id] } })
     expect(outline(body.items)).to.deep.equal([
       ['0', 6, [['night', 6]]],
-      // 06-10 and 22-06 are night, 10-22 is none.
+      // 06-10 and 22-06 are night; 10-22 has no shift.
       [
         '1',
         24,
@@ -156,7 +156,7 @@ describe('groups of a production report', () => {
     })
   })
 
-  it('count a machine in each of its groups, and once above them', async () => {
+  it('A machine counts in each of its machine groups, and once in the total', async () => {
     const { plant, alpha, beta } = await fill(database())
     const body = await ask(plant, groupBy('machineGroup', 'machine'))
     expect(body.aggregate).to.deep.equal({ allTime: 120 * hour, timeInCycle: 36 * hour })
@@ -179,7 +179,7 @@ describe('groups of a production report', () => {
     ])
   })
 
-  it("show only the filter's ids where the filter names the grouping", async () => {
+  it('Only ids of the filter are shown if the filter and the grouping have the same dimension', async () => {
     const { plant } = await fill(database())
     const filtered = await ask(plant, { ...groupBy('machineGroup'), filter: { machineGroup: [lathes, 'none'] } })
     expect(outline(filtered.items)).to.deep.equal([
@@ -189,7 +189,7 @@ describe('groups of a production report', () => {
     expect(filtered.aggregate['allTime']).to.equal(72 * hour)
   })
 
-  it('give each operator the time that two share', async () => {
+  it('Time shared by two operators counts for each of them', async () => {
     const { plant, alpha } = await fill(database())
     const body = await ask(plant, { ...groupBy('operator', 'machine'), filter: { machine: [alpha.id] } })
     expect(outline(body.items)).to.deep.equal([
@@ -201,7 +201,7 @@ describe('groups of a production report', () => {
     expect(outline(one.items)).to.deep.equal([['operator-1', 2]])
   })
 
-  it('keep the time of the shifts that a filter names', async () => {
+  it('A filter by shift includes only the time of the selected shifts', async () => {
     const { plant } = await fill(database())
     const total = async (ids: string[]) => (await ask(plant, { filter: { shift: ids } })).aggregate['allTime']
     expect(await total(['night'])).to.equal(24 * hour)
@@ -210,7 +210,7 @@ describe('groups of a production report', () => {
     expect(await total(['of another company'])).to.equal(0)
   })
 
-  it('by hour go back seven dates at most and show it', async () => {
+  it('A production report by hour goes back at most seven dates and returns its clipped range', async () => {
     const { plant, alpha } = await fill(database())
     const body = await ask(plant, {
       ...groupBy('hour'),
@@ -223,7 +223,7 @@ describe('groups of a production report', () => {
     expect(body.items[0]).to.have.nested.property('entity.id', String(5 * 24))
   })
 
-  it('are rows where the answer is to be flat', async () => {
+  it('A flat production report returns its groups as rows', async () => {
     const { plant, beta } = await fill(database())
     const body = await ask(plant, {
       ...groupBy('machine', 'day', 'shift'),
@@ -248,7 +248,7 @@ describe('groups of a production report', () => {
     expect(Object.keys(body.entities)).to.deep.equal(['machine', 'day', 'shift'])
   })
 
-  it('of two companies never mix', async () => {
+  it('A production report includes no time of another company', async () => {
     const { plant } = await fill(database())
     const other = new TestPlant()
     const machine = other.machine(1, { commissionedAt: range.start })
@@ -259,7 +259,7 @@ describe('groups of a production report', () => {
     expect(foreign.aggregate['allTime']).to.equal(0)
   })
 
-  it('are refused for a company that does not exist', async () => {
+  it('A production report of an unknown company is rejected', async () => {
     const { plant } = await fill(database())
     const asked = plant.reports(database(), () => nowMs).production('nobody', { ...range, data })
     const error = await asked.then(

@@ -14,7 +14,7 @@ describe('usedRange', () => {
   const nowMs = at('2026-04-10T12:00:00Z')
   const instants = (start: string, end: string) => ({ form: 'instants', startMs: at(start), endMs: at(end) }) as const
 
-  it('keeps a range that has passed', () => {
+  it('A past range of a report is unchanged', () => {
     const used = usedRange(instants('2026-03-01T00:00:00.001Z', '2026-03-02T00:00:00Z'), {
       calendar,
       nowMs,
@@ -23,17 +23,17 @@ describe('usedRange', () => {
     expect(iso(used)).to.deep.equal(['2026-03-01T00:00:00.001Z', '2026-03-02T00:00:00.000Z'])
   })
 
-  it('ends at now', () => {
+  it('A range of a report that reaches into the future ends now', () => {
     const used = usedRange(instants('2026-04-10T00:00:00Z', '2027-01-01T00:00:00Z'), { calendar, nowMs, byHour: false })
     expect(iso(used)).to.deep.equal(['2026-04-10T00:00:00.000Z', '2026-04-10T12:00:00.000Z'])
   })
 
-  it('is empty at now where it lies in the future', () => {
+  it('A future range of a report is empty at now', () => {
     const used = usedRange(instants('2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z'), { calendar, nowMs, byHour: true })
     expect(used).to.deep.equal({ startMs: nowMs, endMs: nowMs })
   })
 
-  it('begins so late that nothing it is grouped by begins before 1970, in any time zone', () => {
+  it('A range of a report starts late enough that none of its buckets starts before 1970, in every time zone', () => {
     for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Niue', 'America/New_York', 'UTC'])
       for (const startOfDay of ['00:00', '23:59']) {
         const calendar = createCalendar({ timeZone, startOfDay, firstDayOfWeek: 1 }, null)
@@ -49,7 +49,7 @@ describe('usedRange', () => {
       }
   })
 
-  it('makes shop days of dates, both included, through a change of clocks', () => {
+  it('A range of dates covers the shop days of both dates, across a change to daylight saving time', () => {
     const used = usedRange(
       { form: 'days', startDay: '2026-03-28', endDay: '2026-03-29' },
       { calendar, nowMs, byHour: false },
@@ -57,10 +57,10 @@ describe('usedRange', () => {
     expect(iso(used)).to.deep.equal(['2026-03-28T05:00:00.000Z', '2026-03-30T04:00:00.000Z'])
   })
 
-  it('starts no earlier than the same local time seven dates before, by hour', () => {
+  it('A range of a report by hour starts at most seven dates earlier, at the same local time', () => {
     const asked = instants('2026-01-01T00:00:00Z', '2026-04-01T12:00:00Z')
     expect(iso(usedRange(asked, { calendar, nowMs, byHour: true }))).to.deep.equal([
-      // 14:00 in Berlin at both ends: the clocks changed between them.
+      // 14:00 in Berlin at both ends: daylight saving time began between them.
       '2026-03-25T13:00:00.000Z',
       '2026-04-01T12:00:00.000Z',
     ])
@@ -74,14 +74,14 @@ describe('splitRange', () => {
     return { whole: whole.map(iso), cut: cut.map(iso) }
   }
 
-  it('cuts nothing at whole hours', () => {
+  it('A range from full hour to full hour has no cut part', () => {
     expect(split('2026-03-01T00:00:00Z', '2026-03-01T02:00:00Z')).to.deep.equal({
       whole: [['2026-03-01T00:00:00.000Z', '2026-03-01T02:00:00.000Z']],
       cut: [],
     })
   })
 
-  it('cuts both edges', () => {
+  it('A range that starts and ends within hours has two cut parts', () => {
     expect(split('2026-03-01T00:30:00Z', '2026-03-01T02:00:00.001Z')).to.deep.equal({
       whole: [['2026-03-01T01:00:00.000Z', '2026-03-01T02:00:00.000Z']],
       cut: [
@@ -91,18 +91,18 @@ describe('splitRange', () => {
     })
   })
 
-  it('is all cut where no hour is whole', () => {
+  it('A range without a whole hour is one cut part', () => {
     expect(split('2026-03-01T00:30:00Z', '2026-03-01T01:30:00Z')).to.deep.equal({
       whole: [],
       cut: [['2026-03-01T00:30:00.000Z', '2026-03-01T01:30:00.000Z']],
     })
   })
 
-  it('is nothing where the range is empty', () => {
+  it('An empty range has no parts', () => {
     expect(split('2026-03-01T00:30:00Z', '2026-03-01T00:30:00Z')).to.deep.equal({ whole: [], cut: [] })
   })
 
-  it('leaves what lies before, between and after the days', () => {
+  it('A split range has parts before, between and after its whole days', () => {
     const days = [
       ['2026-03-02T06:00:00Z', '2026-03-03T06:00:00Z'],
       ['2026-03-04T06:00:00Z', '2026-03-05T06:00:00Z'],
@@ -120,7 +120,7 @@ describe('splitRange', () => {
     expect(split('2026-03-02T06:00:00Z', '2026-03-03T06:00:00Z', days[0])).to.deep.equal({ whole: [], cut: [] })
   })
 
-  it('takes hours that a shop day cuts whole: their cells tell which part is meant', () => {
+  it('An hour that contains the start of a shop day counts as whole, since its cells separate the days', () => {
     expect(
       split('2026-03-01T18:10:00Z', '2026-03-04T19:00:00Z', ['2026-03-02T18:30:00Z', '2026-03-03T18:30:00Z']),
     ).to.deep.equal({

@@ -13,7 +13,7 @@ import { useFreshDatabase } from '../../../support/database.ts'
 const names = Object.keys(sums) as SumName[]
 const formulas = Object.values(metrics).map(({ formula }) => formula)
 
-/** Sums as they come, also those that no plant has: zeros, fractions, negative ones after adjustments. */
+/** Arbitrary sums, also unlikely ones: zeros, fractions, and negative ones after adjustments. */
 const amount = fc.oneof(
   fc.constantFrom(0, 0, 1, -1, 0.5, 3_600_000, 86_400_000, 1e13, 2 / 3),
   fc.nat(5_000_000),
@@ -24,10 +24,10 @@ const group = fc.tuple(
   ...names.map(name => (sums[name] === 'add' ? amount : fc.option(amount, { nil: null, freq: 2 }))),
 )
 
-describe('a formula', () => {
+describe('formulas of metrics', () => {
   const store = useFreshDatabase()
 
-  it('gives the same from the service and from the store, to the last digit', async function () {
+  it('A formula of a metric has the same result in the service and in ClickHouse, to the last digit', async function () {
     this.timeout(60_000)
     const groups = fc.sample(group, 5000)
     const columns = join(
@@ -62,7 +62,7 @@ describe('a formula', () => {
     }
   })
 
-  it('has no number over nothing', () => {
+  it('A formula of a metric without input has no result', () => {
     const nothing = (name: SumName) => Float64Array.of({ add: 0, min: Infinity, max: -Infinity }[sums[name]])
     const none = Object.entries(metrics).filter(([, { formula }]) =>
       Number.isNaN(computation(formula, nothing)(0, 1)[0]),
@@ -72,7 +72,7 @@ describe('a formula', () => {
 })
 
 describe('values of metrics', () => {
-  it('are the same in whatever order groups are asked for', () => {
+  it('Metric values are independent of the order of access to groups', () => {
     const groups = 40 * blockSize + 7
     const worked = Float64Array.from({ length: groups }, (_, group) => group % 1000)
     const inCycle = Float64Array.from({ length: groups }, (_, group) => group % 77)
@@ -86,8 +86,8 @@ describe('values of metrics', () => {
   })
 })
 
-describe('a rounded number', () => {
-  it('is whole, or has ten digits', () => {
+describe('rounded numbers', () => {
+  it('A rounded number is an integer or has at most ten digits', () => {
     fc.assert(
       fc.property(fc.double({ min: -1e12, max: 1e12, noNaN: true }), value => {
         const text = String(rounded(value))
@@ -98,7 +98,7 @@ describe('a rounded number', () => {
     )
   })
 
-  it('is never a negative zero', () => {
+  it('A rounded number is never a negative zero', () => {
     expect(Object.is(rounded(-1e-12), 0)).to.equal(true)
     expect(Object.is(rounded(-0), 0)).to.equal(true)
   })

@@ -9,7 +9,7 @@ const range = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000
 const data = [{ metric: 'oee' }]
 
 describe('parseProduction', () => {
-  it('takes a request in full and ignores what it does not know', () => {
+  it('A complete production request is accepted, and its unknown fields are ignored', () => {
     const request = parseProduction({
       ...range,
       data: [{ metric: 'oee' }, { metric: 'allTime' }, { metric: 'oee' }],
@@ -29,7 +29,7 @@ describe('parseProduction', () => {
     })
   })
 
-  it('takes names of metrics and groups for short', () => {
+  it('Metrics and groups of a report request can be given as names', () => {
     const request = parseProduction({ ...range, data: ['oee', { metric: 'allTime' }], groupBy: ['machine'] })
     expect([request.metrics, request.groupBy]).to.deep.equal([['oee', 'allTime'], ['machine']])
     expect(parseAlarm({ ...range, data: ['recordCount'], groupBy: ['state'] })).to.deep.include({
@@ -51,7 +51,7 @@ describe('parseProduction', () => {
     ])
   })
 
-  it('means a file where it asks for Parquet, unless it says that none is wanted', () => {
+  it('A report request with format parquet requests a file, unless csv is false', () => {
     const wish = (body: object) => {
       const { csv, format } = parseProduction({ ...range, data, ...body })
       return { csv, format }
@@ -62,12 +62,12 @@ describe('parseProduction', () => {
     expect(wish({ format: 'csv' })).to.deep.equal({ csv: false, format: undefined })
   })
 
-  it('takes shop days', () => {
+  it('The range of a report request can be given in shop days', () => {
     const request = parseProduction({ data, startDay: '2026-03-02', endDay: '2026-03-02T00:00:00.000Z', start: null })
     expect(request.range).to.deep.equal({ form: 'days', startDay: '2026-03-02', endDay: '2026-03-02' })
   })
 
-  it('says which metric is not valid', () => {
+  it('An invalid metric in a report request is named in the error', () => {
     expect(faultsOf({ ...range, data: [{ metric: 'abc' }] })).to.deep.equal([
       {
         field: 'data',
@@ -77,7 +77,7 @@ describe('parseProduction', () => {
     ])
   })
 
-  it('lists every fault at once', () => {
+  it('All errors of a production request are listed', () => {
     const faults = faultsOf({
       start: 'yesterday',
       end: 5,
@@ -106,25 +106,25 @@ describe('parseProduction', () => {
   const bad: readonly (readonly [string, unknown, readonly string[]])[] = [
     ['no body', null, ['body InvalidType', 'data Required', 'start Required', 'end Required']],
     ['no metrics', { ...range, data: [] }, ['data Required']],
-    ['data that is no list', { ...range, data: 'oee' }, ['data InvalidType']],
-    ['no end', { data, start: range.start }, ['end Required']],
-    ['a day without the other', { data, endDay: '2026-03-02' }, ['startDay Required']],
-    ['both forms', { data, ...range, startDay: '2026-03-02' }, ['start MutuallyExclusive']],
+    ['data that is not an array', { ...range, data: 'oee' }, ['data InvalidType']],
+    ['a start without an end', { data, start: range.start }, ['end Required']],
+    ['endDay without startDay', { data, endDay: '2026-03-02' }, ['startDay Required']],
+    ['both forms of the range', { data, ...range, startDay: '2026-03-02' }, ['start MutuallyExclusive']],
     ['start at end', { data, start: range.start, end: range.start }, ['start InvalidRange']],
     ['days in the wrong order', { data, startDay: '2026-03-03', endDay: '2026-03-02' }, ['startDay InvalidRange']],
     ['a day that does not exist', { data, startDay: '2026-02-29', endDay: '2026-03-02' }, ['startDay InvalidDate']],
-    ['before all instants', { data, start: '1969-12-31T00:00:00Z', end: range.end }, ['start OutOfRange']],
-    ['a filter that is no object', { data, ...range, filter: ['a'] }, ['filter InvalidType']],
+    ['a start before 1970', { data, start: '1969-12-31T00:00:00Z', end: range.end }, ['start OutOfRange']],
+    ['a filter that is not an object', { data, ...range, filter: ['a'] }, ['filter InvalidType']],
   ]
   for (const [name, body, expected] of bad) {
-    it(`refuses ${name}`, () => {
+    it(`A production request with this error is rejected: ${name}`, () => {
       expect(faultsOf(body).map(({ field, code }) => `${field} ${code}`)).to.deep.equal(expected)
     })
   }
 })
 
 describe('parseByReason', () => {
-  it('takes either form of the range, and needs no data', () => {
+  it('A downtime or quality request has either form of the range, and needs no data', () => {
     expect(parseByReason('downtime', range)).to.deep.equal({
       report: 'downtime',
       range: { form: 'instants', startMs: Date.parse(range.start), endMs: Date.parse(range.end) },
@@ -142,7 +142,7 @@ describe('parseByReason', () => {
     expect(request.filters).to.deep.equal({ reason: ['3', 'setup'] })
   })
 
-  it('refuses what only other reports know, all at once', () => {
+  it('Groups and filters of other reports are rejected in a downtime request, with all errors', () => {
     const groupBy = ['hour', 'operator', 'state'].map(group => ({ group }))
     const body = { start: range.start, groupBy, filter: { operator: [], nativeCode: ['1'] }, flatten: 0 }
     expect(codesOf(() => parseByReason('downtime', body))).to.deep.equal([
@@ -160,7 +160,7 @@ describe('parseByReason', () => {
 describe('parseAlarm', () => {
   const alarmData = [{ metric: 'recordCount' }, { metric: 'durationMs' }, { metric: 'recordCount' }]
 
-  it('takes metrics, filters and rejects', () => {
+  it('An alarm request has metrics, filters and reject conditions', () => {
     const filter = { state: ['FAULT'], nativeCodeId: [7] }
     const reject = { machineGroup: ['g'], nativeCode: ['', 'A'] }
     const groupBy = [{ group: 'nativeCode' }, { group: 'hour' }]
@@ -172,7 +172,7 @@ describe('parseAlarm', () => {
     })
   })
 
-  it('refuses what it does not know, by name and all at once', () => {
+  it('Unknown names in an alarm request are rejected with all errors', () => {
     const body = {
       ...range,
       data: [{ metric: 'oee' }],
@@ -204,7 +204,7 @@ describe('parseInstantMs', () => {
     '2026-03-02T07:30:00-05',
     '2026-03-02t12:30:00.0009z',
   ]) {
-    it(`reads ${text}`, () => expect(parseInstantMs(text)).to.equal(same))
+    it(`${text} is read as an instant`, () => expect(parseInstantMs(text)).to.equal(same))
   }
   for (const text of [
     '',
@@ -214,16 +214,16 @@ describe('parseInstantMs', () => {
     '2026-03-02T12:60:00Z',
     'now',
   ]) {
-    it(`refuses '${text}'`, () => expect(parseInstantMs(text)).to.equal(null))
+    it(`'${text}' is rejected as an instant`, () => expect(parseInstantMs(text)).to.equal(null))
   }
 })
 
 describe('parseDay', () => {
-  it('reads a date, and its midnight as shopDate shows it', () => {
+  it('A date, also as midnight in the form of shopDate, is read as a day', () => {
     expect(parseDay('2026-03-02')).to.equal('2026-03-02')
     expect(parseDay('2026-03-02T00:00:00.000Z')).to.equal('2026-03-02')
   })
-  it('refuses what is no date', () => {
+  it('An invalid date is rejected as a day', () => {
     for (const text of ['2026-3-2', '2026-02-30', '2026-03-02T01:00:00Z']) expect(parseDay(text)).to.equal(null)
   })
 })

@@ -12,10 +12,10 @@ const hour = 3_600_000
 const midnight = Date.parse('2026-03-02T00:00:00.000Z')
 const data = [{ metric: 'allTime' }, { metric: 'timeInCycle' }, { metric: 'totalParts' }]
 
-describe('a report beyond the last document', () => {
+describe('reports beyond the last document', () => {
   const database = useFreshDatabase()
 
-  /** `late`: the documents come while the report is under way, right after it has seen that they are missing. */
+  /** `late`: the documents arrive during the report, immediately after it found that they are missing. */
   async function asked(documentsUntilHour: number, nowHour: number, body: object = {}, late = false) {
     const plant = new TestPlant()
     const machine = plant.machine(1, { commissionedAt: '2026-03-02T00:00:00.000Z' })
@@ -54,13 +54,13 @@ describe('a report beyond the last document', () => {
 
   const whole = { allTime: 5 * hour, timeInCycle: 4.5 * hour, totalParts: 3 }
 
-  it('goes on from the state carried out, for one hour and for two', async () => {
+  it('A report computes up to two missing hours from the state at the end of the last document', async () => {
     expect((await asked(7, 5.5)).body.aggregate).to.deep.equal(whole)
     expect((await asked(5, 5.5)).body.aggregate).to.deep.equal(whole)
     expect((await asked(4, 5.5)).body.aggregate).to.deep.equal(whole)
   })
 
-  it('knows every metric of what it made itself', async () => {
+  it('Every metric of a provisional document equals that of the written document', async () => {
     const everyMetric = Object.keys(metrics).map(metric => ({ metric }))
     const groupBy = [{ group: 'shift' }, { group: 'operator' }, { group: 'jobOperationRun' }, { group: 'day' }]
     const written = await asked(7, 5.5, { data: everyMetric, groupBy })
@@ -68,15 +68,15 @@ describe('a report beyond the last document', () => {
     expect(wholeBody(provisional.body)).to.deep.equal(wholeBody(written.body))
   })
 
-  it('counts a document once that is written after all', async () => {
+  it('A document that is written during the report counts once', async () => {
     expect((await asked(4, 5.5, {}, true)).body.aggregate).to.deep.equal(whole)
   })
 
-  it('tells how far the processors are behind', async () => {
+  it('A report returns the lag of the processors in a header', async () => {
     expect((await asked(7, 5.5)).headers).to.deep.equal({ 'Takt-Lag-Ms': '1234' })
   })
 
-  it('is refused for now where more is missing', async () => {
+  it('A report that lacks more than two hours is rejected with 503', async () => {
     const error: unknown = await asked(3, 5.5).then(
       () => null,
       (caught: unknown) => caught,
@@ -85,7 +85,7 @@ describe('a report beyond the last document', () => {
     expect(error).to.include({ status: 503, retryAfterS: 2 })
   })
 
-  it('begins with a machine that nobody has come to yet', async () => {
+  it('A new machine without documents is included from its creation', async () => {
     const plant = new TestPlant()
     plant.machine(1, { createdAt: '2026-03-02T04:45:00.000Z' })
     const { body } = await plant
@@ -94,7 +94,7 @@ describe('a report beyond the last document', () => {
     expect(body.aggregate['allTime']).to.equal(hour / 4)
   })
 
-  it('looks again once a machine has come, or has begun within the hour', async () => {
+  it('Machines without documents are queried again only when another machine has been commissioned', async () => {
     const plant = new TestPlant()
     const machine = plant.machine(1, { commissionedAt: '2026-03-02T00:00:00.000Z' })
     const gone = { commissionedAt: '2026-01-01T00:00:00.000Z', decommissionedAt: '2026-02-01T00:00:00.000Z' }
@@ -125,7 +125,7 @@ describe('a report beyond the last document', () => {
     expect([await allTime(), queries > 1]).to.deep.equal([1.25 * hour, true])
   })
 
-  it('does not wait for the past of a machine that has just been made', async () => {
+  it('A report does not wait for documents of the time before a machine was created', async () => {
     const plant = new TestPlant()
     plant.machine(1, { createdAt: '2026-03-02T04:45:00.000Z', commissionedAt: '2026-01-01T00:00:00.000Z' })
     const { body } = await plant
