@@ -12,7 +12,7 @@ import { startService, testKey, type TestService } from '../support/service.ts'
 
 const password = 'correct horse battery'
 
-/** One service and one browser; the tests follow each other as a company's first hour does. */
+/** One service and one browser; each test continues the previous one, as in the first hour of a company. */
 describe('the web application', function () {
   this.timeout(240_000)
   let service: TestService
@@ -46,7 +46,7 @@ describe('the web application', function () {
   const send = (machineId: string, value: string) =>
     post(service, machineId, [{ at: Date.now() - 10, key: 'execution', type: 'EXECUTION', value }])
 
-  /** Resolves when a condition holds in the page. The page's policy forbids `waitForFunction`, which evaluates a text there. */
+  /** Resolves when a condition holds in the page. The page's policy forbids `waitForFunction`, which evaluates a string. */
   async function until(condition: string): Promise<void> {
     while (!(await page.evaluate<boolean>(condition))) await sleep(50)
   }
@@ -62,13 +62,13 @@ describe('the web application', function () {
     return ids
   }
 
-  it('asks who does not know it to sign in', async () => {
+  it('A visitor without a session sees the sign-in page', async () => {
     await open('/')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await assertAccessible(page, 'sign-in')
   })
 
-  it('sets up company and first user by the link of the start, which is good once', async () => {
+  it('The set-up link creates the company and its first user, and expires after its use', async () => {
     const link = `/app/set-up#token=${service.setUpToken}`
     await open('/app/set-up#token=that-of-an-earlier-start')
     await page.getByText('Link expired').waitFor()
@@ -96,7 +96,7 @@ describe('the web application', function () {
     await other.close()
   })
 
-  it('signs out, refuses a wrong password, and signs in by keyboard alone', async () => {
+  it('A wrong password is rejected, and a user can sign out and in by keyboard', async () => {
     await button('Sign out').click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.getByLabel('Email address').focus()
@@ -114,7 +114,7 @@ describe('the web application', function () {
     await heading('Floor')
   })
 
-  it('tells whose session has ended, in every tab, and goes on from the sign-in', async () => {
+  it('An ended session is shown in every tab, and all tabs resume after the sign-in', async () => {
     const second = await context.newPage()
     await second.goto(service.url)
     await second.getByRole('heading', { level: 1, name: 'Floor' }).waitFor()
@@ -130,7 +130,7 @@ describe('the web application', function () {
     await second.close()
   })
 
-  it('says where the service did not end a session', async () => {
+  it('A failed sign-out shows an error, and the session continues', async () => {
     await page.route('**/session', route => route.abort())
     await button('Sign out').click()
     await page.getByText('The service does not respond').waitFor()
@@ -139,7 +139,7 @@ describe('the web application', function () {
     problems.splice(0)
   })
 
-  it('gets a machine in: adds it, makes its key, and lights up when the command shown has sent a sample', async () => {
+  it('A user adds a machine and creates its key, and the machine appears after the shown command has sent a sample', async () => {
     await page.getByRole('link', { name: 'Connect the first one' }).click()
     await heading('Connect machines')
     await page.getByLabel('Name of the new machine').fill('Lathe 1')
@@ -154,7 +154,7 @@ describe('the web application', function () {
     await page.getByRole('row', { name: /execution.*ACTIVE/ }).waitFor()
   })
 
-  it('shows the machine with its status at once, and asks for the list no more than now and then', async () => {
+  it('The floor shows a new status immediately and reads the list of machines only occasionally', async () => {
     let lists = 0
     page.on('request', request => {
       if (request.url() === `${service.url}/machines`) lists++
@@ -178,7 +178,7 @@ describe('the web application', function () {
     assert.isAtMost(lists, 2)
   })
 
-  it('shows today by the shop date, with a dash for what there is none of', async () => {
+  it('The floor shows the figures of the current shop date, with a dash for a missing one', async () => {
     await service.settled()
     await page.reload()
     const figures = page.locator('.figures').first()
@@ -193,7 +193,7 @@ describe('the web application', function () {
       assert.equal(await figures.locator(`[data-figure="${name}"] .value`).innerText(), '–')
   })
 
-  it('opens a machine by keyboard, and comes back to its tile', async () => {
+  it('A machine on the floor opens by keyboard, and closing it returns the focus to its tile', async () => {
     await page.locator('.tile').first().focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: 'Lathe 1' }).waitFor()
@@ -204,7 +204,7 @@ describe('the web application', function () {
     assert.include(await page.evaluate<string>('document.activeElement.className'), 'tile')
   })
 
-  it('makes a key that curl can use, changes its scopes, and revokes it', async () => {
+  it('A user creates a key that works with curl, changes its scopes and revokes it', async () => {
     await page.getByRole('link', { name: 'API keys' }).click()
     await heading('API keys')
     await button('Create key').focus()
@@ -214,7 +214,7 @@ describe('the web application', function () {
     await page.keyboard.press('Escape')
     await dialog.getByText('Press Escape once more to drop them.').waitFor()
     assert.equal(await dialog.getByLabel('Name', { exact: true }).inputValue(), 'Nothing')
-    // The focus is back before the next frame: no screen without it is drawn.
+    // The focus returns before the next frame: no frame without it is drawn.
     await page.evaluate(`window.focusedAfter = new Promise(resolve =>
       new MutationObserver(() => {
         if (document.querySelector('dialog') === null)
@@ -234,7 +234,7 @@ describe('the web application', function () {
     await dialog.getByRole('button', { name: 'Create key' }).click()
     await dialog.getByText('Your new key').waitFor()
     await assertAccessible(page, 'new key')
-    // It would be lost.
+    // The key would otherwise be lost.
     for (let times = 0; times < 3; times++) await page.keyboard.press('Escape')
     const value = await dialog.getByRole('region', { name: 'Key' }).innerText()
     await dialog.getByRole('button', { name: 'Copy' }).first().click()
@@ -271,7 +271,7 @@ describe('the web application', function () {
     return stdout
   }
 
-  it('changes the password, in the language that is chosen', async () => {
+  it('A user changes the password in the chosen language', async () => {
     await page.getByRole('link', { name: 'Account' }).click()
     await page.getByLabel('Language').selectOption('Deutsch')
     await heading('Konto')
@@ -291,7 +291,7 @@ describe('the web application', function () {
     await heading('Account')
   })
 
-  it('holds many machines, of which only those in view exist, and moves among them by keyboard', async () => {
+  it('The floor renders only the visible tiles of 1,001 machines, and the keyboard moves between all of them', async () => {
     await addMachines(1000)
     await open('/?by=none')
     await page.getByRole('button', { name: 'All 1,001' }).waitFor()
@@ -305,7 +305,7 @@ describe('the web application', function () {
     await until("document.activeElement.textContent.includes('Lathe 1')")
   })
 
-  it('finds and filters, and keeps that in the address', async () => {
+  it('The search and the filter of the floor are in its address', async () => {
     await page.getByLabel('Find').fill('0718')
     await page.getByText('1 of 1,001 machines').waitFor()
     assert.deepEqual(await page.locator('.tile-name').allTextContents(), ['Machine 0718'])
@@ -319,7 +319,7 @@ describe('the web application', function () {
     assert.notInclude(page.url(), 'q=')
   })
 
-  it('counts how long a status lasts, however often other machines change theirs', async () => {
+  it('The displayed duration of a status increases while other machines change their status', async () => {
     const { body } = await service.call('GET', '/machines')
     const machines: readonly MachineListItem[] = JSON.parse(JSON.stringify(body))
     const idOf = (name: string) => machines.find(machine => machine.name === name)?.id ?? ''
@@ -337,7 +337,7 @@ describe('the web application', function () {
     await page.keyboard.press('Escape')
   })
 
-  it('shows one page after the other on a wall screen', async () => {
+  it('The wall screen shows one page of machines after another', async () => {
     await open('/app/wall?every=3')
     await page.getByText(/^1 of \d+/).waitFor()
     const shown = await pageOfWall()
@@ -349,7 +349,7 @@ describe('the web application', function () {
     await assertAccessible(page, 'wall')
   })
 
-  /** Label and machines of the page that the wall screen shows, read at one instant. */
+  /** Label and machines of the current page of the wall screen, read at one instant. */
   function pageOfWall(): Promise<{ readonly label: string; readonly names: readonly string[] }> {
     return page.evaluate(`({
       label: document.querySelector('.wall-foot').textContent.match(/\\d+ of \\d+/)[0],
@@ -357,7 +357,7 @@ describe('the web application', function () {
     })`)
   }
 
-  it('shows no figure rather than an old one', async () => {
+  it('An outdated figure on the floor is hidden', async () => {
     const own = await browser.newContext()
     const other = await own.newPage()
     await other.clock.install()
@@ -380,7 +380,7 @@ describe('the web application', function () {
     await own.close()
   })
 
-  it('says what is not there', async () => {
+  it('An unknown address shows "Page not found" with a link to the floor', async () => {
     await open('/app/nothing')
     await page.getByText('Page not found.').waitFor()
     await page.getByRole('link', { name: 'Go to the floor' }).click()
@@ -404,7 +404,7 @@ describe('the web application', function () {
     },
   )
 
-  it('takes a key from the address and out of it, keeps it in the tab, and forgets it', async () => {
+  it('A key in the address of the application is removed from the address, stored for the tab and deleted on request', async () => {
     const own = await browser.newContext()
     const other = await own.newPage()
     const found = watchPage(other, service.url)
@@ -421,7 +421,7 @@ describe('the web application', function () {
     await own.close()
   })
 
-  it('stays on its live channel where the service tells that updates are late', async () => {
+  it('The live channel stays open when the service reports late updates', async () => {
     const own = await browser.newContext()
     const other = await own.newPage()
     let opened = 0
@@ -442,7 +442,7 @@ describe('the web application', function () {
     await own.close()
   })
 
-  it('takes a key that is typed, and refuses a wrong one', async () => {
+  it('A wrong API key is rejected in the form, and a valid one shows the machines', async () => {
     const own = await browser.newContext()
     const other = await own.newPage()
     const found = watchPage(other, service.url, /status of 401/)

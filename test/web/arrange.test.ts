@@ -42,7 +42,7 @@ const machines = [
 const namesOf = (shown: readonly FloorMachine[]) => shown.map(each => each.machine.name)
 
 describe('the arrangement of the floor', () => {
-  it('filters by the query of the address: words, status, group', () => {
+  it('The floor is filtered by the words, status and group of its address', () => {
     const shown = (query: string) => namesOf(select(machines, floorViewOf(new URLSearchParams(query))))
     assert.deepEqual(shown(''), ['Lathe 1', 'Lathe 2', 'Saw'])
     assert.deepEqual(shown('q=lathe'), ['Lathe 1', 'Lathe 2'])
@@ -52,7 +52,7 @@ describe('the arrangement of the floor', () => {
     assert.deepEqual(shown('status=nonsense'), ['Lathe 1', 'Lathe 2', 'Saw'])
   })
 
-  it('has a machine in each of its groups, and those without a group last', () => {
+  it('A machine on the floor is in each of its groups, and machines without a group are last', () => {
     const sections = arrangeMachines(machines, 'group', titles).map(section => [
       section.title,
       namesOf(section.machines),
@@ -64,7 +64,7 @@ describe('the arrangement of the floor', () => {
     ])
   })
 
-  it('puts what needs somebody first, by status', () => {
+  it('In the order by status, machines that need attention are first', () => {
     const shown = arrangeMachines(machines, 'status', titles).map(section => section.title)
     assert.deepEqual(shown, ['Error', 'Active', 'Unavailable'])
   })
@@ -80,7 +80,7 @@ describe('the layout of the floor', () => {
     gap: 10,
   })
 
-  it('places every tile once, none over another', () => {
+  it('Every tile of the floor has one place, and no tiles overlap', () => {
     assert.equal(layout.columns, 4)
     const tiles = layout.lines.flatMap(line => (line.kind === 'tiles' ? line.machines : []))
     assert.lengthOf(new Set(tiles), 5000)
@@ -92,14 +92,14 @@ describe('the layout of the floor', () => {
     assert.equal(layout.height, bottom)
   })
 
-  it('finds the lines in view, and no others', () => {
+  it('Exactly the visible lines of the floor are found', () => {
     const expected = layout.lines.filter(line => line.top + line.height > 5000 && line.top < 6000)
     assert.deepEqual(linesBetween(layout, 5000, 6000), expected)
     assert.isBelow(expected.length, 12)
     assert.isEmpty(linesBetween(layout, layout.height, layout.height + 500))
   })
 
-  it('knows the line of a tile', () => {
+  it('The line of a tile on the floor is found by the index of the tile', () => {
     for (const index of [0, 9, 10, 4999]) {
       const line = lineOfTile(layout, index)
       assert.strictEqual(line?.machines[index - line.first], many[index])
@@ -111,7 +111,7 @@ describe('the layout of the floor', () => {
 describe('the pages of the wall screen', () => {
   const room = { width: 1800, height: 900 }
 
-  it('show every machine once in a round, no more at a time than there is room for', () => {
+  it('The pages of the wall screen contain every machine, and no page exceeds the screen', () => {
     const many = Array.from({ length: 100 }, (_, index) => machine(`M ${index}`, []))
     const pages = pagesOf(arrangeMachines([...many, ...machines], 'group', titles), room)
     assert.sameMembers(
@@ -121,7 +121,7 @@ describe('the pages of the wall screen', () => {
     for (const page of pages) assert.isAtMost(page.machines.length, 30)
   })
 
-  it('have tiles as large as fit', () => {
+  it('Tiles of the wall screen are as large as possible', () => {
     assert.deepEqual(fitTiles(30, room), { columns: 6, scale: 1 })
     const { columns, scale } = fitTiles(6, room)
     assert.equal(columns, 3)
@@ -130,7 +130,7 @@ describe('the pages of the wall screen', () => {
 })
 
 describe('the shop date of the application', () => {
-  it('changes at the start of day by the clock of the company', () => {
+  it("The shop date changes at the start of day in the company's time zone", () => {
     const rule = { timeZone: 'Europe/Berlin', startOfDay: '06:00' }
     assert.equal(shopDate(Date.parse('2026-03-02T04:59:00Z'), rule), '2026-03-01')
     assert.equal(shopDate(Date.parse('2026-03-02T05:00:00Z'), rule), '2026-03-02')

@@ -33,7 +33,7 @@ describe('GraphiQL', function () {
     page = await browser.newPage()
     problems = []
     page.on('console', message => {
-      // The browser logs that nobody is signed in.
+      // The browser logs that no user is signed in.
       if (message.type() === 'error' && !message.text().includes('401')) problems.push(message.text())
     })
     page.on('pageerror', error => problems.push(String(error)))
@@ -44,7 +44,7 @@ describe('GraphiQL', function () {
   })
   afterEach(() => page?.close())
 
-  it('is what a browser finds at /graphql; it asks with a key that is pasted, and shows the schema', async () => {
+  it('GraphiQL opens at /graphql in a browser, queries with an entered key and shows the schema', async () => {
     const refused: string[] = []
     page.on('response', response => {
       if (response.url().endsWith('/graphql') && response.request().method() === 'POST') refused.push(response.url())
@@ -66,7 +66,7 @@ describe('GraphiQL', function () {
     assert.deepEqual(problems, [])
   })
 
-  it('shows the result of a subscription, and the next one when it has changed', async () => {
+  it('GraphiQL shows the result of a subscription and its changes', async () => {
     const machineId = randomUUID()
     await service.call('PUT', `/machines/${machineId}`, { name: 'Saw' })
     await page.goto(`${service.url}/graphql?`)
@@ -85,7 +85,7 @@ describe('GraphiQL', function () {
     assert.deepEqual(problems, [])
   })
 
-  it('asks with a token of the user who is signed in', async () => {
+  it('GraphiQL queries with a token of the signed-in user', async () => {
     const [email, password] = ['ann@example.com', 'a password that is long enough']
     const account: { companyId: string } = JSON.parse(
       JSON.stringify((await service.call('GET', '/accounts/current')).body),
@@ -109,7 +109,7 @@ describe('GraphiQL', function () {
     assert.deepEqual(problems, [])
   })
 
-  it('is nothing that clients get who ask for JSON', async () => {
+  it('A client of /graphql that accepts JSON receives JSON instead of GraphiQL', async () => {
     for (const accept of ['*/*', 'application/json', 'application/graphql-response+json']) {
       const response = await fetch(`${service.url}/graphql?query={Company{name}}`, {
         headers: { accept, authorization: `Bearer ${testKey}` },

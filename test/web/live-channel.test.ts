@@ -3,7 +3,7 @@ import type { Client } from '../../web/data/client.ts'
 import { openChannel } from '../../web/data/live-channel.ts'
 import { checkReach, onBack, onLost } from '../../web/data/reach.ts'
 
-/** A connection of a browser that does as the test says. */
+/** A connection of a browser that the test controls. */
 class Connection extends EventTarget {
   static readonly all: Connection[] = []
   readonly sent: string[] = []
@@ -29,7 +29,7 @@ class Connection extends EventTarget {
   }
 }
 
-/** A question of the channel that is not answered yet. */
+/** A pending request of the channel. */
 interface Question {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: Error) => void
@@ -37,13 +37,13 @@ interface Question {
 
 const soon = () => new Promise(done => setTimeout(done, 20))
 
-describe('a live channel whose service comes back while an attempt is under way', () => {
+describe('a live channel whose service returns during an attempt to connect', () => {
   const { fetch, WebSocket } = globalThis
   let asked: Question[]
   let joined: boolean[]
   let close: () => void
 
-  /** Opens a channel whose first question is not answered; then the service is lost and back, and the second attempt joins. */
+  /** Opens a channel whose first request stays pending; then the service is lost and back, and the second attempt joins. */
   beforeEach(async () => {
     asked = []
     joined = []
@@ -85,14 +85,14 @@ describe('a live channel whose service comes back while an attempt is under way'
     })
   }
 
-  it('stays joined when the older attempt fails', async () => {
+  it('A joined live channel stays joined when its older attempt fails', async () => {
     asked[0]?.reject(new Error('no answer'))
     await soon()
     expect(Connection.all.map(({ isClosed }) => isClosed)).to.deep.equal([false])
     expect(joined).to.deep.equal([true])
   })
 
-  it('opens no second connection when the older attempt is answered', async () => {
+  it('A joined live channel opens no second connection when its older attempt succeeds', async () => {
     asked[0]?.resolve({ live: {} })
     await soon()
     expect(Connection.all).to.have.length(1)

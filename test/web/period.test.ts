@@ -8,11 +8,11 @@ import { mostPasted, readPasted } from '../../web/screens/settings/parts/pasted.
 const rule = { timeZone: 'Europe/Berlin', startOfDay: '06:00', firstDayOfWeek: 1 }
 const choice = (period: PeriodChoice['period'], from = '', to = ''): PeriodChoice => ({ period, from, to })
 
-describe('ranges that are chosen', () => {
+describe('selected periods', () => {
   // Tuesday 10:30 in Berlin.
   const nowMs = Date.parse('2026-03-10T09:30:00Z')
 
-  it('compares a range that goes on with as much of the one before', () => {
+  it('An ongoing period is compared with an equally long part of the previous period', () => {
     expect(rangeOf(choice('today'), rule, nowMs)).to.deep.equal({
       range: { startDay: '2026-03-10', endDay: '2026-03-10' },
       before: { start: '2026-03-09T05:00:00.000Z', end: '2026-03-09T09:30:00.000Z' },
@@ -26,14 +26,14 @@ describe('ranges that are chosen', () => {
     expect(rangeOf(choice('week'), { ...rule, firstDayOfWeek: 7 }, nowMs).range).to.include({ startDay: '2026-03-08' })
   })
 
-  it('tells a week that began on the shop date of now', () => {
+  it('A week that started on the current shop date is recognized as such', () => {
     expect(weekBeganToday(rule, nowMs)).to.equal(false)
     expect(weekBeganToday({ ...rule, firstDayOfWeek: 2 }, nowMs)).to.equal(true)
-    // Tuesday 05:30 in Berlin is still Monday's shop date.
+    // Tuesday 05:30 in Berlin has Monday's shop date.
     expect(weekBeganToday(rule, Date.parse('2026-03-10T04:30:00Z'))).to.equal(true)
   })
 
-  it('compares a range that is over with the whole one before', () => {
+  it('A completed period is compared with the whole previous period', () => {
     expect(rangeOf(choice('yesterday'), rule, nowMs)).to.deep.include({
       range: { startDay: '2026-03-09', endDay: '2026-03-09' },
       before: { startDay: '2026-03-08', endDay: '2026-03-08' },
@@ -46,7 +46,7 @@ describe('ranges that are chosen', () => {
     })
   })
 
-  it('takes the last 24 hours up to this minute, and the week before this one', () => {
+  it('The last 24 hours end at the current minute, and the previous week is a completed period', () => {
     expect(rangeOf(choice('hours24'), rule, nowMs + 12_345)).to.deep.equal({
       range: { start: '2026-03-09T09:31:00.000Z', end: '2026-03-10T09:31:00.000Z' },
       before: { start: '2026-03-08T09:31:00.000Z', end: '2026-03-09T09:31:00.000Z' },
@@ -61,7 +61,7 @@ describe('ranges that are chosen', () => {
     })
   })
 
-  it('takes the shift that is under way beside the same hours of the day before, or else the latest', () => {
+  it('The current shift, or otherwise the latest, is compared with the same hours of the day before', () => {
     const shift = (name: string, start: string, end: string, days = [1, 2, 3, 4, 5]) => ({
       id: name,
       name,
@@ -89,20 +89,20 @@ describe('ranges that are chosen', () => {
       days: 1 / 3,
       isOpen: true,
     })
-    // It began on the date before.
+    // It started on the previous date.
     expect(at('2026-03-11T02:00:00Z').range).to.include({ start: '2026-03-10T21:00:00.000Z' })
-    // Between two shifts the one before counts, on Sunday that of Friday night.
+    // Between two shifts the previous one counts, on Sunday that of Friday night.
     expect(at('2026-03-10T15:00:00Z')).to.deep.include({
       range: { start: '2026-03-10T05:00:00.000Z', end: '2026-03-10T13:00:00.000Z' },
       isOpen: false,
     })
     expect(at('2026-03-15T12:00:00Z').range).to.include({ end: '2026-03-14T05:00:00.000Z' })
     expect(at('2026-03-12T08:00:00Z').range).to.include({ start: '2026-03-12T07:00:00.000Z' })
-    // Without a schedule it is today.
+    // Without a schedule, the period is today.
     expect(rangeOf(choice('shift'), rule, nowMs).range).to.deep.equal({ startDay: '2026-03-10', endDay: '2026-03-10' })
   })
 
-  it('takes the hours of the day before a shift by the clock, where clocks go forward between them', () => {
+  it('A shift after a change to daylight saving time is compared with the same local hours of the day before', () => {
     const early = { id: 'e', name: 'Early', start: '06:00', end: '14:00', days: [7], optional: false }
     const schedules = [{ id: 's', name: 'Plant', versions: [{ effectiveFrom: null, shifts: [early] }], exceptions: [] }]
     const { range, before } = rangeOf(choice('shift'), { ...rule, schedules }, Date.parse('2026-03-29T08:30:00Z'))
@@ -110,14 +110,14 @@ describe('ranges that are chosen', () => {
     expect(before).to.deep.equal({ start: '2026-03-28T05:00:00.000Z', end: '2026-03-28T09:30:00.000Z' })
   })
 
-  it('counts days from their start on: before it, it is still the day before', () => {
+  it('Before the start of day, today is the previous date', () => {
     expect(rangeOf(choice('today'), rule, Date.parse('2026-03-10T04:30:00Z')).range).to.deep.equal({
       startDay: '2026-03-09',
       endDay: '2026-03-09',
     })
   })
 
-  it('takes times by the clocks of the zone, through a change of them', () => {
+  it('Local times are converted across changes to and from daylight saving time', () => {
     expect(rangeOf(choice('custom', '2026-03-09T14:00', '2026-03-09T15:00'), rule, nowMs)).to.deep.equal({
       range: { start: '2026-03-09T13:00:00.000Z', end: '2026-03-09T14:00:00.000Z' },
       before: { start: '2026-03-09T12:00:00.000Z', end: '2026-03-09T13:00:00.000Z' },
@@ -128,7 +128,7 @@ describe('ranges that are chosen', () => {
       expect(wallTime(instantOf(wall, rule.timeZone), rule.timeZone)).to.equal(wall)
   })
 
-  it('takes the first of two times that clocks show alike, and goes as far beyond one that they skip', () => {
+  it('Of two equal local times the first counts, and a skipped local time is moved forward', () => {
     for (const [timeZone, wall, instant] of [
       ['Europe/Berlin', '2026-10-25T02:30', '2026-10-25T00:30Z'],
       ['Europe/Berlin', '2026-03-29T02:30', '2026-03-29T01:30Z'],
@@ -141,9 +141,9 @@ describe('ranges that are chosen', () => {
       expect(instantOf(wall, timeZone), `${timeZone} ${wall}`).to.equal(Date.parse(instant))
   })
 
-  it('leads from instants to their shop days, and for less than a day to the very times', () => {
+  it('A selected range becomes its shop days, or exact times if it is shorter than a day', () => {
     const startMs = Date.parse('2026-03-09T04:00:00Z')
-    // 05:00 in Berlin is still the shop day before; 06:00 ends one.
+    // 05:00 in Berlin is in the previous shop day, which ends at 06:00.
     expect(daysOrTimes(startMs, Date.parse('2026-03-11T05:00:00Z'), rule)).to.deep.equal({
       from: '2026-03-08',
       to: '2026-03-10',
@@ -154,14 +154,14 @@ describe('ranges that are chosen', () => {
     })
   })
 
-  it('writes a dash for a date that is none', () => {
+  it('A missing date is formatted as a dash', () => {
     const format = createFormat('en-US', 'UTC')
     expect([format.date('2026-03-09'), format.date('')]).to.deep.equal(['Mar 9, 2026', '–'])
   })
 })
 
 describe('a pasted list of machines', () => {
-  it('has a fault where it has too many rows', () => {
+  it('A pasted list with too many machines has one error', () => {
     const list = (count: number) => Array.from({ length: count }, (_, i) => `Machine ${i}`).join('\n')
     const plant = { machines: [], groups: [], schedules: [] }
     expect(readPasted(list(mostPasted), plant).flatMap(({ faults }) => faults)).to.deep.equal([])
@@ -174,7 +174,7 @@ describe('a pasted list of machines', () => {
 
 describe('losses', () => {
   const hour = 3_600_000
-  // Down time of setup, an hour of it, is planned, too.
+  // One hour of downtime in setup is also planned.
   const values = {
     allTime: 100 * hour,
     unscheduledTime: 30 * hour,
@@ -188,7 +188,7 @@ describe('losses', () => {
     quality: 0.8,
   }
 
-  it('are taken off all time until the time of good parts is left', () => {
+  it('Losses are subtracted from all time until the time of good parts remains', () => {
     expect(lossesOf(values)).to.deep.equal({
       setup: 5 * hour,
       planned: 4 * hour,
@@ -202,7 +202,7 @@ describe('losses', () => {
     expect(biggestLoss(values)).to.equal('unplanned')
   })
 
-  it('are not known where there is no ideal part time, and none is the biggest where nothing was scheduled', () => {
+  it('Losses without an ideal part time are unknown, and without scheduled time there is no biggest loss', () => {
     const { performance: _, ...rest } = values
     expect(lossesOf(rest)).to.include({ speed: null, quality: null })
     expect(stepsOf(rest).at(-1)).to.deep.include({ name: 'good', ms: null })

@@ -48,7 +48,7 @@ const screens: Readonly<Record<string, Screen>> = {
   downtime: { path: '/app/downtime?period=yesterday', title: 'Downtime', views: all },
   machine: {
     path: `/app/machine?machine=${machine}&from=2026-03-12T07:00:00.000Z&to=2026-03-12T13:20:00.000Z`,
-    // Named as the machine.
+    // The title is the name of the machine.
     title: '',
     views: all,
   },
@@ -68,7 +68,7 @@ const screens: Readonly<Record<string, Screen>> = {
   keys: { path: '/app/keys', title: 'API keys', views: some },
 }
 
-/** The simulated plant at one moment of the past: equal data, equal clock, equal pictures. */
+/** The simulated plant at a fixed instant: equal data, equal clock, equal pictures. */
 describe('the pictures of the screens', function () {
   this.timeout(240_000)
   let service: TestService
@@ -91,7 +91,7 @@ describe('the pictures of the screens', function () {
     page = await context.newPage()
     page.setDefaultTimeout(20_000)
     problems = watchPage(page, service.url)
-    // The machine's clock fills the Date header; the page must go by the fixed one alone.
+    // The Date header has the time of this computer; the page must use only the fixed clock.
     await page.addInitScript(`{
       const { get } = Headers.prototype
       Headers.prototype.get = function (name) { return name.toLowerCase() === 'date' ? null : get.call(this, name) }
@@ -137,7 +137,7 @@ describe('the pictures of the screens', function () {
   }
 
   for (const [name, { path, title, views }] of Object.entries(screens)) {
-    it(`are those in docs/pictures: ${name}`, async () => {
+    it(`The screen ${name} equals its pictures in docs/pictures`, async () => {
       await show(views[0] ?? ['desk', 'light'])
       await page.goto(service.url + path)
       await page.getByRole('heading', title === '' ? { level: 1 } : { level: 1, name: title }).waitFor()

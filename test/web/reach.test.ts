@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { assert } from 'chai'
 import { checkReach, isServiceLost, onBack, onLost } from '../../web/data/reach.ts'
 
-describe('whether the service answers', () => {
+describe('the reachability of the service', () => {
   const { fetch } = globalThis
   let answer: () => Promise<Response>
   let told: string[]
@@ -24,7 +24,7 @@ describe('whether the service answers', () => {
     mock.timers.reset()
   })
 
-  /** Lets the time of some questions pass. */
+  /** Advances the clock by several checks. */
   async function passQuestions(): Promise<void> {
     for (let i = 0; i < 8; i++) {
       await turn()
@@ -33,7 +33,7 @@ describe('whether the service answers', () => {
     await turn()
   }
 
-  it('is asked on until it can do what it is asked for: while it starts, it is not back', async () => {
+  it('After the loss of the service, the application checks until the service is ready', async () => {
     answer = refuse
     checkReach()
     await passQuestions()
@@ -49,7 +49,7 @@ describe('whether the service answers', () => {
     assert.isFalse(isServiceLost())
   })
 
-  it('is not lost where it is only too busy', async () => {
+  it('A service that is too busy does not count as lost', async () => {
     answer = status(503)
     checkReach()
     await passQuestions()

@@ -20,7 +20,7 @@ interface Report {
   readonly items: readonly (Values & Readonly<Record<string, string | number | null>>)[]
 }
 
-/** One service with a simulated plant of two days, so that all of yesterday is there, and one browser. */
+/** One service with a simulated plant of two days, which includes all of yesterday, and one browser. */
 describe('the screens of reports', function () {
   this.timeout(240_000)
   let service: TestService
@@ -90,18 +90,18 @@ describe('the screens of reports', function () {
     return shapeOf<Report>(answer.body)
   }
 
-  it('opens a link to more machines than an address that is sent may name', async () => {
+  it('A link to the application can name 1,000 machines', async () => {
     const ids = Array.from({ length: 1000 }, (_, n) => `a0000000-0000-4000-8000-${String(n).padStart(12, '0')}`)
     await page.goto('about:blank')
     await open(`/app/downtime#~period=yesterday&machine=${ids.join('%2C')}`, 'Downtime')
     await button(/^Machines: 1,000/).waitFor()
   })
 
-  it('can be walked through by keyboard: focus is seen, nothing holds it, and a dialog gives it back', async () => {
+  it('Every report screen works by keyboard with visible focus and no trap, and a closed dialog returns the focus', async () => {
     for (const [path, title] of [
       ['/', 'Floor'],
       ['/app/performance?period=yesterday', 'Performance'],
-      // A stop is walked through as the next one is: those of a quarter of an hour are enough.
+      // All stops have equal controls: the stops of a quarter of an hour are enough.
       [`/app/downtime?period=custom&from=${yesterday()}T08:00&to=${yesterday()}T08:15`, 'Downtime'],
       ['/app/quality?period=yesterday', 'Quality'],
       ['/app/alarms', 'Alarms'],
@@ -122,7 +122,7 @@ describe('the screens of reports', function () {
     assert.isTrue(await filter.evaluate('document.activeElement?.textContent?.startsWith("Machines")'))
   })
 
-  it('shows the biggest loss, where it came about and why, with the numbers of the report', async () => {
+  it('The performance screen shows the biggest loss with its machines and reasons, equal to the report', async () => {
     await open('/app/performance?period=yesterday', 'Performance')
     const { aggregate, items } = await report('production', {
       data: ['oee', 'scheduledTime', 'unplannedDowntime', 'plannedDowntime', 'goodParts'],
@@ -148,7 +148,7 @@ describe('the screens of reports', function () {
     await assertAccessible(page, 'performance')
   })
 
-  it('adds up from all time down to good parts', async () => {
+  it('On the performance screen, the loss steps add up from all time to good parts', async () => {
     const value = async (name: string) => {
       const text = await page.locator(`[data-name="${name}"] .step-value`).innerText()
       const size = Number(text.replaceAll(/[^\d.]/g, ''))
@@ -160,7 +160,7 @@ describe('the screens of reports', function () {
     assert.closeTo(await sum(['speed', 'quality', 'good']), await value('inCycle'), 0.3)
   })
 
-  it('is looked into from the company to a group, a machine and an hour, by keyboard, and back', async () => {
+  it('A user drills down from the company to a group, a machine and an hour by keyboard, and back', async () => {
     await open('/app/performance?period=yesterday&by=machineGroup', 'Performance')
     const table = page.getByRole('table').last()
     const enter = async (name: RegExp | string) => {
@@ -183,14 +183,14 @@ describe('the screens of reports', function () {
     await page.keyboard.press('Enter')
     await loaded()
     assert.match(page.url(), /from=\d{4}-\d\d-\d\dT\d\d%3A00/)
-    // A step can be taken back.
+    // A step can be undone.
     const closer = page.url()
     await page.goBack()
     await page.waitForURL(/by=hour/)
     await page.goForward()
     await page.waitForURL(closer)
     await loaded()
-    // The address alone leads there: a link is all that a colleague needs.
+    // The address contains the whole view: a link is enough for a colleague.
     const other = await context.newPage()
     await other.goto(`${page.url()}#key=${encodeURIComponent(testKey)}`)
     await button(`Machines: ${String(machine)}`, other).waitFor()
@@ -200,7 +200,7 @@ describe('the screens of reports', function () {
     await button('Machines: all').waitFor()
   })
 
-  it('is arranged by two groupings at once, as a chart and a table, and so in the link and the file', async () => {
+  it('The performance screen groups by two dimensions in chart, table, link and file', async () => {
     await open('/app/performance?period=days7&by=machine', 'Performance')
     await page.getByLabel('Then by').selectOption('Day')
     await page.getByRole('heading', { name: 'By machine and day' }).waitFor()
@@ -229,7 +229,7 @@ describe('the screens of reports', function () {
     await page.getByRole('heading', { name: 'By machine', exact: true }).waitFor()
   })
 
-  it('explains a number by its formula and the times that were put in', async () => {
+  it('A metric is explained by its formula and inputs', async () => {
     await open('/app/performance?period=yesterday', 'Performance')
     const { aggregate } = await report('production', {
       data: ['availability', 'scheduledTime', 'scheduledTimeInCycle'],
@@ -248,7 +248,7 @@ describe('the screens of reports', function () {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('is filtered by what there is in the range', async () => {
+  it('The filters of a report offer the values in the range', async () => {
     const isBusy = { status: 429, headers: { 'retry-after': '1' }, json: { message: 'Too many reports at once' } }
     await page.route('**/reports/production', route => route.fulfill(isBusy), { times: 1 })
     await button('Shifts: all').click()
@@ -266,7 +266,7 @@ describe('the screens of reports', function () {
     assert.equal(await head.innerText(), `${(100 * (early?.oee ?? NaN)).toFixed(1)}%`)
   })
 
-  it('is had as files and as a command that answers the same', async () => {
+  it('A report in the application can be downloaded as files and copied as a command with the same result', async () => {
     await open('/app/performance?period=yesterday&by=machine', 'Performance')
     const { items } = await report('production', { data: ['oee'], groupBy: ['machine'] })
     await button('Share and download').click()
@@ -292,7 +292,7 @@ describe('the screens of reports', function () {
     await page.keyboard.press('Escape')
   })
 
-  it('shows rejects by reason, and takes up what is entered and corrected', async () => {
+  it('The quality screen shows rejects by reason, and entered and corrected rejects appear', async () => {
     await open('/app/quality?period=days7', 'Quality')
     const pareto = page.getByRole('list', { name: 'Rejects by reason' })
     await pareto.getByText('Out of tolerance').waitFor()
@@ -320,7 +320,7 @@ describe('the screens of reports', function () {
     await dialog.getByLabel('Reason').selectOption('Surface')
     await dialog.getByLabel('Note').fill('scratched')
     await assertAccessible(page, 'enter rejects')
-    // The answer is lost on its way back: saved once more, the entry counts once.
+    // The response is lost: after a second save, the entry counts once.
     const loseAnswer = async (route: Route) => {
       await route.fetch()
       await route.abort()
@@ -349,7 +349,7 @@ describe('the screens of reports', function () {
     assert.include(page.url(), 'reason=')
   })
 
-  it('shows the rejects of one group of machines, and the entries of more machines than an address can name', async () => {
+  it('The quality screen shows the rejects of one group, and entries of more machines than an address can contain', async () => {
     const { items } = await report('production', { data: ['rejectedParts'], groupBy: ['machineGroup'] })
     const [{ machineGroup = '', machineGroupId = '', rejectedParts = null } = {}] = items
     await open(`/app/quality?period=yesterday&group=${machineGroupId}`, 'Quality')
@@ -369,7 +369,7 @@ describe('the screens of reports', function () {
     assert.deepEqual([...new Set(asked)], ['200'])
   })
 
-  it('shows alarms that are active, which codes cost most, and each one', async () => {
+  it('The alarm screen shows active alarms, the most costly codes and each alarm', async () => {
     await open('/app/alarms?period=days7', 'Alarms')
     const { items } = await report('alarm', {
       startDay: new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10),
@@ -399,7 +399,7 @@ describe('the screens of reports', function () {
     await current.getByText(machine?.name ?? '').waitFor()
   })
 
-  it('says what to do where a range has nothing, and where the service does not answer', async () => {
+  it('The report screens explain what to do for an empty period and an unavailable service', async () => {
     await open('/app/performance?period=custom&from=2020-01-01&to=2020-01-02', 'Performance')
     await page.getByText('No data in this period.').waitFor()
     await open('/app/quality?period=custom&from=2020-01-01&to=2020-01-02', 'Quality')

@@ -4,7 +4,7 @@ import { RepeatKeys } from '../../web/data/repeat-keys.ts'
 import { retryWaitMs } from '../../web/data/retry.ts'
 
 describe('requests of the application', () => {
-  it('are asked again where the service is too busy, as late as it says, and not for ever', () => {
+  it('A request to a busy service is retried after the stated time, a limited number of times', () => {
     assert.equal(retryWaitMs({ status: 429, retryAfterMs: 2000 }, 0, 0), 2000)
     assert.equal(retryWaitMs({ status: 503, retryAfterMs: 0 }, 0, 0), 1000)
     const spread = [0, 0.5, 1].map(chance => retryWaitMs({ status: 429, retryAfterMs: 1000 }, 1, chance))
@@ -14,7 +14,7 @@ describe('requests of the application', () => {
     for (const status of [0, 400, 401, 409, 500]) assert.isNull(retryWaitMs({ status, retryAfterMs: 1000 }, 0, 0))
   })
 
-  it('keep their key until an answer tells what came of them', () => {
+  it('A request keeps its idempotency key until its outcome is known', () => {
     const keys = new RepeatKeys()
     const first = keys.keyFor('7 rejects')
     assert.match(first, /^[\da-f-]{36}$/)
@@ -23,7 +23,7 @@ describe('requests of the application', () => {
     assert.notEqual(keys.keyFor('7 rejects'), first)
   })
 
-  it('have another key where anything else was sent meanwhile', () => {
+  it('A request that differs from the pending one has another idempotency key', () => {
     const keys = new RepeatKeys()
     const first = keys.keyFor('reason 1')
     const other = keys.keyFor('reason 2')
@@ -32,7 +32,7 @@ describe('requests of the application', () => {
     assert.notInclude([first, other], keys.keyFor('reason 1'))
   })
 
-  it('run one at a time; all who ask meanwhile get one more', async () => {
+  it('Only one call of a combined request runs at a time, and all calls during it share the next', async () => {
     const ends: ((error?: Error) => void)[] = []
     const ask = oneAtATime(
       () => new Promise<void>((resolve, reject) => ends.push(error => (error ? reject(error) : resolve()))),

@@ -10,8 +10,8 @@ import { testKey } from '../support/service.ts'
 
 const machineId = 'a0000000-0000-4000-8000-000000000001'
 
-/** One process that is killed and started again on its port and folder, while a page is open that is never loaded again. */
-describe('the web application whose service is killed', function () {
+/** One process that is killed and restarted on its port and folder, while a page stays open without a reload. */
+describe('the web application of a killed service', function () {
   this.timeout(240_000)
   let env: Readonly<Record<string, string>>
   let folder: string
@@ -46,7 +46,7 @@ describe('the web application whose service is killed', function () {
     assert.equal((await service.call('POST', '/ingest/samples', [sample])).status, 202)
   }
 
-  it('tells that it is offline, keeps what it showed, and is live again by itself', async () => {
+  it('During an outage the page shows that it is offline with the last values, and then becomes live automatically', async () => {
     await send('ACTIVE')
     for (const each of [page, wall]) {
       await each.getByText('Live', { exact: true }).waitFor()
@@ -68,7 +68,7 @@ describe('the web application whose service is killed', function () {
     }
   })
 
-  it('shows a report that could not be read, once the service is back', async () => {
+  it('A report that failed during an outage is shown after the outage', async () => {
     await page.getByRole('link', { name: 'Performance' }).click()
     await page.locator('[data-figure="oee"]').waitFor()
     await service.kill()
@@ -81,7 +81,7 @@ describe('the web application whose service is killed', function () {
     assert.isTrue(await page.evaluate('window.isThatOfTheStart'))
   })
 
-  it('has a button that leaves a simulated plant while that runs', async () => {
+  it('A running simulated plant can be removed by a button in the application', async () => {
     await service.stop()
     service = await startChild({ ...env, TAKT_DEMO: '1', TAKT_DEMO_MACHINES: '3', TAKT_DEMO_HOURS: '1' })
     await page.getByRole('link', { name: 'Floor', exact: true }).click()

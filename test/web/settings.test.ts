@@ -24,7 +24,7 @@ const parts = [
   'audit',
   'system',
 ] as const
-/** Width of a small laptop in pixels of CSS. */
+/** Width of a small laptop in CSS pixels. */
 const narrowLaptop = 1280
 
 async function assertInView(part: Locator, width: number, name: string): Promise<void> {
@@ -33,7 +33,7 @@ async function assertInView(part: Locator, width: number, name: string): Promise
   assert.isAtMost((box?.x ?? 0) + (box?.width ?? 0), width, name)
 }
 
-/** One service and one browser; the tests follow each other as an administrator's first day does. */
+/** One service and one browser; each test continues the previous one, as in the first day of an administrator. */
 describe('settings and jobs in the web application', function () {
   this.timeout(240_000)
   let service: TestService
@@ -75,7 +75,7 @@ describe('settings and jobs in the web application', function () {
   }
   const machines = async () => shapeOf<MachineListItem[]>((await service.call('GET', '/machines')).body)
 
-  it('makes a group and machines one by one, and shows each fault beside its field', async () => {
+  it('An administrator creates a group and machines, and each error is next to its field', async () => {
     await page.getByRole('link', { name: 'Settings' }).click()
     await openPart('Groups', 'Machine groups')
     await page.getByText('There are no groups yet.').waitFor()
@@ -84,7 +84,7 @@ describe('settings and jobs in the web application', function () {
     await inDialog('Create').click()
     await page.getByRole('row', { name: /Lathes/ }).waitFor()
     await openPart('Machines')
-    // It is disabled until the list is there.
+    // The button is disabled until the list is loaded.
     await page.getByRole('button', { name: 'Add a machine', exact: true, disabled: false }).focus()
     await page.keyboard.press('Enter')
     await dialog().getByLabel('Name').fill('Lathe 1')
@@ -102,12 +102,12 @@ describe('settings and jobs in the web application', function () {
       .getByText("erpMachineId 'L-1' is another machine's")
       .waitFor()
     await page.keyboard.press('Escape')
-    // Typed text is dropped only when asked for twice.
+    // Entered text is dropped only after a second request.
     await page.keyboard.press('Escape')
     await gone()
   })
 
-  it('changes a machine, and leaves alone what the form does not show', async () => {
+  it('Editing a machine leaves fields outside the form unchanged', async () => {
     const [machine] = await machines()
     const id = machine?.id ?? ''
     const before = shapeOf<object>((await service.call('GET', `/machines/${id}`)).body)
@@ -120,7 +120,7 @@ describe('settings and jobs in the web application', function () {
     assert.deepInclude(body, { make: 'Mazak', spindleAbove: 7, maxPartJump: 5, erpMachineId: 'L-1' })
   })
 
-  it('changes the machines of a group, of which those out of service stay members', async () => {
+  it('Editing the machines of a group keeps its decommissioned members', async () => {
     const group = shapeOf<{ id: string; name: string; machineIds: string[] }[]>(
       (await service.call('GET', '/machine-groups')).body,
     ).find(({ name }) => name === 'Lathes')
@@ -143,7 +143,7 @@ describe('settings and jobs in the web application', function () {
     await openPart('Machines')
   })
 
-  it('adds machines from a list, after a preview of every fault', async () => {
+  it('A list of machines is imported after a preview of every error', async () => {
     await button('Paste a list').click()
     const rows = [
       'Mill 1\tM-1\tDMG\tDMU 50\tLathes',
@@ -180,7 +180,7 @@ describe('settings and jobs in the web application', function () {
     )
   })
 
-  it('draws a schedule, and a change from a day on leaves the past as it was', async () => {
+  it('A schedule is created, and a change from a day on leaves the past unchanged', async () => {
     await openPart('Schedules')
     await button('Add a schedule').click()
     await dialog().getByLabel('Name', { exact: true }).fill('Two shifts')
@@ -241,7 +241,7 @@ describe('settings and jobs in the web application', function () {
     assert.deepEqual(await report(), before)
   })
 
-  it('names the faults of a schedule', async () => {
+  it('The errors of a schedule are shown', async () => {
     await button('Edit Two shifts').click()
     await inDialog('Add a shift').click()
     const shift = dialog()
@@ -261,7 +261,7 @@ describe('settings and jobs in the web application', function () {
     await gone()
   })
 
-  it('manages reasons, operators and users by one kind of list and form', async () => {
+  it('Reasons, operators and users are created, changed and deleted in their lists', async () => {
     await openPart('Downtime reasons')
     await button('Add a reason').click()
     await dialog().getByLabel('Name').fill('Tool change')
@@ -311,7 +311,7 @@ describe('settings and jobs in the web application', function () {
     await gone()
   })
 
-  it('changes the company, and tells of every change in the audit trail', async () => {
+  it('The company settings are changed, and every change is in the audit trail', async () => {
     await openPart('Company')
     await page.getByLabel('Time zone of the plant').fill('Mars/Olympus')
     await button('Save').click()
@@ -340,7 +340,7 @@ describe('settings and jobs in the web application', function () {
     await page.getByText('Created Session', { exact: true }).first().waitFor()
   })
 
-  it('shows how processing does, and sends dead letters again once their machine is there', async () => {
+  it('The system page shows the state of processing and resends dead letters after their machine exists', async () => {
     const id = randomUUID()
     const sample = {
       machineId: id,
@@ -363,7 +363,7 @@ describe('settings and jobs in the web application', function () {
     await page.getByText('1 resent, 0 skipped.').waitFor()
   })
 
-  it('starts a job, shows its progress against the plan, and stops it', async () => {
+  it('A job is started, shows its progress against the plan and is stopped', async () => {
     await page.getByRole('link', { name: 'Jobs' }).click()
     await page.getByText('No jobs in the last 7 days.').waitFor()
     await button('Start a job').click()
@@ -396,7 +396,7 @@ describe('settings and jobs in the web application', function () {
     await page.getByRole('row', { name: /R-2/ }).getByText('Scheduled').waitFor()
   })
 
-  it('imports a file of jobs after a preview of every fault', async () => {
+  it('A job file is imported after a preview of every error', async () => {
     await button('Import jobs').click()
     const choose = (text: string) =>
       dialog()
@@ -434,7 +434,7 @@ describe('settings and jobs in the web application', function () {
     await inDialog('Close').last().click()
   })
 
-  it('can be walked through by keyboard: focus is seen, and nothing holds it', async () => {
+  it('Every settings screen works by keyboard with visible focus and no trap', async () => {
     for (const path of ['/app/keys', '/app/account', ...parts.map(part => `/app/settings?part=${part}`)]) {
       await page.goto(service.url + path)
       await page.locator('main h1').waitFor()
@@ -448,19 +448,19 @@ describe('settings and jobs in the web application', function () {
     ['light', 390],
     ['dark', 1440],
   ] as const)
-    it(`breaks no rule of WCAG 2.2 AA in ${colorScheme} at ${width} pixels, and needs no scrolling sideways`, async () => {
+    it(`No settings screen breaks a rule of WCAG 2.2 AA or scrolls sideways in ${colorScheme} at ${width} pixels`, async () => {
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 900 })
       for (const path of ['/app/jobs?show=recent', ...parts.map(part => `/app/settings?part=${part}`)]) {
         const link = page.locator(`.settings-nav a[href="${path}"]`)
-        // The parts are loaded one by one into the screen that is open.
+        // The parts are loaded one by one into the open screen.
         if ((await link.count()) > 0) await link.click()
         else await page.goto(service.url + path)
         await page.locator('main h1, main h2').first().waitFor()
         await page.getByText('Loading …').first().waitFor({ state: 'detached' })
         await assertAccessible(page, `${path} ${colorScheme} ${width}`)
         await assertNotWide(page, path)
-        // The part that is open is seen in the line of parts, however far it stands to the right.
+        // The open part is visible in the line of parts, even at its right end.
         const current = page.locator('.settings-nav [aria-current="page"]')
         if ((await current.count()) > 0) await assertInView(current, width, path)
         if (width < narrowLaptop) continue

@@ -11,8 +11,8 @@ import { startService, type TestService } from '../support/service.ts'
 
 const password = 'correct horse battery'
 
-/** One service, a certified provider and a browser; the tests follow each other. */
-describe('signing in with OpenID Connect', function () {
+/** One service, a certified provider and a browser; each test continues the previous one. */
+describe('OpenID Connect in the web application', function () {
   this.timeout(60_000)
   let provider: OpenIdProvider
   let service: TestService
@@ -43,14 +43,14 @@ describe('signing in with OpenID Connect', function () {
     await service?.stop()
     provider?.close()
   })
-  // A page that is signed in would go on asking for news.
+  // A signed-in page would continue to poll.
   afterEach(async () => {
     const left = contexts.filter(context => context !== admin.context())
     contexts.splice(0)
     await Promise.all(left.map(context => context.close()))
   })
 
-  /** A browser of its own, which neither Takt nor the provider knows. */
+  /** A new browser without cookies of Takt or the provider. */
   async function freshPage(path = '/'): Promise<Page> {
     const context = await browser.newContext({ locale: 'en-US' })
     contexts.push(context)
@@ -62,7 +62,7 @@ describe('signing in with OpenID Connect', function () {
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
-  /** Signs in at the provider's own pages. */
+  /** Signs in on the pages of the provider. */
   async function passProvider(page: Page, account: string): Promise<void> {
     await page.locator('input[name=login]').fill(account)
     await page.locator('input[name=password]').fill('any')
@@ -84,7 +84,7 @@ describe('signing in with OpenID Connect', function () {
       `fetch('${path}', { method: 'PUT', headers: { 'content-type': 'application/json' }, body: ${JSON.stringify(JSON.stringify(body))} }).then(({ status }) => status)`,
     )
 
-  it('says when the provider is away, and lets passwords in', async () => {
+  it('While the provider is unavailable, the sign-in shows an error, and passwords still work', async () => {
     admin = await freshPage()
     await button(admin, 'Sign in with Plant ID').click()
     await admin.getByText('The provider of identities does not answer now').waitFor()
@@ -94,11 +94,11 @@ describe('signing in with OpenID Connect', function () {
     await button(admin, 'Sign in').last().click()
     await heading(admin, 'Floor')
     await provider.open(`${service.url}/app/sign-on`)
-    // A provider that has failed is left alone for five seconds.
+    // A failed provider is not queried again for five seconds.
     while ((await fetch(`${service.url}/session/openid/start`, { method: 'POST' })).status !== 200) await sleep(1000)
   })
 
-  it('refuses an identity that the company does not know, and says what to do', async () => {
+  it('An identity of the provider without a linked user is rejected with an explanation', async () => {
     const page = await signInAs('ada')
     await page.getByText('No user is linked to this identity.').waitFor()
     assert.equal(page.url(), `${service.url}/app/sign-on`)
@@ -111,7 +111,7 @@ describe('signing in with OpenID Connect', function () {
     )
   })
 
-  it('makes the user at the first sign-in where the company allows it, with the role of the claim', async () => {
+  it('The first sign-in creates the user with the role of the claim if the company allows it', async () => {
     assert.equal(await put('/settings/sign-on', { makesUsers: true, defaultRole: null }), 200)
     const refused = await signInAs('guest')
     await refused.getByText('The provider gives you no role here.').waitFor()
@@ -126,7 +126,7 @@ describe('signing in with OpenID Connect', function () {
     assert.deepEqual(made?.identity, { issuer: provider.issuer, subject: 'ada' })
   })
 
-  it('knows the user by issuer and subject, whatever address the provider tells, and follows the role', async () => {
+  it('A user is identified by issuer and subject regardless of the email address, and follows the role claim', async () => {
     provider.accounts.set('ada', { email: 'ann@plant.example', takt_role: 'operator' })
     const page = await signInAs('ada')
     await heading(page, 'Floor')
@@ -137,13 +137,13 @@ describe('signing in with OpenID Connect', function () {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 
-  it('opens no user by an address of the provider', async () => {
+  it('An email address of the provider signs in no existing user', async () => {
     provider.accounts.set('mallory', { email: 'ann@plant.example', takt_role: 'it_admin' })
     const page = await signInAs('mallory')
     await page.getByText('Another user has this email address').waitFor()
   })
 
-  it('links a user who has a password, who then signs in there', async () => {
+  it('A user with a password links an identity of the provider and then signs in with it', async () => {
     await admin.goto(`${service.url}/app/account`)
     await button(admin, 'Link to Plant ID').click()
     await passProvider(admin, 'ann-at-id')
@@ -166,7 +166,7 @@ describe('signing in with OpenID Connect', function () {
     await button(admin, 'Link to Plant ID').waitFor()
   })
 
-  it('takes no answer that this browser did not ask for, and none twice', async () => {
+  it('A response of the provider is accepted only once and only in the browser that requested it', async () => {
     const page = await freshPage()
     const post = (query: string) =>
       page.evaluate<number>(

@@ -14,14 +14,14 @@ const machines = {
 
 const group = 'b0000000-0000-4000-8000-000000000001'
 
-/** One service with two machines of some hours; the tests of the screens Downtime and Machine follow each other. */
-describe('the screens of stops', function () {
+/** One service with several hours of two machines; each test of the screens Downtime and Machine continues the previous one. */
+describe('the downtime and machine screens', function () {
   this.timeout(240_000)
   let service: TestService
   let browser: Browser
   let page: Page
   let problems: string[]
-  /** The plant's past lies before now, so that the live edge is real. */
+  /** The plant's past ends now, so that its last state is live. */
   const startMs = Math.floor(Date.now() / hourMs) * hourMs - 6 * hourMs
   const at = (minutes: number) => startMs + minutes * minuteMs
 
@@ -105,7 +105,7 @@ describe('the screens of stops', function () {
   }
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
   const rows = () => page.locator('.stops tbody tr')
-  /** Pixels from the heading of the stops down to their list. */
+  /** Pixels from the heading of the stops to their list. */
   const depthOfList = async () => {
     const topOf = async (found: Locator) => (await found.boundingBox())?.y ?? NaN
     return (await topOf(page.locator('.stops'))) - (await topOf(page.getByRole('heading', { name: 'Stops' })))
@@ -133,7 +133,7 @@ describe('the screens of stops', function () {
     await page.setViewportSize({ width: 1440, height: 900 })
   }
 
-  it('shows the stops without a reason, longest first, and what they add up to', async () => {
+  it('Uncategorized stops are listed by length, with their totals', async () => {
     await page.getByRole('heading', { level: 1, name: 'Downtime' }).waitFor()
     await rows().first().waitFor()
     const shown = await rows().allInnerTexts()
@@ -151,7 +151,7 @@ describe('the screens of stops', function () {
     await shoot('downtime-open')
   })
 
-  it('categorises by keyboard alone, and shows at once what that does to the report', async () => {
+  it('A stop is categorized by keyboard, and the effect on the report is shown immediately', async () => {
     const depth = await depthOfList()
     await page.locator('.stops input').first().focus()
     await page.keyboard.press('2')
@@ -178,14 +178,14 @@ describe('the screens of stops', function () {
     )
   })
 
-  it('takes the last change back', async () => {
+  it('Undo reverts the last change of a reason', async () => {
     await button('Undo').click()
     await page.getByText('Undo Tool change: 35 min 00 s → 0 s.').waitFor()
     assert.equal(await rows().count(), 4)
     assert.deepEqual((await stops('&reason=1')).length, 0)
   })
 
-  it('notes what happened, splits a stop, and merges the parts', async () => {
+  it('A stop gets a note, is split, and its parts are merged', async () => {
     await page.locator('.stops input').first().focus()
     await page.keyboard.press('n')
     const dialog = page.getByRole('dialog')
@@ -232,7 +232,7 @@ describe('the screens of stops', function () {
     await shoot('downtime')
   })
 
-  it('offers Undo only where it brings all back as it was', async () => {
+  it('Undo is offered only for a change that it can revert completely', async () => {
     const row = (name: RegExp) => page.getByRole('row', { name })
     const reason = (name: string) => page.locator('.reason-key', { hasText: name })
     const splitAgain = async () => {
@@ -255,21 +255,21 @@ describe('the screens of stops', function () {
     await row(/10 min 00 s Cleaning/)
       .getByRole('checkbox')
       .check()
-    // With the reason of its neighbour it is one stop with it.
+    // With the reason of its neighbour, the stop merges with it.
     await reason('Tool change').click()
     await row(/25 min 00 s Tool change/).waitFor()
     assert.equal(await button('Undo').count(), 0)
     await row(/25 min 00 s Tool change/)
       .getByRole('checkbox')
       .check()
-    // Once the change is made, a report that cannot be read does not make it fail.
+    // After the change, a failed report does not count as a failed change.
     await page.route('**/reports/downtime', route => route.abort(), { times: 1 })
     await reason('Cleaning').click()
     await page.getByText(/^1 × Cleaning\. .*Cleaning: .+ → 25 min 00 s\./).waitFor()
     assert.isAtMost(problems.splice(0).length, 2)
   })
 
-  it('shows the reports also where the range is too long for a list, and one group of machines', async () => {
+  it('The reports are shown even if the range is too long for the list, and for one group of machines', async () => {
     await page.goto(
       `${service.url}/app/downtime?period=custom&from=2024-01-01&to=${new Date().toISOString().slice(0, 10)}`,
     )
@@ -288,7 +288,7 @@ describe('the screens of stops', function () {
     await rows().first().waitFor()
   })
 
-  it('leads from a bar to its stops, and keeps that in the address', async () => {
+  it('A bar of the downtime screen opens its stops and puts the selection into the address', async () => {
     await page.getByRole('list', { name: 'By reason' }).getByRole('button', { name: 'Material missing' }).click()
     await page.getByRole('button', { name: /^Only: Material missing/ }).waitFor()
     await page
@@ -301,7 +301,7 @@ describe('the screens of stops', function () {
     assert.include(page.url(), 'reason=2')
   })
 
-  it('leads from a stop to the timeline of its machine, which tells each lane at the mark', async () => {
+  it('A stop opens the timeline of its machine, which shows each lane at the cursor', async () => {
     await button(/^All/).click()
     await page
       .getByRole('row', { name: /25 min 00 s Cleaning/ })
@@ -323,7 +323,7 @@ describe('the screens of stops', function () {
     await shoot('machine-stop')
   })
 
-  it('zooms from a year to seconds and back by keyboard, and keeps the range in the address', async () => {
+  it('The timeline zooms from a year to seconds and back by keyboard, with the range in the address', async () => {
     const length = () => {
       const { searchParams } = new URL(page.url())
       return Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')
@@ -349,7 +349,7 @@ describe('the screens of stops', function () {
     await shoot('machine')
   })
 
-  it('follows the machine at the right edge', async () => {
+  it('The right edge of the timeline follows the machine', async () => {
     await page.locator('.machine-status').getByText('Active').waitFor()
     await button('1 hour').click()
     await page
@@ -369,7 +369,7 @@ describe('the screens of stops', function () {
       .waitFor()
   })
 
-  it('follows now from a fixed start, also where each answer takes a while', async () => {
+  it('A timeline with a fixed start follows the present even with slow responses', async () => {
     await page.route(/\/timeline\?/, async route => {
       await sleep(1300)
       await route.continue()
@@ -380,7 +380,7 @@ describe('the screens of stops', function () {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
-  it('is reached from the tile of the floor', async () => {
+  it('The timeline opens from a tile of the floor', async () => {
     await page.goto(service.url)
     await page.locator('.tile', { hasText: 'Mill 2' }).click()
     await page.getByRole('dialog', { name: 'Mill 2' }).getByRole('link', { name: 'Timeline' }).click()
@@ -404,7 +404,7 @@ describe('the screens of stops', function () {
     },
   )
 
-  it('leads from the set-up link to the biggest loss of the week, its reason and the key of a colleague', async () => {
+  it('A new user gets from the set-up link to the biggest loss of the week, its reason and a key for a colleague', async () => {
     const saw = 'a0000000-0000-4000-8000-000000000003'
     const body = { name: 'Saw 3', commissionedAt: new Date(startMs).toISOString() }
     assert.equal((await service.call('PUT', `/machines/${saw}`, body)).status, 200)
@@ -421,7 +421,7 @@ describe('the screens of stops', function () {
     await engineer.getByLabel('Password').fill('correct horse battery')
     await press('Set up and sign in')
     await arrived('Floor')
-    // The week begins today, whatever day it is: this week says little then, and the last 7 days are offered.
+    // The week starts today, on any day: the current week then has few data, and the page offers the last 7 days.
     const { body: settings } = await service.call('GET', '/settings')
     const inBerlin = new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone: 'Europe/Berlin' }).format()
     const firstDayOfWeek = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(inBerlin) + 1

@@ -9,7 +9,7 @@ import { en } from '../../web/texts/en.ts'
 
 const root = fileURLToPath(new URL('../../web', import.meta.url))
 
-/** Paths of the texts in an object of them: `app.close`. */
+/** Paths of the texts in an object of texts, such as `app.close`. */
 function pathsIn(texts: object, before = ''): readonly string[] {
   return Object.entries(texts).flatMap(([name, text]: [string, unknown]) =>
     typeof text === 'object' && text !== null ? pathsIn(text, `${before}${name}.`) : [`${before}${name}`],
@@ -23,7 +23,7 @@ function textAt(texts: object, path: string): unknown {
     .reduce<unknown>((at, name) => (typeof at === 'object' && at ? Reflect.get(at, name) : at), texts)
 }
 
-/** Source of the application but for the texts themselves. */
+/** Source of the application without the texts themselves. */
 const source = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter(
     file =>
@@ -34,7 +34,7 @@ const source = readdirSync(root, { recursive: true, encoding: 'utf8' })
 
 const pairs = { application: [en, de], settings: [settingsTextsEn, settingsTextsDe] } as const
 
-/** Texts of lists that are cut at many, of what is done to several at once, and with a name or a time in place of a number. */
+/** Texts of truncated lists, of actions on several items, and with a name or a time instead of a number. */
 const neverOne = /\.(many|most|pasteMost|tooManyRows|several|newest|mergeText|steps|toProductionOf)$/
 const plurals = {
   english: /\b1 (new )?[a-z]{3,}s\b/,
@@ -44,7 +44,7 @@ const plurals = {
 
 describe('the texts of the application', () => {
   for (const [name, [english, german]] of Object.entries(pairs)) {
-    it(`has each text of the ${name} in both languages, with as many places for values`, () => {
+    it(`Each ${name} text exists in English and German, with equal placeholders`, () => {
       assert.sameMembers([...pathsIn(german)], [...pathsIn(english)])
       for (const path of pathsIn(english)) {
         const [a, b] = [textAt(english, path), textAt(german, path)]
@@ -54,7 +54,7 @@ describe('the texts of the application', () => {
       }
     })
 
-    it(`says one of a thing in the singular: ${name}`, () => {
+    it(`Each ${name} text has the singular for one item`, () => {
       const wrong = [[english, plurals.english] as const, [german, plurals.german] as const].flatMap(
         ([texts, plural]) =>
           pathsIn(texts).flatMap(path => {
@@ -67,10 +67,10 @@ describe('the texts of the application', () => {
       assert.deepEqual(wrong, [])
     })
 
-    it(`uses each text of the ${name}`, () => {
+    it(`Each ${name} text is used`, () => {
       const unused = pathsIn(english).filter(path => {
         const [last = '', list = ''] = path.split('.').toReversed()
-        // Values of a list are read by a key that the program has.
+        // Values of a list are read by a computed key.
         const ofList = list === '' ? [] : [`\\b${list}\\)?\\[`, `= (\\w+\\.)+${list}$`]
         const ways = [`\\.${last}\\b`, `'${last}'`, ...ofList]
         return !ways.some(way => new RegExp(way, 'm').test(source))
