@@ -7,11 +7,11 @@ const file = 'docs/connecting-machines.md'
 const examples = describeExamples(file)
 
 describe(file, () => {
-  it('shows answers', () => {
+  it('The guide to connecting machines shows two example responses', () => {
     expect(examples.filter(({ answer }) => answer !== undefined)).to.have.lengthOf(2)
   })
 
-  it('explains every reason of a dead letter', () => {
+  it('The guide explains every reason of a dead letter', () => {
     const guide = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
     const explained = [...guide.matchAll(/^\| `(\w+)` /gm)].map(([, reason]) => reason)
     expect(explained).to.include.members([...deadLetterReasons])

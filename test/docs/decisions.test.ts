@@ -5,12 +5,12 @@ describe('docs/decisions', () => {
   const folder = new URL('../../docs/decisions/', import.meta.url)
   const pages = readdirSync(folder).filter(name => name !== 'README.md')
 
-  it('have numbers of their own, from 1 on', () => {
+  it('Decisions have consecutive numbers from 1', () => {
     const numbers = pages.map(name => Number(name.slice(0, 3))).toSorted((a, b) => a - b)
     expect(numbers).to.deep.equal(numbers.map((_, i) => i + 1))
   })
 
-  it('are each listed once, by number and file', () => {
+  it('The index of decisions lists each decision once, by number and file', () => {
     const index = readFileSync(new URL('README.md', folder), 'utf8')
     const listed = [...index.matchAll(/^- \[(\d{3})\]\((\S+)\)/gm)]
     expect(listed.map(([, , file]) => file)).to.have.members(pages)

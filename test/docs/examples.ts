@@ -8,14 +8,14 @@ import { built } from '../support/built.ts'
 import { environmentWithoutTakt } from '../support/child-service.ts'
 import { startService, testKey, type TestService } from '../support/service.ts'
 
-/** Address of the service in the guides; the test's own service has another one. */
+/** Address of the service in the guides; the service of the test has another one. */
 const guideUrl = 'http://127.0.0.1:8080'
 
-/** Time at which the guides' answers came. */
+/** Time of the responses in the guides. */
 const guideDay = '2026-11-23'
 const guideTime = '09:30'
 
-/** A piece of bash, the statuses that its requests are said to get, in order, and the last answer where the guide shows it. */
+/** A bash script, the documented statuses of its requests in order, and the last response if the guide shows it. */
 export interface Example {
   readonly heading: string
   readonly script: string
@@ -23,7 +23,7 @@ export interface Example {
   readonly answer: unknown
 }
 
-/** Finds every `sh` block. `# 200` at the end of a line is a status; a `json` block after it is the answer to its last request. */
+/** Finds every `sh` block. `# 200` at the end of a line is a status; a `json` block after it is the response to its last request. */
 function examplesIn(text: string): readonly Example[] {
   const blocks = [...text.matchAll(/^## (?<heading>.*)$|^```(?<language>sh|json)\n(?<body>[^]*?)^```$/gm)]
   let heading = firstLine(text)
@@ -44,7 +44,7 @@ interface Answer {
 }
 
 /**
- * Makes the commands ask the test's service, at the guides' time, and write the status below each answer. Leaves out the lines
+ * Sends the commands to the test's service, at the guides' time, and prints the status below each response. Omits the lines
  * that npm itself writes.
  */
 const redirections = `
@@ -78,7 +78,7 @@ async function run(script: string, service: TestService, dataDir: string): Promi
   })
 }
 
-/** Variables and functions of the examples above, which a reader's shell still has. */
+/** Variables and functions of the examples above, which the shell of a reader still has. */
 function definitionsIn(script: string): readonly string[] {
   return [...script.matchAll(/^(?:export )?[A-Z_]+=.*$|^[a-z]+\(\).*$/gm)].map(([line]) => line)
 }
@@ -87,7 +87,7 @@ function firstLine(text: string): string {
   return text.slice(0, text.indexOf('\n'))
 }
 
-/** An answer with each text cut where the guide's ends with `…`. */
+/** A response with each string truncated where that of the guide ends with `…`. */
 function cutAs(shown: unknown, told: unknown): unknown {
   if (typeof shown === 'string' && typeof told === 'string' && shown.endsWith('…'))
     return told.startsWith(shown.slice(0, -1)) ? shown : told
@@ -99,7 +99,7 @@ function cutAs(shown: unknown, told: unknown): unknown {
   )
 }
 
-/** Runs every example of a guide in order against a fresh service, and compares statuses and answers. */
+/** Runs every example of a guide in order against a fresh service, and compares statuses and responses. */
 export function describeExamples(file: string): readonly Example[] {
   const guide = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
   const examples = examplesIn(guide)
@@ -117,7 +117,7 @@ export function describeExamples(file: string): readonly Example[] {
     })
 
     examples.forEach(({ heading, script, statuses, answer }, index) => {
-      it(`${heading}: ${firstLine(script)}`, async () => {
+      it(`The example of ${heading} succeeds: ${firstLine(script)}`, async () => {
         await service.settled()
         const earlier = examples.slice(0, index).flatMap(example => definitionsIn(example.script))
         const answers = await run(earlier.concat(script).join('\n'), service, dataDir)
@@ -130,7 +130,7 @@ export function describeExamples(file: string): readonly Example[] {
       })
     })
 
-    it('says when its answers came', () => {
+    it('The guide states the time of its responses', () => {
       expect(guide).to.match(new RegExp(`${guideDay}\\sat\\s${guideTime}\\sUTC`))
     })
   })

@@ -28,7 +28,7 @@ describe(file, function () {
     rmSync(folder, { recursive: true })
   })
 
-  it('The example of a mapping reads the example of a file as the page says', async () => {
+  it('The example mapping of docs/job-import.md reads the example file as documented', async () => {
     const [example = ''] = blocks('csv')
     const { status, body } = await importFile(api, example, { type: 'vendorVisual' })
     assert.equal(status, 200, JSON.stringify(body))
@@ -48,7 +48,7 @@ describe(file, function () {
     )
   })
 
-  it('The page lists every unit and every date format', () => {
+  it('docs/job-import.md lists every unit and every date format', () => {
     for (const name of [...units, ...dateFormats]) assert.include(page, `\`${name}\``)
   })
 })

@@ -19,7 +19,7 @@ interface FirstReport {
   readonly items: readonly unknown[]
 }
 
-describe('the first report of README.md, as typed', function () {
+describe('the first report of README.md', function () {
   this.timeout(300_000)
   let folder: string
   let port: number
@@ -32,7 +32,7 @@ describe('the first report of README.md, as typed', function () {
     const path = join(folder, 'bin')
     mkdirSync(path)
     for (const program of programs) symlinkSync(await found(program), join(path, program))
-    // A short past is soon filled in.
+    // A short past is filled quickly.
     env = {
       PATH: path,
       HOME: folder,
@@ -61,7 +61,7 @@ describe('the first report of README.md, as typed', function () {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('comes out, and a machine of one’s own can be made and sent samples of', async () => {
+  it('The commands of README.md print a report, create a machine and send it a sample', async () => {
     const commands = commandsIn('## A first report')
     expect(commands).to.have.lengthOf(2)
     const script = `set -eu\n${commands.join('\n')}`.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
@@ -77,7 +77,7 @@ describe('the first report of README.md, as typed', function () {
   })
 })
 
-/** The pieces of shell under a heading. */
+/** The shell blocks under a heading. */
 function commandsIn(heading: string): readonly string[] {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const from = readme.indexOf(`\n${heading}\n`)
@@ -85,7 +85,7 @@ function commandsIn(heading: string): readonly string[] {
   return [...section.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, script = '']) => script)
 }
 
-/** Answers that were written one after the other, without anything between. */
+/** The JSON values of a text without separators. */
 function jsonsIn(text: string): readonly string[] {
   return text.trim().split(/(?<=\})(?=\{)/)
 }
@@ -98,7 +98,7 @@ async function found(program: string): Promise<string> {
   return stdout.trim()
 }
 
-/** Resolves when the last process of a group is gone: npm goes before the service that it has started. */
+/** Resolves when the last process of a group has ended: npm ends before the service that it started. */
 async function groupEnded(groupId: number): Promise<void> {
   const isThere = () => {
     try {

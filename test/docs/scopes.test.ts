@@ -11,12 +11,12 @@ describe('the scopes in docs/api-guide.md', () => {
     allows,
   }))
 
-  it('are all there are', () => {
+  it('The API guide lists every scope and their number', () => {
     expect(rows.map(({ scope }) => scope)).to.have.members([...scopes])
     expect(section).to.include(`${scopes.length} scopes`)
   })
 
-  it('allow nothing of their own where no route asks for them', () => {
+  it('The API guide states for exactly the scopes that no route requires that they allow nothing', () => {
     const asked = new Set<string>(
       Object.values(rules).flatMap(rule =>
         typeof rule === 'string' ? [] : 'oneOf' in rule ? rule.oneOf : 'allOf' in rule ? rule.allOf : [],
