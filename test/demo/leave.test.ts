@@ -11,7 +11,7 @@ import { type DirectRegistrar, directRegistrar } from '../support/registrar.ts'
 const settings = { seed: 1, machines: 3 }
 const plant = createPlant({ ...settings, isDaily: true })
 
-describe('leaving the simulated plant', () => {
+describe('removing the simulated plant', () => {
   let registrar: DirectRegistrar
   let client: PlantClient
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe('leaving the simulated plant', () => {
       .map(kind => [kind, registrar.records.list(kind, registrar.company.id).length] as const)
       .filter(([, count]) => count > 0)
 
-  it('deletes what the plant made and tells how much it was', async () => {
+  it('Removing the simulated plant deletes its records and returns their number', async () => {
     await actOfADay()
     const { length: before } = left()
     expect(before).to.be.above(4)
@@ -41,11 +41,11 @@ describe('leaving the simulated plant', () => {
     expect(await leave(registrar)).to.deep.equal({ decommissioned: 0, deleted: 0 })
   })
 
-  it('deletes what the plant asked for before it heard of it', async () => {
+  it('Removing the simulated plant also deletes records of its pending commands', async () => {
     let isFirst = true
     const submit: CommandClient['submit'] = async (name, payload, options) => {
       const outcome = await registrar.submit(name, payload, options)
-      // Commands that were under way come after that of leaving.
+      // Pending commands follow the command that removes the plant.
       if (isFirst) await actOfADay()
       isFirst = false
       return outcome

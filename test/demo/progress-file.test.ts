@@ -11,7 +11,7 @@ describe('the progress of the simulated plant', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('is read as it was written, and leaves nothing else behind', async () => {
+  it('The progress of the simulated plant is read as it was written, and no temporary file remains', async () => {
     const path = join(folder, 'data', 'demo.json')
     await writeProgress(path, { sentMs: 1, actedMs: 2 })
     await writeProgress(path, { sentMs: 3, actedMs: 4 })
@@ -19,7 +19,7 @@ describe('the progress of the simulated plant', () => {
     expect(readdirSync(join(folder, 'data'))).to.deep.equal(['demo.json'])
   })
 
-  it('is none where there is no file, or one of something else', async () => {
+  it('A missing or invalid progress file of the simulated plant is read as null', async () => {
     const path = join(folder, 'demo.json')
     expect(await readProgress(path)).to.equal(null)
     for (const text of ['', '{', 'null', '{"sentMs": 1}', '{"sentMs": "1", "actedMs": 2}']) {

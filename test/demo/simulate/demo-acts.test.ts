@@ -13,8 +13,8 @@ function ofKind<K extends DemoAct['kind']>(of: readonly DemoAct[], kind: K): rea
   return of.filter((act): act is Extract<DemoAct, { kind: K }> => act.kind === kind)
 }
 
-describe('what people tell of a simulated plant', () => {
-  it('does not depend on how it is asked: two halves are the whole', () => {
+describe('operator actions in a simulated plant', () => {
+  it('The operator actions of two adjacent ranges equal those of the whole range', () => {
     const instants = fc.integer({ min: mondayMs, max: mondayMs + 8 * dayMs })
     const lengths = fc.integer({ min: 0, max: 2 * dayMs })
     fc.assert(
@@ -30,7 +30,7 @@ describe('what people tell of a simulated plant', () => {
     )
   })
 
-  it('starts a lot every morning, so that a machine is always at its last one', () => {
+  it('In the simulated plant, each machine starts a new run every morning', () => {
     for (const of of acts) {
       const starts = ofKind(of, 'startRun')
       expect(starts.map(({ atMs }) => atMs)).to.deep.equal([6, 30, 54].map(hour => mondayMs + hour * hourMs))
@@ -38,7 +38,7 @@ describe('what people tell of a simulated plant', () => {
     }
   })
 
-  it('notes only what has ended, without overlaps, and for a stop', () => {
+  it('Annotations of the simulated plant cover only ended stops and do not overlap', () => {
     for (const [machine, of] of acts.entries()) {
       const stops = new Set(
         [-1, 0, 1, 2].flatMap(day =>
@@ -55,7 +55,7 @@ describe('what people tell of a simulated plant', () => {
     }
   })
 
-  it('rejects a few parts, never more than were made', () => {
+  it('In the simulated plant, a small share of the produced parts is rejected', () => {
     const rejected = acts.flatMap(of => ofKind(of, 'reject')).reduce((sum, { parts }) => sum + parts, 0)
     const made = plant.machines
       .flatMap(({ index }) => [0, 1, 2].flatMap(day => plant.phases(index, mondayMs + day * dayMs)))
@@ -63,7 +63,7 @@ describe('what people tell of a simulated plant', () => {
     expect(rejected / made).to.be.within(0.005, 0.08)
   })
 
-  it('signs everybody out again', () => {
+  it('In the simulated plant, operators sign out as often as they sign in', () => {
     for (const of of acts) {
       const [ins, outs] = [ofKind(of, 'signIn').length, ofKind(of, 'signOut').length]
       expect(ins).to.equal(9)

@@ -14,8 +14,8 @@ function* lastValues(samples: readonly SimulatedSample[], key: string): Iterable
   for (const sample of samples) if (sample.key === key) yield String(sample.value)
 }
 
-describe('a simulated plant', () => {
-  it('does the same whatever was asked before: two halves are the whole', () => {
+describe('simulated plants', () => {
+  it('The simulated samples of two adjacent ranges equal those of the whole range', () => {
     const instants = fc.integer({ min: mondayMs, max: mondayMs + 8 * dayMs })
     const lengths = fc.integer({ min: 0, max: hourMs })
     fc.assert(
@@ -30,7 +30,7 @@ describe('a simulated plant', () => {
     )
   })
 
-  it('differs by seed and by machine', () => {
+  it('Simulated samples differ by seed and by machine, and machine ids and names are unique', () => {
     const shift = [mondayMs + 7 * hourMs, mondayMs + 9 * hourMs] as const
     const [mine, others, anotherSeed] = [
       plant.samples(0, ...shift, { bulk: false }),
@@ -43,7 +43,7 @@ describe('a simulated plant', () => {
     expect(new Set(plant.machines.map(({ name }) => name)).size).to.equal(24)
   })
 
-  it('sends what its consumer takes, in order', () => {
+  it('Simulated samples are in order, and the ingest accepts all of them', () => {
     const info = {
       ref: asMachineRef(1),
       companyRef: asCompanyRef(1),
@@ -65,7 +65,7 @@ describe('a simulated plant', () => {
     }
   })
 
-  it('behaves as recorded machines do: a sample a second, of which a few in a hundred decide state', () => {
+  it('A simulated machine sends about one sample per second, of which a few percent are state samples', () => {
     const shift = [mondayMs + 8 * hourMs, mondayMs + 9 * hourMs] as const
     const count = (bulk: boolean) =>
       plant.machines.reduce((sum, { index }) => sum + plant.samples(index, ...shift, { bulk }).length, 0)
@@ -82,7 +82,7 @@ describe('a simulated plant', () => {
     expect(Math.max(...bursts)).to.be.within(40, 80)
   })
 
-  it('counts the parts of a day from 0, one for each cycle', () => {
+  it('The part counter of a simulated machine starts each day at 0 and increases by one per cycle', () => {
     const counting = plant.machines.filter(({ counts }) => counts === 'counter')
     expect(counting.length).to.be.above(10)
     for (const { index } of counting) {
@@ -92,7 +92,7 @@ describe('a simulated plant', () => {
     }
   })
 
-  it('is quiet on Sundays, and every state has its day', () => {
+  it('No simulated machine sends samples on Sundays, and every state occurs within a week', () => {
     const week = plant.machines.flatMap(({ index }) =>
       plant.samples(index, mondayMs, mondayMs + 7 * dayMs, { bulk: false }),
     )
@@ -118,7 +118,7 @@ describe('a simulated plant', () => {
     expect([...levels]).to.have.members(['NORMAL', 'WARNING', 'FAULT', 'UNAVAILABLE'])
   })
 
-  it('clears every alarm that it raises', () => {
+  it('Every alarm that a simulated machine raises is cleared', () => {
     for (const { index } of plant.machines) {
       const active = new Set<string>()
       for (const { key, category, value, nativeCode } of plant.samples(index, mondayMs, mondayMs + 7 * dayMs, {
@@ -134,7 +134,7 @@ describe('a simulated plant', () => {
     }
   })
 
-  it('tells who and what there is in it', () => {
+  it('The records of a simulated plant are consistent and depend only on the seed', () => {
     const records = demoRecords(plant)
     const groups = new Set(records.machineGroups.map(({ id }) => id))
     expect(records.machines).to.have.length(24)

@@ -9,7 +9,7 @@ import { hourMs } from '../../../shared/time/units.ts'
 const nowMs = Date.parse('2024-05-07T10:30:00.250Z')
 const plant = createPlant({ seed: 7, machines: 3 })
 
-/** Runs until it has sent everything up to now. */
+/** Runs a simulator until it has sent all samples up to now. */
 async function fillUp(options: Partial<SimulatorOptions> = {}) {
   const batches: WireBatch[] = []
   const steps: number[] = []
@@ -28,13 +28,13 @@ async function fillUp(options: Partial<SimulatorOptions> = {}) {
   return { batches, steps }
 }
 
-/** Samples of one machine of the plant, as they were sent. */
+/** Sent samples of one machine of the plant. */
 function sampled(batches: readonly WireBatch[], machine: number) {
   return batches.filter(({ machineId }) => machineId === plant.machines[machine]?.id).flatMap(({ samples }) => samples)
 }
 
 describe('the simulator', () => {
-  it('fills the past when it starts, with all values of the last hour', async () => {
+  it('The simulator sends the past at its start, with all values of the last hour', async () => {
     const { batches, steps } = await fillUp()
     const endMs = nowMs - 250
     expect(steps.at(-1)).to.equal(endMs)
@@ -49,13 +49,13 @@ describe('the simulator', () => {
     expect(Math.max(...batches.map(({ samples }) => samples.length))).to.be.at.most(500)
   })
 
-  it('goes on where it stopped', async () => {
+  it('The simulator resumes after the last sent sample', async () => {
     const lastSentMs = nowMs - 250 - 600_000
     const { batches } = await fillUp({ lastSentMs })
     expect(sampled(batches, 0)).to.deep.equal(plant.samples(0, lastSentMs, nowMs - 250, { bulk: true }))
   })
 
-  it('sends again what could not be sent', async () => {
+  it('The simulator repeats samples whose sending failed', async () => {
     const lastSentMs = nowMs - 250 - 600_000
     const batches: WireBatch[] = []
     let failures = 2
@@ -67,7 +67,7 @@ describe('the simulator', () => {
     expect(sampled(batches, 1)).to.deep.equal(plant.samples(1, lastSentMs, nowMs - 250, { bulk: true }))
   })
 
-  it('follows the clock', async () => {
+  it('The simulator continues to send samples as time passes', async () => {
     const startMs = Math.floor(Date.now() / 1000) * 1000 - 1_000
     const { batches, steps } = { batches: [] as WireBatch[], steps: [] as number[] }
     const simulator = createSimulator({
