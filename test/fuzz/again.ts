@@ -4,8 +4,8 @@ const attempts = 5
 const waitMs = 500
 
 /**
- * Asks again, as a gateway does, where the connection breaks off or the answer is 503. Resolves to the last answer. Rejects where the
- * connection breaks off each time.
+ * Repeats a request, as a gateway does, if the connection breaks or the response is 503. Resolves to the last response. Rejects if the
+ * connection breaks each time.
  */
 export async function again<Answer extends { readonly status: number }>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {

@@ -2,29 +2,29 @@ import type { Random } from '../../demo/simulate/random.ts'
 import type { Callers } from './callers.ts'
 import type { FuzzRequest } from './requests.ts'
 
-/** Answers of an attack. */
+/** Responses during an attack. */
 export interface Attack {
-  /** How often each status was answered; 0: the connection broke off. */
+  /** Number of responses by status; 0: the connection broke. */
   readonly statuses: Map<number, number>
-  /** Requests that were answered as they never may be, each with its answer. */
+  /** Requests with a forbidden response, each with that response. */
   readonly faults: string[]
 }
 
 export interface AttackOptions {
   readonly url: string
   readonly requests: number
-  /** Requests under way at once. */
+  /** Number of concurrent requests. */
   readonly width: number
   readonly random: Random
   readonly callers: Callers
   readonly next: () => FuzzRequest
-  /** Called after every hundred requests, with what was answered until then. */
+  /** Called after every hundred requests, with the responses so far. */
   readonly onHundred: (done: number, found: Attack) => Promise<void>
 }
 
 const timeoutMs = 60_000
 
-/** Sends requests, and notes each answer that is a 5xx other than a 503 that says when to come again. */
+/** Sends requests, and records each 5xx response except a 503 with a Retry-After header. */
 export async function attack({ requests, width, onHundred, ...options }: AttackOptions): Promise<Attack> {
   const found: Attack = { statuses: new Map(), faults: [] }
   let left = requests

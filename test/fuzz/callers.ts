@@ -1,7 +1,7 @@
 import { companyCommand, printed } from '../support/company-command.ts'
 import { testKey } from '../support/service.ts'
 
-/** Headers by which each kind of caller asks. */
+/** Authentication headers of each kind of caller. */
 export type Callers = readonly Readonly<Record<string, string>>[]
 
 const narrowScopes = [
@@ -14,7 +14,7 @@ const narrowScopes = [
   ['user'],
 ]
 
-/** Callers of every kind: nobody, guesses, the administrator's key, a signed-in user, and a key for each of a few scopes. */
+/** Callers of every kind: without a key, with a guessed key, the administrator's key, a signed-in user, and a key for each of a few scopes. */
 export async function makeCallers(url: string, env: Readonly<Record<string, string>>): Promise<Callers> {
   const email = 'fuzz@example.com'
   const given = printed(await companyCommand(env, 'add-user', email, '--role', 'it_admin'), 'Password')

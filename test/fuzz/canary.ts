@@ -3,21 +3,21 @@ import { companyCommand, printed } from '../support/company-command.ts'
 import { caller } from '../support/service.ts'
 import { again } from './again.ts'
 
-/** A company that nobody attacks: what it is told must be in its reports, whatever happens beside it. */
+/** A company that is not attacked: its samples must be in its reports during any attack. */
 export interface Canary {
   /** Sends one more part. */
   makePart(): Promise<void>
-  /** Parts sent until now. */
+  /** Parts sent so far. */
   readonly parts: () => number
-  /** Parts of the machine by its report. */
+  /** Parts of the machine in its report. */
   reported(): Promise<number>
-  /** The report of a day long over, as text: it never changes. */
+  /** The report of a past day as text, which never changes. */
   pastReport(): Promise<string>
 }
 
 const past = { start: '2026-03-02T00:00:00Z', end: '2026-03-02T04:00:00Z' }
 
-/** Makes the company, with one machine that counts parts now, and one that worked long ago. */
+/** Creates the company, with one machine that counts parts now, and one with past data only. */
 export async function makeCanary(url: string, env: Readonly<Record<string, string>>): Promise<Canary> {
   const key = printed(await companyCommand(env, 'create', 'Canary', '--admin', 'canary@example.com', '--key'), 'Key')
   const call = caller(url, key)

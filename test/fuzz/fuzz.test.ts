@@ -20,12 +20,12 @@ const requests = Number(process.env['TAKT_FUZZ_REQUESTS'] ?? 500)
 const seed = Number(process.env['TAKT_FUZZ_SEED'] ?? Date.now() % 1_000_000)
 const heapLimitMb = 512
 const mostGrowthMb = 100
-/** Far above what one request may hold the event loop for: the machine may be busy with other tests. */
+/** Far above the time that one request may block the event loop: the machine may be busy with other tests. */
 const longestWaitMs = 5_000
-/** CPU time of the main thread in one turn, the garbage collector's left out: several requests may have a share of a turn. */
+/** CPU time of the main thread in one iteration of the event loop, without garbage collection: several requests can share an iteration. */
 const longestHoldMs = 250
 
-describe(`a service that is sent anything (TAKT_FUZZ_SEED=${seed})`, function () {
+describe(`a service with random input (TAKT_FUZZ_SEED=${seed})`, function () {
   this.timeout(600_000 + requests * 200)
   const dataDir = mkdtempSync(join(tmpdir(), 'takt-fuzz-'))
   const holds = join(dataDir, 'holds')
@@ -69,7 +69,7 @@ describe(`a service that is sent anything (TAKT_FUZZ_SEED=${seed})`, function ()
     expect(await canary.pastReport(), 'a report of a company that nobody attacks').to.equal(past)
   })
 
-  it(`answers ${requests} requests of every kind without a fault of its own`, async () => {
+  it(`${requests} random requests of every kind cause no server error`, async () => {
     const ids = await makePlant(service)
     const heaps: number[] = []
     const outside: number[] = []
@@ -103,7 +103,7 @@ describe(`a service that is sent anything (TAKT_FUZZ_SEED=${seed})`, function ()
     expect(growthMb(outside), 'growth of what is outside of the heap, MB').to.be.below(mostGrowthMb)
   })
 
-  it('takes any frame on a live channel', async () => {
+  it('Random frames on the live channels affect no other company', async () => {
     for (const channel of ['status', 'diagnostics', 'timeline']) {
       for (let connection = 0; connection < 20; connection++) {
         const socket = new WebSocket(`${service.url.replace('http', 'ws')}/events/machine/${channel}`)
@@ -119,7 +119,7 @@ describe(`a service that is sent anything (TAKT_FUZZ_SEED=${seed})`, function ()
     await reportedAll(canary)
   })
 
-  it('takes any file of jobs', async () => {
+  it('Random job files affect no other company', async () => {
     const admin = callers[3] ?? {}
     for (const [type, name] of [
       ['mm', 'mm.csv'],
@@ -147,7 +147,7 @@ describe(`a service that is sent anything (TAKT_FUZZ_SEED=${seed})`, function ()
   })
 })
 
-/** How often each status was answered, and the faults, as one text. */
+/** The number of responses by status, and the forbidden responses, as one text. */
 function answersOf({ statuses, faults }: Attack): string {
   const counts = [...statuses].toSorted(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`)
   return [counts.join(', '), ...faults].join('\n')
@@ -183,11 +183,11 @@ function brokenFile(sample: Buffer, random: Random): Buffer {
 }
 
 interface Pulse {
-  /** Ends it; resolves to the longest that `/health` took. */
+  /** Stops the watch; resolves to the longest response time of `/health`. */
   stop(): Promise<number>
 }
 
-/** Asks for `/health/live` again and again. */
+/** Requests `/health/live` repeatedly. */
 function startPulse(url: string): Pulse {
   const over = new AbortController()
   let worstMs = 0
@@ -212,7 +212,7 @@ function nowUs(): number {
   return Number(process.hrtime.bigint() / 1000n)
 }
 
-/** Machines and what belongs to them, told as a plant's people would; answers their ids. */
+/** Creates machines and their records by the API; returns their ids. */
 async function makePlant({ call }: ChildService): Promise<readonly string[]> {
   const ids = Array.from({ length: 6 }, () => crypto.randomUUID())
   const [first = '', second = '', group = '', schedule = '', operator = '', job = ''] = ids
@@ -235,7 +235,7 @@ async function reportedAll(canary: Canary): Promise<void> {
   expect(await canary.reported(), 'parts of a company that nobody attacks').to.equal(canary.parts())
 }
 
-/** Memory in use, in MB: of the heap, and of buffers outside of it. */
+/** Memory in use, in MB: of the heap, and of buffers outside the heap. */
 async function memoryMb(url: string): Promise<{ readonly heap: number; readonly outside: number }> {
   const text = await (await again(() => fetch(`${url}/metrics`))).text()
   return {
@@ -244,7 +244,7 @@ async function memoryMb(url: string): Promise<{ readonly heap: number; readonly 
   }
 }
 
-/** How far low points rise from the second quarter to the last; before, caches fill. */
+/** Increase of the low points from the second quarter to the last; caches fill in the first. */
 function growthMb(memory: readonly number[]): number {
   const quarter = Math.ceil(memory.length / 4)
   return Math.min(...memory.slice(-quarter)) - Math.min(...memory.slice(quarter, 2 * quarter))

@@ -22,7 +22,7 @@ export interface GraphqlRequest {
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/** Things that exist, so that arguments find them. */
+/** Ids of existing entities, so that arguments find them. */
 export interface Known {
   readonly machineRef: number
   readonly ids: readonly string[]
@@ -50,7 +50,7 @@ class DocumentWriter {
   readonly #known: Known
   readonly #fragments = new Map<string, string>()
   readonly #variables = new Map<string, { readonly type: string; readonly value: unknown }>()
-  /** Fields that may still be written; relations alone would fill the document. */
+  /** Number of fields that may still be written; relations would otherwise fill the document. */
   #left: number
 
   constructor(random: Random, known: Known) {
@@ -96,7 +96,7 @@ class DocumentWriter {
     return `${head} ${this.#selection(to, depth - 1)}`
   }
 
-  /** An alias that no other field has, mostly for fields with arguments: two fields of one name must have the same. */
+  /** A unique alias, mostly for fields with arguments: two fields of one name must have equal arguments. */
   #alias(isNeeded = false): string {
     return this.#random.chance(isNeeded ? 0.97 : 0.4) ? `a${this.#random.integer(0, 1e9)}: ` : ''
   }
@@ -178,7 +178,7 @@ class DocumentWriter {
   }
 }
 
-/** A value of an enum: without quotes in a document, a text in variables. */
+/** A value of an enum: without quotes in a document, a string in variables. */
 class EnumValue {
   readonly name: string
 

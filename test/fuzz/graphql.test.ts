@@ -15,12 +15,12 @@ import { graphqlRequestMaker, type GraphqlRequest, type Known } from './graphql-
 /** `npm run test:fuzz` sends 5,000. */
 const requests = Number(process.env['TAKT_FUZZ_DOCUMENTS'] ?? 150)
 const seed = Number(process.env['TAKT_FUZZ_SEED'] ?? Date.now() % 1_000_000)
-/** Requests at the same time. */
+/** Number of concurrent requests. */
 const width = 6
 const withinMs = 20_000
 const responseBytes = 67_108_864
 const mostRows = 100_000
-/** All responses in progress may use 256 MiB; garbage and results of the store come in addition. */
+/** All responses in progress may use 256 MiB, in addition to garbage and results of the store. */
 const mostGrowthMb = 1_000
 /** As in `fuzz.test.ts`. */
 const longestHoldMs = 250
@@ -59,7 +59,7 @@ describe(`GraphQL with random documents (TAKT_FUZZ_SEED=${seed})`, function () {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it(`${requests} requests are answered within the limits, over every transport`, async () => {
+  it(`${requests} random GraphQL requests receive responses within the limits, over every transport`, async () => {
     const startUs = nowUs()
     const startMb = memoryMb(service.pid)
     const sockets = await Promise.all(
@@ -112,7 +112,7 @@ describe(`GraphQL with random documents (TAKT_FUZZ_SEED=${seed})`, function () {
   }
 })
 
-/** Sends a request by a random transport; the results, or null where the client disconnected. */
+/** Sends a request by a random transport; returns the results, or null if the client disconnected. */
 async function send(
   url: string,
   request: GraphqlRequest,
@@ -177,7 +177,7 @@ async function makePlant(service: ChildService): Promise<Known> {
   const put = async (path: string, body: object) => {
     const answer = await call('PUT', path, body)
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the service answers
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the response of the service
     return answer.body as { readonly machineRef?: number }
   }
   const [scheduleId, groupId, ...ids] = Array.from({ length: 26 }, () => randomUUID())

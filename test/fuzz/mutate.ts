@@ -31,7 +31,7 @@ const oddTexts = [
 
 const oddNumbers = [0, -0, -1, 0.1, 1e308, -1e308, 2 ** 31, 2 ** 32, 2 ** 53, 2 ** 53 + 2, 2 ** 63, 1e-320] as const
 
-/** Puts something odd into one place of a JSON value, or takes something away. */
+/** Puts an unusual value into one place of a JSON value, or removes an element. */
 export function mutateValue(value: unknown, random: Random): unknown {
   if (Array.isArray(value) && value.length > 0 && random.chance(0.7)) {
     const at = random.integer(0, value.length)
@@ -76,7 +76,7 @@ function nested(levels: number): unknown {
   return value
 }
 
-/** A JSON text with a fault that no value has: cut off, twice the same key, broken bytes. */
+/** A JSON text with an error that no value can have: truncated, a repeated key, or invalid bytes. */
 export function mutateText(json: string, random: Random): Buffer {
   const bytes = Buffer.from(json)
   switch (random.integer(0, 7)) {
@@ -101,7 +101,7 @@ export function mutateText(json: string, random: Random): Buffer {
   }
 }
 
-/** How a body is sent: as it is, compressed, or under a header that does not fit it. */
+/** Encoding of a body: unchanged, compressed, or with a header that does not match. */
 export function encode(
   body: Buffer,
   random: Random,

@@ -18,7 +18,7 @@ interface Operation {
   readonly bodies: readonly (readonly [string, Schema])[]
 }
 
-/** Makes requests of every operation of the document in turn, most of them with something odd in them. */
+/** Creates requests of all operations of the document cyclically, most of them with an unusual value. */
 export function requestMaker(document: OpenApi, random: Random, ids: readonly string[]): () => FuzzRequest {
   const operations = operationsOf(document)
   const values = valueMaker(document, random, ids)

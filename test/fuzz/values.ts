@@ -1,18 +1,18 @@
 import type { Random } from '../../demo/simulate/random.ts'
 import { minuteMs } from '../../shared/time/units.ts'
 
-/** A JSON Schema as the OpenAPI document holds it. */
+/** A JSON Schema of the OpenAPI document. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** Makes values that schemas let through, mostly. */
+/** Creates values that are mostly valid by a schema. */
 export interface ValueMaker {
-  /** A value of the schema; `depth` bounds how deep optional parts go. */
+  /** A value of the schema; `depth` limits the depth of optional parts. */
   make(schema: Schema, depth?: number): unknown
 }
 
 const maxDepth = 6
 
-/** `document` resolves references; `ids` are ids of things that exist, by which requests reach them. */
+/** `document` resolves references; `ids` are ids of existing records, with which requests reach them. */
 export function valueMaker(document: unknown, random: Random, ids: readonly string[]): ValueMaker {
   return { make }
 
