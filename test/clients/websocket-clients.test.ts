@@ -45,7 +45,7 @@ describe('GraphQL clients over WebSocket', function () {
     return results
   }
 
-  it('Apollo Client 4 asks and subscribes', async () => {
+  it('Apollo Client 4 queries and subscribes', async () => {
     const client = new ApolloClient({ link: new GraphQLWsLink(socket), cache: new InMemoryCache() })
     const { data } = await client.query<unknown>({ query: gql('{ Company { name __typename } }') })
     expect(data).to.deep.equal({ Company: [{ name: 'My plant', __typename: 'Company' }] })
@@ -57,7 +57,7 @@ describe('GraphQL clients over WebSocket', function () {
     expect(results).to.deep.equal([machine('Mill'), machine('Lathe')])
   })
 
-  it('urql subscribes', async () => {
+  it('urql subscribes and receives changes', async () => {
     const forward = subscriptionExchange({
       forwardSubscription: ({ query = '', variables }) => ({
         subscribe: sink => ({

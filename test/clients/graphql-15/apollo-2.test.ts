@@ -8,7 +8,7 @@ import type * as transport from 'subscriptions-transport-ws'
 import { WebSocket } from 'ws'
 import { startService, type TestService, testKey } from '../../support/service.ts'
 
-// These packages are CommonJS; their names are found by `require` alone.
+// These packages are CommonJS; only `require` finds their names.
 const require = createRequire(import.meta.url)
 const { InMemoryCache }: typeof cache = require('apollo-cache-inmemory')
 const { ApolloClient }: typeof apollo = require('apollo-client')
@@ -25,7 +25,7 @@ describe('Apollo Client 2', function () {
   })
   after(() => service.stop())
 
-  it('asks and subscribes over subscriptions-transport-ws', async () => {
+  it('Apollo Client 2 queries and subscribes over subscriptions-transport-ws', async () => {
     const connectionParams = { headers: { Authorization: `Bearer ${testKey}` } }
     const url = `${service.url.replace('http', 'ws')}/graphql`
     const socket = new SubscriptionClient(url, { connectionParams, reconnect: true }, WebSocket)

@@ -3,7 +3,7 @@ import { ApolloClient } from 'apollo-client'
 import { createHttpLink } from 'apollo-link-http'
 import { parse } from 'graphql'
 
-/** Asks with Apollo Client 2, as dashboards do that were built on it. */
+/** Queries with Apollo Client 2, as dashboards that were built on it do. */
 export async function askByApollo2(
   uri: string,
   authorization: string,
