@@ -37,7 +37,7 @@ const check = openApiChecker(openApiDocument())
 
 export const adminKey = 'an admin key that is long enough to be one'
 
-/** A service on a port of its own, with real records and a registrar that decides in this process. */
+/** A service on its own port, with real records and a registrar in this process. */
 export interface TestApi {
   readonly url: string
   readonly registrar: DirectRegistrar
@@ -45,11 +45,11 @@ export interface TestApi {
   readonly log: TestLog
   readonly statuses: Map<number, LiveStatus>
   readonly faults: Map<number, readonly MachineFaultAnswer[]>
-  /** Sends JSON with the admin key; the answer is checked against the OpenAPI document. */
+  /** Sends JSON with the admin key; checks the response against the OpenAPI document. */
   call(method: string, path: string, body?: unknown, init?: CallInit): Promise<TestAnswer>
   /** A key of the first company with these scopes. */
   addKey(scopes: readonly string[]): string
-  /** A user of the first company with this role, who is signed in. */
+  /** A signed-in user of the first company with this role. */
   signIn(role: Role): Promise<TestSession>
   close(): Promise<void>
 }
@@ -64,14 +64,14 @@ export interface TestSession {
 export interface CallInit {
   /** null: no Authorization header. */
   readonly key?: string | null
-  /** Cookie from `signIn`, sent as a browser would from the service's own page; then no key goes with it. */
+  /** Cookie from `signIn`, sent as by a browser on a page of the service; no key is then sent. */
   readonly cookie?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as it is, instead of `body` as JSON. */
+  /** Sent unchanged, instead of `body` as JSON. */
   readonly raw?: string | Buffer | FormData
-  /** Goes away before there is an answer. */
+  /** Disconnects before the response. */
   readonly signal?: AbortSignal
-  /** For paths that the document does not name. */
+  /** For paths that are not in the document. */
   readonly unchecked?: boolean
 }
 
@@ -85,7 +85,7 @@ export interface TestAnswer extends Answered {
 
 export interface TestLog {
   readonly appended: { readonly topic: string; readonly record: NewRecord }[]
-  /** Appends are refused while it is down. */
+  /** While true, appends are rejected. */
   isDown: boolean
 }
 
@@ -224,7 +224,7 @@ export const noAlarmInstances: AlarmInstancesAnswer = {
   range: { start: null, limit: 200, direction: 'ASC', startId: 0 },
   instances: [],
 }
-/** Answer of the test's reports, in the shape of the production report. */
+/** Response of the test's reports, in the form of the production report. */
 export const emptyReport = {
   range: { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' },
   aggregate: { oee: null },
@@ -232,14 +232,14 @@ export const emptyReport = {
   items: [],
 }
 
-/** An answer's body as the type that the test knows it to be (the OpenAPI check has seen it). */
+/** The body of a response as the type that the test expects (the OpenAPI check has validated it). */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names the type
 export function shaped<T>({ body }: Answered): T {
   const copy: T = JSON.parse(JSON.stringify(body))
   return copy
 }
 
-/** `field code` of every fault of an answer. */
+/** `field code` of every field error of a response. */
 export function faultsOf(answer: Answered): string[] {
   return shaped<{ errors: Fault[] }>(answer).errors.map(({ field, code }) => `${field} ${code}`)
 }
@@ -273,7 +273,7 @@ async function call(
   return answer
 }
 
-/** A user with a session, made without the time that a password takes. */
+/** A user with a session, created without hashing a password. */
 async function signIn(registrar: DirectRegistrar, role: Role): Promise<TestSession> {
   const { id: userId } = await registrar.perform('user.create', {
     email: `${randomUUID()}@plant.example`,

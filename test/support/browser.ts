@@ -1,4 +1,4 @@
-/** Asks a service as its own page would: with the cookie that it has been given, and as coming from there. */
+/** Sends requests as a page of the service does: with its cookie and origin. */
 export class Browser {
   cookie = ''
 

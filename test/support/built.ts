@@ -11,7 +11,7 @@ let folder: Promise<string> | undefined
 /**
  * The path of a built script of the product, such as `main.ts` or `service/commands/key.ts`: the same code as tsx runs, transformed
  * by the same compiler, but once for all processes that this one starts. Its packages are built in, too: reading their many files
- * takes a quarter of a start. A start with tsx takes two to three seconds of a core more. Also for scripts of the tests that use
+ * takes a quarter of a start. A start with tsx takes two to three seconds of CPU more. Also for scripts of the tests that use
  * much of the product.
  */
 export async function built(script: string): Promise<string> {
@@ -30,7 +30,7 @@ async function buildAll(): Promise<string> {
     outbase: root,
     outdir,
     bundle: true,
-    // Modules that are imported only when needed stay files of their own.
+    // Modules that are imported on demand remain separate files.
     splitting: true,
     external: [...ownFiles],
     platform: 'node',
@@ -38,7 +38,7 @@ async function buildAll(): Promise<string> {
     format: 'esm',
     sourcemap: 'linked',
     plugins: [ownPlaces],
-    // Packages in CommonJS ask for these.
+    // Packages in CommonJS need these.
     banner: {
       js: [
         "import { createRequire as requireOf } from 'node:module'",
@@ -57,7 +57,7 @@ const scriptsOfTests = [
   'bench/support/idle-engine.ts',
 ] as const
 
-/** Packages that load native code, threads or files that stand beside theirs; and kafkajs, of which `log/kafka/patches.ts` mends the modules. */
+/** Packages that load native code, threads or files relative to their own; and kafkajs, whose modules `log/kafka/patches.ts` patches. */
 const ownFiles = [
   'chdb',
   'chdb/*',
@@ -71,7 +71,7 @@ const ownFiles = [
   'esbuild',
 ] as const
 
-/** Files that modules read stand beside their sources, not beside what is built. */
+/** Files that modules read are relative to their sources, not to the built files. */
 const ownPlaces: Plugin = {
   name: 'own places',
   setup(building) {

@@ -7,28 +7,28 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { built } from './built.ts'
 import { caller, settled, testKey, type TestService } from './service.ts'
 
-/** The service as users run it: `main.ts`, built, in a process of its own, with the system's clock. */
+/** The service as users run it: the built `main.ts` in a separate process with the system's clock. */
 export interface ChildService {
   readonly url: string
   readonly pid: number
   readonly call: TestService['call']
   /** Resolves when every accepted sample and record is in the reports. */
   settled(): Promise<void>
-  /** SIGKILL: no chance to finish anything. */
+  /** Sends SIGKILL: the process cannot finish anything. */
   kill(): Promise<void>
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
-  /** Text that it wrote to stderr until now. */
+  /** Text that the process has written to stderr. */
   said(): string
-  /** SIGTERM; resolves to the exit code and how long it took. */
+  /** Sends SIGTERM; resolves to the exit code and the duration. */
   stop(): Promise<{ readonly code: number | null; readonly tookMs: number }>
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const startWords = packageJson.scripts.start.split(' ')
-/** Node's flags of `npm start`: what stands between `node` and the script. */
+/** Node's flags of `npm start`: the text between `node` and the script. */
 export const nodeFlags = startWords.slice(startWords.indexOf('node') + 1, -2)
-/** Variables that `npm start` sets for the process: what stands before `node`. */
+/** Variables that `npm start` sets for the process: the text before `node`. */
 export const startVariables = Object.fromEntries(
   startWords.slice(0, startWords.indexOf('node')).map(word => {
     const [name = '', value = ''] = word.split('=')
@@ -43,8 +43,8 @@ process.on('exit', () => {
 })
 
 /**
- * Starts one and resolves when it listens; rejects with what it said where it ends before. With `TAKT_TEST_PROFILE` it writes a profile of its
- * CPU into that folder when it is stopped.
+ * Starts a service and resolves when it listens; rejects with its output if it ends before. With `TAKT_TEST_PROFILE` it writes a profile of its
+ * CPU time into that folder when it is stopped.
  */
 export async function startChild(env: Readonly<Record<string, string>>): Promise<ChildService> {
   const profile = process.env['TAKT_TEST_PROFILE']
@@ -84,7 +84,7 @@ export async function startChild(env: Readonly<Record<string, string>>): Promise
   }
 }
 
-/** CLICKHOUSE_URL and KAFKA_BROKERS of the tests' own environment are not meant for it. */
+/** CLICKHOUSE_URL and KAFKA_BROKERS of the tests' environment are not passed on to it. */
 const defaults = {
   TAKT_PORT: '0',
   TAKT_HOST: '127.0.0.1',
@@ -96,19 +96,19 @@ const defaults = {
   KAFKA_BROKERS: '',
 }
 
-/** A folder of one's own, gone when the tests end. */
+/** Creates a folder that is deleted when the tests end. */
 function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'takt-child-'))
   folders.push(folder)
   return folder
 }
 
-/** The environment of the tests without their own `TAKT_…` variables, which the service would reject. */
+/** The environment of the tests without their `TAKT_…` variables, which the service would reject. */
 export function environmentWithoutTakt(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TAKT_')))
 }
 
-/** The environment of a process that is started with these settings; without TAKT_DATA_DIR it gets an empty folder. */
+/** The environment of a process with these settings; without TAKT_DATA_DIR the process has an empty folder. */
 export function childEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return {
     ...startVariables,

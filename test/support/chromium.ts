@@ -6,7 +6,7 @@ import { noteSkipped } from './skipped.ts'
 
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
-/** Starts the browser for all tests of a file; skips them where there is none. */
+/** Starts the browser for all tests of a file; skips them if there is no browser. */
 export async function openChromium(context: Mocha.Context): Promise<Browser> {
   if (!existsSync(executablePath)) {
     noteSkipped('tests of the pages', `install Chromium, or name it in CHROMIUM (none at ${executablePath})`)
@@ -15,12 +15,12 @@ export async function openChromium(context: Mocha.Context): Promise<Browser> {
   return launchChromium()
 }
 
-/** Starts the browser; rejects where there is none. */
+/** Starts the browser; rejects if there is no browser. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox'] })
 }
 
-/** Notes every error of a page, and each request that leaves the service. `expected`: errors that the test itself causes. */
+/** Records every error of a page, and each request to another host. `expected`: errors that the test itself causes. */
 export function watchPage(page: Page, url: string, expected: RegExp = /^$/): string[] {
   const problems: string[] = []
   page.on('console', message => {
@@ -36,16 +36,16 @@ export function watchPage(page: Page, url: string, expected: RegExp = /^$/): str
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** Leaves out the rules that a screen keeps: no one reads them. */
+/** Omits the rules that a screen satisfies: the tests do not read them. */
 const options = { runOnly: standards, resultTypes: ['violations'] }
 
-/** Fails where what the page shows breaks a rule of WCAG 2.2 AA, and names the elements. */
+/** Fails if the page breaks a rule of WCAG 2.2 AA, and names the elements. */
 export async function assertAccessible(page: Page, screen: string): Promise<void> {
   assert.deepEqual(await brokenRules(page), [], screen)
 }
 
 async function brokenRules(page: Page): Promise<readonly string[]> {
-  // Evaluated, not loaded: the page's policy lets no script in.
+  // Evaluated, not loaded: the page's policy allows no other script.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe)
   return page.evaluate<readonly string[]>(
     `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
@@ -53,16 +53,16 @@ async function brokenRules(page: Page): Promise<readonly string[]> {
   )
 }
 
-/** Each size has its screens loaded in the theme that is named first, and then changes to the other. */
+/** For each size, a screen is loaded in the first theme and then changed to the second. */
 const sizes = {
   phone: { viewport: { width: 390, height: 844 }, themes: ['light', 'dark'] },
   desk: { viewport: { width: 1440, height: 900 }, themes: ['dark', 'light'] },
 } as const
 
-/** Charts take up another theme with the next frame. */
+/** Charts apply another theme in the next frame. */
 const twoFrames = 'new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))'
 
-/** Adds a test in light and dark, each on a phone and at a desk: no screen breaks a rule of WCAG 2.2 AA, and none needs scrolling sideways. */
+/** Adds tests in light and dark, each on a phone and a desktop: no screen breaks a rule of WCAG 2.2 AA or scrolls sideways. */
 export function testLooks(
   page: () => Page,
   screens: readonly (readonly [path: string, title: string])[],
@@ -84,17 +84,17 @@ export function testLooks(
       return found
     }
     for (const theme of themes)
-      it(`breaks no rule of WCAG 2.2 AA in ${theme} on a ${size}, and needs no scrolling sideways`, async () => {
+      it(`No screen breaks a rule of WCAG 2.2 AA or scrolls sideways in ${theme} on a ${size}`, async () => {
         const found = await (looks ??= look())
         assert.deepEqual(found[theme], [])
       })
   }
 }
 
-/** Faults of the screens in each theme. */
+/** Broken rules of the screens in each theme. */
 type Looks = Readonly<Record<'light' | 'dark', string[]>>
 
-/** Fails where the page needs scrolling sideways. */
+/** Fails if the page scrolls sideways. */
 export async function assertNotWide(page: Page, screen: string): Promise<void> {
   assert.isFalse(await isWide(page), screen)
 }
@@ -103,7 +103,7 @@ function isWide(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
 }
 
-/** Walks through the page by Tab, from its start to its end. Fails where the focus is not seen, where something holds it, or where there is little to walk. */
+/** Moves the focus through the page by Tab. Fails if the focus is invisible or trapped, or if the page has few focusable elements. */
 export async function assertWalkable(page: Page, screen: string): Promise<void> {
   const places = new Set<number>()
   for (let step = 0; ; step++) {
@@ -112,14 +112,14 @@ export async function assertWalkable(page: Page, screen: string): Promise<void> 
     const { place, isSeen, name } = await focused(page)
     if (place < 0) break
     assert.isTrue(isSeen, `${screen}: no focus is seen at ${name}`)
-    // A part that is drawn anew may move a place; two steps never stay at one.
+    // A redrawn part can shift an index; two steps never stay at the same one.
     places.add(place)
   }
   assert.isAbove(places.size, 15, screen)
 }
 
 interface Focused {
-  /** Among all elements of the page; -1: nothing has the focus. */
+  /** Index among all elements of the page; -1: no element has the focus. */
   readonly place: number
   readonly isSeen: boolean
   readonly name: string

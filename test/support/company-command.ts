@@ -6,7 +6,7 @@ import { childEnv } from './child-service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Runs `npm run company -- …` as npm would; answers what it prints, rejects with what it complains of. */
+/** Runs `npm run company -- …` as npm does; returns its output, or rejects with its error output. */
 export async function companyCommand(
   env: Readonly<Record<string, string>>,
   ...args: readonly string[]
@@ -16,7 +16,7 @@ export async function companyCommand(
   return stdout
 }
 
-/** Text behind a label of the output, such as `Password`. */
+/** Text after a label of the output, such as `Password`. */
 export function printed(output: string, label: string): string {
   return new RegExp(`^${label} +(\\S+)$`, 'm').exec(output)?.[1] ?? ''
 }

@@ -7,10 +7,10 @@ import { openServerStore } from '../../clickhouse/client/server-store.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import { httpFront } from './http-front.ts'
 
-/** `embedded`: chDB; `front`: the real HTTP client against the front over chDB; `server`: the one that CLICKHOUSE_URL names. */
+/** `embedded`: chDB; `front`: the real HTTP client against the HTTP front of chDB; `server`: the server in CLICKHOUSE_URL. */
 export type StoreKind = 'embedded' | 'front' | 'server'
 
-/** Kinds of stores that the store's contract is tested on. */
+/** Kinds of stores with which the contract of the store is tested. */
 export const storeKinds: readonly StoreKind[] = [
   'embedded',
   'front',
@@ -23,7 +23,7 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** An empty database of the test's own. */
+/** A new empty database. */
 export async function emptyDatabase(kind: StoreKind = 'embedded'): Promise<TestDatabase> {
   const database = `test_${process.pid}_${++count}`
   const store = await openers[kind](database)
@@ -36,14 +36,14 @@ export async function emptyDatabase(kind: StoreKind = 'embedded'): Promise<TestD
   }
 }
 
-/** A migrated database of the test's own. */
+/** A new migrated database. */
 export async function freshDatabase(kind: StoreKind = 'embedded'): Promise<TestDatabase> {
   const database = await emptyDatabase(kind)
   await migrate(database.store)
   return database
 }
 
-/** In a `describe`: a migrated database that its tests share, gone after them. The store is there within tests and hooks. */
+/** In a `describe`: a migrated database that its tests share, dropped after them. The store is available in tests and hooks. */
 export function useFreshDatabase(kind: StoreKind = 'embedded'): () => Store {
   let database: TestDatabase | undefined
   before(async () => {
@@ -57,8 +57,8 @@ export function useFreshDatabase(kind: StoreKind = 'embedded'): () => Store {
 }
 
 /**
- * The one directory that chDB works in, in this process. A connection to it stays open: with the last one the engine would stop, and
- * each start of it takes its time and leaves threads behind, of which there may be 10,000.
+ * The only directory of chDB in this process. A connection to it stays open: chDB stops with its last connection, and
+ * each of its starts takes time and leaves threads, which are limited to 10,000.
  */
 export function chdbPath(): string {
   if (path === undefined || anchor === undefined) {

@@ -5,11 +5,11 @@ import type { QueryOptions, Store } from '../../clickhouse/client/store.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
-/** Content of a machine's day: entries as texts, sorted. */
+/** Content of a machine's day: entries as strings, sorted. */
 export interface DayContent {
   readonly facts: readonly string[]
   readonly reasons: readonly string[]
-  /** Records that lie beyond the day, a shift or a run. */
+  /** Records that reach beyond the day, a shift or a run. */
   readonly others: readonly string[]
   readonly setups: readonly string[]
 }
@@ -21,7 +21,7 @@ const numbers: QueryOptions = { settings: { output_format_json_quote_64bit_integ
 const dimensions = ['shift', 'run', 'operators', 'mode', 'scheduled', 'non_optional'] as const
 const sums = ['duration_ms', 'in_cycle_ms', 'spindle_ms', 'cut_ms', 'parts', 'adjusted', 'scrap', 'nonconform'] as const
 
-/** Every hour of a company as it is stored, with the columns that days are made of. */
+/** Every stored hour of a company, with the columns from which days are computed. */
 export async function storedHours(store: Store, companyRef: CompanyRef): Promise<readonly Row[]> {
   return store.query<Row>(
     sql`SELECT COLUMNS('^(machine$|facts_|downtime_|setup_)'), toInt64(toUnixTimestamp(slot)) * 1000 AS slot_ms
@@ -30,7 +30,7 @@ export async function storedHours(store: Store, companyRef: CompanyRef): Promise
   )
 }
 
-/** The day documents of these bounds by machine. */
+/** The day documents of this range by machine. */
 export async function storedDays(
   store: Store,
   companyRef: CompanyRef,
@@ -39,7 +39,7 @@ export async function storedDays(
   return contentsOf(await dayRows(store, companyRef, [day]), day)
 }
 
-/** Rows of days with these starts: one statement, as one for each day would take most of the time of a test. */
+/** Rows of days with these starts, by one statement: one per day would take most of the time of a test. */
 function dayRows(store: Store, companyRef: CompanyRef, days: readonly DayBounds[]): Promise<readonly Row[]> {
   const starts = days.map(({ startMs }) => startMs)
   return store.query<Row>(
@@ -73,7 +73,7 @@ function contentsOf(rows: readonly Row[], { startMs, endMs }: DayBounds): Readon
   )
 }
 
-/** Adds up stored hours to the content that a day document must have; machines without an hour there are missing. */
+/** Adds up stored hours to the content that a day document must have; machines without an hour are missing. */
 export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): ReadonlyMap<number, DayContent> {
   const ofDay = hours.filter(hour => slotOf(hour) < endMs && slotOf(hour) + 3_600_000 > startMs)
   const machines = new Set(ofDay.map(hour => Number(hour['machine'])))
@@ -147,13 +147,13 @@ export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): R
   }
 }
 
-/** Days of a company as a report would take them. */
+/** Days of a company that a report would read. */
 export interface Seen {
   readonly covered: readonly DayBounds[]
   readonly stale: readonly { readonly machineRef: MachineRef; readonly startMs: number }[]
 }
 
-/** Asserts that each machine's day that a report would take from its document says what the hours say; answers which those are. */
+/** Asserts that each day document that a report would read equals its hours; returns those documents. */
 export async function expectTrueDays(store: Store, companyRef: CompanyRef, asked: readonly DayBounds[]): Promise<Seen> {
   const seen = await readDayCoverage(store, companyRef, asked)
   if (seen.covered.length === 0) return seen

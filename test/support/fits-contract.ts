@@ -4,7 +4,7 @@ import { type CommandName, commands } from '../../schema/commands/commands.ts'
 
 const checks = new Map<string, (value: unknown) => Checked<unknown>>()
 
-/** Throws where a command answers what its contract does not say: the client takes it for what that says. */
+/** Throws if the result of a command violates its contract: clients rely on the contract. */
 export function mustFitContract({ name }: Pick<Command, 'name'>, outcome: Outcome): void {
   if (!outcome.ok || !isCommandName(name)) return
   let check = checks.get(name)

@@ -1,13 +1,13 @@
 import { AssertionError } from 'chai'
 import * as fc from 'fast-check'
 
-/** Environment names under which a failed run can be asked for again. */
+/** Names of the environment variables that repeat a failed run. */
 const again = { seed: 'TAKT_SEED', path: 'TAKT_PATH' } as const
 
 /**
- * Does as `fc.assert`, for values too large to read: fails with the seed, the path and the property's message, not with the value.
- * Stops at the first failure. With `shrinks`, it first makes the value as small as it gets, and shows it. With TAKT_SEED and
- * TAKT_PATH set, it does that run alone.
+ * `fc.assert` for values too large to read: fails with the seed, the path and the property's message, not with the value.
+ * Stops at the first failure. With `shrinks`, it first shrinks the value and prints it. With TAKT_SEED and
+ * TAKT_PATH set, it runs only that case.
  */
 export async function forAll<T>(
   property: fc.IAsyncPropertyWithHooks<T> | fc.IPropertyWithHooks<T>,
@@ -25,7 +25,7 @@ export async function forAll<T>(
   throw Object.assign(failure, comparedBy(cause))
 }
 
-/** Fields that the runner needs to show the difference, where the property compared two values. */
+/** Fields that the runner needs to show the difference of two compared values. */
 function comparedBy(cause: unknown): object {
   if (!(cause instanceof AssertionError) || !('expected' in cause)) return {}
   return { actual: cause['actual'], expected: cause['expected'], showDiff: true }

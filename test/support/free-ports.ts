@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** Ports that nobody listens on now, each another. */
+/** Different unused ports. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer())
   const ports = await Promise.all(
@@ -19,7 +19,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-/** A port that nobody listens on now. */
+/** An unused port. */
 export async function freePort(): Promise<number> {
   const [port = 0] = await freePorts(1)
   return port

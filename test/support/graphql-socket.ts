@@ -18,7 +18,7 @@ export interface SocketOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A WebSocket that speaks a protocol of GraphQL word for word, and keeps what comes. */
+/** A WebSocket that sends the messages of a GraphQL protocol, and stores the received ones. */
 export class GraphqlSocket {
   readonly webSocket: WebSocket
   readonly messages: SocketMessage[] = []
@@ -34,7 +34,7 @@ export class GraphqlSocket {
     this.webSocket.on('close', (code, reason) => (this.#closed = { code, reason: reason.toString() }))
   }
 
-  /** Opens it and says who it is; resolves when that is acknowledged. */
+  /** Opens and authenticates a socket; resolves after the acknowledgement. */
   static async join(url: string, key: string, options: SocketOptions = {}): Promise<GraphqlSocket> {
     const socket = new GraphqlSocket(url, options)
     await once(socket.webSocket, 'open')
@@ -47,13 +47,13 @@ export class GraphqlSocket {
     return this.#closed
   }
 
-  /** Sends a value as JSON; a text or bytes as they are. */
+  /** Sends a value as JSON; a string or bytes unchanged. */
   send(message: unknown): void {
     const isRaw = typeof message === 'string' || Buffer.isBuffer(message)
     this.webSocket.send(isRaw ? message : JSON.stringify(message))
   }
 
-  /** Begins an operation in the words of the protocol. */
+  /** Starts an operation by the message of the protocol. */
   start(id: string, query: string, variables?: object): void {
     const type = this.webSocket.protocol === 'graphql-ws' ? 'start' : 'subscribe'
     this.send({ type, id, payload: { query, ...(variables && { variables }) } })

@@ -1,7 +1,7 @@
 /**
- * Preloaded into a service under test (`node --import`): writes each hold of the event loop to the file HOLD_METER_FILE, as a line
- * of JSON. Measured in the CPU time of the main thread, so that a busy computer does not blur it; the time of the garbage collector
- * stands beside it. Linux alone.
+ * Preloaded into a service under test (`node --import`): writes each blocked time of the event loop to the file HOLD_METER_FILE, as a line
+ * of JSON. Measured in CPU time of the main thread, so that a busy computer does not distort it; the time of the garbage collector
+ * is a separate field. Linux only.
  */
 import { appendFileSync, openSync, readSync } from 'node:fs'
 import { PerformanceObserver } from 'node:perf_hooks'
@@ -10,7 +10,7 @@ const file = process.env['HOLD_METER_FILE']
 const tickMs = 5
 const leastMs = 20
 
-/** How long after a hold the garbage collector has told of itself. */
+/** Delay until the garbage collector has reported its time after a blocked time. */
 const tellAfterMs = 100
 
 if (file) {
@@ -25,7 +25,7 @@ if (file) {
   const cpuMs = () => Number(bytes.toString('latin1', 0, readSync(schedstat, bytes, 0, 64, 0)).split(' ')[0]) / 1e6
   const write = (hold, { fromMs, toMs }) => {
     const ofHold = collected.filter(({ startTime }) => startTime >= fromMs && startTime < toMs)
-    // Its time is the clock's: on a busy computer it is longer than the CPU time that it took.
+    // Its time is wall-clock time: on a busy computer it exceeds the CPU time.
     const gcMs = ofHold.reduce((sum, { duration }) => sum + duration, 0) * Math.min(1, hold.cpuMs / hold.wallMs)
     appendFileSync(file, `${JSON.stringify({ ...hold, gcMs })}\n`)
   }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Environment of a child service whose holds of the event loop are written to the file: see `hold-meter.mjs`. */
+/** Environment of a child service that writes blocked times of its event loop to the file: see `hold-meter.mjs`. */
 export function holdMeterEnv(file: string): Readonly<Record<string, string>> {
   const meter = fileURLToPath(new URL('hold-meter.mjs', import.meta.url))
   return {
@@ -10,7 +10,7 @@ export function holdMeterEnv(file: string): Readonly<Record<string, string>> {
   }
 }
 
-/** CPU time of the longest turn that ended between these times of `process.hrtime`, in microseconds, without the garbage collector's. */
+/** CPU time in ms of the longest event loop iteration that ended between these times of `process.hrtime` (µs), without garbage collection. */
 export function heldMs(file: string, fromUs: number, toUs: number): number {
   if (!existsSync(file)) return 0
   const holds = readFileSync(file, 'utf8').split('\n').filter(Boolean).map(parse)

@@ -19,8 +19,8 @@ export interface Front {
 }
 
 /**
- * As much of ClickHouse's HTTP interface over chDB as the real client uses: queries in body, URL or form, parameters, settings,
- * gzip both ways, streams, the summary, error codes, basic auth. One server per process, started when first asked for.
+ * The part of ClickHouse's HTTP interface that the real client uses, over chDB: queries in body, URL or form, parameters, settings,
+ * gzip in both directions, streams, the summary, error codes, basic auth. One server per process, started on demand.
  * https://clickhouse.com/docs/interfaces/http
  */
 export async function httpFront(chdbPath: string): Promise<Front> {
@@ -63,13 +63,13 @@ async function answer(chdbPath: string, request: IncomingMessage, response: Serv
     await run(connection, asked, response)
     await keepIdle(key, connection)
   } catch (error) {
-    // Its output so far would come before the next answer.
+    // Its pending output would precede the next response.
     await connection.close()
     throw error
   }
 }
 
-/** Statements that set for a connection what a request asks for. */
+/** Statements that apply the settings of a request to a connection. */
 function statementsOf({ database, settings }: Asked): readonly string[] {
   const values = settings.map(([name, value]) => `${name} = ${quote(value)}`)
   return [
@@ -79,8 +79,8 @@ function statementsOf({ database, settings }: Asked): readonly string[] {
 }
 
 /**
- * Connections that nobody uses, with what they have set, the latest last. A request takes one that has set the same, as what one sets must not
- * reach another. A new one takes 2 ms of CPU, a third of a request.
+ * Idle connections with their settings, the latest last. A request uses one with equal settings, since settings of one request must not
+ * affect another. A new connection takes 2 ms of CPU, a third of a request.
  */
 const idle: { readonly key: string; readonly connection: ChdbConnection }[] = []
 const mostIdle = 8
@@ -105,7 +105,7 @@ interface Asked {
   readonly queryId: string
 }
 
-/** URL parameters that are no settings. */
+/** URL parameters that are not settings. */
 const notSettings = new Set([
   'query',
   'database',
@@ -151,7 +151,7 @@ async function formOf(request: IncomingMessage, body: Buffer): Promise<ReadonlyM
   return new Map([...form].map(([name, value]) => [name, typeof value === 'string' ? value : '']))
 }
 
-/** Parameters come escaped as in TSV; arrays carry the quoting of their items. */
+/** Parameters are escaped as in TSV; arrays contain the quotes of their items. */
 function substitute(query: string, parameters: ReadonlyMap<string, string>): string {
   return query.replace(/\{(\w+):((?:[^{}']|'[^']*')+)\}/g, (all, name: string, type: string) => {
     const value = parameters.get(name)
@@ -196,7 +196,7 @@ async function run(connection: ChdbConnection, asked: Asked, response: ServerRes
 type Chunks = ReturnType<ChdbConnection['chdb']['queryStream']>
 type Chunk = { raw(): Uint8Array }
 
-/** The first chunk is asked for before any header goes out, so that most errors still have their status. */
+/** The first chunk is read before any header is sent, so that most errors have their status. */
 async function* bytes(first: IteratorResult<Chunk>, rest: Chunks): AsyncGenerator<Buffer> {
   if (first.done) return
   yield Buffer.from(first.value.raw())
@@ -214,7 +214,7 @@ async function write(connection: ChdbConnection, { query, data }: Asked): Promis
   return result.rowsRead
 }
 
-/** The engine in process takes this format from files alone. */
+/** chDB reads this format from files only. */
 async function writeNative(connection: ChdbConnection, query: string, data: Buffer): Promise<number> {
   const path = join(tmpdir(), `takt-front-${randomUUID()}`)
   await writeFile(path, data)
@@ -244,7 +244,7 @@ class FrontError extends Error {
 const httpStatuses: Readonly<Record<string, number>> = { 60: 404, 62: 400, 81: 404, 164: 403, 241: 500, 516: 403 }
 
 function fail(response: ServerResponse, error: unknown): void {
-  // As a server does: an answer that has begun can only be broken off.
+  // As in a server: a started response can only be aborted.
   if (response.headersSent) {
     response.destroy()
     return

@@ -2,13 +2,13 @@ import { jsonChunks } from '../../api/http/json-stream.ts'
 import type { JsonHash } from '../../api/json/json-hash.ts'
 import type { JsonList } from '../../api/json/json-list.ts'
 
-/** The items of a list, as a caller reads them. */
+/** The items of a list, as a client reads them. */
 export function itemsOf<Item>(list: JsonList<Item>): readonly Item[] {
   const items: readonly Item[] = JSON.parse([...jsonChunks(list)].join(''))
   return items
 }
 
-/** A hash, as a caller reads it. */
+/** An object, as a client reads it. */
 export function wholeOf<Whole>(hash: JsonHash<Whole>): Whole {
   const whole: Whole = JSON.parse([...jsonChunks(hash)].join(''))
   return whole

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { freePorts } from './free-ports.ts'
 import { noteSkipped } from './skipped.ts'
 
-/** A real broker for tests. `kill` and `restart` exist only for one that we started. */
+/** A real broker for tests. `kill` and `restart` exist only for a broker that this process started. */
 export interface Broker {
   readonly brokers: string[]
   readonly kill?: () => Promise<void>
@@ -24,8 +24,8 @@ const cache = join(here, '..', '..', '.cache', 'kafka')
 let shared: Promise<Broker | null> | undefined
 
 /**
- * The broker that all tests of this process share: the one that KAFKA_BROKERS names, else an Apache Kafka on loopback, brought up
- * with Java and Maven and stopped when the process ends. Null, with the reason printed, where that is impossible; with CI=true
+ * The broker that all tests of this process share: the one in KAFKA_BROKERS, otherwise an Apache Kafka on loopback, started
+ * with Java and Maven and stopped when the process ends. Returns null and prints the reason if that is impossible; with CI=true
  * it throws instead.
  */
 export function sharedBroker(): Promise<Broker | null> {
@@ -33,7 +33,7 @@ export function sharedBroker(): Promise<Broker | null> {
   return shared
 }
 
-/** A broker of one's own, to be killed and restarted; KAFKA_BROKERS is used here too, without `kill` and `restart`. */
+/** A separate broker to be killed and restarted; with KAFKA_BROKERS it is that one, without `kill` and `restart`. */
 async function startBroker(): Promise<Broker | null> {
   const named = process.env['KAFKA_BROKERS']
   if (named !== undefined && named !== '') return { brokers: named.split(','), stop: async () => {} }
@@ -47,7 +47,7 @@ async function startBroker(): Promise<Broker | null> {
   }
 }
 
-/** A listener with TLS and SASL beside the open one, for the user `takt` with the password `secret`. */
+/** A listener with TLS and SASL next to the open one, for the user `takt` with the password `secret`. */
 export interface SecureBroker extends Broker {
   /** `host:port` of that listener. */
   readonly secure: string
@@ -57,7 +57,7 @@ export interface SecureBroker extends Broker {
   readonly keyFile: string
 }
 
-/** A broker of one's own with a SASL_SSL listener; null as with `startBroker`. */
+/** A separate broker with a SASL_SSL listener; null as with `startBroker`. */
 export async function startSecureBroker(): Promise<SecureBroker | null> {
   try {
     const folder = mkdtempSync(join(tmpdir(), 'takt-tls-'))
@@ -102,7 +102,7 @@ function secureListener(port: number, storeFile: string): Listener {
     properties: [
       'listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_SSL:SASL_SSL',
       'inter.broker.listener.name=PLAINTEXT',
-      // Clients of the open listener may do anything; the user `takt` is limited on a topic that has an access rule.
+      // Clients of the open listener have all rights; the user `takt` is limited on a topic with an access rule.
       'authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer',
       'super.users=User:ANONYMOUS',
       'allow.everyone.if.no.acl.found=true',
@@ -129,7 +129,7 @@ function fetchJars(): string {
   mkdirSync(cache, { recursive: true })
   const partial = mkdtempSync(join(cache, 'fetching-'))
   run('mvn', ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${partial}`])
-  // Another process may have been faster.
+  // Another process may have created it meanwhile.
   if (existsSync(lib)) rmSync(partial, { recursive: true })
   else renameSync(partial, lib)
   return lib
@@ -146,7 +146,7 @@ async function launch(lib: string, more?: Listener): Promise<Broker> {
   const [port, controllerPort] = await freePorts(2)
   const config = join(dir, 'server.properties')
   writeFileSync(config, properties(dir, port ?? 0, controllerPort ?? 0, more))
-  // A short life: no time is spent on compiling well, on collecting garbage in parallel or on verifying classes.
+  // The process is short-lived: no optimizing compiler, parallel garbage collection or class verification.
   const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-XX:+UnlockDiagnosticVMOptions']
   const java = ['-Xmx512m', ...quick, '-XX:-BytecodeVerificationRemote', '-cp', join(lib, '*')]
   run('java', [
@@ -216,14 +216,14 @@ function properties(dir: string, port: number, controllerPort: number, more?: Li
     'share.coordinator.state.topic.min.isr=1',
     'group.initial.rebalance.delay.ms=0',
     'group.min.session.timeout.ms=500',
-    // The restart after a kill must not wait for the session of the killed one.
+    // The restart after a kill must not wait for the session of the killed broker.
     'broker.session.timeout.ms=2000',
     'broker.heartbeat.interval.ms=500',
     '',
   ].join('\n')
 }
 
-/** Resolves when the port takes connections, rejects when the process ends before. */
+/** Resolves when the port accepts connections, rejects if the process ends before. */
 async function listening(port: number, broker: ChildProcess): Promise<void> {
   const deadline = Date.now() + 60_000
   while (!(await canConnect(port))) {

@@ -20,20 +20,20 @@ export interface LiveEvent {
   readonly data: any
 }
 
-/** A client of one channel, of whatever kind. */
+/** A client of one channel, of any kind. */
 export interface LiveClient {
   /** Every event so far, in order. */
   readonly events: LiveEvent[]
   /** Data of every event of that name so far. */
   of(event: string): LiveEvent['data'][]
   send(command: string, data?: unknown): void
-  /** Sends a binary frame. Only of a plain client. */
+  /** Sends a binary frame. Only for plain clients. */
   sendBytes?(bytes: Buffer): void
-  /** Only where the kind has acknowledgements. */
+  /** Only for kinds with acknowledgements. */
   ask?(command: string, data?: unknown): Promise<unknown>
-  /** Resolves once `when` holds of the events; rejects after a while. */
+  /** Resolves when `when` holds for the events; rejects after a timeout. */
   until(when: () => boolean, withinMs?: number): Promise<void>
-  /** Why the connection ended; null: it has not. */
+  /** Reason of the connection's end; null: the connection is open. */
   ended(): string | null
   close(): void
 }
@@ -45,7 +45,7 @@ interface Wire {
   readonly close: () => void
 }
 
-/** Connects, and resolves when connected. */
+/** Connects a client; resolves when it is connected. */
 export async function liveClient(kind: ClientKind, url: string, channel: Channel): Promise<LiveClient> {
   const events: LiveEvent[] = []
   let ended: string | null = null
@@ -69,7 +69,7 @@ export async function liveClient(kind: ClientKind, url: string, channel: Channel
   }
 }
 
-/** Joined with the token. */
+/** Connects a client and joins with the token. */
 export async function joined(kind: ClientKind, url: string, channel: Channel, token: string): Promise<LiveClient> {
   const client = await liveClient(kind, url, channel)
   client.send('join', { token, ...(channel === 'diagnostics' && { stream: 'raw' }) })
@@ -109,7 +109,7 @@ async function connectPlain(address: string, ears: Ears): Promise<Wire> {
   }
 }
 
-/** The part that versions 2 and 4 of the client have in common. */
+/** The common interface of versions 2 and 4 of the client. */
 interface IoSocket {
   on(event: string, listener: (data: unknown) => void): unknown
   emit(event: string, ...data: unknown[]): unknown

@@ -5,7 +5,7 @@ interface Pause {
   readonly end: () => void
 }
 
-/** Time that passes only where a test lets it pass: what a test says of it holds however busy the machine is. */
+/** Time that advances only when a test advances it: tests with it are independent of the machine's load. */
 export class ManualTime {
   #nowMs = 10_000
   readonly #pauses = new Set<Pause>()
@@ -26,7 +26,7 @@ export class ManualTime {
       signal?.addEventListener('abort', end, { once: true })
     })
 
-  /** Lets so many milliseconds pass: pauses end one after the other, and what follows from each is done before the next one ends. */
+  /** Advances the time by `ms`: pauses end one after the other, and the work after each completes before the next one ends. */
   async pass(ms: number): Promise<void> {
     const untilMs = this.#nowMs + ms
     await turn()
@@ -38,7 +38,7 @@ export class ManualTime {
     this.#nowMs = untilMs
   }
 
-  /** Lets time pass up to when `work` is done. Returns its milliseconds. */
+  /** Advances the time until `work` is done. Returns the elapsed milliseconds. */
   async tookMs(work: Promise<unknown>): Promise<number> {
     const startedMs = this.#nowMs
     const state = { isDone: false }

@@ -12,7 +12,7 @@ export interface Said {
   readonly code: number
 }
 
-/** Runs a command of package.json to its end, as `npm run` does; answers what it says. */
+/** Runs a command of package.json to its end, as `npm run` does; returns its output. */
 export async function npmCommand(
   name: string,
   env: Readonly<Record<string, string>>,
@@ -21,7 +21,7 @@ export async function npmCommand(
   return run('npm', ['run', '--silent', name, '--', ...args], env)
 }
 
-/** Runs a command as `npmCommand` does, but without npm and built: for those that a test runs again and again. */
+/** Runs a command as `npmCommand` does, but built and without npm: for commands that a test runs repeatedly. */
 export async function builtCommand(
   name: string,
   env: Readonly<Record<string, string>>,

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
 import type { OAuthSettings } from '../../api/auth/oauth.ts'
 
-/** A provider of access tokens on a port of its own, with one key. */
+/** A provider of access tokens on its own port, with one key. */
 export interface OAuthProvider {
-  /** As the service would be configured for it. */
+  /** The settings of a service that uses the provider. */
   readonly settings: OAuthSettings
   /** An access token of the subject `ada`, unless the claims name another. */
   sign(claims: JWTPayload, changes?: SignChanges): Promise<string>
@@ -16,7 +16,7 @@ export interface OAuthProvider {
 interface SignChanges {
   readonly issuer?: string
   readonly audience?: string
-  /** As jose accepts it: `1h`, or seconds since 1970. */
+  /** In the form of jose: `1h`, or seconds since 1970. */
   readonly expires?: string | number
 }
 

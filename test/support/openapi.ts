@@ -3,19 +3,19 @@ import formats from 'ajv-formats'
 import { assert } from 'chai'
 import type { OpenApi } from '../../api/http/openapi.ts'
 
-/** An answer, and the request that it belongs to. */
+/** A response with its request. */
 export interface Answered {
   readonly method: string
-  /** As requested, query and all: `/machines/8a1c…?x=1`. */
+  /** The requested path with its query: `/machines/8a1c…?x=1`. */
   readonly path: string
   readonly status: number
   readonly contentType: string | null
-  /** Parsed where it is JSON, else its text. */
+  /** The parsed body if it is JSON, otherwise its text. */
   readonly body: unknown
 }
 
 /**
- * Checks answers against an OpenAPI document: route and status are declared, and the body fits its schema. Fails the test
+ * Checks responses against an OpenAPI document: route and status are declared, and the body matches its schema. Fails the test
  * otherwise.
  */
 export function openApiChecker(document: OpenApi): (answered: Answered) => void {
@@ -57,7 +57,7 @@ function pathOf(document: OpenApi, path: string): [string, Json] {
   return found ?? assert.fail(`${path} is not in the document`)
 }
 
-/** The response of an operation and where it stands: at `declared`, or among the shared ones that it refers to. */
+/** The response of an operation and its path: `declared`, or that of the shared response to which it refers. */
 function responseAt(document: OpenApi, operation: unknown, status: number, declared: readonly string[]) {
   const response = child(child(operation, 'responses'), String(status))
   const reference = child(response, '$ref')

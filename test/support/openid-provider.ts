@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { Provider } from 'oidc-provider'
 
-/** An OpenID Connect provider on a port of its own, at which anybody signs in under the name that is typed. */
+/** An OpenID Connect provider on its own port, at which every entered name signs in. */
 export interface OpenIdProvider {
   readonly issuer: string
-  /** Claims of each account by its name; those of others are made of the name. */
+  /** Claims of each account by its name; those of other accounts are derived from the name. */
   readonly accounts: Map<string, Readonly<Record<string, unknown>>>
-  /** Takes the client `takt`, which browsers leave for this address. */
+  /** Registers the client `takt` with this redirect address. */
   open(redirectUri: string): Promise<void>
-  /** Answers in the provider's place, by path: `/token`, `/jwks`, `/me`. */
+  /** Handlers that replace those of the provider, by path: `/token`, `/jwks`, `/me`. */
   readonly instead: Map<string, RequestListener>
   /** Signs an ID token with the provider's key. */
   sign(claims: JWTPayload): Promise<string>
-  /** Signs in there as a browser does; resolves with the query with which the provider sends the browser back. */
+  /** Signs in as a browser does; resolves with the query with which the provider redirects back. */
   pass(url: string, account: string): Promise<string>
   close(): void
 }
@@ -82,7 +82,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   }
 }
 
-/** Follows the provider's redirects and sends its two forms, until it sends the browser away. */
+/** Follows the provider's redirects and sends its two forms, until it redirects to another host. */
 async function passForms(issuer: string, start: string, account: string): Promise<string> {
   const jar = new Map<string, string>()
   let [url, form]: [string, URLSearchParams | null] = [start, null]

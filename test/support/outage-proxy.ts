@@ -1,18 +1,18 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** `refuse`: no connection comes about; `busy`: every request is answered 503; `silent`: requests are taken and never answered. */
+/** `refuse`: connections are refused; `busy`: every request receives 503; `silent`: requests are accepted and never receive a response. */
 export type Outage = 'refuse' | 'busy' | 'silent'
 
-/** A way to a server that can be cut. */
+/** A proxy in front of a server, with simulated outages. */
 export interface OutageProxy {
   readonly port: number
   cut(outage: Outage): void
-  /** Lets through again; connections of the outage are broken off. */
+  /** Ends the outage; its connections are closed. */
   mend(): Promise<void>
   close(): void
 }
 
-/** Stands on a port of its own before the server. */
+/** Starts a proxy on its own port in front of the server. */
 export async function outageProxy(target: { readonly host: string; readonly port: number }): Promise<OutageProxy> {
   let outage: Outage | null = null
   const sockets = new Set<Socket>()

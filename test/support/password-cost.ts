@@ -1,6 +1,6 @@
 import { setPasswordCost } from '../../api/auth/password.ts'
 
-/** Loaded before the tests: they hash hundreds of passwords, each of which would take 150 ms of a core. */
+/** Loaded before the tests, which hash hundreds of passwords; each would take 150 ms of CPU at the full cost. */
 const lowCost = { ln: 8, r: 8, p: 1 } as const
 
 setPasswordCost(lowCost)

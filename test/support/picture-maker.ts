@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { readAs } from './read-as.ts'
 
-/** The programs on which each pixel depends. */
+/** The programs that determine each pixel. */
 interface PictureMaker {
   readonly chromium: string
   readonly font: string
@@ -12,12 +12,12 @@ interface PictureMaker {
 
 const path = fileURLToPath(new URL('../../docs/pictures/made-with.json', import.meta.url))
 
-/** Writes which browser and font the kept pictures are made with. */
+/** Writes the browser and font of the stored pictures to a file. */
 export function noteMaker(browser: Browser): void {
   writeFileSync(path, `${JSON.stringify(makerHere(browser), null, 2)}\n`)
 }
 
-/** Why pictures made here cannot be compared with the kept ones: another browser or font draws each letter in another way. null: they can. */
+/** Reason that new pictures cannot be compared with the stored ones (another browser or font draws letters differently); null: they can. */
 export function otherMaker(browser: Browser): string | null {
   const kept = readAs<PictureMaker>(JSON.parse(readFileSync(path, 'utf8')))
   const here = makerHere(browser)
@@ -29,7 +29,7 @@ function makerHere(browser: Browser): PictureMaker {
   return { chromium: `Chromium ${browser.version().split('.')[0]}`, font: font() }
 }
 
-/** The font of texts that name none. */
+/** The default font. */
 function font(): string {
   try {
     return execFileSync('fc-match', ['-f', '%{family[0]}', 'system-ui'], { encoding: 'utf8' }).trim()

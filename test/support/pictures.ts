@@ -9,18 +9,18 @@ const kept = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 /** Ignored by git. */
 const seen = fileURLToPath(new URL('../../dist/pictures/', import.meta.url))
 
-/** With it the pictures are written anew instead of being compared. */
+/** If set, the pictures are rewritten instead of compared. */
 export const isWriting = process.env['TAKT_WRITE_PICTURES'] === '1'
 
-/** Difference of a pixel's colour, 0 to 1, from which it counts as another one. */
+/** Minimum colour difference, 0 to 1, of a pixel that counts as different. */
 const threshold = 0.15
-/** Share of pixels that may be others: releases of Chromium and FreeType smooth edges in other ways. */
+/** Allowed share of different pixels: releases of Chromium and FreeType smooth edges differently. */
 const tolerance = 0.004
 const mostShots = 40
 
 /**
- * Compares what a page shows with the kept picture of this name, or writes it (`TAKT_WRITE_PICTURES=1`). Answers null where they are alike, else a
- * sentence with the paths of what was seen and of the difference.
+ * Compares a page with the stored picture of this name, or writes it (`TAKT_WRITE_PICTURES=1`). Returns null if they are equal, otherwise a
+ * sentence with the paths of the new picture and of the difference.
  */
 export async function comparePicture(page: Page, name: string): Promise<string | null> {
   const shot = PNG.sync.read(await settledShot(page))
@@ -48,7 +48,7 @@ export async function comparePicture(page: Page, name: string): Promise<string |
   return `${name}: ${(100 * share).toFixed(2)} % of the pixels differ; seen: ${seenPath}, difference: ${differencePath}`
 }
 
-/** A picture that did not change any more: two in a row are equal. */
+/** A stable picture: two in a row are equal. */
 async function settledShot(page: Page): Promise<Buffer> {
   let before: Buffer | null = null
   for (let shots = 0; shots < mostShots; shots++) {
@@ -59,7 +59,7 @@ async function settledShot(page: Page): Promise<Buffer> {
   throw new Error(`The page did not come to rest: ${page.url()}`)
 }
 
-/** Without an alpha channel and packed as small as it goes. */
+/** Encodes without an alpha channel, at the highest compression. */
 function encode(picture: PNG): Buffer {
   return PNG.sync.write(picture, { colorType: 2, deflateLevel: 9, deflateStrategy: 0, filterType: 0 })
 }

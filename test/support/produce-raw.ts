@@ -2,10 +2,10 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 
 const produceApi = 0
-// The first that may carry zstd.
+// The first version with zstd.
 const produceVersion = 7
 
-/** Sends batches to a partition as bytes, each in a request of its own. Rejects with the broker's error code. */
+/** Sends batches to a partition as bytes, one per request. Rejects with the broker's error code. */
 export async function produceRaw(
   broker: string,
   { topic, partition = 0 }: { readonly topic: string; readonly partition?: number },

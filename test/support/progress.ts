@@ -1,6 +1,6 @@
 import type { Progress } from '../../schema/topics.ts'
 
-/** The progress of a partition that has nothing to do. */
+/** The progress of an idle partition. */
 export const idleProgress: Progress = {
   partition: 0,
   nextOffset: 5,

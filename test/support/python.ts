@@ -7,8 +7,8 @@ import { noteSkipped } from './skipped.ts'
 const run = promisify(execFile)
 
 /**
- * Runs a Python script with these packages, as pip names them; answers what it prints. The packages are installed once into a
- * folder of their own under `.cache`. Skips the test where there is no Python, but in CI.
+ * Runs a Python script with these packages, as pip names them; returns its output. The packages are installed once into a
+ * separate folder under `.cache`. Skips the test if there is no Python, except in CI.
  */
 export async function runPython(
   test: Mocha.Context,

@@ -56,7 +56,7 @@ const adjustments = parallelArrays('adjustment', {
   ...dimensionKinds,
 })
 
-/** The whole document of one hour, put together from its tables; null where there is none. */
+/** The whole document of one hour, read from its tables; null if there is no document. */
 export async function readDocument(
   store: Store,
   companyRef: CompanyRef,

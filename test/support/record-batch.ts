@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import { crc32c } from '../../log/kafka/crc32c.ts'
 import { decompress } from '../../log/kafka/decompress.ts'
 
-// The instance that the reader uses: it may be initialized once only.
+// The instance that the reader uses: it can be initialized only once.
 const zstd: { compress(bytes: Uint8Array): Uint8Array } = createRequire(import.meta.url)('@bokuweb/zstd-wasm')
 
-/** A record as a producer may write it. */
+/** A record that a producer can write. */
 export interface RawRecord {
   readonly key?: Buffer | null
   readonly value?: Buffer | null
@@ -20,13 +20,13 @@ export type Codec = (typeof codecs)[number]
 export interface BatchOptions {
   readonly codec?: Codec
   readonly firstOffset?: number
-  /** Bits beside the codec: 0x08 time of the broker, 0x10 transactional, 0x20 control. */
+  /** Bits in addition to the codec: 0x08 time of the broker, 0x10 transactional, 0x20 control. */
   readonly attributes?: number
   readonly producerId?: bigint
   readonly timestampMs?: number
-  /** Bytes of the records, in place of those of `records`. */
+  /** Bytes of the records, instead of those of `records`. */
   readonly payload?: Buffer
-  /** Numbers in place of those that fit the records. */
+  /** Numbers instead of those that match the records. */
   readonly count?: number
   readonly lastOffsetDelta?: number
   readonly checksum?: number
@@ -102,11 +102,11 @@ export function compressWith(codec: Codec, plain: Buffer): Buffer {
 
 const page = 4096
 
-/** Runs of one byte: what these two encoders of a few lines compress. */
+/** Runs of one byte: the only input that these two short encoders compress. */
 function* runsOf(plain: Buffer): Generator<readonly [start: number, length: number]> {
   for (let start = 0; start < plain.length;) {
     let end = start + 1
-    // In steps of a page where it is one run, as bombs are.
+    // A single run, as in bombs, is compared in steps of a page.
     while (end + page <= plain.length && plain.compare(plain, end - 1, end - 1 + page, end, end + page) === 0)
       end += page
     while (end < plain.length && plain[end] === plain[start]) end++
@@ -115,13 +115,13 @@ function* runsOf(plain: Buffer): Generator<readonly [start: number, length: numb
   }
 }
 
-/** One snappy block without a frame, as librdkafka writes it. */
+/** One snappy block without a frame, as librdkafka writes blocks. */
 function snappyOf(plain: Buffer): Buffer {
   const parts: Buffer[] = [unsignedVarint(plain.length)]
   for (const [start, length] of runsOf(plain)) {
     parts.push(Buffer.from([0]), plain.subarray(start, start + 1))
     const copies = Math.floor((length - 1) / 64)
-    // Copies of 64 bytes from one byte before, then of what is left.
+    // Copies of 64 bytes from one byte before, then of the remaining bytes.
     if (copies > 0) parts.push(Buffer.alloc(copies * 3, Buffer.from([(63 << 2) | 2, 1, 0])))
     const left = (length - 1) % 64
     if (left > 0) parts.push(Buffer.from([((left - 1) << 2) | 2, 1, 0]))

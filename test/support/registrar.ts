@@ -9,21 +9,21 @@ import { type Outcome, type RepeatMark, resultOf } from '../../schema/commands/c
 import type { CommandName, Payload, Result } from '../../schema/commands/commands.ts'
 import { mustFitContract } from './fits-contract.ts'
 
-/** The registrar in this process, every command decided and applied at once: no log between. */
+/** The registrar in this process, which decides and applies every command immediately, without a log. */
 export interface DirectRegistrar extends Pick<CommandClient, 'submit'> {
-  /** Does a command of a company (the first one unless given) and answers its result; rejects where it is refused. */
+  /** Runs a command of a company (the first one by default) and returns its result; rejects if the command is rejected. */
   perform<Name extends CommandName>(name: Name, payload: Payload<Name>, companyId?: string): Promise<Result<Name>>
   readonly records: Records
   /** The company of the first start. */
   readonly company: CompanyRecord
   addKey(key: Pick<KeyRecord, 'name' | 'scopes' | 'hash'>): void
-  /** Changes records as no command would. */
+  /** Changes records directly, without a command. */
   apply(changes: readonly Change[]): void
   /** Another company with a key of every scope. */
   addCompany(companyName: string, adminKeyHash: string): void
 }
 
-/** After a first start with an admin key. */
+/** Creates a registrar in the state after the first start with an admin key. */
 export function directRegistrar(adminKeyHash: string): DirectRegistrar {
   const registrar = new Registrar()
   const { records } = registrar

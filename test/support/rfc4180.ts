@@ -1,4 +1,4 @@
-/** Reads CSV by the letter of RFC 4180: throws on anything that it doesn't allow. Rows of texts, the header included. */
+/** Reads CSV strictly by RFC 4180, and throws on any violation. Returns rows of strings, including the header. */
 export function parseRfc4180(csv: string): string[][] {
   const rows: string[][] = []
   let at = 0

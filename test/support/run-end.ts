@@ -3,20 +3,20 @@ import { takeCoverage } from 'node:v8'
 import { startWatchdog } from '../../service/exit/watchdog.ts'
 
 /**
- * Loaded before the tests: rules how a run ends. Mocha's first process loads it too; it starts the workers and hands on its
+ * Loaded before the tests: controls the end of a run. Mocha's main process also loads it; it starts the workers and passes on its
  * environment.
  */
 const isWorker = process.env['MOCHA_WORKER_ID'] !== undefined
 /** For writing the coverage and removing the folders of the tests. */
 const exitWithinMs = 30_000
-/** Connections that close by themselves need a few seconds. */
+/** Connections that close on their own need a few seconds. */
 const closeWithinMs = 10_000
 
 if (isWorker) {
   if (process.env['NODE_V8_COVERAGE'] !== undefined) coverWithoutCounts()
-  // A worker measures its own coverage. That of the processes it starts would add little and takes half a second of each stop.
+  // A worker measures its own coverage. That of its child processes would add little and takes half a second of each stop.
   delete process.env['NODE_V8_COVERAGE']
-  // Mocha gives a worker one second to end, then sends SIGTERM, which would come amid the writing of the coverage.
+  // Mocha gives a worker one second to end, then sends SIGTERM, which would interrupt the writing of the coverage.
   const watchdog = startWatchdog(() => undefined)
   process.on('SIGTERM', () => undefined)
   process.once('exit', () => {
@@ -25,7 +25,7 @@ if (isWorker) {
   })
 }
 
-/** Has the engine note whether code ran, not how often: counting takes a sixth of the time of the tests. */
+/** Makes V8 record whether code ran, not how often: counting takes a sixth of the time of the tests. */
 function coverWithoutCounts(): void {
   const session = new Session()
   session.connect()
@@ -33,7 +33,7 @@ function coverWithoutCounts(): void {
   session.post('Profiler.startPreciseCoverage', { callCount: false, detailed: true })
 }
 
-/** A run without workers ends by itself; where a test leaves something open, the run fails and names it. */
+/** A run without workers ends on its own; if a test leaves a resource open, the run fails and names it. */
 export const mochaHooks = {
   afterAll() {
     if (!isWorker) setTimeout(failAsOpen, closeWithinMs).unref()
@@ -43,7 +43,7 @@ export const mochaHooks = {
 function failAsOpen(): void {
   const open = process.getActiveResourcesInfo().join(', ')
   process.stderr.write(`\nThe tests have ended, but they leave open: ${open}\n`)
-  // After mocha, which sets it by the number of failures.
+  // After mocha, which sets the exit code by the number of failures.
   process.once('exit', () => {
     process.exitCode = 1
   })

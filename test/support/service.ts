@@ -10,10 +10,10 @@ import { freshDatabase } from './database.ts'
 
 export const testKey = 'a-key-for-tests-of-32-characters-or-more'
 
-/** A whole service of the test's own: every role, the embedded log, a database on the process's engine, a clock that the test sets. */
+/** A whole service: every role, the embedded log, a database in this process's chDB, and a clock that the test sets. */
 export interface TestService extends Takt {
   setClock(nowMs: number): void
-  /** Asks the service as a client would; answers status and body. */
+  /** Sends a request as a client does; returns status and body. */
   readonly call: (
     method: string,
     path: string,
@@ -25,7 +25,7 @@ export interface TestService extends Takt {
 
 export interface TestServiceOptions extends Partial<Pick<TaktOptions, 'log' | 'store' | 'problems'>> {
   readonly env?: Readonly<Record<string, string>>
-  /** The clock stands still here until it is set; by default it is the system's. */
+  /** The fixed time of the clock until it is set; by default the clock is the system's. */
   readonly nowMs?: number
 }
 
@@ -39,7 +39,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     TAKT_ADMIN_KEY: testKey,
     TAKT_DATA_DIR: dataDir,
     TAKT_RATE_LIMIT: '0',
-    // The engine drops old samples by the real time, whatever the test's clock says.
+    // ClickHouse drops old samples by the real time, regardless of the test's clock.
     TAKT_RAW_SAMPLES_DAYS: '20000',
   }
   const takt = await startTakt({
@@ -66,7 +66,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   }
 }
 
-/** Asks a service with the test's key. */
+/** Sends a request to a service with the test's key. */
 export function caller(url: string, key: string = testKey): TestService['call'] {
   return async (method, path, body) => {
     const response = await fetch(url + path, {
@@ -79,10 +79,10 @@ export function caller(url: string, key: string = testKey): TestService['call'] 
   }
 }
 
-/** Resolves when a service tells that its reports are behind nothing. */
+/** Resolves when a service reports that its reports have no lag. */
 export async function settled(url: string, withinMs = 200_000): Promise<void> {
   const untilMs = Date.now() + withinMs
-  // Asking takes time from the work that is waited for: ever less often where it takes long.
+  // Polling takes time from the awaited work: the interval increases.
   for (let waitMs = 10; ; waitMs = Math.min(200, waitMs * 1.5)) {
     const response = await fetch(`${url}/health`)
     const health: Health = JSON.parse(await response.text())

@@ -1,11 +1,11 @@
 import { chdbPath } from './database.ts'
 import { httpFront } from './http-front.ts'
 
-/** How a process of its own reaches a ClickHouse: the one that CLICKHOUSE_URL names, else the front over this process's chDB. */
+/** Access of a separate process to a ClickHouse: that in CLICKHOUSE_URL, otherwise the HTTP front of this process's chDB. */
 export interface SharedClickhouse {
   readonly host: string
   readonly port: number
-  /** Settings for a service, with a database of its own. */
+  /** Settings for a service with its own database. */
   env(): Readonly<Record<string, string>>
 }
 

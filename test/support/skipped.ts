@@ -1,7 +1,7 @@
-/** Why tests were skipped, told once at the end of the run. */
+/** Reasons of skipped tests, printed once at the end of the run. */
 const reasons = new Map<string, string>()
 
-/** Notes that tests of something can't run here. `mend`: what makes them run. */
+/** Records that some tests cannot run here. `mend`: the action that makes them run. */
 export function noteSkipped(what: string, mend: string): void {
   if (reasons.size === 0) process.once('exit', tell)
   reasons.set(what, mend)

@@ -2,10 +2,10 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
-/** Loaded before the tests: a run with workers ends with the files that took longest, so that somebody makes them faster. */
+/** Loaded before the tests: a run with workers ends with a list of the slowest files, as candidates for optimization. */
 const isWorker = process.env['MOCHA_WORKER_ID'] !== undefined
 const shownFiles = 10
-/** Mocha's first process sets it, and hands its environment on to the workers. */
+/** Mocha's main process sets the variable, and passes its environment on to the workers. */
 const folderName = 'TAKT_TEST_TIMES'
 const msPerTick = 10
 
@@ -39,7 +39,7 @@ export function mochaGlobalTeardown(): void {
 
 interface Time {
   readonly wallS: number
-  /** With the processes that the file started and waited for. */
+  /** Including the processes that the file started and waited for. */
   readonly cpuS: number
   readonly file: string
 }
@@ -58,7 +58,7 @@ function timesFile(): string {
   return join(process.env[folderName] ?? tmpdir(), 'times.tsv')
 }
 
-/** CPU time of this process and of its children that have ended; where the system does not tell it, of this process. */
+/** CPU time of this process and of its ended children; only of this process if the system does not report the latter. */
 function cpuMs(): number {
   const stat = readIfThere('/proc/self/stat')
   const [user, system, childrenUser, childrenSystem] = stat

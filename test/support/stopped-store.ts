@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import { built } from './built.ts'
 
 /**
- * Runs a statement on the embedded store of a service that has ended; returns the rows of a query, none of a command.
- * Works in a process of its own: chDB opens one folder per process, and the tests' process may have one open already.
+ * Runs a statement on the embedded store of an ended service; returns the rows of a query, or no rows for a command.
+ * Runs in a separate process: chDB opens one folder per process, and the process of the tests may already have opened one.
  */
 export async function runOnStoppedStore(
   folder: string,

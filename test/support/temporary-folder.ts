@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:f
 import { join } from 'node:path'
 
 /**
- * Loaded before the tests: folders of the tests are in memory where the system has room for them. The engine syncs each of its many
- * small files, which takes a third of the time of a test on a disk. With TMPDIR set they are there.
+ * Loaded before the tests: folders of the tests are in memory if the system has enough. ClickHouse syncs each of its many
+ * small files, which takes a third of the time of a test on a disk. TMPDIR overrides the location.
  */
 const memory = '/dev/shm'
 const neededBytes = 4 * 2 ** 30
@@ -24,7 +24,7 @@ function freeBytes(): number {
   return bavail * bsize
 }
 
-/** Folders of runs that were killed would stay in memory. */
+/** Deletes folders of killed runs, which would stay in memory. */
 function removeLeftovers(): void {
   for (const name of readdirSync(memory)) {
     const pid = name.startsWith(prefix) ? name.slice(prefix.length).split('-')[0] : undefined

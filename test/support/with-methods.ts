@@ -1,4 +1,4 @@
-/** The object with some of its members replaced; methods that are not keep their object. */
+/** The object with some of its members replaced; other methods stay bound to the original object. */
 export function withMethods<T extends object>(object: T, own: Partial<T>): T {
   return new Proxy(object, {
     get(target, name) {
