@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { RepeatedFailure } from '../shared/async/repeated-failure.ts'
 import type { Problems } from '../shared/problems.ts'
+import { reportDamagedRecord } from './damaged-record.ts'
 import type { Batch, LogRecord, RecordDefect } from './log.ts'
 
 interface DeliveryOptions {
@@ -58,14 +59,7 @@ export class Delivery {
   #report(offset: number, defect: RecordDefect | undefined): void {
     if (!defect) return
     const { topic, partition, problems } = this.#options
-    const why = defect.kind === 'undecodable' ? defect.message : 'The record has no value'
-    const offsets = defect.firstOffset === offset ? `Offset ${offset}` : `Offsets ${defect.firstOffset} to ${offset}`
-    problems?.report(`damaged ${topic}/${partition}`, {
-      code: 'damaged_record',
-      message: `${offsets} of ${topic}, partition ${partition}, cannot be read and was skipped: ${why}. What it held is missing.`,
-      topic,
-      partition,
-      offset: defect.firstOffset,
-    })
+    const why = defect.kind === 'undecodable' ? defect.message : 'the record has no value'
+    reportDamagedRecord(problems, { topic, partition, offset, firstOffset: defect.firstOffset, why })
   }
 }

@@ -12,7 +12,14 @@ import type { ServiceContext } from './context.ts'
 const mostOfCompany = 2
 
 /** Reads dead letters for the API, once at a time, companies in turn: each reading goes through the whole topic. */
-export function createDeadLetters({ log, records, machines, followed, clock }: ServiceContext): ApiDeps['deadLetters'] {
+export function createDeadLetters({
+  log,
+  records,
+  machines,
+  followed,
+  clock,
+  problems,
+}: ServiceContext): ApiDeps['deadLetters'] {
   const queue = new FairQueue(1)
   const asked = new Map<string, number>()
   const ofCompany = ({ ref }: CompanyRecord): OfCompany => ({
@@ -39,13 +46,13 @@ export function createDeadLetters({ log, records, machines, followed, clock }: S
   return {
     list: (company, signal) =>
       inTurn(company, signal, async () => {
-        const found = await companyDeadLetters(log, ofCompany(company), { signal })
+        const found = await companyDeadLetters(log, ofCompany(company), { signal, problems })
         return { reasons: found.map(shown) }
       }),
     replay: (company, reason, signal) =>
       inTurn(company, signal, async () => {
         await followed.catchUp()
-        return replayDeadLetters({ log, machines, reason, of: ofCompany(company), nowMs: clock(), signal })
+        return replayDeadLetters({ log, machines, reason, of: ofCompany(company), nowMs: clock(), signal, problems })
       }),
   }
 }

@@ -1,4 +1,6 @@
-import type { Log } from '../../log/log.ts'
+import { reportDamagedRecord } from '../../log/damaged-record.ts'
+import type { Log, LogRecord } from '../../log/log.ts'
+import type { Problems } from '../../shared/problems.ts'
 import { unavailable } from '../../schema/errors.ts'
 import { type DeadLetter, topics } from '../../schema/topics.ts'
 import { deferred } from '../../shared/async/deferred.ts'
@@ -12,30 +14,33 @@ export interface ReadingOptions {
   readonly signal?: AbortSignal
   /** Longest time of the reading; a minute unless given. */
   readonly mostMs?: number
+  /** Where records that are not dead letters are reported. */
+  readonly problems?: Problems | undefined
 }
 
 /** Visits dead letters of one batch of the log. */
 type Visit = (deadLetters: AsyncIterable<DeadLetter>) => Promise<void>
 
 /**
- * Goes through the dead letters that are there now; others get their turn in between. Rejects with what `visit` rejects with, and with an
- * `ApiError` 503 where the time is over or the signal aborts. A record that is no dead letter is passed over.
+ * Reads the dead letters that the log has now; yields to the event loop. Rejects with the error of `visit`, and with an `ApiError` 503 if the
+ * time is over or the signal aborts. A record that is not a dead letter is skipped and reported.
  */
 export async function eachDeadLetter(
   log: Pick<Log, 'follow'>,
   visit: Visit,
-  { signal, mostMs = minuteMs }: ReadingOptions = {},
+  { signal, mostMs = minuteMs, problems }: ReadingOptions = {},
 ): Promise<void> {
   const failed = deferred<never>()
   failed.promise.catch(() => undefined)
   const state = { isOver: false }
   const slice = new WorkSlice()
-  async function* lettersOf(values: readonly Buffer[]): AsyncGenerator<DeadLetter> {
-    for (const value of values) {
+  async function* lettersOf(records: readonly LogRecord[]): AsyncGenerator<DeadLetter> {
+    for (const { value, topic, partition, offset } of records) {
       if (state.isOver) return
       if (slice.isOver) await slice.next()
       const deadLetter = readDeadLetter(value)
       if (deadLetter) yield deadLetter
+      else reportDamagedRecord(problems, { topic, partition, offset, why: 'it is not a dead letter' })
     }
   }
   const follower = await log.follow({
@@ -44,16 +49,16 @@ export async function eachDeadLetter(
     onBatch: async ({ records }) => {
       if (state.isOver) return
       try {
-        await visit(lettersOf(records.map(({ value }) => value)))
+        await visit(lettersOf(records))
       } catch (error) {
-        // A rejection would bring the same batch again, for ever.
+        // A rejection would deliver the same batch again.
         state.isOver = true
         failed.reject(error)
       }
     },
   })
   try {
-    const late = () => Promise.reject(unavailable('Reading the dead letters takes too long now', 30))
+    const late = () => Promise.reject(unavailable('Reading the dead letters took too long. Retry later.', 30))
     await waitAtMost(mostMs, Promise.race([follower.caughtUp, failed.promise]), late, signal ? { signal } : {})
   } finally {
     state.isOver = true

@@ -1,3 +1,4 @@
+import type { Problems } from '../../shared/problems.ts'
 import type { Batch, Consumer, Log, LogRecord, NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineRef } from '../../schema/refs.ts'
@@ -34,6 +35,8 @@ export interface IngestOptions {
   readonly catchUpRecords?: () => Promise<void>
   readonly samples: SampleWriter
   readonly logger: Logger
+  /** Where work that fails repeatedly is reported. */
+  readonly problems?: Problems
   readonly limits?: Partial<InsertLimits>
   /** Says when the next samples are inserted; without it, a moment after the last ones. */
   readonly rest?: InsertRest
@@ -106,6 +109,7 @@ class IngestRole implements Ingest {
       writer: options.samples,
       onFailed: error => this.#ended.reject(error),
       logger: options.logger,
+      problems: options.problems,
       ...(options.limits && { limits: options.limits }),
       ...(options.rest && { rest: options.rest }),
     })

@@ -1,5 +1,8 @@
+import { topics } from '../../schema/topics.ts'
 import { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
+import type { Problems } from '../../shared/problems.ts'
 import { retry } from '../../shared/async/retry.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import type { SampleRow } from '../../clickhouse/samples/sample-rows.ts'
@@ -21,11 +24,13 @@ export interface InserterPorts {
   /** Told once: too many rows are refused, and nothing is inserted any more. */
   readonly onFailed: (error: Error) => void
   readonly logger: Logger
+  /** Where inserts that fail repeatedly are reported. */
+  readonly problems?: Problems | undefined
   readonly limits?: Partial<InsertLimits>
   readonly rest?: InsertRest
 }
 
-/** Resolves when, after an insert of so many rows, the next one may begin, or when `signal` aborts. `beganMs`: when the insert began, by `performance.now()`. */
+/** Resolves when the next insert may begin after one of `rows` rows, or when `signal` aborts. `beganMs`: start of that insert, by `performance.now()`. */
 export type InsertRest = (rows: number, signal: AbortSignal, beganMs: number) => Promise<void>
 
 export interface InsertLimits {
@@ -34,7 +39,7 @@ export interface InsertLimits {
   readonly bytes: number
   /** Rows wait this long for others after an insert, at least after a large one; those that come after a silence do not wait. */
   readonly delayMs: number
-  /** Most refused rows of one flush, or one after the other. With more, the fault is the store's, not the rows'. */
+  /** Maximum number of refused rows of one flush, or one after the other. With more, the fault is the store's, not the rows'. */
   readonly refused: number
   readonly firstRetryMs: number
 }
@@ -47,7 +52,7 @@ const defaultInsertLimits: InsertLimits = {
   firstRetryMs: 100,
 }
 
-/** After an insert of so many rows the next one waits for others, whoever asks. */
+/** After an insert of this number of rows, the next one always waits for further rows. */
 const largeRows = 200
 
 /** About what a task takes beside its rows. */
@@ -64,7 +69,7 @@ interface Gathered {
 
 const noRows = new SampleColumns()
 
-/** Too many rows are refused: the store's table or this program is wrong, and going on would lose samples. */
+/** Too many rows are refused: the store's table or this program is wrong, and further inserts would lose samples. */
 class TooManyRefused extends Error {
   override readonly name = 'TooManyRefused'
   readonly code = 'too_many_refused'
@@ -72,8 +77,8 @@ class TooManyRefused extends Error {
 }
 
 /**
- * Inserts tasks in the order they were added, many in one insert, one insert at a time: while it runs, and for a rest after it, the next
- * gathers. Failed inserts are repeated for ever; meanwhile `add` makes its callers wait, and that is the backpressure.
+ * Inserts tasks in the order they were added, many in one insert, one insert at a time: while it runs, and for the flush interval after it,
+ * tasks gather for the next. Failed inserts are repeated without end; meanwhile `add` makes its callers wait, and that is the backpressure.
  */
 export class Inserter {
   readonly #ports: InserterPorts
@@ -98,7 +103,7 @@ export class Inserter {
     return this.#rows
   }
 
-  /** Resolves when the task is taken and there is room for another; rejects once stopped. */
+  /** Resolves when the task is queued and there is room for another; rejects once stopped. */
   async add(task: InsertTask): Promise<void> {
     this.#stopped.signal.throwIfAborted()
     this.#gather(task)
@@ -152,11 +157,11 @@ export class Inserter {
   #start(): void {
     if (this.#isRunning) return
     this.#isRunning = true
-    // It tells of failures.
+    // It reports failures.
     neverRejects(this.#run())
   }
 
-  /** Inserts all rows that wait, also those that come during an insert and the rest after it. */
+  /** Inserts all rows that wait, also those that are added during an insert and the flush interval after it. */
   async #run(): Promise<void> {
     try {
       for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await this.#insertAll(next)
@@ -175,7 +180,7 @@ export class Inserter {
     this.#ports.onFailed(failure)
   }
 
-  /** Inserts rows that no longer wait, and lets others gather. */
+  /** Inserts rows that no longer wait; further rows gather meanwhile. */
   async #insertAll(gathered: Gathered): Promise<void> {
     const beganMs = performance.now()
     const { rows, tasks } = gathered
@@ -187,7 +192,7 @@ export class Inserter {
     if (rows.length > 0 && !this.#isUrgent()) await this.#rest(rows.length, beganMs)
   }
 
-  /** Whether nobody rests: what waits is much, or must be inserted now. */
+  /** Whether the next insert follows immediately: many rows wait, or a caller waits for them. */
   #isUrgent(): boolean {
     return this.#isFull() || this.#drains > 0 || this.#stopped.signal.aborted
   }
@@ -226,13 +231,15 @@ export class Inserter {
     }
   }
 
-  /** Halves the refused rows until each row that the store refuses stands alone; these become dead letters. */
+  /** Halves the refused rows until each row that the store refuses is an insert of its own; these become dead letters. */
   async #bisect(gathered: Gathered, rows: SampleColumns, firstRow: number, error: Error): Promise<void> {
     if (rows.length === 1) {
       const refused = Math.max(++gathered.refused, ++this.#refusedInARow)
       if (refused > this.#limits.refused) throw tooMany(refused, error)
       const task = gathered.tasks.findLast(each => each.firstRow <= firstRow)
-      await this.#retry('dead letter', async () => task?.refuse(firstRow - task.firstRow, rows.at(0), error))
+      await this.#retry('append of a dead letter', async () =>
+        task?.refuse(firstRow - task.firstRow, rows.at(0), error),
+      )
       return
     }
     const middle = rows.length >> 1
@@ -241,12 +248,20 @@ export class Inserter {
   }
 
   async #retry(what: string, call: () => Promise<void>): Promise<void> {
+    const failure = new RepeatedFailure(this.#ports.problems, `inserter ${what}`)
     await retry(call, {
       signal: this.#stopped.signal,
       firstDelayMs: this.#limits.firstRetryMs,
       isFinal: isRefusal,
-      onRetry: (error, attempt) => this.#ports.logger.warn({ err: error, attempt }, `${what} failed, trying again`),
-    })
+      onRetry: (error, attempt) => {
+        this.#ports.logger.warn({ err: error, attempt }, `${what} failed, retrying`)
+        failure.failed(error, () => ({
+          code: 'insert_failing',
+          message: `The ${what} fails repeatedly. Samples wait in ${topics.samples}. The log of the process has the error.`,
+          topic: topics.samples,
+        }))
+      },
+    }).finally(() => failure.ended())
   }
 }
 

@@ -1,3 +1,4 @@
+import type { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import type { Progress } from '../../schema/topics.ts'
 import type { Partition } from './partition.ts'
 import type { PendingPromotions } from './promotions.ts'
@@ -16,6 +17,10 @@ export interface OwnedPartition {
   /** The records offset that the store knows of, and the one of the last change that the partition was handed. */
   storedRecordsOffset: number
   recordsOffset: number
+  /** Attempts to compute or write its documents that fail. */
+  readonly documentsFailure: RepeatedFailure
+  /** Attempts to process a change of records that fail. */
+  readonly changesFailure: RepeatedFailure
   /** Aborts when the partition goes to another owner. */
   readonly released: AbortController
   /** Whether it processes a batch, or waits for the next one. */

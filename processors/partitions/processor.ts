@@ -1,3 +1,5 @@
+import type { Problems } from '../../shared/problems.ts'
+import { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import type { Logger } from 'pino'
 import type { Batch, Consumer, Log } from '../../log/log.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
@@ -47,6 +49,8 @@ export interface ProcessorDeps {
   readonly onSequenceReused?: (machineRef: MachineRef, key: string, sequence: number) => void
   readonly clock: () => number
   readonly logger: Logger
+  /** Where work that fails repeatedly is reported. */
+  readonly problems?: Problems
   /** Schedules the batches; without it, they follow immediately. */
   readonly pace?: Pace
   /** Names this process in its claims. */
@@ -168,6 +172,8 @@ export class Processor implements Lifecycle {
 
   #letGo(owned: OwnedPartition): void {
     owned.released.abort()
+    owned.documentsFailure.ended()
+    owned.changesFailure.ended()
     this.#status.forget(owned.partition.tracks)
     if (this.#owned.get(owned.number) === owned) this.#owned.delete(owned.number)
   }
@@ -216,7 +222,8 @@ export class Processor implements Lifecycle {
   }
 
   async #createOwned(number: number, fence: number, stored: number): Promise<OwnedPartition> {
-    const { store, records, clock, logger, log } = this.#deps
+    const { store, records, clock, logger, log, problems } = this.#deps
+    const changesFailure = new RepeatedFailure(problems, `changes of ${number}`)
     const committedOffset = (await log.committed(groups.process, topics.stateSamples))[number] ?? 0
     const released = new AbortController()
     const owned: OwnedPartition = {
@@ -245,7 +252,10 @@ export class Processor implements Lifecycle {
         },
       }),
       promotions: new PendingPromotions(this.#samplesPartitions),
+      documentsFailure: new RepeatedFailure(problems, `documents of ${number}`),
+      changesFailure,
       changes: new ChangeQueue({
+        failure: changesFailure,
         hand: change => this.#hand(owned, change),
         logger,
         signal: joinSignals(released.signal, this.#stopping.signal).signal,

@@ -1,3 +1,5 @@
+import { topics } from '../../schema/topics.ts'
+import type { FailingWork, RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import type { Logger } from 'pino'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import { affected, type Affected } from '../records/affected.ts'
@@ -61,8 +63,18 @@ export interface ChangeQueueDeps {
   /** Works a change into the partition; may be called again with one that failed. */
   readonly hand: (change: RecordChange) => Promise<void>
   readonly logger: Pick<Logger, 'error'>
+  readonly failure: RepeatedFailure
   /** Ends the attempts. */
   readonly signal: AbortSignal
+}
+
+function changeFailing(offset: number): FailingWork {
+  return {
+    code: 'documents_failing',
+    message: `A change of records (offset ${offset}) cannot be processed: documents do not reflect it. The log of the process has the error.`,
+    topic: topics.records,
+    offset,
+  }
 }
 
 /** Delivers changes to one partition, one after the other. A failed one is retried until it succeeds. */
@@ -93,15 +105,18 @@ export class ChangeQueue {
   }
 
   async #handAll(): Promise<void> {
-    const { hand, logger, signal } = this.#deps
+    const { hand, logger, failure, signal } = this.#deps
     for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
       const change = next
       await retry(() => hand(change), {
         signal,
         maxDelayMs: 5_000,
-        onRetry: error =>
-          logger.error({ err: error, offset: change.offset }, 'Failed to process a change of records, retrying'),
+        onRetry: error => {
+          logger.error({ err: error, offset: change.offset }, 'Failed to process a change of records, retrying')
+          failure.failed(error, () => changeFailing(change.offset))
+        },
       })
+      failure.ended()
       this.#waiting.shift()
     }
   }

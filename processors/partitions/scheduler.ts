@@ -1,4 +1,6 @@
 import type { Logger } from 'pino'
+import { topics } from '../../schema/topics.ts'
+import type { FailingWork } from '../../shared/async/repeated-failure.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import type { OwnedPartition } from './owned-partition.ts'
 
@@ -22,6 +24,15 @@ const soonMs = 150
 
 /** A slice of no more machine-hours is small: several at a time are still less than a slice of a long way to go. */
 const smallHours = 500
+
+function documentsFailing(partition: number): FailingWork {
+  return {
+    code: 'documents_failing',
+    message: `Documents of partition ${partition} cannot be computed or written: reports lack its new samples. The log of the process has the error.`,
+    topic: topics.stateSamples,
+    partition,
+  }
+}
 
 /** Gives the owned partitions their turns, a slice each: hours that are dirty, then days where no hour is left. */
 export class Scheduler {
@@ -92,8 +103,13 @@ export class Scheduler {
     if (this.#isStopped) return false
     try {
       await this.#deps.promote(owned)
-      return await owned.partition.work()
+      const isLeft = await owned.partition.work()
+      // Recent hours go first: while hours are left, an older one may fail each time.
+      if (isLeft) owned.documentsFailure.partSucceeded()
+      else owned.documentsFailure.ended()
+      return isLeft
     } catch (error) {
+      owned.documentsFailure.failed(error, () => documentsFailing(owned.number))
       this.#deps.logger.warn({ err: error, partition: owned.number }, 'Failed to write documents, retrying')
       await this.#pause()
       return false

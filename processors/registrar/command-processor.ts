@@ -1,3 +1,4 @@
+import { reportDamagedRecord } from '../../log/damaged-record.ts'
 import type { Batch, LogRecord, Transactor } from '../../log/log.ts'
 import type { Command, CommandError, RecordEntry } from '../../schema/commands/command-log.ts'
 import { groups, topics } from '../../schema/topics.ts'
@@ -135,16 +136,16 @@ export class CommandProcessor {
     return this.#chunks.take(command, command.chunk.index, command.chunk.count, record.offset)
   }
 
-  #parse({ value, offset }: LogRecord): Command | null {
+  #parse({ value, partition, offset }: LogRecord): Command | null {
     try {
       return parseCommand(value)
     } catch (error) {
       this.#options.logger.error({ err: error, offset }, 'Skipped unreadable command')
-      this.#options.problems?.report('unreadable command', {
-        code: 'damaged_record',
-        message: `Offset ${offset} of ${topics.commands} is not a command and was skipped. A change that it held is missing.`,
+      reportDamagedRecord(this.#options.problems, {
         topic: topics.commands,
+        partition,
         offset,
+        why: 'it is not a command',
       })
       return null
     }

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { reportDamagedRecord } from '../../log/damaged-record.ts'
+import type { Problems } from '../../shared/problems.ts'
 import { isCompact } from '../../ingest/decode/compact-samples.ts'
 import type { Follower, Log, LogRecord } from '../../log/log.ts'
 import type { MachineRef } from '../../schema/refs.ts'
@@ -7,50 +9,57 @@ import { untilAvailable } from '../../log/until-available.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { topics, type LiveKind } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
-import { type LiveOf, readLive } from './message.ts'
+import { type LiveOf, namesKind, readLive } from './message.ts'
 import { ValuesReader } from './read-values.ts'
 import { ValuesHere } from './values-here.ts'
 
-/** Is told the messages of the live topic by their kinds, in order. Where no listener has a kind, the process does not parse it. */
+/** Receives the messages of the live topic by their kinds, in order. A kind without a listener is not parsed. */
 export type LiveMessageListener = { readonly [K in LiveKind]?: (message: LiveOf<K>) => void }
 
 /** The one follower of live.v1 in this process. */
 export interface LiveFeed {
   /**
-   * From now on; returns what ends it. `wantsEvery`: whether every value of a machine is to be told; where it is not, those that are told may
-   * be the newest of each metric alone, and those ahead of the clock. By default every one.
+   * Calls the listener from now on; returns a function that ends this. `wantsEvery`: whether the listener needs every value of a machine, as by
+   * default; otherwise it may receive only the newest of each metric and those ahead of the clock.
    */
   listen(listener: LiveMessageListener, wantsEvery?: (machineRef: MachineRef) => boolean): () => void
-  /** Resolves to true when the listeners were told what is in the topic now, to false after `withinMs`. */
+  /** Resolves to true when the listeners have received all messages that the topic has now, to false after `withinMs`. */
   caughtUp(withinMs: number): Promise<boolean>
   stop(): Promise<void>
 }
 
 const askEveryMs = 10
-const damaged = 'a record of the live topic is damaged and was passed over'
+/** Reports a record that cannot be read. */
+type Skip = (record: LogRecord, error: unknown) => void
 
 interface FeedOptions {
-  /** Values that this process's own ingest tells, beside the topic; null: all come by the topic. */
+  /** Values of the ingest of this process, which bypass the topic; null: all values come by the topic. */
   readonly here?: ValuesHere | null
   /** UTC ms; the system's clock by default. */
   readonly clock?: () => number
+  /** Where records that cannot be read are reported. */
+  readonly problems?: Problems | undefined
 }
 
 /** Follows the live topic from its end. */
 export async function followLive(
   log: Log,
   logger: Logger,
-  { here = null, clock = Date.now }: FeedOptions = {},
+  { here = null, clock = Date.now, problems }: FeedOptions = {},
 ): Promise<LiveFeed> {
   const listeners = new Set<LiveMessageListener>()
   const values = here ?? new ValuesHere(logger)
   const reader = new ValuesReader()
+  const skip: Skip = ({ partition, offset }, error) => {
+    logger.error({ err: error, partition, offset }, 'Skipped a damaged record of the live topic')
+    reportDamagedRecord(problems, { topic: topics.live, partition, offset, why: 'it is not a live message' })
+  }
   const handOnValues = (record: LogRecord): void => {
     if (!kinds.includes('values')) return
     try {
       values.tell(reader.read(record, machineRef => values.wantsEvery(machineRef), clock() * 1000))
     } catch (error) {
-      logger.error({ err: error, kind: 'values' }, damaged)
+      skip(record, error)
     }
   }
   const starts = await untilAvailable(() => log.endOffsets(topics.live))
@@ -64,13 +73,14 @@ export async function followLive(
       const slice = new WorkSlice()
       for (const record of records) {
         if (isCompact(record.value)) handOnValues(record)
-        else for (const kind of kinds) handOn(kind, record.value, [...listeners], logger)
+        else if (!namesKind(record.value)) skip(record, new TypeError('The record does not begin with its kind'))
+        else for (const kind of kinds) handOn(kind, record, [...listeners], { skip, logger })
         told.set(record.partition, record.offset + 1)
         if (slice.isOver) await slice.next()
       }
     },
   })
-  follower.caughtUp.catch((error: unknown) => logger.warn({ err: error }, 'live topic not read'))
+  follower.caughtUp.catch((error: unknown) => logger.warn({ err: error }, 'Failed to read the live topic'))
   return {
     listen(listener, wantsEvery = () => true) {
       listeners.add(listener)
@@ -94,35 +104,35 @@ export async function followLive(
   }
 }
 
-/** Tells a message of this kind. A record that is damaged is logged, and so is a listener that throws: the topic is read on. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties a message to those who are told of its kind
+/** Passes a message of this kind to the listeners. A record that cannot be read and a listener that throws do not end the reading. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties a message to the listeners of its kind
 function handOn<K extends LiveKind>(
   kind: K,
-  value: Buffer,
+  record: LogRecord,
   listeners: Iterable<LiveMessageListener>,
-  logger: Logger,
+  { skip, logger }: { readonly skip: Skip; readonly logger: Logger },
 ): void {
-  const message = readOrLog(kind, value, logger)
+  const message = readOrSkip(kind, record, skip)
   if (!message) return
   for (const listener of listeners) {
     try {
       listener[kind]?.(message)
     } catch (error) {
-      logger.error({ err: error, kind }, 'a live message was not told')
+      logger.error({ err: error, kind }, 'Failed to process a live message')
     }
   }
 }
 
-function readOrLog<K extends LiveKind>(kind: K, value: Buffer, logger: Logger): LiveOf<K> | null {
+function readOrSkip<K extends LiveKind>(kind: K, record: LogRecord, skip: Skip): LiveOf<K> | null {
   try {
-    return readLive(value, kind)
+    return readLive(record.value, kind)
   } catch (error) {
-    logger.error({ err: error, kind }, damaged)
+    skip(record, error)
     return null
   }
 }
 
-/** Kinds that somebody listens to. */
+/** Kinds that have a listener. */
 function kindsOf(listeners: Iterable<LiveMessageListener>): readonly LiveKind[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a listener has no other members
   return [...new Set([...listeners].flatMap(listener => Object.keys(listener) as LiveKind[]))]

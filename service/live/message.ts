@@ -11,6 +11,13 @@ export function readLive<Kind extends LiveKind>(value: Buffer, kind: Kind): Live
   return message.kind === kind ? message : null
 }
 
+/** Whether a record begins as every message does: with its kind, which may be one of a later version. */
+export function namesKind(value: Buffer): boolean {
+  return value.subarray(0, firstMember.length).equals(firstMember)
+}
+
+const firstMember = Buffer.from('{"kind":"')
+
 /** A live message of this kind. */
 export type LiveOf<Kind> = Extract<LiveMessage, { readonly kind: Kind }>
 

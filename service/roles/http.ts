@@ -152,8 +152,8 @@ function acceptorOf({ config, log, machines, followed, clock, metrics }: Service
 
 /** Follows the live topic, and what can be seen by it: how far the pipeline is, and which faults machines have. */
 async function startMonitoring(context: ServiceContext, teardown: Teardown) {
-  const { config, log, records, clock, logger, valuesHere, forwarded } = context
-  const feed = await followLive(log, logger, { here: valuesHere, clock })
+  const { config, log, records, clock, logger, problems, valuesHere, forwarded } = context
+  const feed = await followLive(log, logger, { here: valuesHere, clock, problems })
   teardown.add('live feed', () => feed.stop())
   const lag = createLagMeter(log, feed, records, clock, forwarded)
   teardown.add('lag', () => lag.stop())

@@ -11,7 +11,8 @@ const drainWithinMs = 2_000
 
 /** Joins the consumers of samples. `onFatal` is told when going on would lose samples. */
 export function startIngest(context: ServiceContext, teardown: Teardown, onFatal: (error: unknown) => void): void {
-  const { config, log, store, machines, followed, faults, valuesHere, forwarded, pace, logger, clock } = context
+  const { config, log, problems, store, machines, followed, faults, valuesHere, forwarded, pace, logger, clock } =
+    context
   const catchUpRecords = () => followed.catchUp()
   const samples = createSampleWriter(store)
   const bounds = inputBoundsOf(config).record
@@ -23,6 +24,7 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
     catchUpRecords,
     samples,
     logger,
+    problems,
     bounds,
     rest: (...insert) => pace.restOfRaw(...insert),
     machineLimits: {

@@ -29,6 +29,7 @@ export function createProcessor({
   inputsOf,
   calendarOf,
   faults,
+  problems,
   clock,
   pace,
   logger,
@@ -51,6 +52,7 @@ export function createProcessor({
       faults.tell(machineRef, 'sequence_reused', sequenceReused(key, sequence), 1, key),
     clock,
     pace,
+    problems,
     logger,
     owner,
   })

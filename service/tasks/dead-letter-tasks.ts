@@ -9,14 +9,14 @@ import { task } from './task.ts'
 const mostMs = 10 * minuteMs
 
 /** How many samples were not taken, by reason. */
-const list = task(object({}), ({ log }) => summarizeDeadLetters(log, { mostMs }))
+const list = task(object({}), ({ log, problems }) => summarizeDeadLetters(log, { mostMs, problems }))
 
 /** Sends the dead letters of a reason again whose machine exists by now. Answers how many, and how many were passed over. */
 const replay = task(
   object({ reason: oneOf(deadLetterReasons) }),
-  async ({ log, machines, followed, clock }, { reason }) => {
+  async ({ log, machines, followed, clock, problems }, { reason }) => {
     await followed.catchUp()
-    return replayDeadLetters({ log, machines, reason, nowMs: clock(), mostMs })
+    return replayDeadLetters({ log, machines, reason, nowMs: clock(), mostMs, problems })
   },
 )
 

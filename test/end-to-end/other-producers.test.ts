@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { Kafka, logLevel } from 'kafkajs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Health } from '../../schema/requests/health.ts'
 import { topics } from '../../schema/topics.ts'
 import type { ChildService } from '../support/child-service.ts'
@@ -82,12 +83,27 @@ describe('records of other producers in samples.v1', function () {
   it("A record of Takt's own topics that cannot be read is a problem of the process", async () => {
     for (const topic of [topics.records, topics.live, topics.commands, topics.stateSamples])
       await produceRaw(brokerOf(broker()), { topic }, [recordBatch([{ value: null, key: Buffer.from('k') }])])
-    for (let attempt = 0; attempt < 100 && (await healthOf(service)).problems.length < 4; attempt++)
-      await new Promise(resolve => setTimeout(resolve, 100))
+    for (let attempt = 0; attempt < 100 && (await healthOf(service)).problems.length < 4; attempt++) await sleep(100)
     const { problems } = await healthOf(service)
     expect(problems.map(({ code, topic }) => [code, topic])).to.have.deep.members(
       [topics.records, topics.live, topics.commands, topics.stateSamples].map(topic => ['damaged_record', topic]),
     )
+  })
+
+  it("A record of Takt's own topics that is not a message of its topic is a problem of the process", async () => {
+    const skipping = [topics.live, topics.commands, topics.deadLetters]
+    for (const topic of skipping)
+      await produceRaw(brokerOf(broker()), { topic }, [recordBatch([{ value: Buffer.from('{"some":"record"}') }])])
+    const reported = async (): Promise<readonly (string | undefined)[]> => {
+      await service.call('GET', '/dead-letters')
+      return (await healthOf(service)).problems
+        .filter(({ code, message }) => code === 'damaged_record' && message.includes('it is not a'))
+        .map(({ topic }) => topic)
+    }
+    for (let attempt = 0; attempt < 100 && (await reported()).length < skipping.length; attempt++) await sleep(100)
+    expect(await reported()).to.have.members(skipping)
+    await service.call('PUT', `/machines/${randomUUID()}`, { name: 'Lathe' })
+    await service.settled()
   })
 
   function part(machineId: string): Buffer {

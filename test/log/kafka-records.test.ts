@@ -1,9 +1,19 @@
+import { createRequire } from 'node:module'
 import { expect } from 'chai'
+import { type BatchMessage, batchMessagesOf, patchFetchResponses } from '../../log/kafka/fetch-response.ts'
 import type { LogRecord } from '../../log/log.ts'
 import { batchLimits, openBatch, splitBatches } from '../../log/kafka/record-batch.ts'
 import { Malformed } from '../../log/kafka/malformed.ts'
 import { RecordCursor } from '../../log/kafka/record-cursor.ts'
-import { type Codec, codecs, compressWith, recordBatch, recordBytes, varint } from '../support/record-batch.ts'
+import {
+  type Codec,
+  codecs,
+  compressWith,
+  markerBatch,
+  recordBatch,
+  recordBytes,
+  varint,
+} from '../support/record-batch.ts'
 
 /** All records of the batches in these bytes. */
 async function readAll(bytes: Buffer): Promise<readonly LogRecord[]> {
@@ -171,6 +181,37 @@ describe('records of a Kafka batch', () => {
     })
   }).timeout(60_000)
 
+  it('Readers of committed records skip markers, and the batches of an aborted transaction up to its marker', async () => {
+    const batch = (firstOffset: number, producerId: bigint, attributes = 0x10) =>
+      recordBatch([{ value: Buffer.from('v') }], { firstOffset, producerId, attributes })
+    const marker = (type: 'abort' | 'commit', firstOffset: number, producerId: bigint) =>
+      markerBatch(type, { firstOffset, producerId })
+    const fetched = [
+      // Both transactions began before the fetch.
+      batch(10, 2n),
+      batch(11, 1n),
+      batch(12, 3n),
+      batch(13, -1n, 0),
+      marker('abort', 14, 1n),
+      batch(15, 1n),
+      marker('commit', 16, 1n),
+      marker('abort', 17, 2n),
+      batch(18, 2n),
+      marker('commit', 19, 2n),
+    ]
+    const response = await decodeFetch(Buffer.concat(fetched), [
+      { producerId: 1n, firstOffset: 5 },
+      { producerId: 2n, firstOffset: 7 },
+    ])
+    expect(response.filter(({ isSkipped }) => !isSkipped).map(({ offset }) => offset)).to.deep.equal([
+      '12',
+      '13',
+      '15',
+      '18',
+    ])
+    expect(response.at(-1)?.offset).to.equal('19')
+  })
+
   it('A batch whose records were compacted away has no records', async () => {
     expect(await readAll(recordBatch([], { lastOffsetDelta: 9 }))).to.deep.equal([])
   })
@@ -191,4 +232,30 @@ function emptyRecords(count: number): Buffer {
     to += Buffer.from([(5 + delta.length) * 2, 0, 0, ...delta, 1, 0, 0]).copy(bytes, to)
   }
   return bytes.subarray(0, to)
+}
+
+/** The batches that kafkajs passes on for a fetch of one partition (version 4). */
+async function decodeFetch(
+  bytes: Buffer,
+  aborted: readonly { readonly producerId: bigint; readonly firstOffset: number }[],
+): Promise<readonly BatchMessage[]> {
+  patchFetchResponses()
+  const int32 = (value: number) => Buffer.from(Int32Array.of(value).buffer).swap32()
+  const int64 = (value: bigint) => Buffer.from(BigInt64Array.of(value).buffer).swap64()
+  const response = Buffer.concat([
+    ...[int32(0), int32(1), Buffer.from([0, 1]), Buffer.from('t'), int32(1), int32(0), Buffer.alloc(2)],
+    ...[int64(20n), int64(20n), int32(aborted.length)],
+    ...aborted.flatMap(({ producerId, firstOffset }) => [int64(producerId), int64(BigInt(firstOffset))]),
+    int32(bytes.length),
+    bytes,
+  ])
+  const { decode }: ResponseModule = createRequire(import.meta.url)('kafkajs/src/protocol/requests/fetch/v4/response')
+  const { responses } = await decode(response)
+  return batchMessagesOf(responses[0]?.partitions[0]?.messages ?? [])
+}
+
+interface ResponseModule {
+  decode(bytes: Buffer): Promise<{
+    readonly responses: readonly { readonly partitions: readonly { readonly messages: readonly object[] }[] }[]
+  }>
 }

@@ -11,7 +11,7 @@ export interface RawRecord {
   readonly key?: Buffer | null
   readonly value?: Buffer | null
   /** In order; names may repeat. */
-  readonly headers?: readonly (readonly [name: string, value: Buffer | null])[]
+  readonly headers?: readonly (readonly [name: string | Buffer, value: Buffer | null])[]
 }
 
 export const codecs = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
@@ -53,6 +53,12 @@ export function recordBatch(records: readonly RawRecord[], options: BatchOptions
   return batch
 }
 
+/** A marker that ends a transaction. */
+export function markerBatch(type: 'abort' | 'commit', options: BatchOptions): Buffer {
+  const key = Buffer.from([0, 0, 0, type === 'abort' ? 0 : 1])
+  return recordBatch([{ key, value: Buffer.alloc(6) }], { ...options, attributes: 0x30 })
+}
+
 export function recordBytes(records: readonly RawRecord[]): Buffer {
   return Buffer.concat(
     records.map(({ key = null, value = null, headers = [] }, index) => {
@@ -63,11 +69,15 @@ export function recordBytes(records: readonly RawRecord[]): Buffer {
         lengthPrefixed(key),
         lengthPrefixed(value),
         varint(headers.length),
-        ...headers.flatMap(([name, each]) => [lengthPrefixed(Buffer.from(name)), lengthPrefixed(each)]),
+        ...headers.flatMap(([name, each]) => [lengthPrefixed(bytesOf(name)), lengthPrefixed(each)]),
       ])
       return Buffer.concat([varint(body.length), body])
     }),
   )
+}
+
+function bytesOf(text: string | Buffer): Buffer {
+  return typeof text === 'string' ? Buffer.from(text) : text
 }
 
 function lengthPrefixed(bytes: Buffer | null): Buffer {

@@ -32,6 +32,20 @@ function rejectionOf(fields: object) {
 }
 
 describe('record of samples', () => {
+  it('A record that no string can hold is one rejection with a cut text', async function () {
+    this.timeout(30_000)
+    const value = Buffer.alloc(540_000_000, 32)
+    const context = { machine: () => undefined, appendedAtMs }
+    const pieces = { bytes: 64 << 10, slice: new WorkSlice() }
+    for (const decoded of [decodeRecord(value, context), await decodeLargeRecord(value, context, pieces)]) {
+      expect(decoded.accepted).to.deep.equal([])
+      expect(decoded.rejected).to.have.lengthOf(1)
+      expect(decoded.rejected[0]).to.include({ reason: 'invalid_json' })
+      expect(decoded.rejected[0]?.message).to.match(/10485760 bytes/)
+      expect(decoded.rejected[0]?.value.length).to.equal(600_003)
+    }
+  })
+
   it('A record can be a single sample', () => {
     expect(sampleOf({})).to.deep.equal({
       machineRef: 7,

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { claimPartition } from '../../../processors/partitions/claim.ts'
+import { RepeatedFailure } from '../../../shared/async/repeated-failure.ts'
 import { ChangeQueue, PastChanges, type RecordChange } from '../../../processors/partitions/record-changes.ts'
 
+const failure = new RepeatedFailure(undefined, 'changes')
 const changeAt = (offset: number): RecordChange => ({ offset, affected: [], promotions: [], companyRef: null })
 
 function silent() {
@@ -18,6 +20,7 @@ describe('ChangeQueue', () => {
     let failures = 2
     const queue = new ChangeQueue({
       logger,
+      failure,
       signal: new AbortController().signal,
       hand: async ({ offset }) => {
         if (offset === 5 && failures-- > 0) throw new Error('The calendar could not be made')
@@ -40,7 +43,7 @@ describe('ChangeQueue', () => {
       attempts++
       throw new Error('never')
     }
-    new ChangeQueue({ logger, signal: released.signal, hand }).add([changeAt(1)])
+    new ChangeQueue({ logger, failure, signal: released.signal, hand }).add([changeAt(1)])
     await sleep(20)
     released.abort()
     const before = attempts

@@ -1,0 +1,23 @@
+import type { Problems } from '../shared/problems.ts'
+import type { Position } from './log.ts'
+
+interface DamagedRecord extends Position {
+  readonly topic: string
+  /** First offset, if the record stands for more than its own. */
+  readonly firstOffset?: number
+  /** What is wrong, without content of the record. */
+  readonly why: string
+}
+
+/** Reports a record in one of Takt's own topics that is skipped because it cannot be read. A partition is one problem: that of its last such record. */
+export function reportDamagedRecord(problems: Problems | undefined, record: DamagedRecord): void {
+  const { topic, partition, offset, firstOffset = offset, why } = record
+  const offsets = firstOffset === offset ? `Offset ${offset}` : `Offsets ${firstOffset} to ${offset}`
+  problems?.report(`damaged ${topic}/${partition}`, {
+    code: 'damaged_record',
+    message: `${offsets} of ${topic}, partition ${partition}, cannot be read and was skipped: ${why}. Its content is missing.`,
+    topic,
+    partition,
+    offset: firstOffset,
+  })
+}
