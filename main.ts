@@ -15,14 +15,14 @@ import { demoLine, firstReport, greeting } from './service/greeting.ts'
 import { createHistoryPublisher } from './service/live/simulated-history.ts'
 import { startTakt, type Takt } from './service/start/takt.ts'
 
-/** The entry: reads the environment and starts the service; `ruleProcessEnd` says how it ends. */
+/** Reads the environment and starts the service; `ruleProcessEnd` defines how the process ends. */
 async function main(): Promise<void> {
   keepFilesPrivate()
   const { config, logger } = readEnvironment(process.env)
   const end = ruleProcessEnd(logger)
   // The reader of the greeting may close the stream.
   process.stdout.on('error', () => undefined)
-  const onFatal = (cause: unknown): void => end.crash(cause, 'going on would lose samples')
+  const onFatal = (cause: unknown): void => end.crash(cause, 'Stopped ingest to avoid data loss')
   const isTerminal = process.stdout.isTTY
   const takt = await startTakt({ config, logger, onFatal, generatesKey: isTerminal })
   const { url, generatedKey, records } = takt
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   end.runs({
     closePorts: () => takt.closePorts(),
     async stop(withinMs) {
-      // If there is little time, the service needs it: the plant can be simulated again from its seed.
+      // With a deadline, the service gets all the time: the plant is simulated again from its seed.
       if (withinMs === undefined) await demo?.stop()
       await takt.stop(withinMs)
     },
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
 
 /** Starts the simulated plant; calls back when its history is complete and in the reports. */
 function runDemo(takt: Takt, config: Config, logger: Logger, onComplete: () => void): Demo {
-  const announcer = createAnnouncer(process.stdout, 'Filling in its past')
+  const announcer = createAnnouncer(process.stdout, 'Filling in its history')
   const publish = createHistoryPublisher(takt.log, logger)
   let latest: SimulatedHistory | null = null
   let isComplete = false
@@ -60,10 +60,10 @@ function runDemo(takt: Takt, config: Config, logger: Logger, onComplete: () => v
       // It is complete once it is in the reports.
       if (!isComplete) publish((latest = { ...history, isComplete }))
     },
-    onFailure: error => logger.error({ err: error }, 'the simulated plant has stopped'),
+    onFailure: error => logger.error({ err: error }, 'Simulated plant stopped'),
   })
   demo.live
-    .then(() => caughtUp(takt.url, config.TAKT_DEMO_MACHINES))
+    .then(() => waitForReports(takt.url, config.TAKT_DEMO_MACHINES))
     .then(
       () => {
         isComplete = true
@@ -76,11 +76,11 @@ function runDemo(takt: Takt, config: Config, logger: Logger, onComplete: () => v
   return demo
 }
 
-/** Resolves once the reports are behind by no more than what the plant sends in a second, a record a machine. */
-async function caughtUp(url: string, machines: number): Promise<void> {
+/** Resolves when the reports lag by at most one record per machine, which the plant sends in a second. */
+async function waitForReports(url: string, machines: number): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}/health`)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what this service itself answers
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the response of this service
     const { lag } = (await response.json()) as Health
     if (lag.records <= machines) return
     await sleep(100)

@@ -1,5 +1,5 @@
 'use strict'
-// Runs a TypeScript file, once the version of Node is known to do. Old versions must be able to read this file: no newer syntax.
+// Runs a TypeScript file after checking the version of Node. Old versions must parse this file: no newer syntax.
 var needed = require('./package.json').engines.node.replace('>=', '').split('.').map(Number)
 var found = process.versions.node.split('.').map(Number)
 var isOld = found[0] < needed[0] || (found[0] === needed[0] && found[1] < needed[1])

@@ -3,7 +3,7 @@ import type { KafkaLogOptions } from '../log/kafka/client.ts'
 import type { Config } from './config.ts'
 import { readNamedFile, readSecret } from './secret-files.ts'
 
-/** How the brokers are reached: TLS and the user, as the settings and their files say. Rejects with a `StartError`. */
+/** Reads TLS files and credentials of the Kafka brokers from the settings. Rejects with a `StartError`. */
 export async function kafkaAccess(config: Config): Promise<Pick<KafkaLogOptions, 'ssl' | 'sasl'>> {
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username } = config
   const password = await readSecret(
@@ -18,7 +18,7 @@ export async function kafkaAccess(config: Config): Promise<Pick<KafkaLogOptions,
   }
 }
 
-/** How the ClickHouse server is reached. Rejects with a `StartError`. */
+/** Reads TLS files and credentials of the ClickHouse server from the settings. Rejects with a `StartError`. */
 export async function clickhouseAccess(
   config: Config,
 ): Promise<{ readonly username: string; readonly password: string; readonly tls?: ServerTls }> {

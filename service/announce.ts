@@ -1,28 +1,31 @@
-/** Somewhere to write to, such as stdout. */
+/** Destination of the start's progress, such as stdout. */
 export interface Output {
   readonly isTTY?: boolean
   write(text: string): unknown
 }
 
 export interface Announcer {
-  /** The share of the past that is filled, 0 to 1: one line that changes on a terminal, a line for every quarter elsewhere. */
+  /**
+   * Reports the filled share of the simulated history, 0 to 1: a line that changes on a terminal, otherwise a line per
+   * quarter.
+   */
   filled(share: number): void
-  /** A line of its own. */
+  /** Writes a line. */
   line(text: string): void
 }
 
-/** Tells a reader how the start goes on. */
+/** Reports the progress of the start as lines of text. */
 export function createAnnouncer(output: Output, what: string): Announcer {
-  let told = -1
+  let reportedPercent = -1
   let isLineOpen = false
   const step = output.isTTY ? 1 : 25
 
   return {
     filled(share) {
       const percent = Math.floor((share * 100) / step) * step
-      // Where nothing was missed there is nothing to tell.
-      if (percent <= told || (told < 0 && share >= 1)) return
-      told = percent
+      // A history without gaps needs no line.
+      if (percent <= reportedPercent || (reportedPercent < 0 && share >= 1)) return
+      reportedPercent = percent
       const text = `  ${what} … ${percent} %`
       output.write(output.isTTY ? `\r${text}` : `${text}\n`)
       isLineOpen = output.isTTY === true

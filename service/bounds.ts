@@ -1,17 +1,17 @@
 import type { JsonBounds } from '../shared/json/bounds.ts'
 import type { Config } from './config.ts'
 
-/** Bounds of what comes from outside as JSON, by the settings. */
+/** Limits of JSON input, from the settings. */
 interface InputBounds {
-  /** Bounds of a body of JSON, but samples. */
+  /** For bodies other than samples. */
   readonly json: JsonBounds
-  /** Bounds of a body of samples. */
+  /** For bodies of samples. */
   readonly ingest: JsonBounds
-  /** Bounds of a record of samples.v1. */
+  /** For records of samples.v1. */
   readonly record: JsonBounds
 }
 
-/** A sample has at most this many values where it has every field. */
+/** Values of a sample that has every field. */
 const valuesOfSample = 16
 
 export function inputBoundsOf(config: Config): InputBounds {

@@ -26,21 +26,21 @@ import { createMachineFaults, type MachineFaults } from './monitoring/machine-fa
 import { mostRawRestMs, mostRestMs } from './live/rests.ts'
 import type { Teardown } from './teardown.ts'
 
-/** Inputs of every role: settings, clock, logger, and clients that are open already. */
+/** Inputs of every role: settings, clock, logger, and clients that are already open. */
 export interface ServiceInputs {
   readonly config: Config
   readonly logger: Logger
   readonly clock: () => number
   readonly log?: Log
   readonly store?: Store
-  /** Tells who starts it what it waits for; stderr by default. */
+  /** Writes lines about servers that the start waits for; stderr by default. */
   readonly tell?: Tell
-  /** Problems that a log or store which is open already reports to; by default new ones. */
+  /** Receives the problems of a log or store that is already open; by default a new list. */
   readonly problems?: Problems
 }
 
 /**
- * Everything that all roles share. Until `enterInstallation` the records are empty, and log and store may lack topics
+ * What all roles share. Before `enterInstallation` completes, the records are empty, and log and store may lack topics
  * and tables.
  */
 export interface ServiceContext {
@@ -49,7 +49,7 @@ export interface ServiceContext {
   /** UTC ms. */
   readonly clock: () => number
   readonly log: Log
-  /** Where the process has log and store alone, reads of records wait until the store has every change that was answered. */
+  /** If this process owns log and store, reads of records wait until the store has every acknowledged change. */
   readonly store: Store
   readonly projecting: Projecting
   readonly records: Records
@@ -60,30 +60,30 @@ export interface ServiceContext {
   readonly commands: CommandClient
   /** Live values of this process's own ingest; null: several processes share the log, and values go through it. */
   readonly valuesHere: ValuesHere | null
-  /** How far this process's own ingest has forwarded what decides state; null: others ingest, too. */
+  /** Offsets up to which this process's own ingest has forwarded state samples; null: other processes ingest, too. */
   readonly forwarded: ForwardedOffsets | null
-  /** Where roles tell what is wrong with machines' samples. */
+  /** Collects the sample issues of machines. */
   readonly faults: MachineFaults
-  /** Problems of this process, shown by `GET /health`. */
+  /** Problems of this process, listed by `GET /health`. */
   readonly problems: Problems
-  /** Says when the processor takes its next samples. */
+  /** Decides when the processor reads its next samples. */
   readonly pace: Pace
-  /** Figures of this process, for Prometheus. */
+  /** Prometheus metrics of this process. */
   readonly metrics: Registry
 }
 
-/** The registrar's way into the store. */
+/** The store as the registrar writes to it. */
 export interface Projecting {
-  /** Its reads wait for nothing. */
+  /** Reads do not wait for pending rows. */
   readonly store: Store
-  /** Takes rows that are written after changes are answered; null: they are written before. */
+  /** Writes rows after their changes were acknowledged; null: rows are written before. */
   readonly inserts: TrailingInserts | null
 }
 
-/** Where others share the log, this process does not know of all who ask. */
+/** Shorter limits for processes that share the log: freshness requests to other processes do not reach this one. */
 const mostSharedRestsMs = { mostMs: 400, mostRawMs: 1_000 } as const
 
-/** Opens log and store where they aren't given, and builds what the roles share. */
+/** Opens log and store unless they are provided, and builds what the roles share. */
 export async function createContext(
   { config, logger, clock, tell = toStderr, ...given }: ServiceInputs,
   teardown: Teardown,
@@ -92,7 +92,7 @@ export async function createContext(
   const problems = given.problems ?? new Problems({ clock, logger })
   const log = given.log ?? (await openLog({ config, clock, logger, problems, tell }))
   if (!given.log) teardown.add('log', () => log.close())
-  // Below the log, whose lock says that the folder is this process's.
+  // Added after the log, so it is removed first: the lock of the log proves that the folder belongs to this process.
   if (!given.log && log.kind === 'embedded') teardown.add('lock note', await noteLockHolder(config.TAKT_DATA_DIR))
   const metrics = new Registry()
   const opened = given.store ?? (await openStore(config, tell))
@@ -107,7 +107,7 @@ export async function createContext(
   const commands = createCommandClient({ log, records, actor: 'service', clock })
   teardown.add('commands', () => commands.close())
   const faults = createMachineFaults(log, clock, logger)
-  teardown.add('faults told', () => faults.stop())
+  teardown.add('sample issues', () => faults.stop())
   const followed = new FollowedRecords(log, records)
   teardown.add('records', () => followed.stop())
   const pace = new Pace(isAlone ? { mostMs: mostRestMs, mostRawMs: mostRawRestMs } : mostSharedRestsMs)
@@ -133,7 +133,10 @@ export async function createContext(
   }
 }
 
-/** A store that is a server may be away while changes come, and others read it: its rows are written before. */
+/**
+ * A ClickHouse server may be unavailable and has other readers, so its rows are written before changes are
+ * acknowledged.
+ */
 function projectingInto(store: Store, { isAlone, logger }: { isAlone: boolean; logger: Logger }): Projecting {
   if (!isAlone || store.kind === 'server') return { store, inserts: null }
   const onFailure = (error: unknown) => logger.warn({ err: error }, 'Projection of records failed, retrying')

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { folderError } from './folder-errors.ts'
 import { StartError } from './start-error.ts'
 
-/** Rights of the group and of everybody else. */
-const rightsOfOthers = 0o077
+/** Permission bits of the group and of all other users. */
+const otherUsersBits = 0o077
 
-/** Files that this process makes from now on are for its own user alone: they hold what signs tokens, and a plant's data. */
+/** Restricts new files of this process to its own user: they hold signing secrets and plant data. */
 export function keepFilesPrivate(): void {
-  process.umask(rightsOfOthers)
+  process.umask(otherUsersBits)
 }
 
 /**
- * Makes the data folder, where there is none, sees that it can be written, and takes from others every right to it and to what is in
- * it. Rejects with a `StartError`.
+ * Creates the data folder if missing, checks that it is writable, and removes all permissions of other users. Rejects
+ * with a `StartError`.
  */
 export async function openDataFolder(path: string): Promise<void> {
   const probe = join(path, `.probe-${process.pid}`)
@@ -27,22 +27,22 @@ export async function openDataFolder(path: string): Promise<void> {
   }
 }
 
-/** A folder that others can't enter keeps all below it, so only one that they could is gone through. */
+/** A folder that other users cannot enter protects its content, so only an accessible folder is traversed. */
 async function makePrivate(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const { mode, uid } = await lstat(path)
-  if ((mode & rightsOfOthers) === 0) return
+  if ((mode & otherUsersBits) === 0) return
   const owner = process.getuid?.()
   if (owner !== undefined && owner !== 0 && uid !== owner)
     throw new StartError(
-      `Other users can read the data folder ${path}, and it is not this user's to change.\nWhat to do: give it to this user (chown -R), or chmod -R go= ${path}.`,
+      `Other users can read the data folder ${path}, and it belongs to a different user.\nWhat to do: change its owner (chown -R), or run chmod -R go= ${path}.`,
     )
   for (const name of await readdir(path, { recursive: true, withFileTypes: true })) {
     if (name.isSymbolicLink()) continue
     const below = join(name.parentPath, name.name)
     const found = await lstat(below).catch(() => null)
-    if (found && (found.mode & rightsOfOthers) !== 0) await chmod(below, found.mode & 0o700)
+    if (found && (found.mode & otherUsersBits) !== 0) await chmod(below, found.mode & 0o700)
   }
-  // Last, so that a start that was cut short goes through it again.
+  // Last, so that an interrupted start is repeated.
   await chmod(path, mode & 0o700)
 }

@@ -8,10 +8,10 @@ import { FairQueue } from '../shared/fair-queue.ts'
 import { instantText } from '../shared/time/instant.ts'
 import type { ServiceContext } from './context.ts'
 
-/** Readings of one company that are under way or wait: further ones are refused. */
-const mostOfCompany = 2
+/** Limit of one company's readings in progress or waiting. */
+const maxPerCompany = 2
 
-/** Reads dead letters for the API, once at a time, companies in turn: each reading goes through the whole topic. */
+/** Reads dead letters for the API: one reading at a time, companies round-robin, because each one scans the whole topic. */
 export function createDeadLetters({
   log,
   records,
@@ -29,8 +29,10 @@ export function createDeadLetters({
   })
   async function inTurn<T>({ id }: CompanyRecord, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
     const before = asked.get(id) ?? 0
-    if (before >= mostOfCompany)
-      throw new ApiError(429, 'TooManyRequests', 'Dead letters are being read already', { retryAfterS: 2 })
+    if (before >= maxPerCompany)
+      throw new ApiError(429, 'TooManyRequests', 'Too many readings of dead letters in progress. Retry later.', {
+        retryAfterS: 2,
+      })
     asked.set(id, before + 1)
     try {
       return await queue.run(id, async () => {

@@ -8,7 +8,7 @@ import { type Config, demoSettings, isDemo } from './config.ts'
 import type { ServiceContext } from './context.ts'
 import type { HistoryBoard } from './live/simulated-history.ts'
 
-/** The simulated plant of the first company, as the API shows it. */
+/** Adapts the simulated plant of the first company to the API. */
 export function createDemo(
   { commands, records, config, clock }: ServiceContext,
   histories: Pick<HistoryBoard, 'get'>,
@@ -30,7 +30,8 @@ export function createDemo(
       return history && { fromMs: history.fromMs, share: shareOf(history, clock()) }
     },
     machines: ({ id }) => machinesOf(id).filter(({ decommissionedAt }) => decommissionedAt === null).length,
-    // Some of what is deleted is known by its name: where the plant never was, it is somebody else's.
+    // Some demo records are identified by name: in a company without a simulated plant, a record of that name is a real
+    // one.
     leave: async ({ id: companyId }, as) =>
       machinesOf(companyId).length > 0
         ? leaveDemo({ commands, records, companyId, settings, as })

@@ -1,7 +1,7 @@
 import { lockHolder } from './lock-holder.ts'
 import { causesOf, errorCodeOf, StartError } from './start-error.ts'
 
-/** Why the embedded log could not be opened, as one who runs the service can use it. */
+/** Explains why the embedded log could not be opened, and what to do. */
 export async function logFolderError(error: unknown, path: string, dataDir: string): Promise<unknown> {
   const cause = causesOf(error).at(-1) ?? String(error)
   const codes = codesOf(error)
@@ -20,13 +20,13 @@ export async function logFolderError(error: unknown, path: string, dataDir: stri
         'What to do:\n' +
         '- Restore log and store from one backup.\n' +
         '- If there is none: `npm run log-damage -- --repair` keeps the records that can be read, and lists those that are lost.\n' +
-        `- If that fails: move ${path} away; then \`npm run adopt-log\` goes on with a new log. It restores all records from the store and says what is lost.`,
+        `- If that fails: move ${path} away; then \`npm run adopt-log\` creates a new log. It restores all records from the store and lists what is lost.`,
       { cause: error },
     )
   return folderError(error, path) ?? error
 }
 
-/** Why the embedded store could not be opened. */
+/** Explains why the embedded store could not be opened, and what to do. */
 export function storeFolderError(error: unknown, path: string): unknown {
   const cause = causesOf(error)[0] ?? String(error)
   if (/cannot lock|lock file|already (in use|running)|status file/i.test(cause))
@@ -45,26 +45,26 @@ export function storeFolderError(error: unknown, path: string): unknown {
   )
 }
 
-/** Why a folder can't be used; null: for another reason than the folder itself. */
+/** Explains a system error of a folder; null: the error has another cause. */
 export function folderError(error: unknown, path: string): StartError | null {
   const code = codesOf(error).find(each => each in folderFaults) ?? faultIn(causesOf(error).join('; '))
   const fault = code === undefined ? undefined : folderFaults[code]
   if (fault === undefined) return null
-  return new StartError(`${path} ${fault}.\nWhat to do: mend that; or name another folder in TAKT_DATA_DIR.`, {
+  return new StartError(`${path} ${fault}.\nWhat to do: correct this, or name another folder in TAKT_DATA_DIR.`, {
     cause: error,
   })
 }
 
 const folderFaults: Readonly<Record<string, string>> = {
-  EACCES: `can't be written: the user of this process has no right to (EACCES)`,
-  EPERM: `can't be written: the user of this process has no right to (EPERM)`,
+  EACCES: `can't be written: the user of this process lacks the permission (EACCES)`,
+  EPERM: `can't be written: the user of this process lacks the permission (EPERM)`,
   EROFS: 'is on a file system that is read-only (EROFS)',
-  ENOTDIR: 'is no folder: a file of that name, or of a folder above it, is in the way (ENOTDIR)',
-  EEXIST: 'is no folder: a file of that name is in the way (EEXIST)',
+  ENOTDIR: 'or a parent of it is a file, not a folder (ENOTDIR)',
+  EEXIST: 'is a file, not a folder (EEXIST)',
   ENOSPC: 'is on a disk that is full (ENOSPC)',
 }
 
-/** The code of a message without one. */
+/** Finds the system code in a message. */
 function faultIn(text: string): string | undefined {
   if (/permission denied/i.test(text)) return 'EACCES'
   if (/read-only file system/i.test(text)) return 'EROFS'

@@ -5,7 +5,7 @@ import type { Records } from '../processors/records/records.ts'
 
 const catchUpWithinMs = 5_000
 
-/** The records of this process, following the log from `start` on. */
+/** The records of this process, which follow the log after `start`. */
 export class FollowedRecords {
   readonly #log: Log
   readonly #records: Records
@@ -16,19 +16,22 @@ export class FollowedRecords {
     this.#records = records
   }
 
-  /** Resolves when everything that is in the log now is in the records; does nothing where they are followed already. */
+  /**
+   * Resolves when the records contain every entry that the log has now; does nothing if the records already follow the
+   * log.
+   */
   async start(): Promise<void> {
     this.#follower ??= await followRecords(this.#log, this.#records)
   }
 
   /**
-   * Resolves when everything that is in the log now is in the records: for what speaks of a record that another process may have
-   * written a moment ago. Rejects with `LogUnavailable` where the log can't tell within a few seconds.
+   * Resolves when the records contain every entry that the log has now, to resolve a reference that another process may
+   * have just written. Rejects with `LogUnavailable` after a few seconds.
    */
   async catchUp(): Promise<void> {
     if (!this.#follower) return
     const late = (): never => {
-      throw new LogUnavailable('The records could not be followed in time')
+      throw new LogUnavailable('Timed out reading records from the log')
     }
     await waitAtMost(catchUpWithinMs, this.#follower.catchUp(), late, { ref: false })
   }

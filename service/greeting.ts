@@ -6,17 +6,17 @@ export interface GreetingFacts {
   readonly url: string
   /** Generated at this start; null: supplied, known from an earlier start, or missing. */
   readonly generatedKey: string | null
-  /** Opens the first set-up; null: there is a user already. */
+  /** Token for the first-time setup; null: a user exists. */
   readonly setUpToken: string | null
-  /** Whether a person reads the text; otherwise it holds no secret, as a collector may store it. */
+  /** Whether a person reads the text. Otherwise it contains no secret, because a log collector may store it. */
   readonly isTerminal: boolean
-  /** UTC ms */
+  /** UTC ms. */
   readonly nowMs: number
 }
 
 const metrics = ['oee', 'availability', 'performance', 'quality', 'goodParts']
 
-/** Text that `npm start` prints first: the address of the application, and how to sign in. Holds no supplied secret. */
+/** Text that `npm start` prints first: address of the application and sign-in. Contains no supplied secret. */
 export function greeting(facts: GreetingFacts): string {
   const { version, generatedKey } = facts
   const address = addressOf(facts)
@@ -60,7 +60,7 @@ function userLines({ setUpToken, isTerminal }: GreetingFacts, address: string): 
     return [`  User   To create the first user:${indent}npm run company -- add-user you@example.com --role it_admin`]
   return [
     `  Set up ${address}/app/set-up#token=${setUpToken}`,
-    '         There is no user yet: the link creates the first one, who manages keys and users. Valid once, for an hour.',
+    '         No user yet: the link creates the first one, with the rights to manage keys and users. Valid once, for an hour.',
   ]
 }
 
@@ -75,16 +75,16 @@ function curl(address: string, authorization: string, nowMs: number): string {
   ].join('\n')
 }
 
-/** As one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Line that says whether a simulated plant runs, and how to start one or take it out. */
+/** States whether a simulated plant runs, and how to start or remove it. */
 export function demoLine(config: Config, isLeft = false): string {
-  if (isLeft) return '  The simulated plant was left (npm run leave-demo).\n'
+  if (isLeft) return '  The simulated plant was removed (npm run leave-demo).\n'
   const { TAKT_DEMO_MACHINES: machines } = config
   return isDemo(config)
-    ? `  A simulated plant of ${machines} ${machines === 1 ? 'machine' : 'machines'} runs here; npm run leave-demo takes it out.\n`
+    ? `  A simulated plant of ${machines} ${machines === 1 ? 'machine' : 'machines'} runs here; npm run leave-demo removes it.\n`
     : '  No simulated plant runs here; TAKT_DEMO=1 starts one.\n'
 }

@@ -29,7 +29,7 @@ function keyOf({ topic, partition, from }: LostRecords): string {
   return `log_records_lost/${topic}/${partition}/${from}`
 }
 
-/** Topic, partition, offsets and times of lost records, in one line. */
+/** Formats topic, partition, offsets and times of lost records in one line. */
 export function lossText({ topic, partition, from, to, afterMs, beforeMs }: LostRecords): string {
   const after = afterMs === null ? [] : [`after ${new Date(afterMs).toISOString()}`]
   const before = beforeMs === null ? [] : [`before ${new Date(beforeMs).toISOString()}`]

@@ -1,9 +1,9 @@
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino'
 
-/** While the log is unavailable, one line is written in this time, whatever number of parts of the process fail. */
+/** During an outage of the log, one line is written per interval, however many components fail. */
 const outageLineEveryMs = 60_000
 
-/** The logger of a process: lines of JSON on stderr, from `level` up. */
+/** Creates the logger of a process: lines of JSON on stderr, from `level` up. */
 export function createLogger(level: string, destination: DestinationStream = pino.destination(2)): Logger {
   const isForDevelopers = level === 'debug' || level === 'trace'
   return pino({ level, ...(isForDevelopers ? {} : { hooks: { logMethod: limitOutageLines() } }) }, destination)
@@ -11,7 +11,7 @@ export function createLogger(level: string, destination: DestinationStream = pin
 
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 
-/** Drops warnings and errors about an unavailable log, except for one a minute, which has the number of the dropped ones. */
+/** Drops warnings and errors about an unavailable log, except for one a minute with the number of dropped lines. */
 function limitOutageLines(): LogMethod {
   const { error: highestLimited, warn: lowestLimited = 40 } = pino.levels.values
   let lastMs = -Infinity
@@ -25,12 +25,12 @@ function limitOutageLines(): LogMethod {
     const limited: unknown[] = [{ ...fields, dropped: dropped - 1 }, ...rest]
     lastMs = performance.now()
     dropped = 0
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the arguments of the call, with a field more
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the arguments of the call, with an additional field
     method.apply(this, limited as typeof args)
   }
 }
 
-/** Whether a line is about a log that is unavailable: by its own code, or by that of its error or of a cause. */
+/** Whether a line reports an unavailable log, by its own code or that of its error or a cause. */
 function isOutage(fields: unknown): fields is object {
   if (typeof fields !== 'object' || fields === null) return false
   if (hasOutageCode(fields)) return true

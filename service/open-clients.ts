@@ -8,7 +8,8 @@ import { isAccessDenied as isStoreAccessDenied } from '../clickhouse/client/stor
 import type { Store } from '../clickhouse/client/store.ts'
 import { requireDurable } from '../clickhouse/client/durability.ts'
 import { openEmbeddedLog } from '../log/embedded/embedded-log.ts'
-// Not at the first use: tsx may load it a second time then, and `LogUnavailable` of the one is not that of the other.
+// Imported statically, because tsx may load a module twice if it is imported later, and the two classes
+// `LogUnavailable` would differ.
 import { openKafkaLog } from '../log/kafka/kafka-log.ts'
 import { isAccessDenied as isLogAccessDenied } from '../log/kafka/errors.ts'
 import type { Log, TopicSpec } from '../log/log.ts'
@@ -23,10 +24,10 @@ import { untilThere } from './until-there.ts'
 import type { Problems } from '../shared/problems.ts'
 import { hourMs } from '../shared/time/units.ts'
 
-/** How long a process that was killed keeps its partitions. */
+/** Time after which Kafka reassigns the partitions of a killed process. */
 const sessionTimeoutMs = 10_000
 
-/** Tells a line to who starts the service. */
+/** Writes a line about the start. */
 export type Tell = (line: string) => void
 export const toStderr: Tell = line => process.stderr.write(`${line}\n`)
 
@@ -40,8 +41,8 @@ interface LogOptions {
 }
 
 /**
- * Opens the log that the settings name. Waits for unavailable brokers and writes a line every minute; rejects with a `StartError`
- * if a retry cannot help.
+ * Opens the log that the settings name. Waits for unavailable brokers and writes a line every minute; rejects with a
+ * `StartError` if a retry cannot help.
  */
 export async function openLog({ config, clock, logger, problems, tell }: LogOptions): Promise<Log> {
   const brokers = config.KAFKA_BROKERS
@@ -67,7 +68,7 @@ async function openLogFolder(config: Config, clock: () => number, problems: Prob
   }
 }
 
-/** Makes the topics that the log lacks. */
+/** Creates missing topics. */
 export async function prepareLog(log: Log, config: Config): Promise<void> {
   await log.createTopics(topicSpecs(config))
 }
@@ -91,7 +92,7 @@ function topicSpecs(config: Config): readonly TopicSpec[] {
   return Object.values(specs)
 }
 
-/** Opens the store that the settings name; as `openLog`. Rejects where its tables have the format of an older version. */
+/** Opens the store that the settings name, like `openLog`. Rejects if its tables have an older format. */
 export async function openStore(config: Config, tell: Tell): Promise<Store> {
   const store = await connectStore(config, tell)
   try {
@@ -128,7 +129,10 @@ async function openStoreFolder(config: Config): Promise<Store> {
   }
 }
 
-/** The engine takes half a gigabyte of disk: a process with a server of its own needs none of it. */
+/**
+ * Imported only when needed: the engine takes half a gigabyte of disk, which a process with a ClickHouse server does
+ * not need.
+ */
 async function loadEngine(): Promise<typeof openEmbeddedStoreType> {
   try {
     return (await import('../clickhouse/client/embedded-store.ts')).openEmbeddedStore
@@ -142,10 +146,10 @@ async function loadEngine(): Promise<typeof openEmbeddedStoreType> {
   }
 }
 
-/** Makes the tables that the store lacks. Rejects where an acknowledged row would not survive a power cut. */
+/** Creates missing tables. Rejects if an acknowledged row would not survive a power failure. */
 export async function prepareStore(store: Store, config: Config, logger: Logger): Promise<void> {
   const done = await migrate(store)
-  if (done.length > 0) logger.info({ migrations: done }, 'store migrated')
+  if (done.length > 0) logger.info({ migrations: done }, 'Migrated store')
   await requireDurable(store)
   await setSampleRetention(store, config.TAKT_RAW_SAMPLES_DAYS)
 }

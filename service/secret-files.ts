@@ -8,13 +8,13 @@ export async function readNamedFile(path: string, variable: string): Promise<Buf
   } catch (error) {
     throw new StartError(
       `The file ${path}, which ${variable} names, can't be read (${errorCodeOf(error) ?? String(error)}).\n` +
-        `What to do: name a file in ${variable} that the user of this process may read.`,
+        `What to do: name a file in ${variable} that the user of this process can read.`,
       { cause: error },
     )
   }
 }
 
-/** A password as given, or from its file without the line end; '': none. */
+/** Returns a password as provided, or from its file without the line end; '': none. */
 export async function readSecret(given: string, path: string | null, variable: string): Promise<string> {
   if (path === null) return given
   return (await readNamedFile(path, variable)).toString('utf8').replace(/\r?\n$/, '')

@@ -1,16 +1,16 @@
-/** Why the service can't start, and what to do. The message is for who runs it: cause, file, variable, mend. */
+/** Why the service cannot start. The message is for its operator: cause, file, variable, and what to do. */
 export class StartError extends Error {
   override readonly name = 'StartError'
   readonly code = 'start_failed'
   readonly retryable = false
 }
 
-/** The text of an error's system code, such as `EACCES`; null: it has none. */
+/** The system code of an error, such as `EACCES`; null: it has none. */
 export function errorCodeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
-/** The messages of an error and of what caused it, the outermost first. */
+/** The messages of an error and its causes, the outermost first. */
 export function causesOf(error: unknown): readonly string[] {
   const messages: string[] = []
   for (let current = error, depth = 0; current instanceof Error && depth < 10; depth++) {

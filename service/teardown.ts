@@ -6,12 +6,14 @@ interface Step {
   readonly stop: () => unknown
 }
 
-/** Limit of all steps together. Work still in flight then is done again after the next start, as after a crash. */
+/** Limit of all steps together. The next start repeats unfinished work, as after a crash. */
 const defaultWithinMs = 8_000
-/** Limit of one step, so that the last steps still get their turn. */
+/** Limit of one step, so that the last steps have time. */
 const stepWithinMs = 4_000
 
-/** Stops, last first, what was started; a step that hangs or fails is named in the log and holds up no other. */
+/**
+ * Stops components in reverse order of their start. A step that hangs or fails is logged, and the next ones continue.
+ */
 export class Teardown {
   readonly #logger: Logger
   readonly #steps: Step[] = []
@@ -25,17 +27,16 @@ export class Teardown {
     this.#steps.unshift({ name, stop })
   }
 
-  /** Something to do before all else where the process must end at once: quick, and harmless to what its step does later. */
+  /** Adds a quick action that runs first if the process must end immediately; the later step must tolerate it. */
   addFirst(run: () => void): void {
     this.#first.push(run)
   }
 
-  /** Does what must come before all else. */
   runFirst(): void {
     for (const run of this.#first.splice(0)) run()
   }
 
-  /** Resolves within a few seconds, whatever is away. */
+  /** Resolves within a few seconds, even if log or store are unavailable. */
   async stop(withinMs = defaultWithinMs): Promise<void> {
     const untilMs = performance.now() + withinMs
     for (const step of this.#steps.splice(0)) {
@@ -46,10 +47,10 @@ export class Teardown {
   async #stop({ name, stop }: Step, forMs: number): Promise<void> {
     try {
       await waitAtMost(forMs, Promise.resolve(stop()), () =>
-        this.#logger.warn({ step: name, forMs }, 'not stopped in time'),
+        this.#logger.warn({ step: name, forMs }, 'Shutdown timed out'),
       )
     } catch (error) {
-      this.#logger.error({ err: error, step: name }, 'not stopped cleanly')
+      this.#logger.error({ err: error, step: name }, 'Failed to stop')
     }
   }
 }

@@ -1,46 +1,46 @@
 import { retry } from '../shared/async/retry.ts'
 import { causesOf, StartError } from './start-error.ts'
 
-/** A server that neither responds nor rejects is reported after this time. */
+/** Time after which a server that neither responds nor rejects is reported. */
 const firstLineAfterMs = 3_000
 const lineEveryMs = 60_000
-const againMs = 1_000
+const retryMs = 1_000
 
 /** A server that a process needs. */
 export interface NeededServer {
-  /** Its kind, address and variable, such as `Kafka at kafka:9092 (KAFKA_BROKERS)`. */
+  /** Kind, address and variable, such as `Kafka at kafka:9092 (KAFKA_BROKERS)`. */
   readonly what: string
   /** Whether the server rejected the user or the password. */
   readonly isAccessDenied: (error: unknown) => boolean
-  /** Settings that name the user and the password. */
+  /** Settings of the user and the password. */
   readonly credentials: string
 }
 
 /**
- * Opens a client; while its server is unavailable, retries every second and writes a line with the cause at once and every minute. Rejects with
- * errors that a retry cannot solve: a rejected password as a `StartError`.
+ * Opens a client. While the server is unavailable, retries every second and writes a line with the cause immediately
+ * and every minute. Rejects with errors that a retry cannot solve; a rejected password becomes a `StartError`.
  */
 export async function untilThere<T>(
   open: () => Promise<T>,
   { what, isAccessDenied, credentials }: NeededServer,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<T> {
   let last: unknown = null
-  const tellWaiting = (): void => tell(waitingLine(what, last))
-  const first = setTimeout(tellWaiting, firstLineAfterMs)
-  const timer = setInterval(tellWaiting, lineEveryMs)
+  const reportWaiting = (): void => report(waitingLine(what, last))
+  const first = setTimeout(reportWaiting, firstLineAfterMs)
+  const timer = setInterval(reportWaiting, lineEveryMs)
   try {
     return await retry(open, {
-      firstDelayMs: againMs,
-      maxDelayMs: againMs,
-      isFinal: error => isAccessDenied(error) || !isPassing(error),
+      firstDelayMs: retryMs,
+      maxDelayMs: retryMs,
+      isFinal: error => isAccessDenied(error) || !isTemporary(error),
       onRetry: error => {
         clearTimeout(first)
         const isFirst = last === null
         last = error
         if (!isFirst) return
         timer.refresh()
-        tellWaiting()
+        reportWaiting()
       },
     })
   } catch (error) {
@@ -59,16 +59,16 @@ function rejectedAccess(what: string, credentials: string, error: unknown): Star
 function waitingLine(what: string, error: unknown): string {
   const why = chainOf(error)
   return why === ''
-    ? `${what} does not answer yet. Waiting for it.`
-    : `${what} can't be used yet: ${why}. Waiting for it.`
+    ? `${what} does not respond yet. Waiting for it.`
+    : `${what} is not usable yet: ${why}. Waiting for it.`
 }
 
-/** An error and what caused it, in one line; a cause that the one before it tells already is left out. */
+/** The messages of an error and its causes in one line, without causes that an earlier message contains. */
 function chainOf(error: unknown): string {
   const causes = causesOf(error).map(message => message.replaceAll(/\s+/g, ' ').replace(/\.$/, ''))
   return causes.filter((cause, index) => !causes.slice(0, index).some(earlier => earlier.includes(cause))).join(': ')
 }
 
-function isPassing(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   return error instanceof Error && 'retryable' in error && error.retryable === true
 }

@@ -13,7 +13,7 @@ export interface ReadingOptions {
   /** Ends the reading early. */
   readonly signal?: AbortSignal
   /** Longest time of the reading; a minute unless given. */
-  readonly mostMs?: number
+  readonly timeoutMs?: number
   /** Where records that are not dead letters are reported. */
   readonly problems?: Problems | undefined
 }
@@ -28,7 +28,7 @@ type Visit = (deadLetters: AsyncIterable<DeadLetter>) => Promise<void>
 export async function eachDeadLetter(
   log: Pick<Log, 'follow'>,
   visit: Visit,
-  { signal, mostMs = minuteMs, problems }: ReadingOptions = {},
+  { signal, timeoutMs = minuteMs, problems }: ReadingOptions = {},
 ): Promise<void> {
   const failed = deferred<never>()
   failed.promise.catch(() => undefined)
@@ -59,7 +59,7 @@ export async function eachDeadLetter(
   })
   try {
     const late = () => Promise.reject(unavailable('Reading the dead letters took too long. Retry later.', 30))
-    await waitAtMost(mostMs, Promise.race([follower.caughtUp, failed.promise]), late, signal ? { signal } : {})
+    await waitAtMost(timeoutMs, Promise.race([follower.caughtUp, failed.promise]), late, signal ? { signal } : {})
   } finally {
     state.isOver = true
     await waitAtMost(secondMs, follower.stop(), () => undefined)

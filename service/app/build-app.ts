@@ -6,13 +6,12 @@ import * as zlib from 'node:zlib'
 import type { BuildOptions, Metafile } from 'esbuild'
 import { type AppFile, assetsPath, pageBase } from '../../api/app/app-files.ts'
 
-/** A built file by its name, as `AppFile` has it. */
+/** The files of the built application by name. */
 export type BuiltFiles = ReadonlyMap<string, AppFile>
 
-/** Name of the page among the built files. */
 export const pageName = 'index.html'
 
-/** Folders and files that the application is built from. */
+/** Sources of the application: a change of one of them needs a new build. */
 const inputs = ['web', 'schema', 'shared', 'service/app', 'package-lock.json']
 
 const types: Readonly<Record<string, string>> = {
@@ -22,12 +21,11 @@ const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
 }
 
-/** The media type of a file by its name. */
 export function typeOf(name: string): string {
   return types[extname(name)] ?? 'application/octet-stream'
 }
 
-/** Hash of everything that the application is built from: equal hashes give equal files. */
+/** Hashes the sources of the application: equal hashes give equal files. */
 export function hashInputs(root: string): string {
   const hash = createHash('sha256')
   for (const path of inputs.flatMap(name => pathsUnder(root, name))) {
@@ -37,7 +35,7 @@ export function hashInputs(root: string): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Builds the application from its sources. Takes some tenths of a second, and is needed once for each change of them. */
+/** Builds the application from its sources, which takes some tenths of a second. */
 export async function buildApp(root: string): Promise<BuiltFiles> {
   const { buildSync } = await import('esbuild')
   const common = {
@@ -54,7 +52,7 @@ export async function buildApp(root: string): Promise<BuiltFiles> {
     chunkNames: 'part-[hash]',
     assetNames: '[name]-[hash]',
   } as const satisfies BuildOptions
-  // The theme is set before the first paint, so this one script is no module: modules wait for the page.
+  // An IIFE runs before the first paint, so it can set the theme; a module would run after the page was parsed.
   const early = buildSync({ ...common, entryPoints: ['web/early.ts'], format: 'iife' })
   const main = buildSync({
     ...common,
@@ -75,7 +73,7 @@ export async function buildApp(root: string): Promise<BuiltFiles> {
   return new Map([...files, [pageName, { type: typeOf(pageName), bytes: Buffer.from(page), brotli: null, gzip: null }]])
 }
 
-/** Puts the built names in place of those of the sources, and has the browser fetch all scripts of the first screen at once. */
+/** Replaces source names with built names, and preloads all scripts of the first screen in parallel. */
 function writePage(source: string, names: readonly string[], scripts: readonly string[]): string {
   const address = (name: string) => `${pageBase}${assetsPath.slice(1)}${name}`
   const preloads = scripts.map(name => `    <link rel="modulepreload" href="${address(name)}" />\n`)
@@ -90,7 +88,7 @@ function writePage(source: string, names: readonly string[], scripts: readonly s
 
 const firstSources: ReadonlySet<string> = new Set(['web/main.tsx', 'web/screens/floor/floor.tsx'])
 
-/** Names of the scripts that the first screen needs, those that other scripts import included. */
+/** Names of the scripts that the first screen loads, directly or by imports. */
 function firstScripts({ outputs }: Metafile): readonly string[] {
   const found = new Set<string>()
   const visit = (path: string) => {
@@ -103,13 +101,13 @@ function firstScripts({ outputs }: Metafile): readonly string[] {
   return [...found].map(path => basename(path))
 }
 
-const leastBytes = 1024
+const minCompressedBytes = 1024
 const brotliOf = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
 const gzipOf = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 
 async function compressed(name: string, bytes: Buffer): Promise<AppFile> {
   const type = typeOf(name)
-  if (bytes.length < leastBytes) return { type, bytes, brotli: null, gzip: null }
+  if (bytes.length < minCompressedBytes) return { type, bytes, brotli: null, gzip: null }
   const [brotli, gzip] = await Promise.all([brotliOf(bytes, {}), gzipOf(bytes, { level: 9 })])
   return { type, bytes, brotli, gzip }
 }

@@ -20,20 +20,21 @@ const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
 let loading: Promise<App> | undefined
 
 /**
- * The web application, held in memory. The first start builds it and keeps it in `dist/app`, by a hash of its sources; later starts read
- * it from there. Where that folder cannot be written, each start builds it. `onNotKept` is told why the files could not be kept.
+ * Returns the web application, held in memory. The first start builds it and stores it in `dist/app` under a hash of
+ * its sources; later starts read it from there. If the folder cannot be written, each start builds it, and `onWriteError`
+ * gets the error.
  */
-export function loadApp(onNotKept: (error: unknown) => void): Promise<App> {
-  loading ??= load(projectRoot, onNotKept)
+export function loadApp(onWriteError: (error: unknown) => void): Promise<App> {
+  loading ??= load(projectRoot, onWriteError)
   return loading
 }
 
-async function load(root: string, onNotKept: (error: unknown) => void): Promise<App> {
+async function load(root: string, onWriteError: (error: unknown) => void): Promise<App> {
   const folder = join(root, 'dist', 'app')
   const hash = hashInputs(root)
-  const kept = readBuilt(join(folder, hash))
-  const files = kept ?? (await buildApp(root))
-  if (!kept) keepBuilt(files, { folder, hash, onNotKept })
+  const stored = readBuilt(join(folder, hash))
+  const files = stored ?? (await buildApp(root))
+  if (!stored) storeBuilt(files, { folder, hash, onWriteError })
   const page = must(files.get(pageName), pageName)
   const icon = must([...files].find(([name]) => /^icon-.*\.svg$/.test(name))?.[1], 'icon.svg')
   return { page: page.bytes.toString(), icon, files: new Map([...files].filter(([name]) => name !== pageName)) }
@@ -46,7 +47,7 @@ function must(file: AppFile | undefined, name: string): AppFile {
 
 const encodings = { brotli: '.br', gzip: '.gz' } as const
 
-/** Files that an earlier start has built; null: there are none, or they cannot be read. */
+/** Reads the files that an earlier start built; null: they are missing or unreadable. */
 export function readBuilt(folder: string): BuiltFiles | null {
   try {
     const names = readdirSync(folder)
@@ -69,38 +70,38 @@ export function readBuilt(folder: string): BuiltFiles | null {
   }
 }
 
-interface Keeping {
-  /** Holds a folder for each hash. */
+interface StoreOptions {
+  /** Parent folder of the builds, one subfolder per hash. */
   readonly folder: string
   readonly hash: string
-  readonly onNotKept: (error: unknown) => void
+  readonly onWriteError: (error: unknown) => void
 }
 
 /**
- * Keeps the files for later starts, also of other users of the system, in place of those of other sources. Never throws: what is in
- * memory is served all the same.
+ * Stores a build for later starts, also by other users of the system, and deletes builds of other sources. Never
+ * throws, because this process serves the files from memory.
  */
-export function keepBuilt(files: BuiltFiles, { folder, hash, onNotKept }: Keeping): void {
-  const made = join(folder, `.${randomUUID()}`)
+export function storeBuilt(files: BuiltFiles, { folder, hash, onWriteError }: StoreOptions): void {
+  const temporary = join(folder, `.${randomUUID()}`)
   try {
     makeFolders(folder)
-    const others = readdirSync(folder).filter(name => isOver(folder, name))
-    makeFolders(made)
+    const outdated = readdirSync(folder).filter(name => isOutdated(folder, name))
+    makeFolders(temporary)
     for (const [name, { bytes, brotli, gzip }] of files) {
-      writeShared(join(made, name), bytes)
-      if (brotli) writeShared(join(made, name + encodings.brotli), brotli)
-      if (gzip) writeShared(join(made, name + encodings.gzip), gzip)
+      writeShared(join(temporary, name), bytes)
+      if (brotli) writeShared(join(temporary, name + encodings.brotli), brotli)
+      if (gzip) writeShared(join(temporary, name + encodings.gzip), gzip)
     }
-    renameSync(made, join(folder, hash))
-    for (const name of others) rmSync(join(folder, name), { recursive: true, force: true })
+    renameSync(temporary, join(folder, hash))
+    for (const name of outdated) rmSync(join(folder, name), { recursive: true, force: true })
   } catch (error) {
-    remove(made)
-    // Another process was first.
-    if (!existsSync(join(folder, hash, pageName))) onNotKept(error)
+    remove(temporary)
+    // If another process stored the same build first, its files serve as well.
+    if (!existsSync(join(folder, hash, pageName))) onWriteError(error)
   }
 }
 
-/** The service keeps its files private, but these are open to all: other users start it from the same folder. */
+/** The build is readable by all users: they may start the service from the same folder. */
 const folderMode = 0o755
 const fileMode = 0o644
 
@@ -119,8 +120,8 @@ function writeShared(path: string, bytes: Buffer): void {
 /** A build that takes longer was killed. */
 const longestBuildMs = 10 * 60_000
 
-/** Whether a folder is of other sources, or of a build that was killed. */
-function isOver(folder: string, name: string): boolean {
+/** Whether a folder belongs to other sources, or to a build that was killed. */
+function isOutdated(folder: string, name: string): boolean {
   return !name.startsWith('.') || Date.now() - statSync(join(folder, name)).mtimeMs > longestBuildMs
 }
 

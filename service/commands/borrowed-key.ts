@@ -1,13 +1,13 @@
 import type { TaskPayload } from '../tasks/tasks.ts'
 import { askService } from './ask-service.ts'
 
-/** A key for as long as a command runs. */
+/** An API key that is deleted when its command ends. */
 export interface BorrowedKey {
   readonly key: string
   giveBack(): Promise<void>
 }
 
-/** Asks the service on this machine for a key of the command's own; null: none answers at the socket in the data folder. */
+/** Creates a key through the service at the socket in the data folder; null: no service listens there. */
 export async function borrowKey(dataDir: string, asked: TaskPayload<'key-create'>): Promise<BorrowedKey | null> {
   const answer = await askService(dataDir, 'key-create', asked)
   if (!answer) return null

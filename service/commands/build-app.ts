@@ -1,4 +1,4 @@
-/** Builds the web application, for images and folders that the service may not write to; else its first start does. */
+/** Builds the web application in advance, for images and folders that the service cannot write to. */
 import { loadApp } from '../app/load-app.ts'
 
 loadApp(error => {

@@ -1,4 +1,4 @@
-/** Makes companies and gets users into them; `npm run company -- --help` tells how. */
+/** Creates companies and their users; `npm run company -- --help` explains how. */
 import { type Role, roles } from '../../schema/roles.ts'
 import type { CompanyLine, Secrets } from '../tasks/company-tasks.ts'
 import { performTask } from './perform-task.ts'
@@ -8,10 +8,10 @@ const usage = `npm run company -- <command>
 
   list                                      every company with its users
   create <name> --admin <email> [--key]     a company with an it_admin; --key: and a key with every scope
-  add-user <company> <email> --role <role>  a user of the company (its name or id; left out where there is one company)
+  add-user <company> <email> --role <role>  a user of the company (its name or id; optional if there is one company)
                                             roles: ${roles.join(', ')}
-  reset-password <email> [--company <name>] a new password for who has lost the old one; the company (its name or id) where
-                                            several have a user with this address
+  reset-password <email> [--company <name>] a new password for a user; name the company (its name or id) if several
+                                            have a user with this address
 
 A generated password is shown once; change it after signing in. The settings of the service name the log. On the embedded log this
 works whether the service runs or not; on Kafka a service with the process role must run.
@@ -30,36 +30,39 @@ runCommand({ usage, options, allowPositionals: true }, async ({ values, position
   if (command === undefined) console.log(usage)
   else if (command === 'list' && names.length === 0) console.log(listed(await performTask('company-list', {}, deps)))
   else if (command === 'create' && names.length === 1 && values.admin !== undefined)
-    tell(
+    print(
       values.admin,
       await performTask('company-create', { companyName: first, email: values.admin, key: values.key }, deps),
     )
   else if (command === 'add-user' && names.length === 1 && values.role !== undefined)
-    tell(first, await performTask('company-add-user', { company: null, email: first, role: roleOf(values.role) }, deps))
+    print(
+      first,
+      await performTask('company-add-user', { company: null, email: first, role: roleOf(values.role) }, deps),
+    )
   else if (command === 'add-user' && names.length === 2 && values.role !== undefined)
-    tell(
+    print(
       second,
       await performTask('company-add-user', { company: first, email: second, role: roleOf(values.role) }, deps),
     )
   else if (command === 'reset-password' && names.length === 1)
-    tell(first, await performTask('company-reset-password', { email: first, company: values.company ?? null }, deps))
-  else throw new Error(`That is not how it goes.\n\n${usage}`)
+    print(first, await performTask('company-reset-password', { email: first, company: values.company ?? null }, deps))
+  else throw new Error(`Invalid arguments.\n\n${usage}`)
 })
 
 function roleOf(text: string): Role {
   const role = roles.find(known => known === text)
-  if (!role) throw new Error(`There is no role '${text}'; there are ${roles.join(', ')}`)
+  if (!role) throw new Error(`Unknown role '${text}': use one of ${roles.join(', ')}`)
   return role
 }
 
-function tell(email: string, { companyId, password, key }: Secrets): void {
+function print(email: string, { companyId, password, key }: Secrets): void {
   const lines = [`Company   ${companyId}`, `Email     ${email}`, `Password  ${password}`]
   if (key !== null) lines.push(`Key       ${key}`)
-  console.log([...lines, 'Not shown again: keep it.'].join('\n'))
+  console.log([...lines, 'Not shown again: store it.'].join('\n'))
 }
 
 function listed(companies: readonly CompanyLine[]): string {
-  if (companies.length === 0) return 'No company yet: the first start of the service makes one.'
+  if (companies.length === 0) return 'No company yet: the first start of the service creates one.'
   return companies.map(listedCompany).join('\n')
 }
 

@@ -1,4 +1,4 @@
-/** Shows what was not taken and why, and sends it again; `npm run dead-letters -- --help` tells how. */
+/** Lists dead letters by reason and replays them; `npm run dead-letters -- --help` explains how. */
 import type { DeadLetterSummary } from '../../ingest/consume/summarize-dead-letters.ts'
 import { deadLetterReasons } from '../../schema/requests/dead-letters.ts'
 import type { PerformDeps } from './perform-here.ts'
@@ -7,8 +7,8 @@ import { runCommand } from './run-command.ts'
 
 const usage = `npm run dead-letters [-- --replay <reason>]
 
-  Without an option: how many samples were not taken, by reason.
-  --replay <reason>   sends those of the reason again whose machine exists by now, e.g. unknown_machine
+  Without an option: how many samples were rejected, by reason.
+  --replay <reason>   resends the samples of this reason whose machine exists now, e.g. unknown_machine
 
 The settings of the service name the log. On the embedded log this works whether the service runs or not.
 `
@@ -20,7 +20,7 @@ runCommand({ usage, options: { replay: { type: 'string' } } }, async ({ values, 
 
 function reasonOf(text: string): (typeof deadLetterReasons)[number] {
   const reason = deadLetterReasons.find(known => known === text)
-  if (!reason) throw new Error(`There is no reason '${text}'; there are ${deadLetterReasons.join(', ')}`)
+  if (!reason) throw new Error(`Unknown reason '${text}': use one of ${deadLetterReasons.join(', ')}`)
   return reason
 }
 
@@ -36,7 +36,5 @@ function lineOf({ reason, count, firstMs, lastMs, message }: DeadLetterSummary):
 
 async function replay(reason: (typeof deadLetterReasons)[number], deps: PerformDeps): Promise<void> {
   const { replayed, passedOver } = await performTask('dead-letters-replay', { reason }, deps)
-  console.log(
-    `${replayed} sent again, ${passedOver} passed over: their machine does not exist, or is not the sender's.`,
-  )
+  console.log(`${replayed} resent, ${passedOver} skipped: their machine does not exist, or belongs to another company.`)
 }

@@ -1,17 +1,17 @@
-/** Makes another API key; `npm run key -- --help` tells how. */
+/** Creates an API key; `npm run key -- --help` explains how. */
 import { type Scope, scopes } from '../../schema/scopes.ts'
 import { performTask } from './perform-task.ts'
 import { runCommand } from './run-command.ts'
 
 const usage = `npm run --silent key [-- --name <name>] [--scopes <scope,scope>] [--company <name or id>]
 
-  Makes another API key and prints it. Only its hash is kept: it is not shown again. To have it in the shell:
+  Creates an API key and prints it. Only its hash is stored: the key is not shown again. To store it in the shell:
 
     export TAKT_ADMIN_KEY=$(npm run --silent key)
 
-  --name <name>           what lists of keys call it; 'Command line' by default
-  --scopes <scope,scope>  what it may do; every scope by default. Scopes: ${scopes.join(', ')}
-  --company <name or id>  whose key it is; left out where there is one company
+  --name <name>           name in lists of keys; 'Command line' by default
+  --scopes <scope,scope>  allowed scopes; every scope by default. Scopes: ${scopes.join(', ')}
+  --company <name or id>  company of the key; optional if there is one company
 
 On the embedded log this works whether the service runs or not; on Kafka a service with the process role must run.
 `
@@ -25,7 +25,7 @@ const options = {
 function scopesOf(list: string): readonly Scope[] {
   return list.split(',').map(text => {
     const scope = scopes.find(known => known === text.trim())
-    if (!scope) throw new Error(`There is no scope '${text.trim()}'; there are ${scopes.join(', ')}`)
+    if (!scope) throw new Error(`Unknown scope '${text.trim()}': use one of ${scopes.join(', ')}`)
     return scope
   })
 }
@@ -38,5 +38,5 @@ runCommand({ usage, options }, async ({ values, ...deps }) => {
   }
   const { key } = await performTask('key-create', payload, deps)
   console.log(key)
-  if (process.stdout.isTTY) console.error('Not shown again: keep it.')
+  if (process.stdout.isTTY) console.error('Not shown again: store it.')
 })

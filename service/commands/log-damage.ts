@@ -1,4 +1,7 @@
-/** Lists records that the embedded log has lost, accepts the loss, or repairs its files; `npm run log-damage -- --help` explains how. */
+/**
+ * Lists records that the embedded log has lost, accepts the loss, or repairs its files; `npm run log-damage -- --help`
+ * explains how.
+ */
 import { join } from 'node:path'
 import { repairEmbeddedLog } from '../../log/embedded/repair.ts'
 import type { LostRecords } from '../../log/log.ts'

@@ -12,7 +12,7 @@ export interface PerformDeps {
   readonly logger: Logger
 }
 
-/** Opens log and store in this process, does a task with them and closes them. Rejects if there is no installation. */
+/** Opens log and store in this process, runs a task and closes them. Rejects if there is no installation. */
 export async function performHere<Name extends TaskName>(
   name: Name,
   payload: TaskPayload<Name>,

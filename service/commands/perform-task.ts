@@ -3,8 +3,8 @@ import { askService } from './ask-service.ts'
 import type { PerformDeps } from './perform-here.ts'
 
 /**
- * Does a task for the command line. An embedded log belongs to one process: the service does the task where it runs, else this
- * process opens log and store and does it itself. On Kafka this process needs a service that runs with the process role.
+ * Runs a task for the command line. Only one process can open an embedded log: a running service runs the task;
+ * otherwise this process opens log and store. With Kafka, this process needs a service with the process role.
  */
 export async function performTask<Name extends TaskName>(
   name: Name,
@@ -14,7 +14,7 @@ export async function performTask<Name extends TaskName>(
   const isEmbedded = config.KAFKA_BROKERS.length === 0
   const asked = isEmbedded ? await askService(config.TAKT_DATA_DIR, name, payload) : null
   if (asked) return asked.result
-  // Most of the service, which takes a second to load: only where it is needed.
+  // Loads most of the service, which takes a second, only when needed.
   const { performHere } = await import('./perform-here.ts')
   return performHere(name, payload, { config, logger })
 }

@@ -1,15 +1,15 @@
 import type { Findings, KeyFinding, PartSettings } from '../../ingest/shdr/findings.ts'
 import type { ReplaySummary } from '../../ingest/shdr/replay-log.ts'
 
-/** Keys of one line of the output: those with the most samples come first. */
+/** Limit of the keys in one line of output; those with the most samples come first. */
 const maxKeys = 20
 
-/** The end of a replay as text: what was sent, what will determine state, parts and alarms, and what is wrong. */
+/** Formats the result of a replay: what was sent, which keys determine state, parts and alarms, and what is wrong. */
 export function presentReplay(summary: ReplaySummary, findings: Findings, { partCounter }: PartSettings): string {
   const { lines, passedOver, accepted, rejected } = summary
   const { state, spindle, parts, alarms, problems, unknownKeys } = findings
   return [
-    `lines read: ${lines}, of which passed over: ${passedOver}`,
+    `lines read: ${lines}, of which skipped: ${passedOver}`,
     `samples accepted: ${accepted}`,
     `samples rejected: ${listed(Object.entries(rejected).map(([code, count]) => `${code} ${count}`))}`,
     `samples of unknown keys: ${listed(mostSamplesFirst(unknownKeys).map(withExample))}`,

@@ -10,17 +10,17 @@ import { askService } from './ask-service.ts'
 
 type RebuildTask = 'rebuild-start' | 'rebuild-status'
 
-/** Where rebuilds are asked for. */
+/** Starts rebuilds and reads their progress. */
 export interface RebuildControl {
   ask<Name extends RebuildTask>(name: Name, payload: TaskPayload<Name>): Promise<TaskAnswer<Name>>
-  /** The rebuild is done by this process, and ends with it. */
+  /** Whether this process executes the rebuild, which then ends with it. */
   readonly isOwn: boolean
   close(): Promise<void>
 }
 
 /**
- * The service that runs, where it does; on Kafka a connection of one's own. Where nobody has the embedded log open, this process does
- * what a processor does, without HTTP.
+ * Connects to the running service, or to Kafka. If no process has the embedded log open, this process runs a processor
+ * without HTTP.
  */
 export async function openRebuildControl(config: Config, logger: Logger): Promise<RebuildControl> {
   const isEmbedded = config.KAFKA_BROKERS.length === 0
@@ -28,7 +28,7 @@ export async function openRebuildControl(config: Config, logger: Logger): Promis
   if (isEmbedded && (await isServed(dataDir))) {
     const ask: RebuildControl['ask'] = async (name, payload) => {
       const asked = await askService(dataDir, name, payload)
-      if (!asked) throw new Error('The service has been stopped; the rebuild goes on when it runs again')
+      if (!asked) throw new Error('The service has been stopped; the rebuild continues when it runs again')
       return asked.result
     }
     return { ask, isOwn: false, close: () => Promise.resolve() }
@@ -40,7 +40,7 @@ async function isServed(dataDir: string): Promise<boolean> {
   try {
     return (await askService(dataDir, 'rebuild-status', { id: '' })) !== null
   } catch {
-    // It answers that there is no such rebuild.
+    // The service responds that the rebuild does not exist.
     return true
   }
 }

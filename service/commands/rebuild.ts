@@ -1,15 +1,15 @@
-/** Has everything made again from the samples and the records; `npm run rebuild -- --help` tells how. */
+/** Recomputes everything from samples and records; `npm run rebuild -- --help` explains how. */
 import type { RebuildAnswer } from '../../schema/requests/recomputes.ts'
 import { openRebuildControl, type RebuildControl } from './rebuild-control.ts'
 import { runCommand } from './run-command.ts'
 
 const usage = `npm run rebuild [-- --company <id or name>] [--detach]
 
-  Makes everything again from the samples and the records: hours, days, what jobs are worth, the records as tables. Ids stay, reports
-  stay right meanwhile, and samples that come in go first. Shows how far it is until it is done.
+  Recomputes all derived data from the samples and the records: hours, days, results of jobs, the tables of records. Ids stay, reports
+  stay correct meanwhile, and new samples have priority. Shows the progress until the rebuild is complete.
 
   --company <id or name>  only this company
-  --detach                only asks for it; GET /recomputes tells how far it is
+  --detach                only starts the rebuild; GET /recomputes returns the progress
 
 The settings of the service name the log. On the embedded log this works whether the service runs or not; on Kafka a service with the
 process role must run.
@@ -23,7 +23,7 @@ runCommand({ usage, options }, async ({ values, config, logger }) => {
   const control = await openRebuildControl(config, logger)
   try {
     const { id } = await control.ask('rebuild-start', { company: values.company ?? null })
-    if (values.detach && !control.isOwn) console.log(`Rebuild ${id} is asked for.`)
+    if (values.detach && !control.isOwn) console.log(`Started rebuild ${id}.`)
     else await follow(control, id)
   } finally {
     await control.close()
@@ -42,7 +42,7 @@ async function follow(control: RebuildControl, id: string): Promise<void> {
 }
 
 function lineOf({ totalHours, doneHours, finishedAt }: RebuildAnswer): string {
-  if (finishedAt !== null) return `Done: ${doneHours} machine-hours made again.`
+  if (finishedAt !== null) return `Done: ${doneHours} machine-hours recomputed.`
   if (totalHours === null) return 'Waiting for the processors.'
   const percent = totalHours === 0 ? 100 : Math.floor((doneHours / totalHours) * 100)
   return `${percent} %: ${doneHours} of ${totalHours} machine-hours.`

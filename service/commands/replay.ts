@@ -13,14 +13,14 @@ import { presentReplay } from './present-replay.ts'
 
 const usage = `npm run replay -- --devices Devices.xml --machine <name> [options] <log.shdr[.gz]>...
 
-  --devices <file>    MTConnect probe document that tells what the log's keys mean
+  --devices <file>    MTConnect probe document that defines the keys of the log
   --machine <name>    device of that document; the machine of that name is created if the company has none
   --rebase <instant>  moves the timestamps so that the log starts then, e.g. 2024-05-06T06:00:00Z
-  --speed <factor>    replays in real time, or that many times faster; without it as fast as it goes
+  --speed <factor>    replays in real time, or that many times faster; by default as fast as possible
   --url <address>     address of Takt (TAKT_URL; default http://127.0.0.1:8080)
-  --key <key>         API key with the scopes machine and ingest.activity (TAKT_ADMIN_KEY); without it the service on this
-                      machine is asked for one, through the socket in TAKT_DATA_DIR
-  --company <name>    company that such a key is for, where there are several (its name or id)
+  --key <key>         API key with the scopes machine and ingest.activity (TAKT_ADMIN_KEY); by default a temporary key of the
+                      service on this machine, requested through the socket in TAKT_DATA_DIR
+  --company <name>    company of the temporary key (its name or id), required if there are several
 
 Exit code: 0; 1 if the log could not be sent; 2 if nothing in it determines the state of the machine; 3 if lines, values
 or samples of it were rejected or not understood, or if parts will be counted wrongly.
@@ -98,7 +98,7 @@ async function replay(url: string, key: string, { device, paths, rebaseToMs, spe
 function findDevice(devices: readonly Device[], name: string): Device {
   const device = devices.find(candidate => candidate.name === name)
   if (device) return device
-  throw new Error(`There is no device ${name}; there are: ${devices.map(candidate => candidate.name).join(', ')}`)
+  throw new Error(`Unknown device ${name}: use one of ${devices.map(candidate => candidate.name).join(', ')}`)
 }
 
 function readInstant(text: string): number {

@@ -8,23 +8,23 @@ import { LogUnavailable } from '../../log/log.ts'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
-/** How a command is called. `--help` is an option of every one. */
+/** Usage and options of a command; `--help` is an option of each. */
 export interface CommandSyntax<O extends Options> {
   readonly usage: string
   readonly options: O
   readonly allowPositionals?: boolean
 }
 
-/** A command as it was called, and the settings of the service. */
+/** The arguments of a command and the settings of the service. */
 export interface CommandCall<O extends Options> {
   readonly values: ReturnType<typeof parseArgs<{ options: O }>>['values']
   readonly positionals: readonly string[]
   readonly config: Config
-  /** Writes to stderr: stdout is for what the command answers. */
+  /** Writes to stderr, because stdout carries the result of the command. */
   readonly logger: Logger
 }
 
-/** Runs a command to its end. What goes wrong is told on stderr, and the process exits with 1. */
+/** Runs a command to its end. Errors are written to stderr, and the process exits with 1. */
 export function runCommand<const O extends Options>(
   { usage, options, allowPositionals = false }: CommandSyntax<O>,
   main: (call: CommandCall<O>) => Promise<void>,
@@ -47,6 +47,6 @@ const help = { help: { type: 'boolean', default: false } } as const
 
 function hintOf(error: unknown): string {
   return error instanceof LogUnavailable
-    ? '. An embedded log belongs to one process: is another one at work, or the service still running?'
+    ? '. Only one process can open an embedded log: stop the service or the other command.'
     : ''
 }

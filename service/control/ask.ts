@@ -3,7 +3,10 @@ import { json } from 'node:stream/consumers'
 import type { ErrorBody } from '../../schema/requests/errors.ts'
 import { ApiError } from '../../schema/errors.ts'
 
-/** Has the service that listens at the socket do something; null where none listens. Rejects with the `ApiError` that it tells. */
+/**
+ * Sends a request to the service that listens at the socket; null: no service listens. Rejects with the `ApiError` of
+ * the response.
+ */
 export async function askControl(
   socketPath: string,
   name: string,
@@ -12,7 +15,7 @@ export async function askControl(
   try {
     const { status, body } = await post(socketPath, name, payload)
     if (status === 200) return { result: body }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the service itself answers
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- responses of the service have this form
     const { code, message, errors } = body as ErrorBody
     throw new ApiError(status, code, message, { errors })
   } catch (error) {
@@ -37,7 +40,7 @@ function post(socketPath: string, name: string, payload: unknown): Promise<Answe
   })
 }
 
-/** No socket, or one that a killed service left. */
+/** The socket is missing, or a killed service left it behind. */
 function isNobodyThere(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')
 }

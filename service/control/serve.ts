@@ -5,18 +5,18 @@ import { text } from 'node:stream/consumers'
 import type { Logger } from 'pino'
 import { ApiError, notFound } from '../../schema/errors.ts'
 
-/** Serves one name of the service: gets JSON, answers JSON. The client is told of an `ApiError`. */
+/** Handles requests of one name with a JSON body; an `ApiError` becomes the error response. */
 export type ControlHandler = (payload: unknown) => Promise<unknown>
 export type ControlHandlers = Readonly<Record<string, ControlHandler>>
 
 export interface ControlServer {
-  /** Takes no new request; resolves when those under way are answered. */
+  /** Stops accepting requests; resolves when those in progress are complete. */
   close(): Promise<void>
 }
 
 /**
- * Listens on a Unix socket that only the service's own user may open: `POST /<name>` with a JSON body. Whoever owns the data may
- * listen there, so a socket that a killed service left is removed.
+ * Serves `POST /<name>` with a JSON body on a Unix socket that only the service's own user can open. Removes a socket
+ * that a killed service left: the caller owns the data folder.
  */
 export async function serveControl(path: string, handlers: ControlHandlers, logger: Logger): Promise<ControlServer> {
   await rm(path, { force: true })
@@ -25,7 +25,7 @@ export async function serveControl(path: string, handlers: ControlHandlers, logg
       result => response.setHeader('Content-Type', 'application/json').end(JSON.stringify(result ?? null)),
       (error: unknown) => {
         const told = error instanceof ApiError ? error : new ApiError(500, 'InternalError', 'Internal Server Error')
-        if (told.status === 500) logger.error({ err: error, path: request.url }, 'a control command failed')
+        if (told.status === 500) logger.error({ err: error, path: request.url }, 'Control command failed')
         const { status, code, message, errors } = told
         response
           .writeHead(status, { 'Content-Type': 'application/json' })
@@ -44,7 +44,7 @@ async function answer(handlers: ControlHandlers, request: IncomingMessage): Prom
   return handler(payload)
 }
 
-/** The socket is made at once when `listen` is called, so it never exists with wider rights. */
+/** `listen` creates the socket synchronously, so it never exists with wider permissions. */
 async function listenPrivately(server: Server, path: string): Promise<void> {
   const umask = process.umask(0o177)
   try {

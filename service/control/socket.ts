@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path'
 
 /**
- * Where a service whose log is embedded can be asked for what only the log's owner can do. Of the two ways to write the path the
- * shorter one, as the path of a socket has little more than a hundred bytes.
+ * Path of the socket for requests to a service with an embedded log. Returns the relative or absolute path, whichever
+ * is shorter, because socket paths are limited to little more than 100 bytes.
  */
 export function controlSocket(dataDir: string): string {
   const path = join(dataDir, 'control.sock')

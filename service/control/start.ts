@@ -4,7 +4,7 @@ import { serveControl, type ControlHandlers } from './serve.ts'
 import { controlSocket } from './socket.ts'
 import { tasks } from '../tasks/tasks.ts'
 
-/** Lets the command line ask for tasks, where the log is this process's alone. Without the socket all else still works. */
+/** Serves the tasks of the command line, if this process owns the log. The service also works without the socket. */
 export async function startControl(context: ServiceContext, teardown: Teardown): Promise<void> {
   const { log, config, logger } = context
   if (log.kind !== 'embedded') return
@@ -13,11 +13,13 @@ export async function startControl(context: ServiceContext, teardown: Teardown):
     const server = await serveControl(path, taskHandlers(context), logger)
     teardown.add('control', () => server.close())
   } catch (error) {
-    logger.warn({ err: error, path }, 'commands such as npm run company need the service to be stopped')
+    logger.warn(
+      { err: error, path },
+      'Failed to open the control socket: stop the service before commands such as npm run company',
+    )
   }
 }
 
-/** The tasks as a running service does them. */
 function taskHandlers(context: ServiceContext): ControlHandlers {
   return Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, payload => task(context, payload)]))
 }

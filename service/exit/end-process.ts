@@ -1,33 +1,35 @@
 import type { Logger } from 'pino'
 import { startWatchdog } from './watchdog.ts'
 
-/** Something that can be ended. */
+/** A service that can be stopped. */
 export interface Running {
-  /** Takes no further connection and drops those there are, now. */
+  /** Closes the ports and all connections immediately. */
   closePorts(): void
-  /** Finishes what is in flight within so many milliseconds and makes durable what was accepted. */
+  /** Completes work in progress within this time, and makes accepted data durable. */
   stop(withinMs?: number): Promise<void>
 }
 
 export interface ProcessEnd {
-  /** The process now runs this, which is stopped before it ends. */
+  /** Registers the service to stop before the process ends. */
   runs(running: Running): void
-  /** Ends the process for this cause: it is logged, ports are closed at once, and the process is gone within 5 s. */
+  /** Logs the cause, closes the ports immediately, and ends the process within 5 s. */
   crash(cause: unknown, message: string): void
 }
 
-/** Longest life of a process after a crash, and the part of it for an orderly end. */
+/** Longest time from a crash to the end of the process, with the part for an orderly stop. */
 const crashWithinMs = 4_500
 const crashStopWithinMs = 3_000
-/** How long a process that was told to stop lives on at most: less than the 10 s that Docker waits. */
+/** Longest time from a signal to the end of the process: less than the 10 s that Docker waits. */
 const stopWithinMs = 9_500
 
 /**
- * Rules how this process ends: an unhandled rejection or exception ends it with status 1, SIGTERM and SIGINT with status 0. Whatever
- * hangs on the way, be it native code that runs at exit, a watchdog kills it.
+ * Defines how this process ends: status 1 after an unhandled rejection or exception, status 0 after SIGTERM and SIGINT.
+ * A watchdog kills the process if the end hangs, for example in exit handlers of native code.
  */
 export function ruleProcessEnd(logger: Logger): ProcessEnd {
-  const watchdog = startWatchdog(error => logger.error({ err: error }, 'there is no watchdog: an end that hangs lasts'))
+  const watchdog = startWatchdog(error =>
+    logger.error({ err: error }, 'Failed to start the watchdog: a hanging stop would not be killed'),
+  )
   let running: Running | null = null
   let isEnding = false
 
@@ -35,7 +37,7 @@ export function ruleProcessEnd(logger: Logger): ProcessEnd {
     stopped.then(
       () => process.exit(code),
       (error: unknown) => {
-        logger.error({ err: error }, 'not stopped cleanly')
+        logger.error({ err: error }, 'Failed to stop cleanly')
         process.exit(1)
       },
     )
@@ -53,10 +55,10 @@ export function ruleProcessEnd(logger: Logger): ProcessEnd {
     isEnding = true
     exitAfter(running?.stop() ?? Promise.resolve(), 0)
   }
-  process.on('uncaughtException', (error, origin) => crash(error, `ended by an ${nameOf[origin]}`))
+  process.on('uncaughtException', (error, origin) => crash(error, `Process ended by an ${nameOf[origin]}`))
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // Also where something else ends it.
+  // Also covers calls of `process.exit` elsewhere.
   process.on('exit', () => watchdog.arm(crashWithinMs))
   return {
     runs(started) {
@@ -66,14 +68,14 @@ export function ruleProcessEnd(logger: Logger): ProcessEnd {
   }
 }
 
-const nameOf = { uncaughtException: 'exception', unhandledRejection: 'unhandled rejection' } as const
+const nameOf = { uncaughtException: 'exception', unhandledRejection: 'Unhandled rejection' } as const
 
 async function closeAndStop(running: Running | null): Promise<void> {
   running?.closePorts()
   await running?.stop(crashStopWithinMs)
 }
 
-/** Logs the cause; a failure to log is ignored, as there is nobody left to tell. */
+/** Logs the cause; ignores a failure to log, which cannot be reported. */
 function logSafely(logger: Logger, cause: unknown, message: string): void {
   try {
     logger.fatal({ err: cause instanceof Error ? cause : new Error(String(cause)) }, message)

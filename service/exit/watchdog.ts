@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-/** Sees to it that this process is gone in time once it is to end, whatever still holds it. */
+/** Kills this process if its end takes too long. */
 export interface Watchdog {
-  /** From now on the process has so long: then it is killed (SIGKILL). The first call counts. */
+  /** Kills the process (SIGKILL) after this time. Only the first call has an effect. */
   arm(withinMs: number): void
 }
 
 /**
- * A shell that reads the time from its standard input, waits for it, and kills. A thread of this process would not do: Node ends its
- * threads before the exit handlers of native code run, and these are what may hang (the embedded engine's). Its input ends with this
- * process, and with it the shell, so it never kills another process that got the same id. It is started early, as a process that is
- * out of memory cannot start one.
+ * A shell that reads the time from its standard input, waits and kills. A worker thread would not work: Node ends its
+ * threads before the exit handlers of native code run, and the handlers of the embedded engine may hang. The input ends
+ * with this process, which ends the shell, so it never kills a later process with the same id. The shell starts early,
+ * because a process without memory cannot start one.
  */
 const script = `
 trap '' HUP INT TERM
@@ -20,7 +20,10 @@ read rest
 kill -9 $!
 `
 
-/** Starts the watchdog of this process. Where no shell can be started the process goes on without; `onFailure` is told. */
+/**
+ * Starts the watchdog of this process. If no shell can be started, the process runs without one, and `onFailure` gets
+ * the error.
+ */
 export function startWatchdog(onFailure: (error: unknown) => void): Watchdog {
   let armed = false
   let shell = spawnShell(onFailure)
@@ -28,7 +31,7 @@ export function startWatchdog(onFailure: (error: unknown) => void): Watchdog {
     arm(withinMs) {
       if (armed) return
       armed = true
-      // Somebody may have ended it.
+      // The shell may have been killed.
       if (shell.exitCode !== null || shell.signalCode !== null) shell = spawnShell(onFailure)
       shell.stdin?.write(`${(withinMs / 1000).toFixed(3)}\n`)
     },
@@ -36,7 +39,7 @@ export function startWatchdog(onFailure: (error: unknown) => void): Watchdog {
 }
 
 function spawnShell(onFailure: (error: unknown) => void): ChildProcess {
-  // A group of its own: what is sent to the group of this process, such as Ctrl-C, is not for it.
+  // Detached, so that signals to the group of this process, such as Ctrl-C, do not reach the shell.
   const shell = spawn('/bin/sh', ['-c', script, 'takt-watchdog', String(process.pid)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -44,7 +47,7 @@ function spawnShell(onFailure: (error: unknown) => void): ChildProcess {
   shell.on('error', onFailure)
   shell.stdin?.on('error', () => undefined)
   shell.unref()
-  // The stream of a pipe is a socket, which may be let go as well.
+  // The stream of a pipe is a socket, which would otherwise keep the process alive.
   if (shell.stdin && 'unref' in shell.stdin && typeof shell.stdin.unref === 'function') shell.stdin.unref()
   return shell
 }

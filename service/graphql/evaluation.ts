@@ -15,13 +15,12 @@ import type { SourceChanges } from './source-changes.ts'
 
 export interface EvaluationParts {
   readonly live: Live
-  /** Bounds of one operation. */
   readonly limits: GraphqlLimits
   readonly changes: SourceChanges
   readonly recentValues: RecentValuesSource
 }
 
-/** Evaluates what clients ask over WebSockets. */
+/** Evaluates GraphQL operations over WebSockets. */
 export interface Evaluation {
   readonly operations: Operations
   readonly queue: EvaluationQueue
@@ -30,7 +29,7 @@ export interface Evaluation {
   stop(): void
 }
 
-/** Makes what evaluates subscriptions, and keeps what they are answered from. */
+/** Creates the evaluator of subscriptions and its caches. */
 export function createEvaluation(context: ServiceContext, parts: EvaluationParts): Evaluation {
   const { config, records, store, clock, logger } = context
   const { live, limits, changes, recentValues } = parts
@@ -71,7 +70,7 @@ export function createEvaluation(context: ServiceContext, parts: EvaluationParts
   return { operations, queue, queries, made, stop }
 }
 
-/** Sources that tell what came with samples. */
+/** Sources that change with samples. */
 const ofSamples: ReadonlySet<Source> = new Set<Source>(['values', 'samples', 'stored-values', 'made-states'])
 
 interface MemoryParts {

@@ -19,10 +19,13 @@ export interface FollowedParts {
   readonly changes: SourceChanges
 }
 
-/** Sources that are told of by the live topic alone. */
+/** Sources whose changes come only from the live topic. */
 const missable = ['values', 'samples', 'stored-values', 'statuses', 'alarm-ids'] as const
 
-/** Tells of every change of what operations read: samples, documents, records and time. Returns what ends it. */
+/**
+ * Publishes every change of samples, documents, records and time to the subscriptions; returns a function that stops
+ * it.
+ */
 export function followSources({ records, clock }: ServiceContext, parts: FollowedParts): () => void {
   const { live, feed, changes } = parts
   const documented = documentsOf(parts)
@@ -58,7 +61,7 @@ function samplesOf({ live, recent, queries, changes }: FollowedParts): Omit<Live
       const companyId = changes.companyOf(machineRef)
       if (companyId === null) return
       const cell = live.values.cellOf(sample)
-      // There is no room for it among the latest values, or it is late.
+      // The value is older than the latest one, or the quota of latest values is used up.
       if (cell === null) return recent.miss(machineRef)
       recent.tell(cell, sample)
       changes.tell({ companyId, source: 'samples', machineRef, key })
@@ -80,7 +83,7 @@ function documentsOf({ made, changes }: FollowedParts): (machines: readonly Mach
 
 type Changes = Parameters<Parameters<ServiceContext['records']['onEntry']>[0]>[0]['changes']
 
-/** The kinds of records that an entry changes, each once for each company. */
+/** Lists the kinds of records that an entry changes, once per company. */
 function sourcesOf(companyId: string | null, changes: Changes) {
   const sources = new Map<string, Pick<SourceChange, 'companyId' | 'source'>>()
   for (const change of changes) {

@@ -14,17 +14,16 @@ export interface SocketParts {
   readonly live: Live
   readonly auth: TokenCheckDeps
   readonly settings: ApiSettings
-  /** Bounds of one operation. */
   readonly limits: GraphqlLimits
 }
 
-/** Screens begin many operations at once when they open. */
+/** Factor for bursts: a screen starts many operations when it opens. */
 const commandsFactor = 5
 
-/** All screens of a plant begin anew after a restart, with many subscriptions each. */
+/** Factor for bursts: after a restart, all screens of a plant restart many subscriptions. */
 const startsFactor = 20
 
-/** Makes what takes the connections of GraphQL. */
+/** Creates the handler of GraphQL connections. */
 export function createSockets(
   { config, records, clock, logger }: ServiceContext,
   { live, auth, settings, limits }: SocketParts,
@@ -57,12 +56,12 @@ export function createSockets(
   })
 }
 
-/** Bounds of what waits for one connection: two of the largest results fit. */
+/** Limits of the data that waits for one connection: two results of maximum size. */
 export function bufferOf(config: Config) {
   return { bytes: 2 * config.TAKT_GRAPHQL_SUBSCRIPTION_BYTES, blockedMs: config.TAKT_LIVE_BLOCKED_SECONDS * 1000 }
 }
 
-/** Counts the queries of each company; 0: no limit. */
+/** Limits the queries of each company per minute; 0: no limit. */
 function requestsOf(perMinute: number): (companyId: string) => boolean {
   const buckets = new Map<string, TokenBucket>()
   return companyId => {

@@ -3,7 +3,7 @@ import type { SourceChange } from '../../api/graphql/subscriptions/watches.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
-/** Hands on what has changed to all that keep answers of it. */
+/** Passes changes of sources to the caches that depend on them. */
 export class SourceChanges {
   readonly #records: Pick<Records, 'machineByRef' | 'companies'>
   readonly #listeners: ((change: SourceChange) => void)[] = []
@@ -12,7 +12,7 @@ export class SourceChanges {
     this.#records = records
   }
 
-  /** From now on, for good. */
+  /** Adds a listener permanently. */
   listen(listener: (change: SourceChange) => void): void {
     this.#listeners.push(listener)
   }
@@ -21,7 +21,7 @@ export class SourceChanges {
     for (const listener of this.#listeners) listener(change)
   }
 
-  /** Every key of these machines. */
+  /** Reports a change of every key of these machines. */
   ofMachines(source: Source, machines: Iterable<MachineRef>): void {
     for (const machineRef of machines) {
       const companyId = this.companyOf(machineRef)
@@ -29,7 +29,7 @@ export class SourceChanges {
     }
   }
 
-  /** No machine of a company in particular. */
+  /** Reports a change of a company that concerns no single machine. */
   ofCompany(source: Source, companyId: string): void {
     this.tell({ companyId, source, machineRef: null, key: null })
   }
@@ -38,7 +38,7 @@ export class SourceChanges {
     for (const { id } of this.#records.companies()) this.ofCompany(source, id)
   }
 
-  /** null: the machine is not known. */
+  /** Returns null for an unknown machine. */
   companyOf(machineRef: MachineRef): string | null {
     return this.#records.machineByRef(machineRef)?.companyId ?? null
   }

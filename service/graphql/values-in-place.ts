@@ -5,12 +5,12 @@ import type { Records } from '../../processors/records/records.ts'
 import { metricName } from '../../schema/sample.ts'
 import type { RecentValues } from '../live/recent-values.ts'
 
-/** Most values of one company that are held back; of the others the store's are shown. */
-const mostHeldBack = 20_000
+/** Limit of one company's withheld values; beyond it, the values of the store are shown. */
+const maxWithheld = 20_000
 
 /**
- * The values that are shown in place of those of the store: those that may not be in it yet, and those of metrics of which it has a sample ahead
- * of the clock.
+ * Values that replace those of the store: values that may not be stored yet, and the present value of metrics for which
+ * the store has a future-dated sample.
  */
 export function valuesInPlace(
   live: Pick<Live, 'valuesHeldBack'>,
@@ -19,15 +19,15 @@ export function valuesInPlace(
 ): RecentValuesSource {
   return (companyRef, machines, keys) => {
     const found = recent.of(companyRef, machines, keys)
-    const heldBack = new Map<string, LiveValue>()
+    const withheld = new Map<string, LiveValue>()
     for (const value of live.valuesHeldBack()) {
-      if (heldBack.size >= mostHeldBack) break
+      if (withheld.size >= maxWithheld) break
       if (!(machines?.has(value.machineRef) ?? true) || !(keys?.has(value.key) ?? true)) continue
       const companyId = records.machineByRef(value.machineRef)?.companyId ?? ''
-      if (records.company(companyId)?.ref === companyRef) heldBack.set(metricName(value), value)
+      if (records.company(companyId)?.ref === companyRef) withheld.set(metricName(value), value)
     }
-    if (heldBack.size === 0) return found
-    for (const value of found) heldBack.delete(metricName(value))
-    return [...found, ...heldBack.values()]
+    if (withheld.size === 0) return found
+    for (const value of found) withheld.delete(metricName(value))
+    return [...found, ...withheld.values()]
   }
 }

@@ -19,25 +19,26 @@ import { placesOf } from './enter.ts'
 import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
 import { InstallationError, judgeRecords } from './judge.ts'
 
-/** The numbers and records that the installation goes on with. */
+/** Result of adopting a log: the installation, its restored records and its newest sample. */
 export interface Adoption {
   readonly installationId: string
-  /** Records that were restored, by kind. */
+  /** Number of restored records by kind. */
   readonly restored: Readonly<Record<string, number>>
-  /** The newest moment of which the store has a sample, UTC ms; null: it has none. */
+  /** Time of the newest sample in the store, UTC ms; null: the store has no samples. */
   readonly newestSampleMs: number | null
 }
 
 const transactorId = 'takt-registrar'
-/** Most changes in one entry: well below what a record of the log takes. */
+/** Changes per log entry: far below the size limit of a record. */
 const changesPerEntry = 2_000
-/** Numbers skipped of each kind, as the store may not know the last ones that were given out. */
+/** Numbers skipped per kind, because the store may lack the last ones that were assigned. */
 const spareRefs = 1_000
 
 /**
- * Makes an empty log the log of the installation that the store belongs to: writes the store's records to it, and where numbers go
- * on. Where it is interrupted, the next call goes on, and the service refuses the log until then. Rejects with an
- * `InstallationError` where the log is not empty, the store has no id, or its records have a format of another version. No service may run.
+ * Makes an empty log the log of the store's installation: writes the store's records and the next numbers to it. After
+ * an interruption, the next call continues; until then the service rejects the log. Rejects with an `InstallationError`
+ * if the log is not empty, the store has no id, or its records have an unsupported format. Requires that no service
+ * runs.
  */
 export async function adoptLog(context: ServiceContext): Promise<Adoption> {
   const { store, log, config, logger } = context
@@ -89,7 +90,7 @@ export async function adoptLog(context: ServiceContext): Promise<Adoption> {
   return finish(context, installationId, restored)
 }
 
-/** Notes the installation in the data folder, as the last step. */
+/** Writes the installation id to the data folder, as the last step. */
 async function finish(
   { store, config }: ServiceContext,
   installationId: string,
@@ -99,12 +100,12 @@ async function finish(
   return { installationId, restored: Object.fromEntries(restored), newestSampleMs: await readNewestSeenMs(store) }
 }
 
-/** The id of the store, which the data folder must not contradict. */
+/** Returns the id of the store; rejects if the data folder has a different one. */
 async function adoptedId({ store, config }: ServiceContext): Promise<string> {
   const places = placesOf(config)
   const found = await readStoreInstallation(store)
   if (found.state !== 'known')
-    throw new InstallationError(`There is nothing to adopt a log for: ${places.store} belongs to no installation.`)
+    throw new InstallationError(`No installation to adopt a log for: ${places.store} belongs to no installation.`)
   const folder = await readFolderInstallation(config.TAKT_DATA_DIR)
   if (folder !== null && folder !== found.id)
     throw new InstallationError(
@@ -113,15 +114,18 @@ async function adoptedId({ store, config }: ServiceContext): Promise<string> {
   return found.id
 }
 
-/** Entries that an interrupted call has written. */
+/** Entries that an interrupted call wrote. */
 interface Restored {
-  /** Whether the last of them is there. */
+  /** Whether the last entry is among them. */
   readonly isComplete: boolean
-  /** How many records there are of each kind. */
+  /** Number of records by kind. */
   readonly kinds: ReadonlyMap<string, number>
 }
 
-/** Reads a log that is empty, or holds entries of an interrupted call alone. Rejects with an `InstallationError` for any other. */
+/**
+ * Reads a log that is empty or holds only entries of an interrupted call. Rejects with an `InstallationError` for any
+ * other log.
+ */
 async function readRestored({ log, config }: ServiceContext, installationId: string): Promise<Restored> {
   const reader = new EntryReader()
   const names = new Set<string>()
@@ -162,7 +166,7 @@ interface EntryWriter {
   close(): Promise<void>
 }
 
-/** Writes as the registrar does, which is fenced by it. */
+/** Opens the writer of the registrar, which fences a running registrar. */
 async function openWriter({ log }: ServiceContext): Promise<EntryWriter> {
   const transactor = await log.transactor(transactorId, { topics: [topics.records], group: groups.registrar })
   const [end = 0] = await untilAvailable(() => log.endOffsets(topics.commands))

@@ -18,22 +18,25 @@ import { resultOf } from '../../schema/commands/command-log.ts'
 import { InstallationError, judge, type Found, type Places, type Verdict } from './judge.ts'
 
 export interface EnterOptions {
-  /** Starts the registrar, which alone gives an installation its id; null: this process has none and waits for one that has. */
+  /**
+   * Starts the registrar, which assigns the id of an installation; null: this process waits for one with a registrar.
+   */
   readonly startRegistrar: (() => void) | null
-  /** Called where this process has to wait; null: it does not wait, but rejects. */
+  /** Called when this process has to wait; null: reject instead of waiting. */
   readonly onWaiting: (() => void) | null
   /** Whether this process may create an installation; otherwise it rejects if there is none. */
   readonly mayCreate: boolean
 }
 
-const lookAgainMs = 500
-/** Log and store of a first start are written one after the other, by another process. */
+const pollMs = 500
+/** A first start in another process writes log and store one after the other. */
 const settleMs = 2_000
 const timeoutMs = 60_000
 
 /**
- * Checks that log, store and data folder belong to one installation, before anything is written to them; then makes what they lack
- * (topics, tables, at the first start the id). Rejects with an `InstallationError`. The records are followed when it resolves.
+ * Checks that log, store and data folder belong to one installation before it writes to them, then creates missing
+ * topics, tables and, at the first start, the id. Rejects with an `InstallationError`. When it resolves, the records
+ * follow the log.
  */
 export async function enterInstallation(
   context: ServiceContext,
@@ -67,24 +70,24 @@ function missingInstallation(): InstallationError {
   return new InstallationError('There is no installation yet. Start the service first.')
 }
 
-/** Resolves when another process has written the id everywhere. */
+/** Resolves when another process has written the id to log and store. */
 async function wait(context: ServiceContext, places: Places, onWaiting: EnterOptions['onWaiting']): Promise<Look> {
   for (;;) {
     const seen = await look(context, places)
     if (seen.verdict.kind === 'known' && seen.found.store.state === 'known') return seen
     if (!onWaiting) throw missingInstallation()
     onWaiting()
-    await sleep(lookAgainMs)
+    await sleep(pollMs)
   }
 }
 
-/** Reads the ids that log, store and data folder hold; writes nothing. */
+/** Reads the ids of log, store and data folder; writes nothing. */
 async function findAll(context: ServiceContext): Promise<Found> {
   const folder = await readFolderInstallation(context.config.TAKT_DATA_DIR)
   const log = await findLog(context)
   const store = await readStoreInstallation(context.store)
   if (log.state !== 'empty' || store.state !== 'known') return { log, store, folder }
-  // Another process may have made the first start between the two questions.
+  // Another process may have completed the first start between the two reads.
   await sleep(settleMs)
   return { log: await findLog(context), store, folder }
 }
@@ -98,7 +101,7 @@ async function findLog({ log, followed, records }: ServiceContext): Promise<LogI
   return { state: records.offset < 0 ? 'empty' : 'unmarked' }
 }
 
-/** The log must know every change that the store has: one that was restored from an older backup would give numbers out again. */
+/** Throws if the store has changes that the log lacks: a log from an older backup would assign numbers again. */
 async function expectWholeLog({ log, store, records }: ServiceContext, { log: place, store: storePlace }: Places) {
   const highest = Math.max(await readHighestCommandOffset(store), records.commandOffset)
   const names = await log.topicNames()
@@ -107,10 +110,10 @@ async function expectWholeLog({ log, store, records }: ServiceContext, { log: pl
   if (highest < next) return
   throw new InstallationError(
     [
-      `The store knows of changes that the log has never had (${highest}, the log ends before ${next}): ${place} is older than ${storePlace}, or was emptied in part. Nothing was changed.`,
+      `The store has changes that the log lacks (${highest}, the log ends before ${next}): ${place} is older than ${storePlace}, or was partly emptied. Nothing was changed.`,
       'What to do:',
       '- Restore log and store from one backup.',
-      '- If there is none: delete the log; then `npm run adopt-log` goes on with a new one and restores all records from the store.',
+      '- If there is none: delete the log; then `npm run adopt-log` creates a new one and restores all records from the store.',
     ].join('\n'),
   )
 }
@@ -122,7 +125,7 @@ async function foundInstallation({ commands, records }: ServiceContext): Promise
   return record.installationId
 }
 
-/** Where the settings say that log, store and data folder are. */
+/** Describes the locations of log, store and data folder by the settings. */
 export function placesOf(config: Config): Places {
   const { TAKT_DATA_DIR: dataDir, KAFKA_BROKERS: brokers, CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database } = config
   return {

@@ -4,7 +4,10 @@ import { InstallationError } from './judge.ts'
 
 const fileName = 'installation.json'
 
-/** The id of the installation that the data folder belongs to; null: none has been written. Rejects where the file is damaged. */
+/**
+ * Reads the id of the installation that the data folder belongs to; null: none was written. Rejects if the file is
+ * damaged.
+ */
 export async function readFolderInstallation(dataDir: string): Promise<string | null> {
   const path = join(dataDir, fileName)
   let text: string
@@ -17,11 +20,11 @@ export async function readFolderInstallation(dataDir: string): Promise<string | 
   const id = idIn(text)
   if (id !== null) return id
   throw new InstallationError(
-    `${path} is damaged: it holds no installationId.\nWhat to do: delete the file; it is written again from log and store.`,
+    `${path} is damaged: installationId is missing.\nWhat to do: delete the file; the next start writes it from log and store.`,
   )
 }
 
-/** Writes the id, on disk when it resolves. A crash leaves the file as it was or as it is to be. */
+/** Writes the id and flushes it to disk. After a crash, the file has the old or the new content. */
 export async function writeFolderInstallation(dataDir: string, id: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
   const fresh = join(dataDir, `${fileName}.new`)

@@ -1,20 +1,23 @@
 import type { LogInstallation, StoreInstallation } from '../../schema/installation.ts'
 import { logFormat } from '../../schema/commands/command-log.ts'
 
-/** Log, store or data folder don't belong together, or not to this version. The message says what happened and what to do. */
+/**
+ * Log, store and data folder do not belong together, or not to this version. The message states the cause and what to
+ * do.
+ */
 export class InstallationError extends Error {
   override readonly name = 'InstallationError'
   readonly code = 'installation_mismatch'
   readonly retryable = false
 }
 
-/** Where log, store and data folder are, as its reader knows them. */
+/** Locations of log, store and data folder, as text for messages. */
 export interface Places {
-  /** e.g. `the log in ./data/log`. */
+  /** For example `the log in ./data/log`. */
   readonly log: string
   readonly store: string
   readonly folder: string
-  /** Log and store lie in the data folder. */
+  /** Whether log and store are in the data folder. */
   readonly isEmbedded: boolean
 }
 
@@ -25,10 +28,10 @@ export interface Found {
   readonly folder: string | null
 }
 
-/** `new`: nothing is there yet. `known`: log and store belong together; the store may lack its id after a crash. */
+/** `new`: there is no data yet. `known`: log and store belong together; after a crash the store may lack its id. */
 export type Verdict = { readonly kind: 'new' } | { readonly kind: 'known'; readonly id: string }
 
-/** Decides whether log, store and data folder belong together. Throws an `InstallationError` where they don't. Pure. */
+/** Decides whether log, store and data folder belong together. Throws an `InstallationError` if they do not. Pure. */
 export function judge({ log, store, folder }: Found, places: Places): Verdict {
   if (log.state === 'unmarked') throw new InstallationError(unmarked(places.log, places))
   if (store.state === 'unmarked') throw new InstallationError(unmarked(places.store, places))
@@ -42,8 +45,8 @@ export function judge({ log, store, folder }: Found, places: Places): Verdict {
 }
 
 /**
- * Decides whether a new log may take the records that the store holds, by the format of the log that they come from; null: the store
- * does not say it. Throws an `InstallationError` for a format that this version does not read. Pure.
+ * Throws an `InstallationError` if records in the store come from a log of a format that this version cannot read;
+ * null: unknown format. Pure.
  */
 export function judgeRecords(format: number | null, { store }: Places): void {
   if (format !== null && format !== logFormat) throw new InstallationError(otherFormat(store, format))
@@ -58,10 +61,10 @@ function judgeEmptyLog(store: StoreInstallation, folder: string | null, places: 
 function emptiedLog(id: string, { log, store }: Places): string {
   return lines(
     `${capital(log)} is empty, but ${store} holds the data of installation ${id}.`,
-    'Going on would give new machines the numbers of old ones, and with them their history. Nothing was changed.',
+    'With an empty log, new machines would get the numbers of old ones, and with them their history. Nothing was changed.',
     'What to do:',
-    '- Restore the log from the backup that belongs to the store; or name the right log, if this is another one.',
-    '- If the log is lost for good: `npm run adopt-log` goes on with a new one. It restores all records from the store and says what is lost.',
+    '- Restore the log from the backup that belongs to the store; or correct the settings if they name a wrong log.',
+    '- If the log is lost for good: `npm run adopt-log` creates a new one. It restores all records from the store and lists what is lost.',
   )
 }
 
@@ -69,8 +72,8 @@ function emptiedStore(id: string, { log, store }: Places): string {
   return lines(
     `${capital(store)} is empty, but ${log} belongs to installation ${id}, which has stored data before. Nothing was changed.`,
     'What to do:',
-    '- Restore the store from the backup that belongs to the log; or name the right store, if this is another one.',
-    '- If the store is lost for good, its history cannot be made again: start anew with an empty log and an empty data folder.',
+    '- Restore the store from the backup that belongs to the log; or correct the settings if they name a wrong store.',
+    '- If the store is lost for good, its history cannot be recomputed: start with an empty log and an empty data folder.',
   )
 }
 
@@ -78,23 +81,18 @@ function bothEmptied(id: string, { log, store, folder }: Places): string {
   return lines(
     `${capital(folder)} belongs to installation ${id}, but ${log} and ${store} are empty. Nothing was changed.`,
     'What to do:',
-    '- Restore log and store from one backup; or name the right ones, if these are others.',
-    '- To start anew: delete installation.json in the data folder.',
+    '- Restore log and store from one backup; or correct the settings if they name wrong ones.',
+    '- To start without data: delete installation.json in the data folder.',
   )
 }
 
-function mismatch(
-  logId: string,
-  storeId: string,
-  folder: string | null,
-  { log, store, folder: place }: Places,
-): string {
+function mismatch(logId: string, storeId: string, folder: string | null, { log, store }: Places): string {
   const whose =
     folder === logId
-      ? `The store is another one's: ${place} belongs to ${logId}, too.`
+      ? `The data folder belongs to ${logId}, so the store is the wrong one.`
       : folder === storeId
-        ? `The log is another one's: ${place} belongs to ${storeId}, too.`
-        : 'One of them is another one’s.'
+        ? `The data folder belongs to ${storeId}, so the log is the wrong one.`
+        : 'One of them is the wrong one.'
   return lines(
     `${capital(log)} belongs to installation ${logId}, but ${store} to ${storeId}. ${whose} Nothing was changed.`,
     'What to do: name a log and a store that belong together, or restore both from one backup.',
@@ -113,8 +111,8 @@ function unmarked(place: string, { isEmbedded }: Places): string {
     `${capital(place)} holds data, but not the id of an installation: it was made by an older version, by another program, or ` +
       '`npm run adopt-log` was interrupted. Nothing was changed.',
     'What to do:',
-    '- Where `npm run adopt-log` was interrupted: run it again.',
-    '- Data of an older version can be read by that version only. To go on with this one, start with ' +
+    '- If `npm run adopt-log` was interrupted: run it again.',
+    '- Only the older version can read its data. To use this version, start with ' +
       (isEmbedded
         ? 'an empty folder in TAKT_DATA_DIR.'
         : 'new topics in Kafka and a new CLICKHOUSE_DATABASE, or delete the old ones.'),
@@ -125,7 +123,7 @@ function otherFormat(place: string, format: number): string {
   const by = format < logFormat ? 'an older' : 'a newer'
   return lines(
     `${capital(place)} was made by ${by} version: its records have format ${format}, this version reads ${logFormat}. Nothing was changed.`,
-    `What to do: start the ${by === 'an older' ? 'older' : 'newer'} version, or start anew with an empty log, store and data folder.`,
+    `What to do: start the ${by === 'an older' ? 'older' : 'newer'} version, or start with an empty log, store and data folder.`,
   )
 }
 

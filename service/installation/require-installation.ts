@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { StartError } from '../start-error.ts'
 
-/** Requirement of a command in the data folder: `store` is enough if the log may be lost. */
+/** Requirement of a command in the data folder; `store` is for commands that run without a log. */
 export type NeededFolder = 'installation' | 'installation or empty folder' | 'store'
 
 /**
- * Throws a `StartError` if the data folder lacks what a command needs. Called before anything is opened there, so that a mistyped
- * folder stays as it is.
+ * Throws a `StartError` if the data folder lacks what a command needs. Called before files are opened, so that a
+ * mistyped folder stays unchanged.
  */
 export function requireInstallation(config: Config, needed: NeededFolder): void {
   const { TAKT_DATA_DIR: dataDir, KAFKA_BROKERS: brokers, CLICKHOUSE_URL: url } = config
@@ -22,7 +22,7 @@ export function requireInstallation(config: Config, needed: NeededFolder): void 
   if (traces.some(trace => existsSync(join(dataDir, trace)))) return
   if (needed === 'installation or empty folder' && isEmptyFolder(dataDir)) return
   throw new StartError(
-    `There is no installation in ${resolve(dataDir)} (TAKT_DATA_DIR). Nothing was created.\n` +
+    `No installation found in ${resolve(dataDir)} (TAKT_DATA_DIR). Nothing was created.\n` +
       'What to do: name the data folder of the service in TAKT_DATA_DIR; or start the service once, which creates an installation.',
   )
 }

@@ -16,7 +16,7 @@ import { ValuesHere } from './values-here.ts'
 /** Receives the messages of the live topic by their kinds, in order. A kind without a listener is not parsed. */
 export type LiveMessageListener = { readonly [K in LiveKind]?: (message: LiveOf<K>) => void }
 
-/** The one follower of live.v1 in this process. */
+/** Follows live.v1; a process has one feed. */
 export interface LiveFeed {
   /**
    * Calls the listener from now on; returns a function that ends this. `wantsEvery`: whether the listener needs every value of a machine, as by
@@ -28,7 +28,7 @@ export interface LiveFeed {
   stop(): Promise<void>
 }
 
-const askEveryMs = 10
+const checkEveryMs = 10
 /** Reports a record that cannot be read. */
 type Skip = (record: LogRecord, error: unknown) => void
 
@@ -54,7 +54,7 @@ export async function followLive(
     logger.error({ err: error, partition, offset }, 'Skipped a damaged record of the live topic')
     reportDamagedRecord(problems, { topic: topics.live, partition, offset, why: 'it is not a live message' })
   }
-  const handOnValues = (record: LogRecord): void => {
+  const publishValues = (record: LogRecord): void => {
     if (!kinds.includes('values')) return
     try {
       values.tell(reader.read(record, machineRef => values.wantsEvery(machineRef), clock() * 1000))
@@ -64,7 +64,7 @@ export async function followLive(
   }
   const starts = await untilAvailable(() => log.endOffsets(topics.live))
   const startOf = (partition: number): number => starts[partition] ?? 0
-  const told = new Map<number, number>()
+  const nextOffsets = new Map<number, number>()
   let kinds: readonly LiveKind[] = []
   const follower: Follower = await log.follow({
     topic: topics.live,
@@ -72,10 +72,10 @@ export async function followLive(
     onBatch: async ({ records }) => {
       const slice = new WorkSlice()
       for (const record of records) {
-        if (isCompact(record.value)) handOnValues(record)
+        if (isCompact(record.value)) publishValues(record)
         else if (!namesKind(record.value)) skip(record, new TypeError('The record does not begin with its kind'))
-        else for (const kind of kinds) handOn(kind, record, [...listeners], { skip, logger })
-        told.set(record.partition, record.offset + 1)
+        else for (const kind of kinds) publish(kind, record, [...listeners], { skip, logger })
+        nextOffsets.set(record.partition, record.offset + 1)
         if (slice.isOver) await slice.next()
       }
     },
@@ -96,8 +96,8 @@ export async function followLive(
     async caughtUp(withinMs) {
       const untilMs = performance.now() + withinMs
       const ends = await log.endOffsets(topics.live)
-      const isBehind = () => ends.some((end, partition) => (told.get(partition) ?? startOf(partition)) < end)
-      while (isBehind() && performance.now() < untilMs) await sleep(askEveryMs)
+      const isBehind = () => ends.some((end, partition) => (nextOffsets.get(partition) ?? startOf(partition)) < end)
+      while (isBehind() && performance.now() < untilMs) await sleep(checkEveryMs)
       return !isBehind()
     },
     stop: () => follower.stop(),
@@ -106,7 +106,7 @@ export async function followLive(
 
 /** Passes a message of this kind to the listeners. A record that cannot be read and a listener that throws do not end the reading. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties a message to the listeners of its kind
-function handOn<K extends LiveKind>(
+function publish<K extends LiveKind>(
   kind: K,
   record: LogRecord,
   listeners: Iterable<LiveMessageListener>,

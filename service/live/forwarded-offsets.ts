@@ -1,16 +1,16 @@
 /**
- * The offsets up to which an ingest has forwarded what decides state, by partition of the samples: so far samples are on their way into the
- * reports. Raw samples may be inserted, and the offsets committed, many seconds later.
+ * Offsets, by samples partition, up to which an ingest has forwarded state samples. Raw samples may be inserted, and
+ * offsets committed, many seconds later.
  */
 export class ForwardedOffsets {
   readonly #offsets: number[] = []
 
-  /** All before `nextOffset` is forwarded. */
+  /** Every state sample before `nextOffset` is forwarded. */
   tell(partition: number, nextOffset: number): void {
     this.#offsets[partition] = Math.max(nextOffset, this.#offsets[partition] ?? 0)
   }
 
-  /** The offset of a partition; 0 where nothing was forwarded since the start. */
+  /** Returns 0 if nothing was forwarded since the start. */
   of(partition: number): number {
     return this.#offsets[partition] ?? 0
   }

@@ -8,7 +8,6 @@ import type { Records } from '../../processors/records/records.ts'
 import type { RememberedInputs } from '../../processors/records/remembered-inputs.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
-/** Parts of the process that the present status of machines is read with. */
 export interface StatusDeps {
   readonly store: Store
   readonly records: Records
@@ -17,7 +16,7 @@ export interface StatusDeps {
   readonly clock: () => number
 }
 
-/** Reads the present status of every machine from the stored documents, in the form that processors tell it. */
+/** Reads the present status of every machine from stored documents, as the message that processors publish. */
 export async function knownStatuses(deps: StatusDeps): Promise<readonly LiveStatus[]> {
   const companies = deps.records.companies()
   const statuses = await Promise.all(companies.map(({ id, ref }) => statusesOf(deps, id, ref)))

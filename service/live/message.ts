@@ -2,8 +2,8 @@ import { isCompact } from '../../ingest/decode/compact-samples.ts'
 import type { LiveKind, LiveMessage } from '../../schema/topics.ts'
 
 /**
- * The message of a record of live.v1, where it is of that kind. Others aren't parsed, as every message says its kind first. Values are no JSON:
- * `ValuesReader` reads them.
+ * Parses a record of live.v1 if it is of this kind; otherwise returns null without parsing, as every message starts
+ * with its kind. Records of values are not JSON; `ValuesReader` reads them.
  */
 export function readLive<Kind extends LiveKind>(value: Buffer, kind: Kind): LiveOf<Kind> | null {
   if (isCompact(value) || !value.subarray(0, kindWithinBytes).includes(`"${kind}"`)) return null

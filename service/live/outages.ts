@@ -2,48 +2,48 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { waitAtMost } from '../../shared/async/wait-at-most.ts'
 import type { LiveCode } from '../../schema/requests/live.ts'
 
-/** Something that the live channels depend on. */
+/** A service that the live channels depend on. */
 export interface Dependency {
   readonly code: LiveCode
-  /** Message for clients when it is away. */
+  /** Message for clients while it is unavailable. */
   readonly message: string
-  /** Rejects, or takes long, while it is away. */
+  /** Rejects, or times out, while it is unavailable. */
   readonly ping: () => Promise<void>
 }
 
 export interface OutageOptions {
   readonly dependencies: readonly Dependency[]
-  /** Called once when one of them goes away. */
-  readonly onAway: (dependency: Dependency) => void
-  /** Called once when it is back. */
-  readonly onBack: (dependency: Dependency) => void
+  /** Called once when a dependency becomes unavailable. */
+  readonly onUnavailable: (dependency: Dependency) => void
+  /** Called once when a dependency is available again. */
+  readonly onAvailable: (dependency: Dependency) => void
   readonly signal: AbortSignal
 }
 
-const askEveryMs = 1_000
-const answerWithinMs = 3_000
+const pollEveryMs = 1_000
+const timeoutMs = 3_000
 
-/** Watches what the channels depend on, until aborted. */
-export async function watchOutages({ dependencies, onAway, onBack, signal }: OutageOptions): Promise<void> {
+/** Polls the dependencies until the signal aborts. */
+export async function watchOutages({ dependencies, onUnavailable, onAvailable, signal }: OutageOptions): Promise<void> {
   await Promise.all(
     dependencies.map(async dependency => {
-      let isAway = false
+      let isUnavailable = false
       while (!signal.aborted) {
-        const answers = await isThere(dependency, signal)
+        const isUp = await isAvailable(dependency, signal)
         if (signal.aborted) return
-        if (!answers && !isAway) onAway(dependency)
-        if (answers && isAway) onBack(dependency)
-        isAway = !answers
-        await sleep(askEveryMs, undefined, { signal, ref: false }).catch(() => undefined)
+        if (!isUp && !isUnavailable) onUnavailable(dependency)
+        if (isUp && isUnavailable) onAvailable(dependency)
+        isUnavailable = !isUp
+        await sleep(pollEveryMs, undefined, { signal, ref: false }).catch(() => undefined)
       }
     }),
   )
 }
 
-async function isThere({ ping }: Dependency, stopped: AbortSignal): Promise<boolean> {
-  const answers = ping().then(
+async function isAvailable({ ping }: Dependency, stopped: AbortSignal): Promise<boolean> {
+  const result = ping().then(
     () => true,
     () => false,
   )
-  return waitAtMost(answerWithinMs, answers, () => false, { signal: stopped, ref: false })
+  return waitAtMost(timeoutMs, result, () => false, { signal: stopped, ref: false })
 }

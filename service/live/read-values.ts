@@ -6,20 +6,20 @@ import type { LogRecord } from '../../log/log.ts'
 import { type MachineRef, noCompany } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
 
-/** Machines that are kept; there are never as many. */
-const mostMachines = 100_000
-/** Ingest has judged the times. */
+/** Limit of cached machines, above the number of any installation. */
+const maxMachines = 100_000
+/** Ingest has validated the timestamps. */
 const anyTime = { fromUs: -Infinity, toUs: Infinity } as const
 
-/** Reads records of values of the live topic without an object for each sample: most of them are told to nobody. */
+/** Reads records of values without an object per sample, because most samples have no subscriber. */
 export class ValuesReader {
-  /** Machines by their refs: nothing else of them is needed, and this process need not know their records yet. */
+  /** Machines by ref. Placeholders, because this process may not have their records yet. */
   readonly #machines = new Map<MachineRef, MachineInfo>()
   #taken = new TakenSamples(0)
 
   /**
-   * The samples of a record to be told: all of a machine of which every one is wanted, of others the newest by their names, and all that are
-   * later than `nowUs`. Throws a `RangeError` where the record is damaged.
+   * Returns the samples of a record that listeners need: all samples of a machine of which every one is wanted,
+   * otherwise the newest per name and those later than `nowUs`. Throws a `RangeError` for a damaged record.
    */
   read(record: LogRecord, wantsEvery: (machineRef: MachineRef) => boolean, nowUs: number): readonly Sample[] {
     if (!this.#taken.reuse()) this.#taken = new TakenSamples(0)
@@ -36,14 +36,14 @@ export class ValuesReader {
     if (typeof ref === 'string') throw new RangeError('A record of values names a machine by its id')
     let machine = this.#machines.get(ref)
     if (machine !== undefined) return machine
-    if (this.#machines.size >= mostMachines) this.#machines.clear()
+    if (this.#machines.size >= maxMachines) this.#machines.clear()
     machine = { id: String(ref), ref, companyRef: noCompany, maxSampleAgeDays: 0, namedKeys: new Set(), counter: null }
     this.#machines.set(ref, machine)
     return machine
   }
 }
 
-/** Samples of a record that are not all plain, such as conditions. */
+/** Samples of a record with other samples than plain ones, such as conditions. */
 function accepted(value: Buffer, machines: readonly MachineInfo[]): readonly Accepted[] {
   const samples: Accepted[] = []
   readCompact(value).each((unplaced, place) => {

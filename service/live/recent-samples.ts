@@ -5,9 +5,9 @@ import { waitAtMost } from '../../shared/async/wait-at-most.ts'
 import { mostRawRestMs } from './rests.ts'
 import { ingested } from './ingested.ts'
 
-/** A read waits no longer for samples that are on their way into the store. */
+/** Limit of the time that a read waits for pending samples. */
 const withinMs = 1_000
-/** Older samples are in the store, as long as it takes any: a rest between inserts is half as long at most. */
+/** Older samples are in the store if it accepts inserts: twice the longest flush interval. */
 const recentMs = 2 * mostRawRestMs
 
 interface RecentSamplesParts {
@@ -18,14 +18,15 @@ interface RecentSamplesParts {
 }
 
 /**
- * Makes what reads of raw samples call before they ask the store: it resolves when the samples that were accepted before are in the store, or a
- * second has passed. A range that ends more than a minute ago, at `toMs`, waits for nothing. Never rejects. Where several processes share the
- * log nobody waits: samples rest for a second at most there, and a request to one process ends no rest of another.
+ * Creates the function that reads of raw samples call before a query: it resolves when all samples accepted so far are
+ * stored, or after a second. A range that ends, at `toMs`, more than a minute ago does not wait. Never rejects. If
+ * several processes share the log, reads do not wait: a freshness request would not reach the other processes, and
+ * flush intervals are at most a second.
  */
 export function createRecentSamples({ log, pace, clock }: RecentSamplesParts): (toMs: number) => Promise<void> {
   if (log.kind !== 'embedded') return async () => undefined
-  const ask = () => pace.asked()
-  const caughtUp = coalesce(() => ingested(log, withinMs, { ask }).catch(() => false))
+  const requestFlush = () => pace.asked()
+  const caughtUp = coalesce(() => ingested(log, withinMs, { requestFlush }).catch(() => false))
   return async toMs => {
     if (toMs <= clock() - recentMs) return
     await waitAtMost(withinMs, caughtUp(), () => undefined)

@@ -5,35 +5,35 @@ import { neverRejects } from '../../shared/async/never-rejects.ts'
 import { pause } from '../../shared/async/waiting.ts'
 
 export interface RecentValuesDeps {
-  /** Resolves true once all that was told before the call is in the store; false: that takes too long. */
+  /** Resolves to true when every value received before the call is stored, to false if that takes too long. */
   readonly ingested: () => Promise<boolean>
   readonly companyOf: (machineRef: MachineRef) => CompanyRef | null
-  /** Told of machines whose values have come into the store. */
+  /** Called with machines whose values are now in the store. */
   readonly onStored: (machines: ReadonlySet<MachineRef>) => void
-  /** Told of machines whose values have come into the store and were never kept here; null: that may be any machine. */
+  /** Called with machines whose values are now in the store but were not cached here; null: possibly any machine. */
   readonly onMissedStored: (machines: ReadonlySet<MachineRef> | null) => void
-  /** Whether somebody is to be told of what comes. */
+  /** Whether a subscription depends on these values. */
   readonly isWatched: () => boolean
   readonly logger: Logger
 }
 
-/** Most values of one company; of the others the store's are shown. */
-const mostValues = 20_000
-/** Nobody has asked for so long, and nobody watches: nothing is kept until somebody does again. */
+/** Limit of one company's cached values; for further ones, the values of the store are shown. */
+const maxValuesPerCompany = 20_000
+/** Without a query or subscription for this time, no values are cached until the next one. */
 const idleMs = 60_000
-const askEveryMs = 200
+const checkEveryMs = 200
 
-/** The latest values that may not be in the store yet: those of the last moments, by company. */
+/** Caches, by company, the latest values that may not be in the store yet. */
 export class RecentValues {
   readonly #deps: RecentValuesDeps
-  /** By company, then by cell: a value and in which round it came. */
+  /** By company, then by cell: the value and the round in which it arrived. */
   readonly #values = new Map<CompanyRef, Map<number, { readonly value: LiveValue; readonly round: number }>>()
   readonly #stopping = new AbortController()
   #round = 0
-  /** By machine, null for any: in which round a value came last that is not kept. */
+  /** By machine, null for any: the latest round in which a value arrived that is not cached. */
   readonly #missed = new Map<MachineRef | null, number>()
-  #askedAtMs = -Infinity
-  /** Whether all that came since it was woken was taken. */
+  #queriedAtMs = -Infinity
+  /** Whether every value since the last wake-up was cached. */
   #isAwake = false
   #isRunning = false
 
@@ -41,19 +41,19 @@ export class RecentValues {
     this.#deps = deps
   }
 
-  /** Whether nothing is kept, as nobody has asked for long and nobody watches: values need not be told until somebody does again. */
+  /** Whether no values are cached because no query or subscription needs them. */
   rests(): boolean {
-    const isIdle = performance.now() - this.#askedAtMs > idleMs && !this.#deps.isWatched()
+    const isIdle = performance.now() - this.#queriedAtMs > idleMs && !this.#deps.isWatched()
     if (isIdle) this.#isAwake = false
     return isIdle
   }
 
-  /** Whether a value has come that neither this nor the store has. */
+  /** Whether a value has arrived that neither this cache nor the store has. */
   get lacksSome(): boolean {
     return this.#missed.size > 0
   }
 
-  /** Takes a value that is the latest of its cell (see `LatestValues.cellOf`). */
+  /** Caches the latest value of a cell (see `LatestValues.cellOf`). */
   tell(cell: number, value: LiveValue): void {
     if (this.rests()) return
     this.#wake()
@@ -63,24 +63,24 @@ export class RecentValues {
     if (!values) this.#values.set(companyRef, (values = new Map()))
     values.delete(cell)
     values.set(cell, { value, round: this.#round })
-    if (values.size > mostValues) this.#leaveOldest(values)
-    if (!this.#isRunning) neverRejects(this.#forgetStored())
+    if (values.size > maxValuesPerCompany) this.#dropOldest(values)
+    if (!this.#isRunning) neverRejects(this.#removeStored())
   }
 
-  /** A value has come that is not kept here: it is told of when the store has it. null: of any machine. */
+  /** Notes a value that is not cached here and is reported when the store has it; null: of any machine. */
   miss(machineRef: MachineRef | null): void {
     if (machineRef !== null && !this.#isAwake) return
     this.#missed.set(machineRef, this.#round)
-    if (!this.#isRunning) neverRejects(this.#forgetStored())
+    if (!this.#isRunning) neverRejects(this.#removeStored())
   }
 
-  /** The values of a company; null: of all machines, of all keys. */
+  /** Returns the values of a company; null: of all machines, of all keys. */
   of(
     companyRef: CompanyRef,
     machines: ReadonlySet<MachineRef> | null,
     keys: ReadonlySet<string> | null,
   ): readonly LiveValue[] {
-    this.#askedAtMs = performance.now()
+    this.#queriedAtMs = performance.now()
     this.#wake()
     const found: LiveValue[] = []
     for (const { value } of this.#values.get(companyRef)?.values() ?? [])
@@ -92,38 +92,38 @@ export class RecentValues {
     this.#stopping.abort()
   }
 
-  /** Values that came before may not be in the store yet. */
+  /** The store may lack values that arrived before. */
   #wake(): void {
     if (this.#isAwake) return
     this.#isAwake = true
     this.miss(null)
   }
 
-  #leaveOldest(values: Map<number, { readonly value: LiveValue }>): void {
+  #dropOldest(values: Map<number, { readonly value: LiveValue }>): void {
     for (const [cell, { value }] of values) {
       values.delete(cell)
       return this.miss(value.machineRef)
     }
   }
 
-  /** Forgets in rounds what has come into the store. It tells failures, and repeats. */
-  async #forgetStored(): Promise<void> {
+  /** Removes values in rounds when they are in the store. Logs failures and retries. */
+  async #removeStored(): Promise<void> {
     this.#isRunning = true
     const { signal } = this.#stopping
     while (this.#values.size + this.#missed.size > 0 && !signal.aborted) {
       const before = ++this.#round
       const isStored = await this.#deps.ingested().catch((error: unknown) => {
-        this.#deps.logger.warn({ err: error }, 'log not asked')
+        this.#deps.logger.warn({ err: error }, 'Failed to query log')
         return false
       })
-      if (isStored) this.#forget(before)
-      await pause(askEveryMs, signal)
+      if (isStored) this.#remove(before)
+      await pause(checkEveryMs, signal)
     }
     this.#isRunning = false
   }
 
-  /** Forgets what came before a round. */
-  #forget(before: number): void {
+  /** Removes values that arrived before a round. */
+  #remove(before: number): void {
     const machines = new Set<MachineRef>()
     for (const [companyRef, values] of this.#values) {
       for (const [cell, { value, round }] of values) {
@@ -134,10 +134,10 @@ export class RecentValues {
       if (values.size === 0) this.#values.delete(companyRef)
     }
     if (machines.size > 0) this.#deps.onStored(machines)
-    this.#tellMissed(before)
+    this.#reportMissed(before)
   }
 
-  #tellMissed(before: number): void {
+  #reportMissed(before: number): void {
     const machines = new Set<MachineRef>()
     let mayBeAny = false
     for (const [machineRef, round] of this.#missed) {

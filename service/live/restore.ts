@@ -11,22 +11,22 @@ import { knownStatuses, type StatusDeps } from './known-statuses.ts'
 interface RestoreDeps extends StatusDeps {
   readonly log: Log
   readonly logger: Logger
-  /** Left out: a minute. */
+  /** Default: a minute. */
   readonly firstWaitMs?: number
 }
 
-/** So long is waited for the store before what it has is read once more; doubles up to the longest. */
+/** First wait for pending samples before a further read of the store; doubles up to the maximum. */
 const firstWaitMs = 60_000
 const longestWaitMs = 900_000
 const retryMs = 1_000
 
-/** Fills in the statuses that were told before this process listened. */
+/** Restores the statuses that were published before this process followed the topic. */
 export async function restoreStatuses(context: StatusDeps, live: Live): Promise<void> {
   const before = live.statuses.told
   live.restoreStatuses(await knownStatuses(context), before)
 }
 
-/** Returns a function that restores all that is live: a call takes the place of one before that is not done. Ends with the signal. */
+/** Returns a function that restores all live state; a new call replaces one in progress. Ends with the signal. */
 export function createRestorer(context: RestoreDeps, live: Live, signal: AbortSignal): () => Promise<void> {
   let endBefore = (): void => undefined
   return async () => {
@@ -38,8 +38,8 @@ export function createRestorer(context: RestoreDeps, live: Live, signal: AbortSi
 }
 
 /**
- * Fills in all that was told before this process listened: at the start, and after log or store were away. First what the store has
- * now; then, where samples were still on their way into it, once more, until all of them are there.
+ * Restores the live state that this process has not received: at the start, and after an outage of log or store. Reads
+ * the store immediately, and once more when all samples that were pending are stored.
  */
 async function restoreLive(context: RestoreDeps, live: Live, signal: AbortSignal): Promise<void> {
   const { log, logger } = context
@@ -47,11 +47,11 @@ async function restoreLive(context: RestoreDeps, live: Live, signal: AbortSignal
     persist(() => restoreAll(context, live), signal, {
       firstDelayMs: retryMs,
       maxDelayMs: retryMs,
-      onRetry: error => logger.warn({ err: error }, 'live state not restored yet'),
+      onRetry: error => logger.warn({ err: error }, 'Failed to restore live state, retrying'),
     })
   const isIngested = (withinMs: number) =>
     ingested(log, withinMs, { signal }).catch(async (error: unknown) => {
-      logger.warn({ err: error }, 'log not asked')
+      logger.warn({ err: error }, 'Failed to query log')
       await pause(withinMs, signal)
       return false
     })

@@ -1,4 +1,4 @@
-/** Longest rest of a partition; a report that is asked for after a silence may lack the samples of so long. */
+/** Longest flush interval of state samples: after an idle period, a report may lack the samples of this time. */
 export const mostRestMs = 10_000
-/** Longest rest between inserts of raw samples; reads of the last minute wait for their insert. */
+/** Longest flush interval of raw samples; reads of the last minute wait for the insert. */
 export const mostRawRestMs = 30_000

@@ -1,13 +1,13 @@
 import type { Records } from '../../processors/records/records.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 
-const lookEveryMs = 1_000
+const checkEveryMs = 1_000
 
-/** Tells when an instant has come at which a planned run begins, moves to production or ends, or a machine leaves service. */
+/** Publishes the instants at which a planned run begins, moves to production or ends, or a machine leaves service. */
 export class RunTimes {
   readonly #clock: () => number
   readonly #onTime: (companyId: string) => void
-  /** By company: instants yet to come, UTC ms. */
+  /** Future instants by company, UTC ms. */
   readonly #times = new Map<string, Set<number>>()
   readonly #stops: readonly (() => void)[]
 
@@ -19,7 +19,7 @@ export class RunTimes {
     this.#clock = clock
     this.#onTime = onTime
     for (const { kind, record } of records.everything()) {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind says which record it is
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind determines the type of the record
       if (kind === 'jobRun') this.#noteRun(record as JobRunRecord)
       if ('decommissionedAt' in record) this.#note(record.companyId, record.decommissionedAt)
     }
@@ -27,7 +27,7 @@ export class RunTimes {
       if (change.kind === 'jobRun' && change.after) this.#noteRun(change.after)
       if (change.kind === 'machine' && change.after) this.#note(change.after.companyId, change.after.decommissionedAt)
     })
-    const timer = setInterval(() => this.#look(), lookEveryMs).unref()
+    const timer = setInterval(() => this.#look(), checkEveryMs).unref()
     this.#stops = [forget, () => clearInterval(timer)]
   }
 

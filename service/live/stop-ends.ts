@@ -11,18 +11,20 @@ import { dayMs } from '../../shared/time/units.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 import type { LiveFeed } from './feed.ts'
 
-/** Machines whose status or reasons changed are looked at so often, and so many times: their documents follow a little later. */
-const lookEveryMs = 2_000
-const looksAfterChange = 5
-/** Every machine is looked at once in so many turns: a stop also ends with its shift, which no status tells. */
-const turnsToAll = 30
-/** Stops that begin within this time are asked for at once, and no more than so many. */
+/**
+ * Interval and number of checks of a machine after its status or reasons changed, as its documents follow a little
+ * later.
+ */
+const checkEveryMs = 2_000
+const checksAfterChange = 5
+/** Every machine is checked once in this number of rounds: a stop also ends with its shift, without a status change. */
+const roundsToAll = 30
+/** Limits of one query: stops that begin within this time, and their number. */
 const spanMs = 28 * dayMs
-const mostAtOnce = 500
-/** A stop that is older is looked at from here. */
-const mostAgeMs = 365 * dayMs
+const maxPerQuery = 500
+/** Age limit: an older stop is read from this time on. */
+const maxAgeMs = 365 * dayMs
 
-/** Parts of the process by which annotations end with their stops. */
 export interface StopEndsDeps {
   readonly records: Pick<Records, 'onChange' | 'everything' | 'machine'>
   readonly feed: Pick<LiveFeed, 'listen'>
@@ -32,32 +34,35 @@ export interface StopEndsDeps {
   readonly logger: Logger
 }
 
-/** Ends annotations with the stops whose reasons they give (`endsWithStop`). Several processes may do so at once. */
+/**
+ * Ends annotations with the stops to which they assign reasons (`endsWithStop`). Several processes may do so
+ * concurrently.
+ */
 export class StopEnds {
   readonly #deps: StopEndsDeps
   /** Annotations that end with a stop, by id. */
   readonly #open = new Map<string, AnnotationRecord>()
-  /** Looks that machines still get. */
-  readonly #looks = new Map<MachineRef, number>()
+  /** Remaining checks by machine. */
+  readonly #checks = new Map<MachineRef, number>()
   readonly #inTurn = createSerial()
   readonly #stops: readonly (() => void)[]
-  #turn = 0
+  #round = 0
   #isBusy = false
 
   constructor(deps: StopEndsDeps) {
     this.#deps = deps
     for (const { kind, record } of deps.records.everything())
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind says which record it is
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind determines the type of the record
       if (kind === 'annotation') this.#note((record as AnnotationRecord).id, record as AnnotationRecord)
     const forget = deps.records.onChange(change => {
       if (change.kind === 'annotation') this.#note(change.id, change.after)
     })
     const leave = deps.feed.listen({
       status: ({ statuses }) => {
-        if (this.#open.size > 0) for (const { machineRef } of statuses) this.#looks.set(machineRef, looksAfterChange)
+        if (this.#open.size > 0) for (const { machineRef } of statuses) this.#checks.set(machineRef, checksAfterChange)
       },
     })
-    const timer = setInterval(() => this.#tick(), lookEveryMs).unref()
+    const timer = setInterval(() => this.#tick(), checkEveryMs).unref()
     this.#stops = [forget, leave, () => clearInterval(timer)]
   }
 
@@ -70,40 +75,40 @@ export class StopEnds {
     if (annotation?.endsWithStop !== true) return void this.#open.delete(id)
     this.#open.set(id, annotation)
     const machine = this.#deps.records.machine(annotation.machineId)
-    if (machine) this.#looks.set(machine.ref, looksAfterChange)
+    if (machine) this.#checks.set(machine.ref, checksAfterChange)
   }
 
   #tick(): void {
-    if (this.#open.size === 0) this.#looks.clear()
+    if (this.#open.size === 0) this.#checks.clear()
     if (this.#isBusy || this.#open.size === 0) return
-    const isForAll = ++this.#turn % turnsToAll === 0
+    const isForAll = ++this.#round % roundsToAll === 0
     const wanted = [...this.#open.values()].filter(({ machineId }) => {
       const machine = this.#deps.records.machine(machineId)
-      return machine !== null && (isForAll || this.#looks.has(machine.ref))
+      return machine !== null && (isForAll || this.#checks.has(machine.ref))
     })
-    for (const [machineRef, left] of this.#looks)
-      if (left > 1) this.#looks.set(machineRef, left - 1)
-      else this.#looks.delete(machineRef)
+    for (const [machineRef, left] of this.#checks)
+      if (left > 1) this.#checks.set(machineRef, left - 1)
+      else this.#checks.delete(machineRef)
     if (wanted.length === 0) return
     this.#isBusy = true
-    // It tells its own failures.
-    neverRejects(this.#inTurn(() => this.#look(wanted)).finally(() => (this.#isBusy = false)))
+    // Logs its failures.
+    neverRejects(this.#inTurn(() => this.#check(wanted)).finally(() => (this.#isBusy = false)))
   }
 
-  async #look(wanted: readonly AnnotationRecord[]): Promise<void> {
+  async #check(wanted: readonly AnnotationRecord[]): Promise<void> {
     const byCompany = new Map<string, AnnotationRecord[]>()
     for (const each of wanted) byCompany.set(each.companyId, [...(byCompany.get(each.companyId) ?? []), each])
     for (const [companyId, annotations] of byCompany)
-      for (const some of together(annotations))
+      for (const some of groupByStart(annotations))
         try {
-          await this.#endThoseOver(companyId, some)
+          await this.#endCompleted(companyId, some)
         } catch (error) {
-          // The next turn tries again.
-          this.#deps.logger.warn({ err: error }, 'not seen whether stops are over')
+          // The next round retries.
+          this.#deps.logger.warn({ err: error }, 'Failed to check ended stops')
         }
   }
 
-  async #endThoseOver(companyId: string, annotations: readonly AnnotationRecord[]): Promise<void> {
+  async #endCompleted(companyId: string, annotations: readonly AnnotationRecord[]): Promise<void> {
     const { plant, records } = this.#deps
     const keyOf = ({ machineId, startAt }: AnnotationRecord) => {
       const machine = records.machine(machineId)
@@ -121,12 +126,13 @@ export class StopEnds {
   }
 
   /**
-   * When the stop of an annotation ended: the one in which it begins, or, where late data moved that, the next one with its reason. Where
-   * there is none, its time up to now or to the next stop is harmless: nothing of it is downtime. null: the stop goes on.
+   * End of the stop that an annotation belongs to: the stop in which it begins or, after late data, the next one with
+   * its reason. Without such a stop, the time up to now or to the next stop: it contains no downtime. null: the stop is
+   * open.
    */
   async #endOf({ companyId, machineId, startAt, reasonId }: AnnotationRecord): Promise<string | null> {
     const nowMs = this.#deps.clock()
-    const fromMs = Math.max(Date.parse(startAt), nowMs - mostAgeMs)
+    const fromMs = Math.max(Date.parse(startAt), nowMs - maxAgeMs)
     if (fromMs >= nowMs) return null
     const range = { start: isoText(fromMs), end: isoText(nowMs) }
     const query = { machineId: [machineId], ...range, orderBy: 'start', direction: 'ASC', limit: 1 } as const
@@ -144,14 +150,14 @@ export class StopEnds {
   }
 }
 
-/** Annotations whose starts lie so near that their stops can be asked for at once. */
-function together(annotations: readonly AnnotationRecord[]): readonly (readonly AnnotationRecord[])[] {
+/** Groups annotations whose stops fit one query. */
+function groupByStart(annotations: readonly AnnotationRecord[]): readonly (readonly AnnotationRecord[])[] {
   const groups: AnnotationRecord[][] = []
   for (const each of annotations.toSorted((a, b) => (a.startAt < b.startAt ? -1 : 1))) {
     const group = groups.at(-1)
     const first = group?.[0]
     const fits = group && first && Date.parse(each.startAt) - Date.parse(first.startAt) < spanMs
-    if (fits && group.length < mostAtOnce) group.push(each)
+    if (fits && group.length < maxPerQuery) group.push(each)
     else groups.push([each])
   }
   return groups

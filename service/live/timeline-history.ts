@@ -8,29 +8,29 @@ import { coalesce } from '../../shared/async/coalesce.ts'
 import type { LiveFeed } from './feed.ts'
 import { ingested } from './ingested.ts'
 
-/** Nobody waits longer for samples that are on their way into the store. Under load an insert takes some seconds, and may just have begun. */
+/** Longest wait for pending samples: under load an insert takes some seconds, and one may have just started. */
 const caughtUpWithinMs = 15_000
 
-/** The timeline's past, out of the store. */
+/** Reads the history of timelines from the store. */
 export function createTimelineHistory(
   { store, log, pace }: { readonly store: Store; readonly log: Log; readonly pace: Pick<Pace, 'asked'> },
   feed: LiveFeed,
 ): TimelineHistory {
-  const ask = () => pace.asked()
+  const requestFlush = () => pace.asked()
   const caughtUp = async () => {
-    // A store that is away takes no samples: the question that follows tells so.
+    // Pending samples cannot be stored while the store is unavailable; the following query reports that.
     await store.ping()
     const [isStored, isTold] = await Promise.all([
-      ingested(log, caughtUpWithinMs, { ask }),
+      ingested(log, caughtUpWithinMs, { requestFlush }),
       feed.caughtUp(caughtUpWithinMs),
     ])
     return isStored && isTold
   }
   return {
     samples: (range, metrics, limit) => readTimelineSamples(store, range, metrics, limit),
-    // A log that is away holds nothing up: the store may be there.
+    // An unavailable log does not delay the read: the store may be available.
     caughtUp: coalesce(() => {
-      ask()
+      requestFlush()
       return caughtUp().catch(() => false)
     }),
     async documented({ nowMs, ...asked }) {

@@ -4,13 +4,13 @@ import type { Sample } from '../../schema/sample.ts'
 
 interface Listener {
   readonly tell: (samples: readonly Sample[]) => void
-  /** Whether it needs every sample of a machine, and not the newest of each metric alone. */
+  /** Whether the listener needs every sample of a machine, or only the newest of each metric. */
   readonly wantsEvery: (machineRef: MachineRef) => boolean
 }
 
 /**
- * Hands live values to the channels of a process. Where one process does all the work, its ingest tells them, so that no sample has to go through
- * the log a second time; else they are those of the live topic.
+ * Passes live values to the channels of a process. If one process does all the work, its ingest publishes them here,
+ * without a second pass through the log; otherwise they come from the live topic.
  */
 export class ValuesHere {
   readonly #listeners = new Set<Listener>()
@@ -20,19 +20,21 @@ export class ValuesHere {
     this.#logger = logger
   }
 
-  /** From now on; returns what ends it. */
+  /** Adds a listener; returns a function that removes it. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Whether anybody needs every sample of a machine, and not the newest of each metric alone. */
+  /** Whether a listener needs every sample of a machine. */
   wantsEvery(machineRef: MachineRef): boolean {
     for (const listener of this.#listeners) if (listener.wantsEvery(machineRef)) return true
     return false
   }
 
-  /** Tells samples in their order. A listener that throws is logged: it holds up neither the others nor ingest. */
+  /**
+   * Publishes samples in order. An error of a listener is logged and affects neither the other listeners nor ingest.
+   */
   tell(samples: readonly Sample[]): void {
     for (const listener of this.#listeners) {
       try {

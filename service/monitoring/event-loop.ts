@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import { forgetEndedWork, takeWorkNames } from '../../shared/async/under-way.ts'
 
 export interface EventLoopOptions {
-  /** Holds of the event loop that last longer, in ms, are counted and logged. */
+  /** Longer blocking of the event loop, in ms, is counted and logged. */
   readonly thresholdMs: number
   readonly metrics: Registry
   readonly logger: Logger
@@ -13,22 +13,22 @@ export interface EventLoopMonitor {
   stop(): void
 }
 
-/** Each time wakes a process that may be at rest. */
+/** Interval of the timer: a shorter one would wake an idle process more often. */
 const tickMs = 30
-/** Holds from this length on are logged as warnings. */
-const longHoldMs = 1_000
-/** Time between two lines of the log about shorter holds. */
+/** From this duration on, blocking is logged as a warning. */
+const longBlockMs = 1_000
+/** Minimum time between log lines about shorter blocking. */
 const logEveryMs = 10_000
 
 /**
- * Watches for holds of the event loop, by a timer that comes late. Each hold is told with all work that was under way. The cause is
- * one of these, or the garbage collector, or a computer that had no time for this process.
+ * Detects blocking of the event loop by a delayed timer, and reports it with all work in progress. The cause is that
+ * work, the garbage collector, or a computer without CPU time for this process.
  */
 export function watchEventLoop({ thresholdMs, metrics, logger }: EventLoopOptions): EventLoopMonitor {
   showProcessMetrics(metrics)
   const holds = new Counter({
     name: 'takt_event_loop_holds_total',
-    help: 'Times the event loop was held for longer than TAKT_EVENT_LOOP_HOLD_MS, counted for each work under way.',
+    help: 'Number of times the event loop was blocked for longer than TAKT_EVENT_LOOP_HOLD_MS, counted for each work in progress.',
     labelNames: ['work'],
     registers: [metrics],
   })
@@ -37,30 +37,30 @@ export function watchEventLoop({ thresholdMs, metrics, logger }: EventLoopOption
   let unlogged = 0
   const timer = setInterval(() => {
     const nowMs = performance.now()
-    const heldMs = Math.max(0, nowMs - lastMs - tickMs)
+    const blockedMs = Math.max(0, nowMs - lastMs - tickMs)
     lastMs = nowMs
-    if (heldMs <= thresholdMs) return forgetEndedWork()
-    const underWay = takeWorkNames()
-    for (const work of underWay.length > 0 ? underWay : ['none']) holds.inc({ work })
-    const isLong = heldMs >= longHoldMs
+    if (blockedMs <= thresholdMs) return forgetEndedWork()
+    const workNames = takeWorkNames()
+    for (const work of workNames.length > 0 ? workNames : ['none']) holds.inc({ work })
+    const isLong = blockedMs >= longBlockMs
     if (!isLong && nowMs - loggedMs < logEveryMs) {
       unlogged += 1
       return
     }
-    const told = { heldMs: Math.round(heldMs), underWay: underWay.slice(0, mostNames), unlogged }
-    logger[isLong ? 'warn' : 'info'](told, 'the event loop was held')
+    const fields = { blockedMs: Math.round(blockedMs), workNames: workNames.slice(0, maxNames), unlogged }
+    logger[isLong ? 'warn' : 'info'](fields, 'Event loop was blocked')
     loggedMs = nowMs
     unlogged = 0
   }, tickMs).unref()
   return { stop: () => clearInterval(timer) }
 }
 
-/** Most names of work in one line of the log. */
-const mostNames = 20
+/** Limit of work names in a log line. */
+const maxNames = 20
 
 let ofProcess: Registry | null = null
 
-/** Heap, memory, garbage collection, CPU and handles: measured once for the process, however many services run in it. */
+/** Registers heap, memory, garbage collection, CPU and handles: once per process, even with several services. */
 function showProcessMetrics(metrics: Registry): void {
   if (ofProcess === null) {
     ofProcess = new Registry()

@@ -14,23 +14,26 @@ export interface HealthDeps {
   readonly store: Store
   readonly lag: LagMeter
   readonly problems: Problems
-  /** Engine of the live channels, its package and its own port (null: the port of HTTP); null: no channels in this process. */
+  /**
+   * Engine of the live channels, its package and its own port (null: the port of HTTP); null: this process has no
+   * channels.
+   */
   readonly live: { readonly engine: 'uws' | 'ws'; readonly source: string; readonly port: number | null } | null
 }
 
 type State = 'ok' | 'unavailable'
 
-/** Both questions together stay below a second, whatever is away. */
+/** Both checks together stay below a second during any outage. */
 const pingWithinMs = 400
 const measureWithinMs = 400
 
 /**
- * Creates the function that answers `GET /health`: whether log and store are there, and how far the reports are behind. Calls at the same
- * time share one check that began after them, as anyone may call it.
+ * Creates the handler of `GET /health`: whether log and store are available, and the lag of reports. Concurrent calls
+ * share a check that starts after them, because the route needs no key.
  */
 export function createHealth({ version, roles, log, store, lag, live, problems }: HealthDeps): () => Promise<Health> {
   const check = gather<null, Health>(async () => {
-    // An engine in this process that answers slowly is only busy; one behind a network may be gone.
+    // A slow in-process engine is only busy; a slow server may be unreachable.
     const [logState, storeState] = await Promise.all([
       stateOf(log.ping(), log.kind === 'embedded' ? 'ok' : 'unavailable'),
       stateOf(store.ping(), store.kind === 'embedded' ? 'ok' : 'unavailable'),
@@ -68,15 +71,15 @@ function problemAnswer(problem: OpenProblem): Health['problems'][number] {
 }
 
 /**
- * Returns whether a process can serve: log and store respond, live hours are behind by at most `mostLagSeconds` (0: no limit), and no
- * problem blocks.
+ * Returns whether a process can serve: log and store respond, live hours are behind by at most `maxLagSeconds` (0: no
+ * limit), and no problem blocks.
  */
 export function readinessOf(
   { log, clickhouse, liveLag }: Health,
-  mostLagSeconds: number,
+  maxLagSeconds: number,
   blockingProblems: readonly string[],
 ): Readiness {
-  const isLate = mostLagSeconds > 0 && liveLag.seconds > mostLagSeconds
+  const isLate = maxLagSeconds > 0 && liveLag.seconds > maxLagSeconds
   const reasons = [
     ...(log === 'ok' ? [] : ['log_unavailable']),
     ...(clickhouse === 'ok' ? [] : ['store_unavailable']),
@@ -87,8 +90,8 @@ export function readinessOf(
 }
 
 /**
- * Measures the lags. Where that fails or takes too long, it gives the last lags with at least one record, as an unknown
- * lag is not 0.
+ * Measures the lags. After a failure or timeout, returns the last lags with at least one record, as an unknown lag is
+ * not 0.
  */
 async function measured(meter: LagMeter): Promise<Lags> {
   const atLeastOne = ({ records, seconds }: Lag): Lag => ({ records: Math.max(1, records), seconds })

@@ -7,57 +7,59 @@ import { mostRawRestMs } from '../live/rests.ts'
 import { Watermark, type PipelineOffsets } from './watermark.ts'
 
 export interface Lag {
-  /** Samples, state samples and machine-hours on their way into the reports; 0: every accepted sample is in them. */
+  /**
+   * Samples, state samples and machine-hours that reports do not contain yet; 0: reports contain every accepted sample.
+   */
   readonly records: number
-  /** Age in s of the newest moment up to which every accepted sample is in the reports; 0 where `records` is 0. */
+  /** Age in s of the latest time up to which reports contain every accepted sample; 0 if `records` is 0. */
   readonly seconds: number
 }
 
-/** How far the reports are behind, and what is left to make. */
+/** Lag of reports, and the backlog of processors. */
 export interface Lags {
   readonly lag: Lag
-  /** Lag of the hours that are under way or just over. Samples of hours long ago count only until they are taken. */
+  /** Lag of current hours and those just completed. Samples of older hours count only until they are consumed. */
   readonly liveLag: Lag
   readonly backlog: Backlog
 }
 
-/** Documents that the processors have yet to make again. */
+/** Documents that processors have yet to recompute. */
 interface Backlog {
   /** Machine-hours, and alarm instances without an id. */
   readonly hours: number
-  /** Machines' days that reports take from hours meanwhile. */
+  /** Days of machines that reports meanwhile read from hourly documents. */
   readonly days: number
 }
 
 export interface LagMeter {
-  /** Asks the log; as exact as its answers. */
+  /** Measures with the current offsets of the log. */
   measure(): Promise<Lags>
   /** The last measurement. */
   last(): Lags
-  /** Hours that the processors are making again, as they told last. */
+  /** Hours in recomputation, as last published by the processors. */
   recomputing(): Recomputing
-  /** Its `seconds` in ms, for the header of reports. */
+  /** Age of the report data in ms, for the header of reports. */
   lastMs(): number
   stop(): void
 }
 
-/** Machine-hours that are being made again. */
+/** Machine-hours in recomputation. */
 export interface Recomputing {
   readonly dirtyHours: number
-  /** Since when there is any, UTC ms; null: there is none. */
+  /** Start of the recomputation, UTC ms; null: none is in progress. */
   readonly sinceMs: number | null
   /** By partition of state samples. */
   readonly rebuilds: ReadonlyMap<number, readonly RebuildProgress[]>
 }
 
 const everyMs = 500
-/** Twice the longest rest between inserts of raw samples. */
+/** Twice the longest flush interval of raw samples. */
 const waitedLongMs = 2 * mostRawRestMs
 
 /**
- * Measures how far the pipeline is behind: by the log's offsets, and by what the processors tell of their work. Raw samples that wait for their insert
- * count as `records`, but make nothing older where `forwarded` tells of them: reports are made of documents. Where they wait for more than a
- * minute, the store takes none, and they count as `seconds`, too.
+ * Measures the lag of the pipeline from the offsets of the log and the progress of processors. Raw samples that wait
+ * for their insert count as `records`, but not as `seconds` if `forwarded` covers them, because reports read documents.
+ * If samples wait for more than a minute, the store rejects inserts, and they count as `seconds` too.
  */
 export function createLagMeter(
   log: Log,
@@ -89,7 +91,7 @@ export function createLagMeter(
 
   async function measure(): Promise<Lags> {
     const { reading, forwardedTo } = await read(log, clock, forwarded)
-    // Nobody has anything left to do with what is stored.
+    // Stored samples need no further processing.
     const waitedMs = stored.take({ ...reading, stateSamplesEnd: [], stateSamplesClean: new Map() })
     const lagOf = (left: LeftIn, taken: Watermark, done: ReadonlyMap<number, number>): Lag => {
       const records = countBehind(reading, (partition, end) => left(progress.get(partition), end, recordsOffset()))
@@ -107,7 +109,7 @@ export function createLagMeter(
 
   let isMeasuring = false
   const timer = setInterval(() => {
-    // A log that is away answers late: questions must not pile up.
+    // Prevents concurrent measurements: an unavailable log responds late.
     if (isMeasuring) return
     isMeasuring = true
     measure()
@@ -131,7 +133,7 @@ export function createLagMeter(
   }
 }
 
-/** Asks in the order of the flow, so that nothing slips by between two questions. */
+/** Reads offsets in the order of the flow, so that a record that moves between two reads is counted. */
 async function read(log: Log, clock: () => number, forwarded: ForwardedOffsets | null): Promise<Reading> {
   const nowMs = clock()
   const samplesEnd = await log.endOffsets(topics.samples)
@@ -145,7 +147,7 @@ async function read(log: Log, clock: () => number, forwarded: ForwardedOffsets |
 
 interface Reading {
   readonly reading: Omit<PipelineOffsets, 'stateSamplesClean'>
-  /** By partition of the samples: up to where they are stored, or forwarded at least. */
+  /** By samples partition: offset up to which samples are stored or forwarded. */
   readonly forwardedTo: readonly number[]
 }
 
@@ -157,10 +159,10 @@ function countBehind(
   return stateSamplesEnd.reduce((sum, end, partition) => sum + leftOf(partition, end), samples)
 }
 
-/** Counts what one partition of state samples has left to do, up to the end of its topic and of the records. */
+/** Counts the remaining work of one partition of state samples, up to the end of its topic and of the records. */
 type LeftIn = (of: Progress | undefined, end: number, recordsOffset: number) => number
 
-/** A processor that was not heard of yet may have anything left. */
+/** A processor without published progress may have everything left. */
 const leftIn: LeftIn = (of, end, recordsOffset) =>
   of ? Math.max(0, end - of.nextOffset) + of.dirtyHours + Math.max(0, recordsOffset - of.recordsOffset) : end + 1
 

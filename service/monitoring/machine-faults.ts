@@ -8,50 +8,52 @@ import { dayMs } from '../../shared/time/units.ts'
 import type { LiveFeed } from '../live/feed.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
-/** Where the roles of this process tell what is wrong with machines' samples. */
+/** Collects the sample issues that the roles of this process find. */
 export interface MachineFaults {
-  /** Adds `count` samples to a fault. `key`: that of the last sample; null if the fault concerns no key. */
+  /** Adds `count` samples to an issue. `key`: that of the last sample; null if the issue concerns no key. */
   tell(machineRef: MachineRef, code: MachineFaultCode, message: string, count: number, key: string | null): void
   stop(): Promise<void>
 }
 
-/** Faults of a machine that every process has told lately. */
+/** Recent sample issues of machines, from all processes. */
 export interface FaultBoard {
-  /** Faults by code, without those that were not met for a day. */
+  /** Issues by code, without those that did not occur for a day. */
   get(machineRef: MachineRef): readonly MachineFaultAnswer[]
   stop(): void
 }
 
-const tellEveryMs = 1_000
-/** Time after which all known faults are told again, for processes that started since. */
-const tellAllEveryMs = 60_000
-/** Most faults in one message, so that it fits a record of the log. */
-const faultsAtOnce = 500
+const publishEveryMs = 1_000
+/** Interval at which all known issues are published again, for processes that started since. */
+const publishAllEveryMs = 60_000
+/** Limit of issues in one message, so that it fits a record of the log. */
+const maxFaultsPerMessage = 500
 
-/** Counts faults, one for each machine and code, and tells them to all processes by the live topic. */
+/** Counts sample issues per machine and code, and publishes them to all processes through the live topic. */
 export function createMachineFaults(log: Log, clock: () => number, logger: Logger): MachineFaults {
   const source = randomUUID()
   const known = new Map<string, MachineFault>()
   const news = new Set<string>()
-  let toldAllMs = performance.now()
+  let publishedAllMs = performance.now()
   let sending: Promise<void> = Promise.resolve()
 
   async function send(): Promise<void> {
     forgetOld(known, clock() - dayMs)
-    const isAll = performance.now() - toldAllMs >= tellAllEveryMs
-    if (isAll) toldAllMs = performance.now()
+    const isAll = performance.now() - publishedAllMs >= publishAllEveryMs
+    if (isAll) publishedAllMs = performance.now()
     const ids = isAll ? [...known.keys()] : [...news]
     news.clear()
     const faults = ids.flatMap(id => known.get(id) ?? [])
-    for (let from = 0; from < faults.length; from += faultsAtOnce) {
-      const some = faults.slice(from, from + faultsAtOnce)
+    for (let from = 0; from < faults.length; from += maxFaultsPerMessage) {
+      const some = faults.slice(from, from + maxFaultsPerMessage)
       await log.append(topics.live, [liveRecord({ kind: 'faults', source, faults: some })])
     }
   }
 
   const timer = setInterval(() => {
-    sending = sending.then(send).catch((error: unknown) => logger.warn({ err: error }, 'faults of machines not told'))
-  }, tellEveryMs)
+    sending = sending
+      .then(send)
+      .catch((error: unknown) => logger.warn({ err: error }, 'Failed to publish sample issues'))
+  }, publishEveryMs)
   timer.unref()
   return {
     tell(machineRef, code, message, count, key) {
@@ -73,7 +75,7 @@ function forgetOld(known: Map<string, MachineFault>, beforeMs: number): void {
   for (const [id, { lastMs }] of known) if (lastMs < beforeMs) known.delete(id)
 }
 
-/** Follows what all processes tell. */
+/** Collects the issues that all processes publish. */
 export function createFaultBoard(feed: LiveFeed, clock: () => number): FaultBoard {
   const bySource = new Map<number, Map<string, MachineFault>>()
   const stop = feed.listen({

@@ -13,7 +13,10 @@ interface Sources {
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
-/** Registers what an operator asks about the pipeline: read when the metrics are asked for. Answers what ends the measuring. */
+/**
+ * Registers metrics of the pipeline, which are read when they are collected. Returns a function that stops the
+ * measurement.
+ */
 export function measurePipeline(registry: Registry, { log, lag }: Sources): () => void {
   const gauge = (name: string, help: string, labelNames: readonly string[], collect: (gauge: Gauge) => unknown) =>
     new Gauge({
@@ -25,7 +28,7 @@ export function measurePipeline(registry: Registry, { log, lag }: Sources): () =
         try {
           await collect(this)
         } catch {
-          // A log that is away has no figures: better none than old ones.
+          // An unavailable log has no current figures, and old ones would mislead.
           this.reset()
         }
       },
@@ -36,42 +39,42 @@ export function measurePipeline(registry: Registry, { log, lag }: Sources): () =
   }
   gauge(
     'takt_ingest_lag_records',
-    'Records of samples.v1 that wait for their insert into the store, by partition.',
+    'Records of samples.v1 that wait for insertion into the store, by partition.',
     ['partition'],
     behind(topics.samples, groups.ingest),
   )
   gauge(
     'takt_process_lag_records',
-    'Records of the state samples that the processors have yet to take, by partition.',
+    'Records of state samples that processors have not consumed, by partition.',
     ['partition'],
     behind(topics.stateSamples, groups.process),
   )
-  gauge('takt_registrar_queue_records', 'Commands that the registrar has yet to decide.', [], async to => {
+  gauge('takt_registrar_queue_records', 'Commands that the registrar has not processed.', [], async to => {
     const [[end = 0], [done]] = await Promise.all([
       log.endOffsets(topics.commands),
       log.committed(groups.registrar, topics.commands),
     ])
     to.set(Math.max(0, end - (done ?? 0)))
   })
-  gauge('takt_dead_letters', 'Dead letters since the log was made.', [], async to => {
+  gauge('takt_dead_letters', 'Dead letters since the log was created.', [], async to => {
     const ends = await log.endOffsets(topics.deadLetters)
     to.set(ends.reduce((sum, end) => sum + end, 0))
   })
-  gauge('takt_backlog_hours', 'Machine-hours that are to be made again.', [], to => to.set(lag.last().backlog.hours))
-  gauge('takt_backlog_days', 'Days of machines that are to be made again.', [], to => to.set(lag.last().backlog.days))
-  gauge('takt_lag_seconds', 'Age of the newest moment until which everything accepted is in the reports.', [], to =>
+  gauge('takt_backlog_hours', 'Machine-hours to recompute.', [], to => to.set(lag.last().backlog.hours))
+  gauge('takt_backlog_days', 'Days of machines to rebuild.', [], to => to.set(lag.last().backlog.days))
+  gauge('takt_lag_seconds', 'Age of the latest time up to which reports contain every accepted sample.', [], to =>
     to.set(lag.last().lag.seconds),
   )
-  gauge('takt_live_lag_seconds', 'The same for hours that are under way or just over.', [], to =>
+  gauge('takt_live_lag_seconds', 'The same for current hours and those just completed.', [], to =>
     to.set(lag.last().liveLag.seconds),
   )
   return measureEventLoop(gauge)
 }
 
-/** The event loop is woken this often to see how late that is: more often costs a process at rest more than it tells. */
+/** Resolution of the event-loop delay: a finer one would wake an idle process more often. */
 const delayResolutionMs = 50
 
-/** Since the metrics were asked for last. */
+/** Measures the delay since the last collection. */
 function measureEventLoop(
   gauge: (name: string, help: string, labelNames: readonly string[], collect: (gauge: Gauge) => unknown) => Gauge,
 ): () => void {
@@ -79,7 +82,7 @@ function measureEventLoop(
   delay.enable()
   gauge(
     'takt_event_loop_delay_seconds',
-    'Delay of the event loop since the last question, by quantile: 0.5, 0.99, 1.',
+    'Delay of the event loop since the last collection, by quantile: 0.5, 0.99, 1.',
     ['quantile'],
     to => {
       for (const quantile of [0.5, 0.99, 1]) to.set({ quantile }, delay.percentile(quantile * 100) / 1e9)
@@ -95,18 +98,18 @@ export function countSamples(
 ): (accepted: number, rejected: ReadonlyMap<string, number>, skipped: number) => void {
   const taken = new Counter({
     name: 'takt_samples_accepted_total',
-    help: 'Samples that ingest took from the log and stored.',
+    help: 'Samples that ingest consumed and stored.',
     registers: [registry],
   })
   const refused = new Counter({
     name: 'takt_samples_rejected_total',
-    help: 'Samples in the log that ingest could not take, by reason. Those of a replayed dead letter count again, though no further dead letter comes of them.',
+    help: 'Samples in the log that ingest rejected, by reason. Samples of a replayed dead letter count again, without a further dead letter.',
     labelNames: ['reason'],
     registers: [registry],
   })
   const withoutValue = new Counter({
     name: 'takt_records_skipped_total',
-    help: 'Records of samples.v1 without a value (tombstones), which hold no sample.',
+    help: 'Records of samples.v1 without a value (tombstones), which contain no sample.',
     registers: [registry],
   })
   return (accepted, rejected, skipped) => {
@@ -116,11 +119,11 @@ export function countSamples(
   }
 }
 
-/** An acceptor whose samples are counted. */
+/** Wraps an acceptor to count samples. */
 export function countedAcceptor(acceptor: Acceptor, registry: Registry): Acceptor {
   const received = new Counter({
     name: 'takt_http_samples_total',
-    help: 'Samples that came over HTTP, by outcome: accepted, or the reason why not.',
+    help: 'Samples received over HTTP, by outcome: accepted, or the reason of the rejection.',
     labelNames: ['outcome'],
     registers: [registry],
   })
@@ -134,11 +137,11 @@ export function countedAcceptor(acceptor: Acceptor, registry: Registry): Accepto
   }
 }
 
-/** A store whose inserts are measured, by table: documents of hours go to `hours`. */
+/** Wraps a store to measure inserts by table; inserts of hourly documents count as `hours`. */
 export function measuredStore(store: Store, registry: Registry): Store {
   const durations = new Histogram({
     name: 'takt_store_insert_duration_seconds',
-    help: 'Time of inserts into the store, by table and outcome; hours takes the documents of hours.',
+    help: 'Duration of inserts into the store, by table and outcome; hours is the table of hourly documents.',
     labelNames: ['table', 'outcome'],
     buckets: seconds,
     registers: [registry],
@@ -166,7 +169,7 @@ export type MeasureReport = <T>(kind: string, report: () => Promise<T>) => Promi
 export function reportMeter(registry: Registry): MeasureReport {
   const durations = new Histogram({
     name: 'takt_report_duration_seconds',
-    help: 'Time of reports, by kind and outcome.',
+    help: 'Duration of reports, by kind and outcome.',
     labelNames: ['report', 'outcome'],
     buckets: seconds,
     registers: [registry],

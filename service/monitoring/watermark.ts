@@ -1,10 +1,12 @@
 /** Offsets of the pipeline, read in the order of the flow. */
 export interface PipelineOffsets {
   readonly nowMs: number
-  /** Offsets by samples partition: the end of what was accepted, and of what ingest has done. */
+  /** Offsets by samples partition: the end of the topic, and those that ingest has committed. */
   readonly samplesEnd: readonly number[]
   readonly samplesDone: readonly (number | null)[]
-  /** Offsets by partition of state samples: the end, and up to where the processors had nothing left to do. */
+  /**
+   * Offsets by partition of state samples: the end of the topic, and those up to which processors have no work left.
+   */
   readonly stateSamplesEnd: readonly number[]
   readonly stateSamplesClean: ReadonlyMap<number, number>
 }
@@ -12,25 +14,25 @@ export interface PipelineOffsets {
 interface Moment {
   readonly atMs: number
   readonly samplesEnd: readonly number[]
-  /** Set once ingest has been past `samplesEnd`: every state sample of it lies before here. */
+  /** Set when ingest has passed `samplesEnd`: all its state samples are before this offset. */
   stateSamplesEnd: readonly number[] | null
 }
 
-/** Moments remembered; while all of them wait, no new ones are needed. */
-const most = 10_000
+/** Limit of pending readings; while all of them wait, no new ones are needed. */
+const maxPending = 10_000
 
 /**
- * Finds the watermark: the newest moment up to which every accepted sample is in the reports. Under a steady flow some samples
- * are always on their way, and yet the watermark follows close behind.
+ * Finds the watermark: the latest time up to which reports contain every accepted sample. Under a steady flow some
+ * samples are always pending, and the watermark still follows closely.
  */
 export class Watermark {
   #moments: readonly Moment[] = []
   #atMs: number | null = null
 
-  /** Takes a reading; answers the age of the watermark, ms. */
+  /** Adds a reading; returns the age of the watermark in ms. */
   take({ nowMs, samplesEnd, samplesDone, stateSamplesEnd, stateSamplesClean }: PipelineOffsets): number {
     this.#atMs ??= nowMs
-    if (this.#moments.length < most)
+    if (this.#moments.length < maxPending)
       this.#moments = [...this.#moments, { atMs: nowMs, samplesEnd, stateSamplesEnd: null }]
     for (const moment of this.#moments) {
       if (moment.samplesEnd.every((end, partition) => (samplesDone[partition] ?? 0) >= end))

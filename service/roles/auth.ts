@@ -13,7 +13,7 @@ import { readSecret } from '../secret-files.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Teardown } from '../teardown.ts'
 
-/** Who may do what: shared by routes, live channels and GraphQL. */
+/** Creates the authentication and authorization that routes, live channels and GraphQL share. */
 export async function startAuth(context: ServiceContext, settings: ApiSettings, teardown: Teardown) {
   const { config, store, records, clock, logger } = context
   const secretFile = config.TAKT_TOKEN_SECRET_FILE
@@ -23,7 +23,7 @@ export async function startAuth(context: ServiceContext, settings: ApiSettings, 
     write: usedAtMs => writeKeyUses(store, usedAtMs),
     read: keyIds => readKeyUses(store, keyIds),
     clock,
-    onFailure: error => logger.warn({ err: error }, 'the use of keys was not written'),
+    onFailure: error => logger.warn({ err: error }, 'Failed to write key usage'),
   })
   teardown.add('key uses', () => keyUses.stop())
   const guesses = createThrottle({ limit: settings.guessesPerAddress, windowMs: guessWindowMs })
@@ -31,7 +31,7 @@ export async function startAuth(context: ServiceContext, settings: ApiSettings, 
   return { auth, keyUses }
 }
 
-/** A single process knows all keys and users by its records; several processes must ask the store, which they share. */
+/** A single process has all keys and users in its records; several processes check them in the shared store. */
 function accessOf({ log, store, records, followed }: ServiceContext): Access {
   if (log.kind === 'embedded' || store.kind === 'embedded') return accessByRecords(records)
   return sharedAccess({
@@ -41,7 +41,7 @@ function accessOf({ log, store, records, followed }: ServiceContext): Access {
   })
 }
 
-/** The provider at which users sign in; null: none is configured. */
+/** Creates the OpenID Connect client; null: no provider is configured. */
 export async function openIdOf(config: Config, clock: () => number): Promise<OpenId | null> {
   const { TAKT_OIDC_ISSUER: issuer, TAKT_OIDC_ROLES: roles } = config
   const { TAKT_PUBLIC_URL: publicUrl } = config

@@ -2,14 +2,14 @@ import { generateKey, hashKey } from '../../api/auth/key.ts'
 import { resultOf } from '../../schema/commands/command-log.ts'
 import type { ServiceContext } from '../context.ts'
 
-/** The company that the service started with. */
+/** The first company of the installation. */
 export interface FirstCompany {
   readonly companyId: string
-  /** The admin key that this first start generated; null: one was supplied, none was wanted, or there was a company already. */
+  /** The admin key that this start generated; null: a key was supplied, none was requested, or the company existed. */
   readonly generatedKey: string | null
 }
 
-/** How long a process waits for one with the registrar. */
+/** Time to wait for a process with the registrar. */
 const timeoutMs = 60_000
 
 /** Creates the first company if there is none, with the supplied admin key or, if `generatesKey`, a generated one. */

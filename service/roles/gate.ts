@@ -2,15 +2,15 @@ import type { RequestListener } from 'node:http'
 import { refuseUpgrade } from '../../api/live/transport/server.ts'
 import type { Upgrades } from './listen.ts'
 
-/** Stands between the port and the service while that is starting. */
+/** Handles requests until the service is ready. */
 export interface Gate {
   readonly request: RequestListener
   readonly upgrades: Upgrades
-  /** From here on everything goes to the service. */
+  /** Passes all further requests to the service. */
   open(request: RequestListener, upgrades: Upgrades | null): void
 }
 
-/** Until it is opened it answers 503, and on `/health/live` that the process lives. */
+/** Creates a gate that responds 503 until it is opened, and 200 on `/health/live`. */
 export function createPortGate(): Gate {
   let request: RequestListener = answerStarting
   let upgrades: Upgrades | null = null

@@ -20,7 +20,7 @@ import type { Teardown } from '../teardown.ts'
 export interface StartedGraphql {
   readonly sockets: SocketServer
   readonly recentValues: RecentValuesSource
-  /** Whether somebody is told of samples when the store has them, and not before. */
+  /** Whether a subscription waits until samples are in the store. */
   readonly awaitsStored: () => boolean
 }
 
@@ -32,10 +32,10 @@ export interface GraphqlParts {
   readonly settings: ApiSettings
 }
 
-/** A value is on its way into the store no longer than this, unless the store is away: twice the longest rest between inserts. */
+/** Limit of the time in which a value reaches an available store: twice the longest flush interval of raw samples. */
 const ingestedWithinMs = 2 * mostRawRestMs
 
-/** Makes what subscriptions need, and what takes their connections. */
+/** Starts the evaluation of subscriptions and the server of GraphQL connections. */
 export function startGraphql(context: ServiceContext, parts: GraphqlParts, teardown: Teardown): StartedGraphql {
   const { config, records } = context
   const changes = new SourceChanges(records)
@@ -93,9 +93,9 @@ function measure(sockets: SocketServer, queries: LiveQueries, registry: Registry
       },
     })
   return [
-    gauge('takt_graphql_connections', 'WebSockets of GraphQL.', () => sockets.connections),
-    gauge('takt_graphql_operations', 'Operations over WebSockets that are not over.', () => sockets.operations),
-    gauge('takt_graphql_subscriptions', 'Subscriptions, equal ones of a company once.', () => queries.distinct),
+    gauge('takt_graphql_connections', 'GraphQL connections over WebSockets.', () => sockets.connections),
+    gauge('takt_graphql_operations', 'Operations in progress over WebSockets.', () => sockets.operations),
+    gauge('takt_graphql_subscriptions', 'Subscriptions; equal ones of a company count once.', () => queries.distinct),
     gauge('takt_graphql_evaluations', 'Evaluations of subscriptions since the start.', () => queries.evaluations),
   ]
 }

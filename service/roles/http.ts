@@ -44,13 +44,13 @@ import { hourMs, minuteMs } from '../../shared/time/units.ts'
 /** The HTTP side of a process. */
 export interface Http {
   readonly acceptor: Acceptor
-  /** Lets requests in. */
+  /** Starts to accept requests. */
   readonly open: () => void
-  /** Opens the first set-up, while nobody can sign in. */
+  /** Token for the first-time setup, valid while there is no user. */
   readonly setUpToken: string
 }
 
-/** The port that this process listens on already, and what stands before it until the service is ready. */
+/** The open port of this process, and the gate in front of it until the service is ready. */
 export interface Port {
   readonly listening: Listening
   readonly gate: Gate
@@ -58,7 +58,7 @@ export interface Port {
 
 const dayMs = 24 * hourMs
 
-/** Makes what the process's roles have to offer, and its health. */
+/** Starts the routes and channels of the process's roles, and its health. */
 export async function startHttp(context: ServiceContext, { listening, gate }: Port, teardown: Teardown): Promise<Http> {
   const { config, store, records, followed, clock, metrics, logger, problems } = context
   const acceptor = acceptorOf(context)
@@ -83,7 +83,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   const setUpLink = createSetUpLink(clock)
   const deps: ApiDeps = {
     ...runners,
-    app: hasApi ? await loadApp(error => logger.warn({ err: error }, notKept)) : null,
+    app: hasApi ? await loadApp(error => logger.warn({ err: error }, writeError)) : null,
     setUpLink,
     records,
     catchUpRecords: () => followed.catchUp(),
@@ -136,7 +136,7 @@ function endReasonsWithStops(
   teardown.add('ends of stops', () => stopEnds.stop())
 }
 
-const notKept = 'the built web application was not kept: each start builds it'
+const writeError = 'Failed to store the built web application: each start builds it'
 
 function acceptorOf({ config, log, machines, followed, clock, metrics }: ServiceContext): Acceptor {
   const acceptor = createAcceptor({
@@ -150,7 +150,7 @@ function acceptorOf({ config, log, machines, followed, clock, metrics }: Service
   return countedAcceptor(reachable, metrics)
 }
 
-/** Follows the live topic, and what can be seen by it: how far the pipeline is, and which faults machines have. */
+/** Follows the live topic, and derives lag and sample issues from it. */
 async function startMonitoring(context: ServiceContext, teardown: Teardown) {
   const { config, log, records, clock, logger, problems, valuesHere, forwarded } = context
   const feed = await followLive(log, logger, { here: valuesHere, clock, problems })
@@ -170,7 +170,7 @@ function measureProcess({ config, log, metrics, logger }: ServiceContext, lag: L
   teardown.add('metrics', measurePipeline(metrics, { log, lag }))
 }
 
-/** Nobody new is let in first; then connections end, and the port is closed. */
+/** Stops in order: no new connections, then the end of existing ones, then the port. */
 function endInOrder(
   {
     listening,
@@ -189,7 +189,7 @@ function endInOrder(
   if (graphql) teardown.add('graphql connections', () => graphql.sockets.close())
 }
 
-/** Opens one port for everything, and passes requests of the live channels, and WebSockets of GraphQL, on to them. */
+/** Opens the gate: one port for routes, live channels and GraphQL WebSockets. */
 function openGate(
   gate: Gate,
   api: RequestListener,
@@ -208,7 +208,7 @@ function openGate(
   })
 }
 
-/** A process without the api role can still be asked how it is, and takes samples where it ingests. */
+/** A process without the api role serves health and metrics, and accepts samples if it ingests. */
 function routesOf(roles: readonly ProcessRole[]): readonly Route<ApiDeps>[] {
   if (roles.includes('api')) return routes
   return roles.includes('ingest') ? [...serviceRoutes, ...ingestRoutes] : serviceRoutes

@@ -4,11 +4,11 @@ import type { Records } from '../../processors/records/records.ts'
 import { touchedStandards } from '../../processors/records/touched-standards.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 
-/** Keeps the table `job_runs`; the registrar alone writes it. */
+/** Writes the table `job_runs`; only the registrar does so. */
 export interface JobRunsProjection {
   /**
-   * Writes the runs that the entries touch, as `records`, which hold the entries, have them now. Idempotent: rows are versioned by
-   * `commandOffset`. Rejects with a `StoreError`.
+   * Writes the current state of the runs that the entries change; `records` must contain the entries. Idempotent: rows
+   * are versioned by `commandOffset`. Rejects with a `StoreError`.
    */
   project(entries: readonly RecordEntry[], records: Records): Promise<void>
 }

@@ -10,7 +10,7 @@ import { UnsentResponses } from './unsent-responses.ts'
 
 /** Handles requests that offer to switch to WebSocket. */
 export interface Upgrades {
-  /** Whether an address takes WebSockets; at any other, the offer is ignored. */
+  /** Whether an address accepts WebSockets; at other addresses, the offer is ignored. */
   takes(url: string): boolean
   /** Called with complete handshakes at these addresses. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -18,9 +18,9 @@ export interface Upgrades {
 
 export interface Listening {
   readonly url: string
-  /** Takes no new request; resolves when those under way are answered, or cut off after a while. */
+  /** Stops accepting requests; resolves when those in progress are complete, or cut off after a while. */
   close(): Promise<void>
-  /** Frees the port and cuts off every connection, now. */
+  /** Frees the port and closes every connection, immediately. */
   drop(): void
 }
 
@@ -32,15 +32,15 @@ export interface ListenOptions {
   readonly host: string
   /** Limit of a request's first line and headers. */
   readonly headerBytes: number
-  /** Headers that are handed to the handler, and one more, so that it can refuse a request with too many. */
+  /** Headers passed to the handler, and one more, so that it can reject a request with too many. */
   readonly headers: number
-  /** How long headers, a whole request, and the next one on an idle connection may take to come. */
+  /** Limits of the time for headers, for a whole request, and for the next request on an idle connection. */
   readonly headersMs: number
   readonly requestMs: number
   readonly idleMs: number
-  /** At once. */
+  /** Limit of concurrent connections. */
   readonly connections: number
-  /** Bytes of all responses that wait for their clients. */
+  /** Limit of the bytes of all responses that wait for their clients. */
   readonly unsentBytes: number
 }
 
@@ -63,7 +63,7 @@ export async function listen(
     checkHead(request, response, handler)
   })
   const server = createServer(
-    // `checkHead` refuses a request without Host, as JSON.
+    // `checkHead` rejects a request without Host, as JSON.
     { maxHeaderSize: bounds.headerBytes, ...times, requireHostHeader: false, IncomingMessage: requestClass(upgrades) },
     (request, response) => requests.add(request, response),
   )
@@ -97,8 +97,8 @@ export async function listen(
 }
 
 /**
- * Creates the class of the server's requests. Node hands a request over as an upgrade if its property `upgrade` is true, and serves it as
- * any other request if not.
+ * Creates the class of the server's requests. Node emits a request as an upgrade if its property `upgrade` is true, and
+ * serves it as a normal request otherwise.
  */
 function requestClass(upgrades: Upgrades | undefined): typeof IncomingMessage {
   /** Requests with any `Upgrade`, and CONNECT. */

@@ -12,16 +12,16 @@ import { createTimelineHistory } from '../live/timeline-history.ts'
 import type { Teardown } from '../teardown.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
-/** Closing connections is spread over this time. */
+/** Closing of connections is spread over this time. */
 const drainWithinMs = 2_000
 
-/** The channels of this process, and what carries them. */
+/** The channels of this process and their server. */
 export interface StartedLive {
   readonly live: Live
   readonly server: LiveServer
 }
 
-/** Follows what happens, fills in what happened before, and opens the channels. Undone by `stopLive`. */
+/** Opens the live channels, and restores the state before this process followed the topic. `stopLive` closes them. */
 export async function startLive(
   context: ServiceContext,
   { feed, metrics, auth }: { readonly feed: LiveFeed; readonly metrics: Registry; readonly auth: TokenCheckDeps },
@@ -36,7 +36,7 @@ export async function startLive(
     clock,
     logger,
     settings: liveSettingsOf(config),
-    // Screens show what is made of the samples.
+    // Clients see results that are computed from pending samples.
     onEnter: () => pace.asked(),
   })
   const forget = feed.listen(
@@ -56,7 +56,7 @@ export async function startLive(
   measureValues(live, metrics)
   await restoreStatuses(context, live)
   const restore = createRestorer(context, live, stopping.signal)
-  // Both repeat what fails.
+  // Both retry after failures.
   neverRejects(restore())
   neverRejects(watch(context, live, { restore, signal: stopping.signal }))
   const server = await openLiveServer(live, {
@@ -65,7 +65,7 @@ export async function startLive(
     port: config.TAKT_LIVE_PORT,
     corsOrigins: config.TAKT_CORS_ORIGINS.includes('*') ? '*' : config.TAKT_CORS_ORIGINS,
     trustedProxies: config.TAKT_TRUSTED_PROXIES,
-    onUnusable: cause => logger.warn({ cause }, 'uWebSockets was not loaded'),
+    onUnusable: cause => logger.warn({ cause }, 'Failed to load uWebSockets'),
   })
   return { live, server }
 }
@@ -73,7 +73,7 @@ export async function startLive(
 function countConnections(live: Live, metrics: Registry): Gauge {
   return new Gauge({
     name: 'takt_live_connections',
-    help: 'Clients of the live channels; one that is on several channels counts on each.',
+    help: 'Clients of the live channels; a client of several channels counts in each.',
     registers: [metrics],
     collect() {
       this.set(live.connections)
@@ -84,15 +84,15 @@ function countConnections(live: Live, metrics: Registry): Gauge {
 function measureValues({ valuesRoom }: Live, metrics: Registry): readonly Gauge[] {
   const bytes = new Gauge({
     name: 'takt_live_values_bytes',
-    help: 'About what the latest values of all machines take in memory.',
+    help: 'Approximate memory of the latest values of all machines.',
     registers: [metrics],
     collect() {
       this.set(valuesRoom.bytes)
     },
   })
-  const turnedDown = new Gauge({
+  const rejected = new Gauge({
     name: 'takt_live_values_turned_down',
-    help: 'Since the start: metrics that are not shown live, or values that were cut, for want of room. A machine shows 6,000 metrics live.',
+    help: 'Metrics that are not shown live, or values that were truncated, since the start because the memory limit was reached. A machine shows up to 6,000 metrics live.',
     labelNames: ['what'],
     registers: [metrics],
     collect() {
@@ -100,10 +100,10 @@ function measureValues({ valuesRoom }: Live, metrics: Registry): readonly Gauge[
       this.set({ what: 'value' }, valuesRoom.turnedDown.values)
     },
   })
-  return [bytes, turnedDown]
+  return [bytes, rejected]
 }
 
-/** Sends the clients elsewhere, then closes. */
+/** Asks clients to reconnect, then closes. */
 export async function stopLive({ live, server }: StartedLive): Promise<void> {
   server.stopAccepting()
   await live.drain(drainWithinMs)
@@ -119,20 +119,20 @@ function watch(context: ServiceContext, live: Live, { restore, signal }: Watchin
   const { log, store } = context
   return watchOutages({
     dependencies: [
-      { code: 'log_unavailable', message: 'The log does not answer: updates are late', ping: () => log.ping() },
-      { code: 'store_unavailable', message: 'The store does not answer: updates are late', ping: () => store.ping() },
+      { code: 'log_unavailable', message: 'The log is unavailable: updates are delayed', ping: () => log.ping() },
+      { code: 'store_unavailable', message: 'The store is unavailable: updates are delayed', ping: () => store.ping() },
     ],
-    onAway: ({ code, message }) => live.tellTrouble(code, message),
-    onBack: ({ code }) => {
+    onUnavailable: ({ code, message }) => live.tellTrouble(code, message),
+    onAvailable: ({ code }) => {
       live.troubleIsOver(code)
-      // It repeats what fails.
+      // Retries after failures.
       neverRejects(restore())
     },
     signal,
   })
 }
 
-/** The bounds of the live channels, as they are set. */
+/** Selects the limits of the live channels from the settings. */
 export function liveSettingsOf(config: Config): LiveSettings {
   return {
     buffer: { bytes: config.TAKT_LIVE_BUFFER_BYTES, blockedMs: config.TAKT_LIVE_BLOCKED_SECONDS * 1000 },

@@ -17,9 +17,9 @@ import { neverRejects } from '../../shared/async/never-rejects.ts'
 import type { Teardown } from '../teardown.ts'
 
 const { active, begunInHour } = conditionLimits
-const passedOver = `The machine has ${active} active conditions, or ${begunInHour} alarms of one hour, which are the limits: further ones are ignored. Clear conditions with NORMAL`
+const passedOver = `The machine has ${active} active conditions, or ${begunInHour} alarms of one hour, which are the limits. Further ones are ignored. Clear conditions with NORMAL`
 
-/** The processor, yet to be run. Made before the records are followed, as it must see every change. */
+/** Creates the processor, before the records follow the log, because it must receive every change. */
 export function createProcessor({
   log,
   store,
@@ -58,7 +58,7 @@ export function createProcessor({
   })
 }
 
-/** Joins the registrars: one at a time turns commands into records; the others stand by. */
+/** Joins the registrars: one at a time turns commands into records; the others wait to take over. */
 export function startRegistrar({ log, projecting, logger, problems }: ServiceContext, teardown: Teardown): void {
   const { inserts } = projecting
   const effects = () => new Map([[assignAlarmIds, createAssignAlarmIds(createAlarmIdStore(projecting.store))]])
@@ -69,7 +69,7 @@ export function startRegistrar({ log, projecting, logger, problems }: ServiceCon
   const recordRows = createRecordsProjection(store)
   const rows: Projection = {
     projectedTo: () => recordRows.projectedTo(),
-    // The records come last: they tell how far both are.
+    // The records are written last: their offset marks how far both projections are.
     project: async (entries, records) => {
       await jobRuns.project(entries, records)
       await recordRows.project(entries, records)
@@ -79,7 +79,7 @@ export function startRegistrar({ log, projecting, logger, problems }: ServiceCon
   inserts?.takingOver()
   const onTakenOver = () => inserts?.taken()
   const registrar = createRegistrarRole({ log, logger, problems, effects, onTakenOver, ...projections })
-  // Repeats what fails.
+  // Retries after failures.
   neverRejects(registrar.run())
   teardown.add('registrar', async () => {
     await registrar.stop()
@@ -87,7 +87,7 @@ export function startRegistrar({ log, projecting, logger, problems }: ServiceCon
   })
 }
 
-/** Joins the processors, which share the partitions of state samples; resolves once it has. */
+/** Joins the processors, which share the partitions of state samples; resolves when it has joined. */
 export async function startProcessor(processor: Processor, teardown: Teardown): Promise<void> {
   teardown.add('processor', () => processor.stop())
   await Promise.race([processor.joined, processor.run()])

@@ -2,15 +2,15 @@ import type { Records } from '../../processors/records/records.ts'
 import type { RegistrarOptions } from '../../processors/registrar/options.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 
-/** A copy of the records that the registrar keeps in the store, beside the log. */
+/** A copy of records that the registrar writes to the store. */
 export interface Projection {
   /** Idempotent. */
   project(entries: readonly RecordEntry[], records: Records): Promise<void>
-  /** `commandOffset` up to which every entry is in it; -1: none. */
+  /** Returns the `commandOffset` up to which the projection contains every entry; -1: none. */
   projectedTo(): Promise<number>
 }
 
-/** Several projections as one. An entry that one of them may lack is written to all of them, which does no harm. */
+/** Combines projections. An entry that one of them may lack is written to all, because writes are idempotent. */
 export function combine(
   projections: readonly Projection[],
 ): Required<Pick<RegistrarOptions, 'project' | 'projectedTo'>> {

@@ -16,10 +16,10 @@ import type { LagMeter } from '../monitoring/lag.ts'
 import { reportMeter } from '../monitoring/metrics.ts'
 import type { Teardown } from '../teardown.ts'
 
-/** No report takes longer, even where the store has fallen silent. */
+/** Time limit of a report, also for a store that does not respond. */
 const reportWithinMs = 60_000
 
-/** The folder of files, and the reports as routes ask for them: measured, and within a time. */
+/** Opens the folder of files, and wraps the reports for routes with measurement and a time limit. */
 export function startReports(context: ServiceContext, lag: LagMeter, teardown: Teardown) {
   const { config, records } = context
   const files = openFiles({
@@ -59,7 +59,7 @@ function runPartsOf(reports: Reports): ApiDeps['jobRunParts'] {
   return ({ signal, ...run }) => inTime(signal, within => reports.jobRunParts(run, { signal: within }))
 }
 
-/** Reads of machines as routes ask for them: within a time, and of raw samples with the newest ones. */
+/** Reads of machine data for routes, with a time limit; reads of raw samples include the newest ones. */
 function plantOf(reports: Reports, recentSamples: (toMs: number) => Promise<void>, clock: () => number): PlantReader {
   const within = <T>(signal: AbortSignal | undefined, ask: (signal: AbortSignal) => Promise<T>) =>
     inTime(signal ?? new AbortController().signal, ask)
@@ -96,7 +96,7 @@ function runnerOf<Body>(report: Report<Body>, lag: LagMeter): ReportRunner<Body>
   }
 }
 
-/** Rejects with 503 where it takes too long. */
+/** Rejects with 503 after the time limit. */
 async function inTime<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), reportWithinMs)

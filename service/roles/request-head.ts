@@ -3,12 +3,12 @@ import type { Socket } from 'node:net'
 import { writeRefusal } from '../../api/live/transport/server.ts'
 
 /**
- * Headers of which a second value is refused: a proxy may have checked the one and Node takes the other. The parser refuses a second
- * `Content-Length` itself.
+ * Headers that must not be repeated: a proxy may check one value while Node uses the other. The parser itself rejects a
+ * second `Content-Length`.
  */
 const single = ['host', 'authorization'] as const
 
-/** Finds what is wrong with the headers that name the server and the caller (RFC 9112, section 3.2); null: they can be used. */
+/** Checks the headers that name the server and the caller (RFC 9112, section 3.2); null: valid. */
 export function findHeadProblem({ rawHeaders, headers: { host }, httpVersion }: IncomingMessage): string | null {
   if (repeatsHeader(rawHeaders)) return 'Host and Authorization must occur once'
   if (host === undefined) return httpVersion === '1.1' ? 'Host is missing' : null
@@ -18,21 +18,21 @@ export function findHeadProblem({ rawHeaders, headers: { host }, httpVersion }: 
 function repeatsHeader(rawHeaders: readonly string[]): boolean {
   return single.some(name => {
     let count = 0
-    // The length first: most names differ in it, and this runs for each request.
+    // Compares lengths first, because this runs for each request and most names differ in length.
     for (let i = 0; i < rawHeaders.length; i += 2)
       if (rawHeaders[i]?.length === name.length && rawHeaders[i]?.toLowerCase() === name) count += 1
     return count > 1
   })
 }
 
-/** Passes on a request, or answers 400 if its head cannot be used. */
+/** Passes on a request, or responds 400 if its head is invalid. */
 export function checkHead(request: IncomingMessage, response: ServerResponse, handle: RequestListener): void {
   const message = findHeadProblem(request)
   if (message === null) handle(request, response)
   else answerError(response, 400, { code: 'BadRequest', message })
 }
 
-/** Answers a request whose `Expect` names anything but `100-continue`. */
+/** Responds 417 to a request whose `Expect` names anything but `100-continue`. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   answerError(response, 417, { code: 'ExpectationFailed', message: 'Expect must be 100-continue' })
 }
@@ -62,7 +62,7 @@ const parseErrors: ReadonlyMap<string, readonly [status: string, code: string, m
   ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'RequestTimeout', 'The request came too slowly']],
 ])
 
-/** Answers a request that could not be parsed, and closes its connection. */
+/** Responds to a request that could not be parsed, and closes its connection. */
 export function refuseUnparsed({ code }: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || code === 'ECONNRESET') {
     socket.destroy()

@@ -4,15 +4,15 @@ import type { Socket } from 'node:net'
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse]
 
 /**
- * Requests of all connections that were parsed and wait for the response before them. One read of a socket holds up to 2,700 pipelined
- * requests of about 4 kB of memory each, so this bounds their memory to some 80 MB.
+ * Limit of parsed requests, over all connections, that wait for an earlier response. One read of a socket holds up to
+ * 2,700 pipelined requests of about 4 kB of memory each, so this bounds their memory to some 80 MB.
  */
 const maxWaitingRequests = 20_000
 
 /**
- * Passes on the requests of a connection one at a time, in their order: the next one when the response before it was handed to the system
- * (RFC 9112, section 9.3.2). While requests wait, their socket is not read. A connection is closed if the requests that wait on all
- * connections exceed `maxWaitingRequests`.
+ * Passes on the requests of a connection one at a time, in order: each after the system accepted the previous response
+ * (RFC 9112, section 9.3.2). Sockets with waiting requests are not read. Closes a connection if the requests that wait
+ * on all connections exceed `maxWaitingRequests`.
  */
 export class SerialRequests {
   readonly #handle: RequestListener
@@ -35,7 +35,7 @@ export class SerialRequests {
     return this.#connections.get(socket)?.isHandling === true
   }
 
-  /** Whether a part of a response, but not all of it, was written to the connection. */
+  /** Whether only a part of a response was written to the connection. */
   isResponding(socket: Socket): boolean {
     return this.isHandling(socket) && this.#connections.get(socket)?.response?.headersSent === true
   }
@@ -49,7 +49,7 @@ class Connection {
   #isHandling = false
   #response: ServerResponse | null = null
 
-  /** The response of the latest request that was passed on. */
+  /** The response to the latest request that was passed on. */
   get response(): ServerResponse | null {
     return this.#response
   }
@@ -63,8 +63,8 @@ class Connection {
     this.#handle = handle
     this.#total = total
     socket.once('close', () => this.#clear())
-    // Node resumes a socket after each response. The event comes later than the call, and starts to read even if the socket was
-    // paused in between; then only the event 'pause' stops it.
+    // Node resumes a socket after each response. The event comes later than the call, and starts to read even if the
+    // socket was paused in between; then only the event 'pause' stops it.
     socket.on('resume', () => {
       if (this.#waiting.length === 0) return
       if (socket.isPaused()) socket.emit('pause')

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface UnsentLimits {
-  /** Bytes of responses that wait in this process for their clients. */
+  /** Limit of the bytes of responses that wait in this process for their clients. */
   readonly unsentBytes: number
   /** Time in which a client must read `minProgressBytes` of a response, or all of it. */
   readonly idleMs: number
@@ -10,7 +10,7 @@ export interface UnsentLimits {
 
 const checkEveryMs = 100
 
-/** A slow modem reads more in a minute; a client that reads a byte now and then does not. */
+/** Chosen between a slow modem, which reads more in a minute, and a client that stalls deliberately. */
 const minProgressBytes = 65_536
 
 interface Unsent {
@@ -21,8 +21,9 @@ interface Unsent {
 }
 
 /**
- * Limits the memory of responses that clients do not read. Closes a connection if its client reads nothing for `idleMs`; and if all unsent
- * bytes exceed `unsentBytes`, first the connections whose clients have read nothing for the longest time.
+ * Limits the memory of responses that clients do not read. Closes a connection whose client reads nothing for `idleMs`.
+ * If all unsent bytes exceed `unsentBytes`, closes first the connections whose clients have been idle for the longest
+ * time.
  */
 export class UnsentResponses {
   readonly #limits: UnsentLimits
@@ -33,7 +34,7 @@ export class UnsentResponses {
     this.#limits = limits
   }
 
-  /** Watches a response that begins, until it is over. */
+  /** Watches a response from its start to its end. */
   watch(response: ServerResponse, socket: Socket): void {
     this.#open.set(response, { socket, sentBytes: sentBytesOf(socket), progressAtMs: performance.now() })
     this.#timer ??= setInterval(() => this.#check(performance.now()), checkEveryMs).unref()
@@ -70,8 +71,8 @@ export class UnsentResponses {
 }
 
 /**
- * Bytes of a connection that the system has accepted. `bytesWritten` counts a write as a whole when it begins; `writeQueueSize`, by which
- * Node's own timeouts recognize progress, is the part of it that is left.
+ * Bytes of a connection that the system has accepted. `bytesWritten` counts a write as a whole when it begins;
+ * `writeQueueSize`, by which Node's own timeouts recognize progress, is the part of it that is left.
  */
 function sentBytesOf(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle')

@@ -1,44 +1,48 @@
 import { readText, readOptional, readOptionalUrl, readList, readInt, readOneOf, type Settings } from './setting.ts'
 
-/** Beyond this the store's dates overflow. */
-const mostRetentionDays = 20_000
+/** Limit of the dates of the store, which would overflow. */
+const maxRetentionDays = 20_000
 
 function readBrokers(text: string): readonly string[] {
   return readList(text).map((broker, index) => {
     const port = Number(/^[^\s:/@]+:(\d{1,5})$/.exec(broker)?.[1])
     if (port >= 1 && port <= 65_535) return broker
-    // Anything but a plain name may hold a password.
+    // Shows only plain names, because other text may contain a password.
     const fault = /^[\w.-]+$/.test(broker) ? `${broker} has no port` : `broker ${index + 1} is not host:port`
     throw new Error(`${fault}; expected host:port separated by commas, such as kafka:9092`)
   })
 }
 
-/** Settings of the store and the log: where they are, how to sign in there, how long they keep what they have. */
+/** Settings of the store and the log: addresses, credentials and retention. */
 export const engineSettings = {
   CLICKHOUSE_URL: {
     default: '',
     meaning: 'ClickHouse server (http://host:8123); empty: the embedded engine.',
     parse: readOptionalUrl,
   },
-  CLICKHOUSE_USER: { default: 'default', meaning: 'User at the server.', parse: readText },
-  CLICKHOUSE_PASSWORD: { default: '', meaning: 'Password at the server.', parse: readText },
+  CLICKHOUSE_USER: { default: 'default', meaning: 'User of the server.', parse: readText },
+  CLICKHOUSE_PASSWORD: { default: '', meaning: 'Password of that user.', parse: readText },
   CLICKHOUSE_PASSWORD_FILE: {
     default: '',
-    meaning: 'File that holds the password, in its place.',
+    meaning: 'File that contains the password, as an alternative.',
     parse: readOptional,
   },
   CLICKHOUSE_TLS_CA_FILE: {
     default: '',
-    meaning: 'PEM file of the authorities that the server (https://) is checked by; empty: those that Node knows.',
+    meaning: 'PEM file of the certificate authorities of the server (https://); empty: those of Node.',
     parse: readOptional,
   },
   CLICKHOUSE_TLS_CERT_FILE: {
     default: '',
-    meaning: 'PEM file of a client certificate, where the server asks for one.',
+    meaning: 'PEM file of a client certificate, if the server requires one.',
     parse: readOptional,
   },
-  CLICKHOUSE_TLS_KEY_FILE: { default: '', meaning: 'PEM file of its private key.', parse: readOptional },
-  CLICKHOUSE_DATABASE: { default: 'takt', meaning: 'Database; made when missing.', parse: readText },
+  CLICKHOUSE_TLS_KEY_FILE: {
+    default: '',
+    meaning: 'PEM file of the private key of that certificate.',
+    parse: readOptional,
+  },
+  CLICKHOUSE_DATABASE: { default: 'takt', meaning: 'Database; created if missing.', parse: readText },
   KAFKA_BROKERS: {
     default: '',
     meaning: 'Kafka brokers, host:port separated by commas; empty: the embedded log.',
@@ -51,25 +55,26 @@ export const engineSettings = {
   },
   KAFKA_TLS_CA_FILE: {
     default: '',
-    meaning: 'PEM file of the authorities that the brokers are checked by; empty: those that Node knows.',
+    meaning: 'PEM file of the certificate authorities of the brokers; empty: those of Node.',
     parse: readOptional,
   },
   KAFKA_TLS_CERT_FILE: {
     default: '',
-    meaning: 'PEM file of a client certificate, where the brokers ask for one.',
+    meaning: 'PEM file of a client certificate, if the brokers require one.',
     parse: readOptional,
   },
-  KAFKA_TLS_KEY_FILE: { default: '', meaning: 'PEM file of its private key.', parse: readOptional },
+  KAFKA_TLS_KEY_FILE: { default: '', meaning: 'PEM file of the private key of that certificate.', parse: readOptional },
   KAFKA_SASL_MECHANISM: {
     default: '',
-    meaning: 'How to sign in at the brokers: plain, scram-sha-256 or scram-sha-512, in any letter case; empty: not.',
+    meaning:
+      'SASL mechanism of the brokers: plain, scram-sha-256 or scram-sha-512, in any letter case; empty: no authentication.',
     parse: text => readOneOf('', 'plain', 'scram-sha-256', 'scram-sha-512')(text.toLowerCase()),
   },
-  KAFKA_SASL_USERNAME: { default: '', meaning: 'User at the brokers.', parse: readText },
-  KAFKA_SASL_PASSWORD: { default: '', meaning: 'Password at the brokers.', parse: readText },
+  KAFKA_SASL_USERNAME: { default: '', meaning: 'User of the brokers.', parse: readText },
+  KAFKA_SASL_PASSWORD: { default: '', meaning: 'Password of that user at the brokers.', parse: readText },
   KAFKA_SASL_PASSWORD_FILE: {
     default: '',
-    meaning: 'File that holds the password, in its place.',
+    meaning: 'File that contains the password, as an alternative.',
     parse: readOptional,
   },
   TAKT_PARTITIONS: {
@@ -79,17 +84,18 @@ export const engineSettings = {
   },
   TAKT_SAMPLES_RETENTION_HOURS: {
     default: '168',
-    meaning: 'How long the log keeps samples and state samples.',
+    meaning: 'Retention of samples and state samples in the log.',
     parse: readInt(1, 87_600),
   },
   TAKT_DEAD_LETTERS_MAX_BYTES: {
     default: '10737418240',
-    meaning: 'Bytes of dead letters that the log keeps, about; the oldest go first.',
+    meaning: 'Approximate size limit of dead letters in the log in bytes; the oldest are deleted first.',
     parse: readInt(1_048_576, 1_099_511_627_776),
   },
   TAKT_RAW_SAMPLES_DAYS: {
     default: '180',
-    meaning: 'How long the store keeps samples that decide no state; those that do are kept as long as the reports.',
-    parse: readInt(1, mostRetentionDays),
+    meaning:
+      'Retention of samples without effect on states in the store; state samples are stored as long as the reports.',
+    parse: readInt(1, maxRetentionDays),
   },
 } as const satisfies Settings

@@ -17,39 +17,43 @@ function parseAdminKey(text: string): string | null {
   return readOptional(text)
 }
 
-/** Settings of the process: where it listens, what it does, and its simulated plant. */
+/** Settings of the process: address, roles, and the simulated plant. */
 export const processSettings = {
   TAKT_PORT: { default: '8080', meaning: 'Port of the HTTP service; 0: any free one.', parse: readInt(0, 65_535) },
   TAKT_HOST: { default: '127.0.0.1', meaning: 'Address to listen on.', parse: readText },
   TAKT_URL: {
     default: 'http://127.0.0.1:8080',
-    meaning: 'Where `npm run replay` finds the service.',
+    meaning: 'Address of the service for `npm run replay`.',
     parse: readUrl,
   },
   TAKT_ROLES: {
     default: 'ingest,process,api',
-    meaning: 'What this process does. Several processes need a shared Kafka and ClickHouse.',
+    meaning: 'Roles of this process. Several processes need a shared Kafka and ClickHouse.',
     parse: parseRoles,
   },
-  TAKT_DATA_DIR: { default: './data', meaning: 'Where the embedded log and store keep their files.', parse: readText },
+  TAKT_DATA_DIR: { default: './data', meaning: 'Folder of the embedded log and store.', parse: readText },
   TAKT_ADMIN_KEY: {
     default: '',
     meaning:
-      'A key with every scope for the first company, 32 characters or more; empty: the first start generates one and prints it, if standard output is a terminal.',
+      'API key with every scope for the first company, at least 32 characters; empty: the first start generates a key and prints it if standard output is a terminal.',
     parse: parseAdminKey,
   },
   TAKT_TOKEN_SECRET_FILE: {
     default: '',
     meaning:
-      'File with the secret that user tokens are signed with, 32 bytes or more, the same for every process; empty: one is made and kept in the log.',
+      'File with the secret that signs user tokens, at least 32 bytes, the same for every process; empty: Takt creates a secret and stores it in the log.',
     parse: readOptional,
   },
   TAKT_DEMO: {
     default: '',
-    meaning: '1: a simulated plant sends samples. Empty: 1 on the embedded default, else 0.',
+    meaning: '1: a simulated plant sends samples. Empty: 1 if log and store are embedded, otherwise 0.',
     parse: readOneOf('', '0', '1'),
   },
-  TAKT_DEMO_MACHINES: { default: '24', meaning: 'Machines of the simulated plant.', parse: readInt(1, 10_000) },
+  TAKT_DEMO_MACHINES: {
+    default: '24',
+    meaning: 'Number of machines of the simulated plant.',
+    parse: readInt(1, 10_000),
+  },
   TAKT_DEMO_SEED: {
     default: '1',
     meaning: 'Seed of the simulated plant: the same seed gives the same samples.',
@@ -57,7 +61,7 @@ export const processSettings = {
   },
   TAKT_DEMO_HOURS: {
     default: '48',
-    meaning: 'Hours of history that the simulated plant fills at first start.',
+    meaning: 'Hours of history that the simulated plant creates at the first start.',
     parse: readInt(0, 8760),
   },
 } as const satisfies Settings

@@ -2,45 +2,44 @@
 export interface Setting<T> {
   readonly default: string
   readonly meaning: string
-  /** Throws an Error whose message says what is expected. */
+  /** Throws an Error with the expected form. */
   readonly parse: (text: string) => T
 }
 
-/** Settings by name. */
 export type Settings = Readonly<Record<string, Setting<unknown>>>
 
-/** Takes the text as it is. */
+/** Returns the text unchanged. */
 export const readText = (text: string) => text
 
-/** Takes an empty text for null. */
+/** Returns null for an empty text. */
 export const readOptional = (text: string) => (text === '' ? null : text)
 
-/** Reads the address of a server, or null from an empty text. */
+/** Parses the address of a server; null for an empty text. */
 export function readOptionalUrl(text: string): string | null {
   return text === '' ? null : readUrl(text)
 }
 
-/** Reads the address of a server. */
+/** Parses the address of a server. */
 export function readUrl(text: string): string {
   const isWeb = URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
   if (!isWeb) throw new Error('expected an address that begins with http:// or https://')
   return text
 }
 
-/** An address without user, password and query: what may be shown and logged. */
+/** Removes user, password and query from an address, so that it can be shown and logged. */
 export function withoutCredentials(address: string): string {
   const { origin, pathname } = new URL(address)
   return `${origin}${pathname === '/' ? '' : pathname}`
 }
 
-/** Reads a list, separated by commas. */
+/** Parses a list, separated by commas. */
 export const readList = (text: string): readonly string[] =>
   text
     .split(',')
     .map(part => part.trim())
     .filter(part => part !== '')
 
-/** Reads a whole number of this range. */
+/** Parses an integer of this range. */
 export function readInt(min: number, max: number): (text: string) => number {
   return text => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
@@ -49,7 +48,7 @@ export function readInt(min: number, max: number): (text: string) => number {
   }
 }
 
-/** Reads a whole number of this range, or 0, which stands for none. */
+/** Parses an integer of this range, or 0 for no limit. */
 export function readZeroOrInt(min: number, max: number): (text: string) => number {
   return text => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
@@ -59,11 +58,11 @@ export function readZeroOrInt(min: number, max: number): (text: string) => numbe
   }
 }
 
-/** Reads a whole number of this range, or null from an empty text. */
+/** Parses an integer of this range; null for an empty text. */
 export const readOptionalInt = (min: number, max: number) => (text: string) =>
   text === '' ? null : readInt(min, max)(text)
 
-/** Reads one of these texts. */
+/** Parses one of these texts. */
 export function readOneOf<const T extends string>(...allowed: readonly T[]): (text: string) => T {
   return text => {
     const found = allowed.find(value => value === text)

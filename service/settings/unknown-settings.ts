@@ -2,10 +2,10 @@ import { closestMatch } from 'leven'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Variables that begin like a setting: examples of the documentation and the build of the image use them. */
+/** Variables of the documentation and the image build, which look like settings. */
 const otherVariables: ReadonlySet<string> = new Set(['TAKT_KEY', 'TAKT_EMBEDDED'])
 
-/** More edits than this, and the name of a variable does not resemble a setting. */
+/** Edit distance above which the name of a variable does not resemble a setting. */
 const maxEdits = 2
 
 /** A variable whose name resembles a setting. */
@@ -14,14 +14,16 @@ export interface NearMiss {
   readonly setting: string
 }
 
-/** Lists the unknown `TAKT_…` variables, each with the closest setting. Values are not shown: they may be secrets. */
+/** Lists the unknown `TAKT_…` variables, each with the closest setting. Does not show values, which may be secrets. */
 export function unknownSettings(env: Environment, settings: readonly string[]): readonly string[] {
   return variablesBeside(env, settings)
     .filter(isTakt)
     .map(name => `${name}: unknown setting. The closest known name is ${closestMatch(name.toUpperCase(), settings)}`)
 }
 
-/** Lists variables that are a typing error away from a setting of Kafka or ClickHouse, such as `KAFKA_BROKER`. */
+/**
+ * Lists variables whose names are a typing error away from a setting of Kafka or ClickHouse, such as `KAFKA_BROKER`.
+ */
 export function nearMisses(env: Environment, settings: readonly string[]): readonly NearMiss[] {
   const ofServers = settings.filter(setting => !isTakt(setting))
   return variablesBeside(env, settings)
@@ -33,8 +35,8 @@ export function nearMisses(env: Environment, settings: readonly string[]): reado
 }
 
 /**
- * Whether Kubernetes or Docker set this variable for a service of the cluster: a service named `takt` gives `TAKT_PORT=tcp://…`.
- * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+ * Whether Kubernetes or Docker set this variable for a service of the cluster: a service named `takt` gives
+ * `TAKT_PORT=tcp://…`. https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
  */
 export function isServiceLink(name: string, value: string | undefined): boolean {
   if (name.endsWith('_SERVICE_HOST') || /_SERVICE_PORT(?:_|$)/.test(name)) return true
@@ -56,7 +58,7 @@ function isTakt(name: string): boolean {
   return name.toUpperCase().startsWith('TAKT_')
 }
 
-/** One name may also be the beginning of the other: `CLICKHOUSE_PASS`, `CLICKHOUSE_USERNAME`. */
+/** A name may also be the beginning of the other one: `CLICKHOUSE_PASS`, `CLICKHOUSE_USERNAME`. */
 function resembledSetting(name: string, settings: readonly string[]): string | undefined {
   const beginning = /^(?:KAFKA|CLICKHOUSE)_\w{4}/.test(name)
     ? settings.find(setting => setting.startsWith(name) || name.startsWith(setting))

@@ -23,23 +23,26 @@ export interface TaktOptions {
   readonly logger: Logger
   /** UTC ms; the system's clock by default. */
   readonly clock?: () => number
-  /** Already open, and closed by whoever opened it; by default what the settings name. */
+  /** An open store, which the caller closes; by default the one that the settings name. */
   readonly store?: Store
   readonly log?: Log
-  /** Where `store` and `log` report problems. */
+  /** Receives the problems of `store` and `log`. */
   readonly problems?: Problems
-  /** Tells who starts it what it waits for; stderr by default. */
+  /** Writes lines about servers that the start waits for; stderr by default. */
   readonly tell?: (line: string) => void
-  /** Whether the first start generates an admin key if none is supplied: only if the key can be shown to a person. Default: false. */
+  /**
+   * Whether the first start generates an admin key if none is supplied: only if the key can be shown to a person.
+   * Default: false.
+   */
   readonly generatesKey?: boolean
-  /** Called when the service can't go on without losing something. */
+  /** Called when continuing would lose data. */
   readonly onFatal?: (error: unknown) => void
 }
 
 const waitingForFirstStart =
   'Waiting for a process with the role process: it sets up the installation (log, store and first company).'
 
-/** Calls at once, then no more often than this. */
+/** Calls immediately, then at most once per interval. */
 function seldom(everyMs: number, call: () => void): () => void {
   let lastMs = -Infinity
   return () => {
@@ -57,15 +60,18 @@ export interface Takt extends FirstCompany {
   readonly records: Records
   readonly commands: CommandClient
   readonly acceptor: Acceptor
-  /** Opens the first set-up at this process, while nobody can sign in. */
+  /** Token for the first-time setup at this process, valid while there is no user. */
   readonly setUpToken: string
-  /** Frees every port and cuts off the connections there are, now: for a process that must end. `stop` is still to come. */
+  /** Frees every port and closes all connections immediately, for a process that must end. `stop` follows. */
   closePorts(): void
-  /** Finishes what is in flight and closes everything that this service opened, within so many milliseconds; by default a few seconds. */
+  /**
+   * Completes work in progress and closes everything that this service opened, within this time; by default a few
+   * seconds.
+   */
   stop(withinMs?: number): Promise<void>
 }
 
-/** Builds every client, joins the roles that the settings name, and listens. Rejects, with nothing left running, where it can't. */
+/** Creates the clients, starts the roles that the settings name, and listens. If it rejects, everything is stopped. */
 export async function startTakt(options: TaktOptions): Promise<Takt> {
   const teardown = new Teardown(options.logger)
   try {
@@ -78,7 +84,8 @@ export async function startTakt(options: TaktOptions): Promise<Takt> {
 
 async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Teardown): Promise<Takt> {
   const { config, logger } = options
-  const onFatal = options.onFatal ?? ((error: unknown) => logger.fatal({ err: error }, 'going on would lose samples'))
+  const onFatal =
+    options.onFatal ?? ((error: unknown) => logger.fatal({ err: error }, 'Stopped ingest to avoid data loss'))
   const gate = createPortGate()
   const listening = await listen(gate.request, listenOptions(config), gate.upgrades)
   teardown.add('port', () => listening.close())
@@ -95,7 +102,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   if (config.TAKT_ROLES.includes('ingest')) startIngest(context, teardown, onFatal)
   const { acceptor, open, setUpToken } = await startHttp(context, { listening, gate }, teardown)
   await startControl(context, teardown)
-  // Last, when nothing stands in the way of showing the key that it makes.
+  // Last, so that no later error can hide the generated key.
   const company = await firstStart(context, options.generatesKey ?? false)
   open()
   const { log, store, records, commands } = context

@@ -12,9 +12,9 @@ import type { ServiceContext } from '../context.ts'
 /** Secrets of a new company or user, or of a new password; shown only once. */
 export interface Secrets {
   readonly companyId: string
-  /** Generated password of the user, who should choose another one. */
+  /** Generated password of the user, who should change it. */
   readonly password: string
-  /** An admin key, where one was asked for. */
+  /** An admin key, if requested. */
   readonly key: string | null
 }
 
@@ -25,7 +25,7 @@ export interface CompanyLine {
   readonly keys: number
 }
 
-/** A company with an it_admin, and perhaps an admin key. */
+/** Creates a company with an it_admin and, if requested, an admin key. */
 const create = task(
   object({ companyName: name, email, key: bool }),
   async ({ commands }, { companyName, email, key: withKey }): Promise<Secrets> => {
@@ -38,7 +38,7 @@ const create = task(
   },
 )
 
-/** Every company with its users. */
+/** Lists every company with its users. */
 const list = task(object({}), async ({ records }): Promise<readonly CompanyLine[]> => {
   return records.companies().map(({ id, settings }) => ({
     id,
@@ -50,7 +50,7 @@ const list = task(object({}), async ({ records }): Promise<readonly CompanyLine[
   }))
 })
 
-/** Another user of a company. */
+/** Adds a user to a company. */
 const addUser = task(
   object({ company: nullable(name), email, role: oneOf(roles) }),
   async (context, { company, email, role }): Promise<Secrets> => {
@@ -62,7 +62,7 @@ const addUser = task(
   },
 )
 
-/** A new password for who has lost the old one, which ends the user's sessions. */
+/** Sets a new password, which ends the user's sessions. */
 const resetPassword = task(
   object({ email, company: nullable(name) }, ['company']),
   async (context, { email, company = null }): Promise<Secrets> => {
@@ -81,13 +81,13 @@ export const companyTasks = {
   'company-reset-password': resetPassword,
 } as const
 
-/** The user with the address in the company, or the only one who has it. */
+/** Finds a user by address in the company; null: in any company, if only one matches. */
 function userWith(email: string, company: string | null, context: ServiceContext): UserRecord {
   const companyId = company === null ? null : companyNamed(company, context).id
   const users = context.records.usersByEmail(email).filter(user => companyId === null || user.companyId === companyId)
-  const [user, ...others] = users
-  if (!user) throw new ApiError(404, 'NotFound', `There is no user ${email}`)
-  if (others.length === 0) return user
+  const [user, ...furtherUsers] = users
+  if (!user) throw new ApiError(404, 'NotFound', `Unknown user ${email}`)
+  if (furtherUsers.length === 0) return user
   const names = users.map(({ companyId: id }) => `${id} (${context.records.company(id)?.settings.companyName})`)
   throw new ApiError(409, 'Conflict', `Several companies have this user; name one with --company: ${names.join(', ')}`)
 }

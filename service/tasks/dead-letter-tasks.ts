@@ -5,18 +5,18 @@ import { minuteMs } from '../../shared/time/units.ts'
 import { object, oneOf } from '../../schema/types.ts'
 import { task } from './task.ts'
 
-/** Longest time of a reading: nobody else waits for it. */
-const mostMs = 10 * minuteMs
+/** Time limit of a reading. */
+const timeoutMs = 10 * minuteMs
 
-/** How many samples were not taken, by reason. */
-const list = task(object({}), ({ log, problems }) => summarizeDeadLetters(log, { mostMs, problems }))
+/** Counts rejected samples by reason. */
+const list = task(object({}), ({ log, problems }) => summarizeDeadLetters(log, { timeoutMs, problems }))
 
-/** Sends the dead letters of a reason again whose machine exists by now. Answers how many, and how many were passed over. */
+/** Resends the dead letters of a reason whose machine exists now. Returns the numbers of resent and skipped ones. */
 const replay = task(
   object({ reason: oneOf(deadLetterReasons) }),
   async ({ log, machines, followed, clock, problems }, { reason }) => {
     await followed.catchUp()
-    return replayDeadLetters({ log, machines, reason, nowMs: clock(), mostMs, problems })
+    return replayDeadLetters({ log, machines, reason, nowMs: clock(), timeoutMs, problems })
   },
 )
 

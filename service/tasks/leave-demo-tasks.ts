@@ -4,7 +4,10 @@ import { demoSettings } from '../config.ts'
 import { asService, task } from './task.ts'
 import { companyNamed } from './company-named.ts'
 
-/** Takes the simulated plant out of the first company. Answers how many machines were decommissioned and records deleted. */
+/**
+ * Removes the simulated plant from the first company. Returns the numbers of decommissioned machines and deleted
+ * records.
+ */
 const leave = task(object({}), async context => {
   const [first] = context.records.companies()
   const { id: companyId } = companyNamed(first?.id ?? null, context)

@@ -4,7 +4,7 @@ import { object } from '../../schema/types.ts'
 import type { ServiceContext } from '../context.ts'
 import { task } from './task.ts'
 
-/** Every loss that was ever found, after all records of the start have been checked. */
+/** Lists every loss found so far, after the check of all records at the start. */
 const list = task(object({}), async (context): Promise<readonly LostRecords[]> => {
   const damage = damageOf(context)
   await damage.checked

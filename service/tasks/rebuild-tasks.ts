@@ -9,35 +9,35 @@ import { task } from './task.ts'
 import { resultOf } from '../../schema/commands/command-log.ts'
 import { readLive } from '../live/message.ts'
 
-/** Every processor tells how far it is each second. */
+/** Longer than the interval of one second at which processors publish their progress. */
 const listenMs = 1500
 const timeoutMs = 20_000
 
-/** Starts the rebuild of a company, by its id or name; null: of all of them. */
+/** Starts the rebuild of a company, by its id or name; null: of all companies. */
 const startRebuild = task(object({ company: nullable(name) }), async (context, { company }): Promise<RebuildAnswer> => {
   const companyId = company === null ? null : companyNamed(company, context).id
   const rebuild = resultOf(await context.commands.submit('rebuild.start', {}, { companyId, timeoutMs }))
   return rebuildStatus(rebuild, new Map())
 })
 
-/** How far a rebuild is. */
-const askRebuild = task(object({ id: text }), async ({ log, records }, { id }): Promise<RebuildAnswer> => {
-  const told = await listen(log)
+/** Returns the progress of a rebuild. */
+const readRebuild = task(object({ id: text }), async ({ log, records }, { id }): Promise<RebuildAnswer> => {
+  const progressOf = await listen(log)
   const rebuild = records.rebuilds().find(each => each.id === id)
   if (!rebuild) throw notFound()
-  return rebuildStatus(rebuild, told)
+  return rebuildStatus(rebuild, progressOf)
 })
 
-/** Listens for a while to the progress that each processor tells; by partition of state samples. */
+/** Collects the published progress of processors, by partition of state samples. */
 async function listen(log: Log): Promise<ReadonlyMap<number, readonly RebuildProgress[]>> {
-  const told = new Map<number, readonly RebuildProgress[]>()
+  const progressOf = new Map<number, readonly RebuildProgress[]>()
   const follower = await log.follow({
     topic: topics.live,
     from: 'latest',
     onBatch: ({ records }) => {
       for (const { value } of records) {
         const progress = readLive(value, 'progress')
-        if (progress) told.set(progress.partition, progress.rebuilds)
+        if (progress) progressOf.set(progress.partition, progress.rebuilds)
       }
     },
   })
@@ -45,10 +45,10 @@ async function listen(log: Log): Promise<ReadonlyMap<number, readonly RebuildPro
     setTimeout(resolve, listenMs)
   })
   await follower.stop()
-  return told
+  return progressOf
 }
 
 export const rebuildTasks = {
   'rebuild-start': startRebuild,
-  'rebuild-status': askRebuild,
+  'rebuild-status': readRebuild,
 } as const

@@ -4,22 +4,22 @@ import { ApiError } from '../../schema/errors.ts'
 import type { Of, Schema } from '../../schema/types.ts'
 import type { ServiceContext } from '../context.ts'
 
-/** Something that is asked for on the command line and done where the log is open. Its payload and its answer are JSON. */
+/** Work that the command line requests from the process that has the log open. Payload and result are JSON. */
 export interface Task<Payload, Answer> {
-  /** Checks the payload; throws an `ApiError` that names every fault. */
+  /** Checks the payload; throws an `ApiError` that lists every error. */
   (context: ServiceContext, payload: unknown): Promise<Answer>
-  /** Never set: carries the type of a payload that has no fault. */
+  /** Never set: carries the type of a valid payload. */
   readonly payload?: Payload
 }
 
-/** As long as it takes another process to become the registrar. */
+/** The time limit covers the takeover of the registrar by another process. */
 export const asService = {
   actor: 'command line',
   by: { kind: 'service', name: 'Command line' },
   timeoutMs: 60_000,
 } as const satisfies Omit<SubmitOptions, 'companyId'>
 
-/** A task whose payload fits a schema. */
+/** Creates a task whose payload is validated against a schema. */
 export function task<S extends Schema, Answer>(
   schema: S,
   work: (context: ServiceContext, payload: Of<S>) => Promise<Answer>,

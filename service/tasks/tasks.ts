@@ -18,11 +18,10 @@ const all = {
 } as const
 type All = typeof all
 
-/** How a task is asked for: `company-list`. */
+/** Name of a task, such as `company-list`. */
 export type TaskName = keyof All
-/** Values that a task gets, and those that it answers. */
+/** Payload and result of a task. */
 export type TaskPayload<Name extends TaskName> = NonNullable<All[Name]['payload']>
 export type TaskAnswer<Name extends TaskName> = All[Name] extends Task<infer _, infer Answer> ? Answer : never
 
-/** Every task by its name. */
 export const tasks: { readonly [Name in TaskName]: Task<TaskPayload<Name>, TaskAnswer<Name>> } = all

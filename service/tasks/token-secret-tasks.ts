@@ -4,20 +4,19 @@ import { name, nullable, object } from '../../schema/types.ts'
 import { companyNamed } from './company-named.ts'
 import { asService, task } from './task.ts'
 
-/** Gives a company (null: every one) another secret for its user tokens; those signed before are refused. Answers how many companies. */
+/**
+ * Replaces the token secret of a company (null: of every one), which invalidates its user tokens. Returns the number of
+ * companies.
+ */
 const rotate = task(object({ company: nullable(name) }), async (context, { company }) => {
   const { config, commands, records } = context
   const file = config.TAKT_TOKEN_SECRET_FILE
   if (file !== null)
-    throw new ApiError(
-      409,
-      'Conflict',
-      `The secret is in ${file}: write another one there and start every process again`,
-    )
-  const meant = company === null ? records.companies() : [companyNamed(company, context)]
-  for (const { id } of meant)
+    throw new ApiError(409, 'Conflict', `The secret is in ${file}: write a new one there and restart every process`)
+  const companies = company === null ? records.companies() : [companyNamed(company, context)]
+  for (const { id } of companies)
     resultOf(await commands.submit('token-secret.rotate', {}, { ...asService, companyId: id }))
-  return { companies: meant.length }
+  return { companies: companies.length }
 })
 
 export const tokenSecretTasks = { 'token-secret-rotate': rotate } as const

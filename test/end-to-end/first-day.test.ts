@@ -49,7 +49,7 @@ describe('first day', function () {
       .to.match(new RegExp(`Port ${port} .* is in use`))
       .and.match(/TAKT_PORT/)
     const { stderr } = await npmCommand('key', env)
-    expect(stderr, 'nothing was made').to.match(/There is no installation in /)
+    expect(stderr, 'nothing was made').to.match(/No installation found in /)
     expect(readdirSync(dataDir), 'nothing was made').to.deep.equal([])
 
     const child = await start()

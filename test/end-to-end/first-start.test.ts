@@ -23,7 +23,7 @@ describe('first start', function () {
   const refuses = async (TAKT_DATA_DIR: string, commands: readonly (readonly string[])[]): Promise<void> => {
     for (const [name = '', ...args] of commands) {
       const { code, stderr } = await builtCommand(name, { ...env, TAKT_DATA_DIR }, ...args)
-      expect(stderr, name).to.include(`There is no installation in ${TAKT_DATA_DIR} (TAKT_DATA_DIR).`)
+      expect(stderr, name).to.include(`No installation found in ${TAKT_DATA_DIR} (TAKT_DATA_DIR).`)
       expect(code, name).to.equal(1)
     }
   }

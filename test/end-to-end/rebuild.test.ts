@@ -197,10 +197,10 @@ describe('rebuild', function () {
       child = await start()
       await putLongGone(child.call, 2)
       await child.settled()
-      assert.match(await rebuild(), /Done: \d{4,} machine-hours made again/)
+      assert.match(await rebuild(), /Done: \d{4,} machine-hours recomputed/)
       assert.match(await rebuild('--company', 'My plant', '--detach'), /is asked for/)
       await child.stop()
-      assert.match(await rebuild(), /Done: \d{4,} machine-hours made again/)
+      assert.match(await rebuild(), /Done: \d{4,} machine-hours recomputed/)
       child = await start()
       const { rebuilds } = await recomputes(child.call)
       assert.sameMembers(

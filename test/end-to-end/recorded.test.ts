@@ -63,7 +63,7 @@ describe('recorded days', function () {
       ...others.map(name => feed(service, name, logsOf(name).flatMap(readLog))),
     ])
     expect(summary).to.match(
-      /^lines read: 162293, of which passed over: 0\nsamples accepted: 162293\nsamples rejected: none\n/,
+      /^lines read: 162293, of which skipped: 0\nsamples accepted: 162293\nsamples rejected: none\n/,
     )
     first = await outcomeOf(service)
   })

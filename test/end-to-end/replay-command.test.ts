@@ -61,7 +61,7 @@ describe('npm run replay', function () {
       '2024-05-06T06:30:00Z|exec|READY',
     ])
     assert.deepEqual(lines, [
-      'lines read: 5, of which passed over: 1',
+      'lines read: 5, of which skipped: 1',
       'samples accepted: 7',
       'samples rejected: none',
       'samples of unknown keys: Xabs 1 (12.5)',
@@ -99,7 +99,7 @@ describe('npm run replay', function () {
     ])
     assert.equal(code, 3)
     assert.includeMembers(lines, [
-      'lines read: 5, of which passed over: 2',
+      'lines read: 5, of which skipped: 2',
       'samples rejected: future_timestamp 1',
       'PROBLEM: EXECUTION has values that MTConnect does not have, which count as not in cycle: RUNNING',
       'PROBLEM: 1 line is not SHDR: line 2: exec|ACTIVE',

@@ -30,7 +30,9 @@ describe('service that cannot start', function () {
   it('A data folder that is a file is reported', async () => {
     const path = join(folder, 'file')
     writeFileSync(path, '')
-    expect(await failure({ TAKT_DATA_DIR: path })).to.match(/file.* is no folder: .*\nWhat to do: .*TAKT_DATA_DIR/)
+    expect(await failure({ TAKT_DATA_DIR: path })).to.match(
+      /file.* is a file, not a folder.*\nWhat to do: .*TAKT_DATA_DIR/,
+    )
   })
 
   it('A data folder that cannot be written is reported', async () => {
@@ -64,7 +66,7 @@ describe('service that cannot start', function () {
       text => text.includes('KAFKA_BROKERS') || text.includes('CLICKHOUSE_URL'),
     )
     expect(said).to.match(
-      /^(?:Kafka at 127\.0\.0\.1:9 \(KAFKA_BROKERS\)|ClickHouse at http:\/\/127\.0\.0\.1:9 \(CLICKHOUSE_URL\)) (?:can't be used yet: .+|does not answer yet)\. Waiting for it\.$/m,
+      /^(?:Kafka at 127\.0\.0\.1:9 \(KAFKA_BROKERS\)|ClickHouse at http:\/\/127\.0\.0\.1:9 \(CLICKHOUSE_URL\)) (?:is not usable yet: .+|does not respond yet)\. Waiting for it\.$/m,
     )
   })
 

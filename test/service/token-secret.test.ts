@@ -47,7 +47,7 @@ describe('secret of user tokens', function () {
     const before = await token()
     assert.equal(await statusWith(before), 200)
     const refused: unknown = await rotate(env).catch((error: unknown) => error)
-    assert.include(String(refused), 'write another one there')
+    assert.include(String(refused), 'write a new one there')
     await service.stop()
     for (const name of readdirSync(join(folder, 'data', 'log')))
       assert.notInclude(readFileSync(join(folder, 'data', 'log', name), 'latin1'), 'tokenSecret')

@@ -27,7 +27,7 @@ describe('waiting for a server', () => {
     )
     expect(opened).to.equal('a log')
     expect(lines).to.deep.equal([
-      "Kafka at kafka:9092 (KAFKA_BROKERS) can't be used yet: The log is not available: SASL PLAIN authentication failed: Invalid username or password. Waiting for it.",
+      'Kafka at kafka:9092 (KAFKA_BROKERS) is not usable yet: The log is not available: SASL PLAIN authentication failed: Invalid username or password. Waiting for it.',
     ])
   })
   it('A rejected password ends the wait with the settings to correct', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { type BuiltFiles, pageName } from '../../../service/app/build-app.ts'
-import { keepBuilt, readBuilt } from '../../../service/app/load-app.ts'
+import { storeBuilt, readBuilt } from '../../../service/app/load-app.ts'
 
 const files: BuiltFiles = new Map([
   [pageName, { type: 'text/html; charset=utf-8', bytes: Buffer.from('<p>'), brotli: null, gzip: null }],
@@ -22,7 +22,7 @@ describe('folder of the built web application', () => {
   let root: string
   let folder: string
   let faults: unknown[]
-  const onNotKept = (error: unknown) => faults.push(error)
+  const onWriteError = (error: unknown) => faults.push(error)
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'takt-app-'))
     folder = join(root, 'dist', 'app')
@@ -33,7 +33,7 @@ describe('folder of the built web application', () => {
   it('Built files are readable by other users although the files of the service are private', () => {
     const before = process.umask(0o077)
     try {
-      keepBuilt(files, { folder, hash: 'one', onNotKept })
+      storeBuilt(files, { folder, hash: 'one', onWriteError })
     } finally {
       process.umask(before)
     }
@@ -45,11 +45,11 @@ describe('folder of the built web application', () => {
   })
 
   it('Outdated and abandoned builds are deleted, and a build in progress is kept', () => {
-    keepBuilt(files, { folder, hash: 'one', onNotKept })
+    storeBuilt(files, { folder, hash: 'one', onWriteError })
     for (const name of ['.killed', '.under-way']) mkdirSync(join(folder, name))
     const longAgo = new Date(Date.now() - 3_600_000)
     utimesSync(join(folder, '.killed'), longAgo, longAgo)
-    keepBuilt(files, { folder, hash: 'two', onNotKept })
+    storeBuilt(files, { folder, hash: 'two', onWriteError })
     const left = ['one', 'two', '.killed', '.under-way'].filter(name => existsSync(join(folder, name)))
     assert.deepEqual(left, ['two', '.under-way'])
   })
@@ -57,13 +57,13 @@ describe('folder of the built web application', () => {
   it('A folder that cannot be written or read is reported, and the build is used from memory', () => {
     mkdirSync(join(root, 'dist'))
     writeFileSync(folder, 'a file where the folder should be')
-    keepBuilt(files, { folder, hash: 'one', onNotKept })
+    storeBuilt(files, { folder, hash: 'one', onWriteError })
     assert.lengthOf(faults, 1)
     assert.isNull(readBuilt(join(folder, 'one')))
   })
 
   it('A build that another process has stored in the meantime is kept', () => {
-    for (let times = 0; times < 2; times++) keepBuilt(files, { folder, hash: 'one', onNotKept })
+    for (let times = 0; times < 2; times++) storeBuilt(files, { folder, hash: 'one', onWriteError })
     assert.deepEqual(faults, [])
     assert.deepEqual(readBuilt(join(folder, 'one')), files)
   })

@@ -37,7 +37,7 @@ describe('ingest that gives up', function () {
     assert.equal((await service.call('POST', '/ingest/samples', samples)).status, 202)
     const { code, signal } = await service.exited
     assert.deepEqual({ code, signal }, { code: 1, signal: null })
-    assert.include(service.said(), 'going on would lose samples')
+    assert.include(service.said(), 'Stopped ingest to avoid data loss')
     assert.include(service.said(), 'TooManyRefused')
   })
 })

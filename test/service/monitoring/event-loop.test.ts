@@ -28,7 +28,7 @@ describe('monitor of the event loop', () => {
     end()
     await sleep(60)
     expect(await metrics.metrics()).to.match(/^takt_event_loop_holds_total\{work="POST \/heavy"\} 1$/m)
-    expect(lines.join('')).to.include('the event loop was held').and.include('"POST /heavy"')
+    expect(lines.join('')).to.include('Event loop was blocked').and.include('"POST /heavy"')
   }).timeout(20_000)
 
   it('Work that ended just before the timer fired is named, and earlier work is not', async () => {
