@@ -1,6 +1,6 @@
 /**
- * Shares partitions among members evenly, moving as few as it can: everyone keeps what it owns up to its share, what is left over
- * goes to those with room, in order. Pure.
+ * Assigns partitions to members evenly, and moves as few as possible: a member keeps its partitions up to its fair
+ * share; the remaining ones go, in order, to members below their share. Pure.
  */
 export function share(partitions: number, owned: readonly ReadonlySet<number>[]): readonly ReadonlySet<number>[] {
   const least = Math.floor(partitions / owned.length)

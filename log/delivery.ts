@@ -15,8 +15,8 @@ interface DeliveryOptions {
 }
 
 /**
- * Passes the records of one partition on to their handler, and reports to the problems of the process what goes wrong: a handler that fails
- * repeatedly, and records that cannot be decoded.
+ * Passes the records of one partition to their handler, and reports problems: a handler that fails repeatedly, and
+ * records that cannot be decoded.
  */
 export class Delivery {
   readonly #options: DeliveryOptions
@@ -27,7 +27,7 @@ export class Delivery {
     this.#failure = new RepeatedFailure(options.problems, `delivery ${randomUUID()}`)
   }
 
-  /** Rejects with what the handler rejects with. */
+  /** Rejects with the error of the handler. */
   async deliver(records: readonly LogRecord[]): Promise<void> {
     const { topic, partition, acceptsDefects = false, onBatch } = this.#options
     const isSound = ({ defect }: LogRecord) => defect === undefined
@@ -36,7 +36,7 @@ export class Delivery {
     if (accepted.length > 0) await onBatch({ topic, partition, records: accepted })
   }
 
-  /** Notes that reading or handling has failed and is repeated. `offset`: the first one that is not handled, if that is known. */
+  /** Reports that reading or handling has failed and is retried. `offset`: the first unhandled record, if known. */
   failed(error: unknown, offset?: number): void {
     const { topic, partition, group } = this.#options
     const place = offset === undefined ? '' : ` at offset ${offset}`
@@ -51,7 +51,7 @@ export class Delivery {
     }))
   }
 
-  /** Notes that records were handled, or that the partition is not read any more. */
+  /** Closes the problem: records were handled, or the partition is no longer read. */
   ended(): void {
     this.#failure.ended()
   }

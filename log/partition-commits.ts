@@ -1,6 +1,6 @@
 /**
- * Commits of one partition by one member of a group: one at a time, always of the highest offset that was asked for. So one that is
- * repeated late never sets the group back.
+ * Commits offsets of one partition for one group member: one at a time, always the highest requested offset, so that a
+ * late repetition never moves the group back.
  */
 export class PartitionCommits {
   readonly #send: (nextOffset: () => number) => Promise<number>
@@ -8,12 +8,12 @@ export class PartitionCommits {
   #made = -1
   #underWay: Promise<void> | null = null
 
-  /** `send` commits what `nextOffset` returns, asked anew for each attempt, and returns what it committed. */
+  /** `send` commits the result of `nextOffset`, which it calls for each attempt, and returns the committed offset. */
   constructor(send: (nextOffset: () => number) => Promise<number>) {
     this.#send = send
   }
 
-  /** Resolves when this offset or a higher one is committed; rejects when the commit that was under way failed. */
+  /** Resolves when this offset or a higher one is committed; rejects when the commit in progress fails. */
   async commit(nextOffset: number): Promise<void> {
     this.#wanted = Math.max(this.#wanted, nextOffset)
     while (this.#made < nextOffset) {

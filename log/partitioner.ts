@@ -1,8 +1,8 @@
 import type { NewRecord } from './log.ts'
 
 /**
- * Kafka's default hash (murmur2 over the key's UTF-8 bytes, seed 0x9747b28c), so that keys land on the partitions that the Java
- * client and most others choose. https://kafka.apache.org/documentation/#producerconfigs_partitioner.class
+ * Kafka's default hash (murmur2 over the key's UTF-8 bytes, seed 0x9747b28c), so that keys map to the same partitions
+ * as in the Java client and most others. https://kafka.apache.org/documentation/#producerconfigs_partitioner.class
  */
 export function murmur2(bytes: Uint8Array): number {
   const mix = 0x5bd1e995
@@ -23,14 +23,14 @@ export function murmur2(bytes: Uint8Array): number {
   return hash ^ (hash >>> 15)
 }
 
-/** The partition of a key: the same on both logs. */
+/** The partition of a key, equal on both logs. */
 export function partitionOfKey(key: string, partitions: number): number {
   return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions
 }
 
 /**
- * Chooses partitions for the records of one append: the one asked for, else by key, else all keyless records of the call go to
- * the same partition, the next call's to the next. Throws RangeError for a partition that does not exist.
+ * Chooses the partition of each record of one append: the requested one, otherwise by key; records without a key go to
+ * one partition per call, round-robin over calls. Throws RangeError for an unknown partition.
  */
 export class Partitioner {
   #turn = 0
@@ -40,7 +40,7 @@ export class Partitioner {
     return records.map(({ partition, key }) => {
       if (partition === undefined) return key === null ? keyless : partitionOfKey(key, partitions)
       if (Number.isInteger(partition) && partition >= 0 && partition < partitions) return partition
-      throw new RangeError(`There is no partition ${partition}: the topic has ${partitions}`)
+      throw new RangeError(`Unknown partition ${partition}: the topic has ${partitions}`)
     })
   }
 }

@@ -2,27 +2,27 @@ import type { LogRecord } from './log.ts'
 import { backOffMs } from '../shared/async/retry.ts'
 import { Bell, pause } from '../shared/async/waiting.ts'
 
-/** Where a pump's records come from. */
+/** Source of the records of a pump. */
 export interface PumpSource {
-  /** The next records in order, or none when there is nothing now; a rejection is retried. */
+  /** Returns the next records in order, or none; a rejection is retried. */
   take(): Promise<readonly LogRecord[]> | readonly LogRecord[]
   /** Called after the records were handled. */
   done?(records: readonly LogRecord[]): void
 }
 
-/** Where a pump's records go. */
+/** Target of the records of a pump. */
 export interface PumpTarget {
   /** A rejection delivers the same records again. */
   deliver(records: readonly LogRecord[]): Promise<void>
-  /** Called when reading or delivering has failed; `offset`: that of the first record that is not handled. */
+  /** Called when reading or delivering has failed; `offset`: that of the first unhandled record. */
   failed(error: unknown, offset?: number): void
   /** Called when records were handled, and when the pump ends. */
   ended(): void
 }
 
 /**
- * Carries the records of one partition to their handler: one batch at a time, the same one again after a rejection (with
- * back-off), nothing while paused. It sleeps until `wake` when the source is empty.
+ * Passes the records of one partition to their handler: one batch at a time, the same one again after a rejection (with
+ * back-off), none while paused. Waits for `wake` when the source is empty.
  */
 export class Pump {
   readonly #source: PumpSource
@@ -41,7 +41,7 @@ export class Pump {
     this.#running ??= this.#run()
   }
 
-  /** There may be something to take. */
+  /** Notifies the pump that the source may have records. */
   wake(): void {
     this.#bell.ring()
   }
@@ -59,7 +59,7 @@ export class Pump {
     return this.#stopping.signal.aborted
   }
 
-  /** Takes nothing more; resolves when the batch in flight has been answered. */
+  /** Stops reading; resolves when the batch in flight is handled. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#bell.ring()
@@ -69,7 +69,7 @@ export class Pump {
 
   async #run(): Promise<void> {
     for (let failures = 0; !this.stopped;) {
-      // Asked for before looking, so that a wake in between is heard.
+      // Before the read, so that a wake-up during it is not lost.
       const woken = this.#bell.wait()
       if (this.#paused) {
         await woken

@@ -4,11 +4,12 @@ import { LogUnavailable } from './log.ts'
 const withinMs = 30_000
 
 /**
- * Asks the log until it answers: for what a process needs before it can begin, as brokers may be coming up, and a topic that was made a moment
- * ago is not known everywhere. Rejects with the last `LogUnavailable` after half a minute, and with any other error at once.
+ * Retries a request while the log is unavailable, for the start of a process: brokers may be starting too, and a new
+ * topic is not known to every broker. Rejects with the last `LogUnavailable` after half a minute, and with any other
+ * error immediately.
  */
-export function untilAvailable<T>(ask: () => Promise<T>): Promise<T> {
-  return retry(ask, {
+export function untilAvailable<T>(request: () => Promise<T>): Promise<T> {
+  return retry(request, {
     firstDelayMs: 50,
     maxDelayMs: 1_000,
     withinMs,

@@ -1,10 +1,10 @@
 import type { LogRecord, NewRecord } from '../log.ts'
 
 /**
- * The bytes of consecutive records of a partition. Each record: its key's length + 1 (0: no key) and the key, the number of
- * headers and each one's name and value, the value's length and the value. Lengths are LEB128, texts UTF-8. What they have in
- * common (offset, time) is in the chunk's key. The bytes have memory of their own: a part of Node's shared pool would keep all
- * of its 8 kB as long as the chunk is read from memory.
+ * Encodes consecutive records of a partition. Each record: length of the key + 1 (0: no key) and the key, number of
+ * headers, each header's name and value, length of the value, and the value. Lengths are LEB128, strings UTF-8. Common
+ * fields (offset, time) are in the chunk's key. Allocates separate memory: a part of Node's shared pool would retain
+ * all its 8 kB while the chunk is cached.
  */
 export function encodeChunk(records: readonly NewRecord[]): Buffer {
   const chunk = Buffer.allocUnsafeSlow(records.reduce((bytes, record) => bytes + encodedBytes(record), 0))
@@ -13,7 +13,7 @@ export function encodeChunk(records: readonly NewRecord[]): Buffer {
   return chunk.subarray(0, at)
 }
 
-/** An upper bound of what a record takes in a chunk. */
+/** Upper bound of a record's bytes in a chunk. */
 export function encodedBytes({ key, value, headers }: NewRecord): number {
   let bytes = 15 + value.length + (key === null ? 0 : key.length * 3)
   if (headers !== undefined) {
@@ -56,7 +56,7 @@ export interface ChunkOrigin {
   readonly timestampMs: number
 }
 
-/** Reads the records of a chunk from offset `from` on, at most `limit`. Their values are views into the chunk. */
+/** Decodes the records of a chunk from offset `from` on, at most `limit`. Their values are views into the chunk. */
 export function decodeChunk(chunk: Buffer, origin: ChunkOrigin, from: number, limit: number): LogRecord[] {
   const { topic, partition, timestampMs } = origin
   const reader = new ChunkReader(chunk)

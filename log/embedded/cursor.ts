@@ -2,7 +2,9 @@ import type { LogRecord } from '../log.ts'
 import { Pump, type PumpTarget } from '../pump.ts'
 import type { PartitionLog } from './partition.ts'
 
-/** Reads a partition from an offset on and carries its records to a handler, at the tip as soon as they are written. */
+/**
+ * Reads a partition from an offset on and passes its records to a handler; at the end, as soon as records are written.
+ */
 export class Cursor {
   readonly partition: number
   readonly #log: PartitionLog
@@ -35,7 +37,7 @@ export class Cursor {
     this.#pump.resume()
   }
 
-  /** Resolves once everything before `offset` has been handled. */
+  /** Resolves when everything before `offset` has been handled. */
   reached(offset: number): Promise<void> {
     if (this.#position >= offset) return Promise.resolve()
     return new Promise(resolve => this.#goals.push({ offset, reached: resolve }))

@@ -30,30 +30,30 @@ import type { Problems } from '../../shared/problems.ts'
 import { Partitioner } from '../partitioner.ts'
 
 export interface EmbeddedLogOptions {
-  /** Directory of the log, created when missing; one process at a time. */
+  /** Directory of the log, created if missing; only one process can open it. */
   readonly path: string
-  /** UTC ms; stamps records and judges retention. */
+  /** UTC ms; for timestamps of records and for retention. */
   readonly clock?: () => number
-  /** How often old records are deleted. */
+  /** Interval of the deletion of old records. */
   readonly retentionEveryMs?: number
-  /** Called for each loss of acknowledged records that was not accepted: at startup, and when it is found. */
+  /** Called for each loss of acknowledged records that was not accepted: at the start, and when it is found. */
   readonly onLoss?: (loss: LostRecords) => void
   /** Called when such a loss has been accepted, or is part of a larger one. */
   readonly onLossClosed?: (loss: LostRecords) => void
-  /** Called with LevelDB's message each time that a file cannot be read. */
+  /** Called with LevelDB's message each time a file cannot be read. */
   readonly onDamagedFile?: (message: string) => void
-  /** Where the log reports what is wrong with it. */
+  /** Receives the problems of the log. */
   readonly problems?: Problems
 }
 
 /**
- * Opens the log that lives in this process: partitions, groups and replay on LevelDB. What was answered survives a crash of the
- * machine (fsync per group of appends); committed offsets, except those of a transactor, may fall back a little in a power cut.
- * Checks all records in the background and reports those that were lost; readers skip them. Rejects with `LogUnavailable` when the
- * directory can't be opened.
+ * Opens the embedded log: partitions, groups and replay on LevelDB in this process. Acknowledged appends survive a
+ * crash of the machine (fsync per group of appends); committed offsets, except those of a transactor, may fall back a
+ * little after a power failure. Checks all records in the background and reports lost ones; readers skip them. Rejects
+ * with `LogUnavailable` if the directory cannot be opened.
  */
 export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Log & { readonly damage: LogDamage }> {
-  // Before LevelDB opens the journals: it deletes them then.
+  // Before LevelDB opens the journals, because it then deletes them.
   const journalEnds = await newestEndsInJournals(options.path)
   const store = await LevelDbStore.open(options.path, options.onDamagedFile ?? (() => undefined))
   try {
@@ -129,7 +129,7 @@ class EmbeddedLog implements Log {
   }
 
   createTopics(specs: readonly TopicSpec[]): Promise<void> {
-    // One after the other, so that no two give out the same id.
+    // Sequential, so that ids of topics are unique.
     const created = this.#creating.then(async () => {
       const { writes, undo, written } = this.#topics.plan(specs)
       if (writes.length === 0) return
@@ -186,7 +186,7 @@ class EmbeddedLog implements Log {
   async transactor(id: string): Promise<Transactor> {
     const self = {}
     this.#transactors.set(id, self)
-    // Goes behind what is being written: nothing of the transactor before is seen from now on that is not there already.
+    // Waits for writes in progress: afterwards, no more records of the previous transactor appear.
     await this.#writer.probe().catch(() => undefined)
     const mustBeNewest = (): void => {
       if (this.#transactors.get(id) !== self) throw new Fenced(`A newer transactor ${id} exists`)
@@ -284,7 +284,7 @@ class EmbeddedLog implements Log {
     let lost = false
     const check = (): void => {
       lost = !stillOwned()
-      if (lost) throw new Fenced('The partition was taken away')
+      if (lost) throw new Fenced('The partition was revoked')
     }
     const written = (): void => this.#offsets.set(place, nextOffset)
     try {
@@ -297,7 +297,7 @@ class EmbeddedLog implements Log {
   #maintain(): void {
     this.#expiring = this.#expiring
       .then(() => expire(this.#topics.all(), this.#now(), this.#store, this.#writer))
-      // The next round tries again; that the log can't be written shows in the appends.
+      // The next round retries; appends report that the log cannot be written.
       .catch(() => undefined)
       .then(() => this.#writeCatalogue())
   }
@@ -310,7 +310,7 @@ class EmbeddedLog implements Log {
   async #check(): Promise<void> {
     for (const log of this.#topics.partitions()) {
       if (this.#closing) return
-      // A read that fails is repeated by the readers of the partition, which report losses, too.
+      // Readers of the partition repeat a failed read and also report losses.
       await log.verify(() => this.#closing).catch(() => undefined)
     }
   }

@@ -14,9 +14,9 @@ import { neverRejects } from '../../shared/async/never-rejects.ts'
 export interface GroupStore {
   readonly partitions: readonly PartitionLog[]
   readonly problems: Problems | undefined
-  /** The group's committed offset, null when there is none. */
+  /** The group's committed offset; null: none. */
   committed(partition: number): number | null
-  /** Durable with the next write; `stillOwned` is asked just before. */
+  /** Durable with the next write, immediately before which `stillOwned` is checked. */
   commit(partition: number, nextOffset: number, stillOwned: () => boolean): Promise<void>
 }
 
@@ -30,7 +30,7 @@ export class ConsumerGroup {
     this.#store = store
   }
 
-  /** Resolves when the new member has its share. */
+  /** Resolves when the new member has its partitions. */
   async join(options: ConsumeOptions): Promise<Consumer> {
     const member = new Member(this.#store, options)
     await this.#change(() => this.#members.push(member))
@@ -58,7 +58,7 @@ export class ConsumerGroup {
     member.releaseAll()
   }
 
-  /** Changes follow one another: every partition is revoked where it was before it is assigned anew. */
+  /** Runs changes sequentially: a partition is revoked from its old member before it is assigned to a new one. */
   #change(change: () => void): Promise<void> {
     this.#changing = this.#changing.then(async () => {
       change()
@@ -73,7 +73,7 @@ export class ConsumerGroup {
       this.#store.partitions.length,
       members.map(member => member.owned),
     )
-    await Promise.all(members.map((member, index) => member.keepOnly(shares[index] ?? new Set())))
+    await Promise.all(members.map((member, index) => member.revokeExcept(shares[index] ?? new Set())))
     for (const [index, member] of members.entries()) member.take(shares[index] ?? new Set())
   }
 }
@@ -119,17 +119,17 @@ class Member {
     this.#cursors.get(partition)?.resume()
   }
 
-  /** Gives up what is not in `kept`; a batch in flight goes on, but its commit is ignored from here on. */
-  async keepOnly(kept: ReadonlySet<number>): Promise<void> {
+  /** Revokes the partitions that are not in `kept`. A batch in flight continues, but its commit is ignored. */
+  async revokeExcept(kept: ReadonlySet<number>): Promise<void> {
     const lost = [...this.#cursors].filter(([partition]) => !kept.has(partition))
     if (lost.length === 0) return
     for (const [partition, cursor] of lost) {
       this.#cursors.delete(partition)
       this.#paused.delete(partition)
-      // A pump that stops waits for its handler, whose failures it takes.
+      // The cursor waits for its handler and handles its errors.
       neverRejects(cursor.stop())
     }
-    // The partitions are gone either way.
+    // The partitions are revoked even if the callback fails.
     await this.#options.onRevoked?.(lost.map(([partition]) => partition)).catch(() => undefined)
   }
 
@@ -140,11 +140,11 @@ class Member {
       const log = this.#store.partitions[partition]
       return log === undefined ? [] : [this.#cursor(log)]
     })
-    // `#begin` itself repeats what fails.
+    // `#begin` retries after failures.
     if (cursors.length > 0) neverRejects(this.#begin(cursors))
   }
 
-  /** Reads no more; resolves when the batches in flight have been answered. They may still be committed. */
+  /** Stops reading; resolves when the batches in flight are handled. They can still be committed. */
   async finish(): Promise<void> {
     this.#finished = true
     await Promise.all([...this.#cursors.values()].map(cursor => cursor.stop()))
@@ -169,7 +169,7 @@ class Member {
     }
     const failure = new RepeatedFailure(this.#store.problems, `beginning ${randomUUID()}`)
     const { topic, group } = this.#options
-    const message = `The consumer ${group} of ${topic} cannot begin to read its partitions. The log of the process has the error.`
+    const message = `The consumer ${group} of ${topic} cannot start reading its partitions. The log of the process has the error.`
     const onRetry = (error: unknown): void =>
       failure.failed(error, () => ({ code: 'consumer_failing', message, topic }))
     await retry(tell, { firstDelayMs: 50, maxDelayMs: 5_000, onRetry })

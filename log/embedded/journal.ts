@@ -2,18 +2,22 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { endsKey } from './keys.ts'
 
-/** The format of a LevelDB journal: blocks of records, each with CRC-32C (masked) u32, length u16, type u8, all little-endian. */
+/**
+ * Format of a LevelDB journal: blocks of records, each with CRC-32C (masked) u32, length u16, type u8, all
+ * little-endian.
+ */
 const blockBytes = 32 << 10
 const headerBytes = 7
 const type = { full: 1, first: 2, middle: 3, last: 4 } as const
 /** A batch begins with its sequence number u64 and count u32. */
 const batchHeaderBytes = 12
-/** The first write of a batch: tag 1 (put), the key with its length, then the length of the value. */
+/** First write of a batch: tag 1 (put), the key with its length, then the length of the value. */
 const putEnds = Buffer.from([1, endsKey.length, ...endsKey])
 
 /**
- * The ends of all partitions by the newest complete batch in the journals of a LevelDB folder that is not open; null if no batch has
- * them. LevelDB drops everything behind a damaged byte of a block when it opens. This reader finds the batches behind the byte.
+ * Finds the ends of all partitions in the newest complete batch of the journals of a closed LevelDB folder; null if no
+ * batch has them. LevelDB drops the rest of a block after a damaged byte when it opens; this function reads the batches
+ * after it.
  */
 export async function newestEndsInJournals(path: string): Promise<Buffer | null> {
   const names = await readdir(path).catch(() => [])
@@ -25,7 +29,7 @@ export async function newestEndsInJournals(path: string): Promise<Buffer | null>
   return null
 }
 
-/** The value of the ends in the newest complete batch of a journal; null if no batch has them. */
+/** Value of the partition ends in the newest complete batch of a journal; null if no batch has them. */
 function newestEnds(journal: Buffer): Buffer | null {
   let newest: Buffer | null = null
   let fragments: Buffer[] = []
@@ -46,7 +50,10 @@ interface Fragment {
   readonly data: Buffer
 }
 
-/** Every fragment with a valid CRC. Behind a damaged one, only fragments that begin with the ends are searched in the same block. */
+/**
+ * Yields every fragment with a valid CRC. After a damaged one, only fragments that begin with the partition ends are
+ * searched in the same block.
+ */
 function* fragmentsOf(journal: Buffer): Generator<Fragment> {
   for (let start = 0; start < journal.length; start += blockBytes) {
     const block = journal.subarray(start, start + blockBytes)

@@ -14,11 +14,11 @@ const prefix = { topic: 0x74, chunk: 0x72, start: 0x73, offset: 0x6f, ends: 0x65
 
 const partitionBytes = 5
 
-/** Where a chunk of `count` records lies; the last of them has offset `first + count - 1`. */
+/** Position of a chunk of `count` records; its last record has offset `first + count - 1`. */
 export interface ChunkKey {
   readonly first: number
   readonly count: number
-  /** When the log took them, UTC ms. */
+  /** Time of the append, UTC ms. */
   readonly timestampMs: number
 }
 
@@ -52,7 +52,7 @@ export function chunkKey(topic: number, partition: number, chunk: ChunkKey): Buf
 
 const chunkKeyBytes = partitionBytes + 16
 
-/** The key of a chunk with the CRC-32 of key and value. */
+/** Encodes the key of a chunk with the CRC-32 of key and value. */
 export function sealedChunkKey(topic: number, partition: number, chunk: ChunkKey & { readonly bytes: Buffer }): Buffer {
   const key = chunkKey(topic, partition, chunk)
   const crc = Buffer.allocUnsafe(4)
@@ -60,7 +60,7 @@ export function sealedChunkKey(topic: number, partition: number, chunk: ChunkKey
   return Buffer.concat([key, crc])
 }
 
-/** Whether key and value of a chunk have the CRC-32 of the key. Null: the key has none. */
+/** Whether key and value of a chunk match the CRC-32 in the key; null: the key has none. */
 export function matchesCrc(key: Buffer, bytes: Buffer): boolean | null {
   if (key.length === chunkKeyBytes) return null
   if (key.length !== chunkKeyBytes + 4) return false
@@ -79,7 +79,7 @@ export function parseChunkKey(key: Buffer): ChunkKey {
   }
 }
 
-/** Chunks of a partition whose first offset lies in [from, to). */
+/** Range of the chunks of a partition whose first offset is in [from, to). */
 export function chunkRange(topic: number, partition: number, from = 0, to = 2 ** 48 - 1): KeyRange {
   const gte = partitionKey(prefix.chunk, topic, partition, 6)
   gte.writeUIntBE(from, partitionBytes, 6)
@@ -97,7 +97,7 @@ export function damageKey(topic: number, partition: number, from: number): Buffe
   return key
 }
 
-/** Chunks of all topics from one on. */
+/** Range of the chunks of all topics from this one on. */
 export function chunksFromTopic(topic: number): KeyRange {
   return { gte: chunkRange(topic, 0).gte, lt: Buffer.from([prefix.chunk + 1]) }
 }
@@ -120,7 +120,7 @@ export function parseOffsetKey(key: Buffer): { topic: number; partition: number;
 
 const offsetBytes = 8
 
-/** An offset as a value, with its CRC-32. */
+/** Encodes an offset as a value, with its CRC-32. */
 export function encodeOffset(offset: number): Buffer {
   const value = Buffer.alloc(offsetBytes + 4)
   value.writeDoubleBE(offset)
@@ -128,7 +128,7 @@ export function encodeOffset(offset: number): Buffer {
   return value
 }
 
-/** Null for a damaged value. Values of versions before the CRC was added lack it. */
+/** Returns null for a damaged value. Values of versions before the CRC was added lack it. */
 export function decodeOffset(value: Buffer): number | null {
   const body = value.subarray(0, offsetBytes)
   const isDamaged =

@@ -9,7 +9,7 @@ import type { Writer } from './writer.ts'
 export interface LossOptions {
   /** UTC ms. */
   readonly clock: () => number
-  /** Called for each loss that is not accepted: at startup, and when it is found. */
+  /** Called for each loss that is not accepted: at the start, and when it is found. */
   readonly onLoss: (loss: LostRecords) => void
   /** Called when such a loss has been accepted, or is part of a larger one. */
   readonly onLossClosed: (loss: LostRecords) => void
@@ -20,7 +20,7 @@ interface StoredLoss {
   readonly loss: LostRecords
 }
 
-/** The losses of a log that were ever found, in memory and in the store. */
+/** All losses of a log, in memory and in the store. */
 export class LossRegister {
   readonly #options: LossOptions
   readonly #losses = new Map<string, StoredLoss>()
@@ -40,7 +40,7 @@ export class LossRegister {
     return register
   }
 
-  /** Losses that were found before are written then, too. */
+  /** Sets the writer, and writes the losses found so far. */
   writeTo(writer: Writer): void {
     this.#writer.resolve(writer)
   }
@@ -62,7 +62,7 @@ export class LossRegister {
     return accepted.map(({ loss }) => loss)
   }
 
-  /** Adds a gap of a partition unless it is known. A gap that has grown needs to be accepted again. */
+  /** Adds a gap of a partition unless it is known. A gap that has grown must be accepted again. */
   add({ topic, topicId, partition }: PartitionLog, gap: Gap): void {
     const grown = [...this.#losses.values()].filter(
       ({ loss }) => loss.topic === topic && loss.partition === partition && loss.from < gap.to && gap.from < loss.to,

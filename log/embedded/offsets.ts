@@ -2,7 +2,7 @@ import { decodeOffset, encodeOffset, offsetKey, offsetRange, parseOffsetKey } fr
 import type { PartitionLog } from './partition.ts'
 import type { LevelDbStore, Write } from './store.ts'
 
-/** Where an offset is committed. */
+/** Group, topic and partition of a committed offset. */
 export interface OffsetPlace {
   readonly group: string
   readonly topic: number
@@ -22,7 +22,7 @@ export class Offsets {
     return offsets
   }
 
-  /** Moves the offsets of a partition behind records that are known to be lost: those at its end never come. */
+  /** Moves the offsets of a partition past records that are lost. */
   skipLost(log: PartitionLog): void {
     for (const [id, offset] of this.#offsets) {
       if (id.startsWith(`${log.topicId}/${log.partition}/`)) this.#offsets.set(id, log.firstReadable(offset))
@@ -37,7 +37,7 @@ export class Offsets {
     this.#offsets.set(placeId(place), offset)
   }
 
-  /** The write of an offset and the one that takes it back. */
+  /** Returns the write of an offset and its undo. */
   writes(place: OffsetPlace, offset: number): { readonly writes: readonly Write[]; readonly undo: readonly Write[] } {
     const key = offsetKey(place.topic, place.partition, place.group)
     const before = this.get(place)

@@ -3,7 +3,7 @@ import { endsKey } from './keys.ts'
 import type { PartitionLog } from './partition.ts'
 import type { Write } from './store.ts'
 
-/** The next offset to be written, by partition. */
+/** Next offset to write, by partition. */
 export class PartitionEnds {
   readonly #ends = new Map<number, number>()
 
@@ -35,7 +35,7 @@ function placeOf(topicId: number, partition: number): number {
   return topicId * 65_536 + partition
 }
 
-/** The write that stores the ends of all partitions: the present ones, or those of `changed`. */
+/** Returns the write that stores the ends of all partitions, with those of `changed` replaced. */
 export function endsWrite(all: Iterable<PartitionLog>, changed: ReadonlyMap<PartitionLog, number> = new Map()): Write {
   const logs = [...all]
   const value = Buffer.allocUnsafe(logs.length * entryBytes + crcBytes)

@@ -5,15 +5,14 @@ import { decodeChunk } from './chunk.ts'
 import { lastIntact, readChunks, type Chunk, type ChunkSource, type Gap } from './read-chunks.ts'
 import type { LevelDbStore } from './store.ts'
 
-/** How much one read gives at most; a single larger record is given alone. */
+/** Limits of one read; a larger record is read separately. */
 const readLimit = { records: 5_000, bytes: 8 << 20 } as const
 
-/** Options of a partition. */
 export interface PartitionOptions {
   readonly topic: string
   readonly topicId: number
   readonly partition: number
-  /** The first offset that retention has kept. */
+  /** First offset within retention. */
   readonly start: number
   /** Records up to this offset were acknowledged. */
   readonly knownEnd: number
@@ -21,15 +20,15 @@ export interface PartitionOptions {
 }
 
 const tailBytes = 512 << 10
-/** Pause after each 10 ms of a verification: a large log is read beside the work of the start. */
+/** Pause after each 10 ms of a verification, which reads a large log during the start. */
 const verifyPauseMs = 20
-/** Memory that a chunk takes beside its bytes: its objects, and the buffer's own. */
+/** Memory of a chunk in addition to its bytes: its objects, and the buffer's own. */
 const chunkOverheadBytes = 400
 const memoryOf = ({ bytes }: Chunk): number => bytes.buffer.byteLength + chunkOverheadBytes
 
 /**
- * One partition: what of it can be read ([start, end)), its newest chunks in memory for readers at the tip, and those to be woken
- * when it grows.
+ * A partition: the readable range [start, end), its newest chunks in memory for readers at the end, and the callbacks
+ * of waiting readers.
  */
 export class PartitionLog {
   readonly topic: string
@@ -54,7 +53,7 @@ export class PartitionLog {
     this.#onGap = onGap
   }
 
-  /** Finds the end of the partition in the store, and reports the records that are missing before `knownEnd`. */
+  /** Finds the end of the partition in the store, and reports missing records before `knownEnd`. */
   static async open(store: LevelDbStore, options: PartitionOptions): Promise<PartitionLog> {
     const { topicId, partition, start, knownEnd } = options
     const last = await lastIntact({ store, topicId, partition }, start)
@@ -66,7 +65,7 @@ export class PartitionLog {
     return log
   }
 
-  /** Reads all chunks from disk and reports the records that are missing. */
+  /** Reads all chunks from disk and reports missing records. */
   async verify(isStopped: () => boolean): Promise<void> {
     const slice = new WorkSlice()
     for await (const _ of this.#chunks(this.#start)) {
@@ -77,7 +76,7 @@ export class PartitionLog {
     }
   }
 
-  /** The first offset from `position` on that is not known to be lost. */
+  /** The first offset from `position` on that is not lost. */
   firstReadable(position: number): number {
     for (const { from, to } of this.#gaps.values()) {
       if (from <= position && position < to) return this.firstReadable(to)
@@ -85,23 +84,23 @@ export class PartitionLog {
     return position
   }
 
-  /** The first offset that can be read. */
+  /** First readable offset. */
   get start(): number {
     return this.#start
   }
 
-  /** The next offset to be written. */
+  /** Next offset to write. */
   get end(): number {
     return this.#end
   }
 
-  /** Calls back whenever there is more to read; returns how to stop that. */
+  /** Calls back when there is more to read; returns a function that stops this. */
   watch(wake: () => void): () => void {
     this.#watchers.add(wake)
     return () => this.#watchers.delete(wake)
   }
 
-  /** Makes chunks that are on disk visible to readers; they continue at `end`. */
+  /** Makes stored chunks visible to readers; they continue at `end`. */
   publish(chunks: readonly Chunk[]): void {
     for (const chunk of chunks) {
       this.#tail.push(chunk)
@@ -112,7 +111,7 @@ export class PartitionLog {
     for (const wake of this.#watchers) wake()
   }
 
-  /** Retention deletes everything before `start`. */
+  /** Notes that retention deletes everything before `start`. */
   trimmed(start: number): void {
     this.#start = start
     while (this.#tail[0] !== undefined && this.#tail[0].first < start) this.#dropOldest()
@@ -123,7 +122,7 @@ export class PartitionLog {
     if (oldest !== undefined) this.#tailBytes -= memoryOf(oldest)
   }
 
-  /** Records from `position` on, up to `readLimit`; none at the end. A position that is gone reads from the start. */
+  /** Reads records from `position` on, up to `readLimit`; empty at the end. A deleted position reads from the start. */
   read(position: number): Promise<readonly LogRecord[]> | readonly LogRecord[] {
     const from = this.firstReadable(Math.max(position, this.#start))
     if (from >= this.#end) return []
@@ -157,7 +156,7 @@ export class PartitionLog {
     return { store: this.#store, topicId: this.topicId, partition: this.partition }
   }
 
-  /** Readers skip the gap from now on. Records that retention has deleted meanwhile are not lost. */
+  /** Makes readers skip the gap. Records that retention has deleted meanwhile are not lost. */
   #noteGap(gap: Gap): void {
     const from = Math.max(gap.from, this.#start)
     if (from >= gap.to) return
@@ -166,7 +165,7 @@ export class PartitionLog {
   }
 }
 
-/** The records of one read, gathered chunk by chunk until a limit is reached. */
+/** Collects the records of one read, chunk by chunk, up to a limit. */
 class Run {
   readonly records: LogRecord[] = []
   readonly #log: PartitionLog
@@ -178,7 +177,7 @@ class Run {
     this.#from = from
   }
 
-  /** False when nothing more fits. */
+  /** Returns false when the limit is reached. */
   add({ first, timestampMs, bytes }: Chunk): boolean {
     if (this.records.length > 0 && this.#bytes + bytes.length > readLimit.bytes) return false
     const { topic, partition } = this.#log

@@ -7,7 +7,7 @@ export interface Chunk extends ChunkKey {
   readonly bytes: Buffer
 }
 
-/** Offsets [from, to) of a partition that have no readable records, and the times (UTC ms) of the chunks around them. */
+/** Offsets [from, to) of a partition without readable records, and the times (UTC ms) of the chunks around them. */
 export interface Gap {
   readonly from: number
   readonly to: number
@@ -22,8 +22,8 @@ export interface ChunkSource {
 }
 
 /**
- * Yields the intact chunks of offsets [from, to) in order, and reports each gap between them before it yields the chunk behind it.
- * `from` must be the first offset of a chunk, or of a gap.
+ * Yields the intact chunks of offsets [from, to) in order, and reports each gap before it yields the chunk after it.
+ * `from` must be the first offset of a chunk or of a gap.
  */
 export async function* readChunks(
   source: ChunkSource,
@@ -49,7 +49,7 @@ export async function* readChunks(
   if (next < to) onGap({ from: next, to, afterMs, beforeMs: null })
 }
 
-/** The last intact chunk whose first offset lies in [from, to); null: there is none. */
+/** The last intact chunk whose first offset is in [from, to); null: none. */
 export async function lastIntact(source: ChunkSource, from: number, to?: number): Promise<Chunk | null> {
   for await (const chunk of intactChunks(source, from, to, true)) return chunk
   return null
@@ -67,8 +67,8 @@ async function* intactChunks(
 }
 
 /**
- * The first chunk behind `from` that a seek finds. A damaged key that sorts behind the range ends an iteration early, although a seek
- * finds the chunks behind it. Null: there is none.
+ * The first chunk after `from` that a seek finds; null: none. A damaged key that sorts after the range ends an
+ * iteration early, but a seek finds the chunks after it.
  */
 async function firstIntactBehind(source: ChunkSource, from: number, to: number): Promise<Chunk | null> {
   let missed = from
@@ -99,7 +99,7 @@ export function isIntact(key: Buffer, bytes: Buffer): boolean {
   return matches ?? hasRecords(key, bytes)
 }
 
-/** Whether a chunk without a CRC has as many records as its key states. */
+/** Whether a chunk without a CRC has the number of records in its key. */
 function hasRecords(key: Buffer, bytes: Buffer): boolean {
   const { first, count, timestampMs } = parseChunkKey(key)
   try {

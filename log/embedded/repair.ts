@@ -4,18 +4,19 @@ import { newestEndsInJournals } from './journal.ts'
 import { endsKey } from './keys.ts'
 
 /**
- * Makes a log with damaged files usable again: LevelDB keeps the records that it can read and moves damaged files to `lost` in the
- * directory. The next opening reports the records that are lost. Rejects with `LogUnavailable` if another process has the log open.
+ * Repairs a log with damaged files: LevelDB keeps the readable records and moves damaged files to `lost` in the
+ * directory. The next opening reports the lost records. Rejects with `LogUnavailable` if another process has the log
+ * open.
  */
 export async function repairEmbeddedLog(path: string): Promise<void> {
-  // Before LevelDB opens the journals: it deletes them then.
+  // Before LevelDB opens the journals, because it then deletes them.
   const ends = await newestEndsInJournals(path)
   await requireUnlocked(path)
   await ClassicLevel.repair(path)
   if (ends !== null) await storeEnds(path, ends)
 }
 
-/** LevelDB's repair takes no lock. */
+/** LevelDB's repair does not take the lock. */
 async function requireUnlocked(path: string): Promise<void> {
   const db = new ClassicLevel(path, { createIfMissing: false })
   try {

@@ -6,12 +6,12 @@ import type { Retention, EmbeddedTopic } from './topics.ts'
 import type { Writer } from './writer.ts'
 
 const chunksPerWrite = 1_000
-/** Chunks deleted before the bytes of the others are asked for again. */
+/** Number of deleted chunks after which the size is measured again. */
 const chunksPerSize = 50
 
 /**
- * Deletes the chunks that were taken before `now - retentionMs`, and those that are more than `retentionBytes`, oldest first, in small
- * writes between the others, and gives their disk space back. A partition's end stays what it was.
+ * Deletes chunks that were appended before `now - retentionMs` and those beyond `retentionBytes`, oldest first, in
+ * small writes, and frees their disk space. The end of a partition does not change.
  */
 export async function expire(
   topics: readonly EmbeddedTopic[],
@@ -43,7 +43,7 @@ async function expirePartition(
   if (log.start > oldStart) await store.compact(chunkRange(topicId, partition, 0, log.start))
 }
 
-/** Chunks to be deleted, and the offset that a partition starts at without them. */
+/** Chunks to delete, and the start of the partition without them. */
 interface Expired {
   readonly keys: readonly Buffer[]
   readonly next: number
@@ -57,14 +57,14 @@ async function deleteWhile(log: PartitionLog, writer: Writer, nextExpired: () =>
     if (keys.length === 0) return
     const start: Write = { key: startKey(log.topicId, log.partition), value: encodeOffset(next) }
     const writes = [start, ...keys.map(key => ({ key, value: null }))]
-    // Before the deletion, so that no reader takes deleted records for lost ones.
+    // Before the deletion, so that readers do not report deleted records as lost.
     log.trimmed(next)
-    // Nothing to undo: a deletion that was half reported is repeated.
+    // Needs no undo: the next round repeats an incomplete deletion.
     await writer.submit({ writes, sync: false })
   }
 }
 
-/** The oldest chunks, as many as `limit`, of those taken before an instant. */
+/** Finds the oldest chunks that were appended before an instant, at most `limit`. */
 async function oldest(log: PartitionLog, store: LevelDbStore, limit: number, beforeMs = Infinity): Promise<Expired> {
   const keys: Buffer[] = []
   let next = log.start

@@ -15,14 +15,14 @@ const reopenEveryMs = 100
 const readAheadBytes = 1 << 20
 
 /**
- * LevelDB with a way back: after a failed write LevelDB refuses all others until it is opened anew (the tail of its journal may
- * be torn), so the next write does that, and first takes back what the failed one may have left behind.
+ * LevelDB with recovery: after a failed write, LevelDB rejects all others until it is reopened (the tail of its journal
+ * may be torn). The next write reopens it, and first undoes a partial write.
  */
 export class LevelDbStore {
   readonly #path: string
   #db: Db
   readonly #onDamagedFile: (message: string) => void
-  #takeBack: readonly Write[] | undefined
+  #undoLast: readonly Write[] | undefined
   #lastReopenMs = 0
 
   private constructor(path: string, db: Db, onDamagedFile: (message: string) => void) {
@@ -32,34 +32,34 @@ export class LevelDbStore {
   }
 
   /**
-   * Opens or creates the directory; rejects with `LogUnavailable` when it is locked by another process or can't be written. Reads skip
-   * what LevelDB cannot read; each time, `onDamagedFile` gets LevelDB's message.
+   * Opens or creates the directory; rejects with `LogUnavailable` if another process has the lock or the directory is
+   * not writable. Reads skip unreadable data, and `onDamagedFile` gets LevelDB's message each time.
    */
   static async open(path: string, onDamagedFile: (message: string) => void): Promise<LevelDbStore> {
     return new LevelDbStore(path, await openDb(path), onDamagedFile)
   }
 
   /**
-   * Writes all or nothing, on disk when it resolves if `sync`. `undo` restores the state before. One call at a time. Rejects with
-   * `LogUnavailable` when there is no room or the disk fails.
+   * Writes all or nothing, flushed to disk if `sync`. `undo` restores the previous state. One call at a time. Rejects
+   * with `LogUnavailable` if the disk is full or fails.
    */
   async write(writes: readonly Write[], undo: readonly Write[], sync: boolean): Promise<void> {
-    if (this.#takeBack !== undefined) await this.#reopen(this.#takeBack)
+    if (this.#undoLast !== undefined) await this.#reopen(this.#undoLast)
     try {
       await apply(this.#db, writes, sync)
     } catch (cause) {
-      this.#takeBack = undo
+      this.#undoLast = undo
       this.#reportDamage(cause)
-      throw new LogUnavailable('The log could not be written', { cause })
+      throw new LogUnavailable('Failed to write the log', { cause })
     }
   }
 
-  /** Resolves when the store can be used; after a failed write this tries to open it anew. Not while a write runs. */
+  /** Resolves when the store is usable; after a failed write, reopens it. Must not run during a write. */
   async recover(): Promise<void> {
-    if (this.#takeBack !== undefined) await this.#reopen(this.#takeBack)
+    if (this.#undoLast !== undefined) await this.#reopen(this.#undoLast)
   }
 
-  /** The value of a key; undefined if it is missing or its block is damaged. */
+  /** Reads the value of a key; undefined if it is missing or its block is damaged. */
   async get(key: Buffer): Promise<Buffer | undefined> {
     try {
       return await this.#db.get(key)
@@ -70,9 +70,9 @@ export class LevelDbStore {
   }
 
   /**
-   * The readable entries in order, read ahead in runs of about 1 MB; `reverse` from the last. LevelDB skips damaged blocks and reports
-   * them at the end of the range, instead of the last entries that it has read ahead. They are read one by one then: the first entry of
-   * a range comes without a report.
+   * Yields the readable entries in order, read ahead in runs of about 1 MB; `reverse` from the last. LevelDB skips
+   * damaged blocks and reports them at the end of the range, in place of the last entries that it has read ahead. These
+   * are then read one by one, because the first entry of a range has no report.
    */
   async *entries(range: KeyRange, reverse = false): AsyncGenerator<readonly [Buffer, Buffer]> {
     const options = { reverse, fillCache: false, highWaterMarkBytes: readAheadBytes }
@@ -95,12 +95,12 @@ export class LevelDbStore {
     }
   }
 
-  /** About how many bytes the entries take on disk; the newest of up to 16 MB may be missing in it. */
+  /** Approximate bytes of the entries on disk; may lack the newest ones up to 16 MB. */
   async approximateBytes(range: KeyRange): Promise<number> {
     return this.#db.approximateSize(range.gte, range.lt)
   }
 
-  /** Gives the disk space of deleted entries back. */
+  /** Frees the disk space of deleted entries. */
   async compact(range: KeyRange): Promise<void> {
     await this.#db.compactRange(range.gte, range.lt)
   }
@@ -121,24 +121,24 @@ export class LevelDbStore {
     }
   }
 
-  /** Whether the error is about a damaged file, which is then reported. */
+  /** Reports a damaged file; returns whether the error was about one. */
   #reportDamage(error: unknown): boolean {
     if (!isDamage(error)) return false
     this.#onDamagedFile(error.message)
     return true
   }
 
-  async #reopen(takeBack: readonly Write[]): Promise<void> {
+  async #reopen(undoLast: readonly Write[]): Promise<void> {
     const now = performance.now()
-    if (now - this.#lastReopenMs < reopenEveryMs) throw new LogUnavailable('The log could not be written a moment ago')
+    if (now - this.#lastReopenMs < reopenEveryMs) throw new LogUnavailable('Failed to write the log')
     this.#lastReopenMs = now
     try {
       await this.#db.close()
       this.#db = await openDb(this.#path)
-      await apply(this.#db, takeBack, true)
-      this.#takeBack = undefined
+      await apply(this.#db, undoLast, true)
+      this.#undoLast = undefined
     } catch (cause) {
-      throw new LogUnavailable('The log could not be opened again', { cause })
+      throw new LogUnavailable('Failed to reopen the log', { cause })
     }
   }
 }
@@ -158,7 +158,7 @@ async function openDb(path: string): Promise<Db> {
   }
 }
 
-/** A table that is too short is read beyond its end (EINVAL). */
+/** A table that is too short is read past its end (EINVAL). */
 function isDamage(error: unknown): error is Error {
   if (!(error instanceof Error && 'code' in error)) return false
   return (
@@ -167,7 +167,7 @@ function isDamage(error: unknown): error is Error {
   )
 }
 
-/** The batch copies each value: others get their turn between large ones. */
+/** Yields to the event loop between large values, because the batch copies each. */
 async function apply(db: Db, writes: readonly Write[], sync: boolean): Promise<void> {
   const batch = db.batch()
   try {

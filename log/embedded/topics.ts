@@ -7,7 +7,6 @@ import { PartitionLog, type PartitionOptions } from './partition.ts'
 import { isIntact } from './read-chunks.ts'
 import type { LevelDbStore, Write } from './store.ts'
 
-/** Retention of the records of a topic. */
 export type Retention = Pick<TopicSpec, 'retentionMs' | 'retentionBytes'>
 
 /** A topic as stored. */
@@ -23,15 +22,15 @@ export interface EmbeddedTopic {
   readonly partitions: readonly PartitionLog[]
 }
 
-/** Writes that belong together. Call `written` when they are stored. */
+/** Writes of one change. The caller calls `written` when they are stored. */
 interface Change {
   readonly writes: readonly Write[]
-  /** Restores the state before. */
+  /** Restores the previous state. */
   readonly undo: readonly Write[]
   readonly written: () => Promise<void>
 }
 
-/** Offsets that are stored beside the records, to find those that were lost. */
+/** Offsets stored beside the records, by which losses are found. */
 export interface KnownOffsets {
   readonly catalogue: readonly CatalogueEntry[]
   readonly ends: PartitionEnds
@@ -49,7 +48,7 @@ export class Topics {
     this.#known = known
   }
 
-  /** Restores topics whose rows are damaged from the catalogue; rejects if the catalogue lacks them, too. */
+  /** Opens the topics. Restores damaged rows from the catalogue; rejects if the catalogue lacks them, too. */
   static async open(store: LevelDbStore, known: KnownOffsets): Promise<Topics> {
     const topics = new Topics(store, known)
     for await (const [key, value] of store.entries(topicRange)) {
@@ -65,7 +64,7 @@ export class Topics {
     return topics
   }
 
-  /** Rejects if there are records of a topic without a name: new topics would get its id. */
+  /** Rejects if a topic with records has no name, because a new topic would get its id. */
   async #requireNames(): Promise<void> {
     const ids = new Set(this.all().map(({ id }) => id))
     for (let from = 0; ;) {
@@ -79,10 +78,10 @@ export class Topics {
     }
   }
 
-  /** Throws for a topic that does not exist. */
+  /** Throws for an unknown topic. */
   get(name: string): EmbeddedTopic {
     const topic = this.#byName.get(name)
-    if (topic === undefined) throw new Error(`There is no topic ${name}`)
+    if (topic === undefined) throw new Error(`Unknown topic ${name}`)
     return topic
   }
 
@@ -94,7 +93,7 @@ export class Topics {
     for (const { partitions } of this.#byName.values()) yield* partitions
   }
 
-  /** The topics with the offsets that they have now. */
+  /** The topics with their present offsets. */
   catalogue(): readonly CatalogueEntry[] {
     return this.all().map(({ name, id, retention: { retentionMs, retentionBytes }, partitions }) => ({
       name,
@@ -105,7 +104,7 @@ export class Topics {
     }))
   }
 
-  /** The writes that create the missing topics and set the retention of the others. */
+  /** Plans the writes that create missing topics and update the retention of existing ones. */
   plan(specs: readonly TopicSpec[]): Change {
     const rows = [...this.#missing(specs), ...this.#changed(specs)]
     return {
@@ -177,7 +176,7 @@ function rowWrite(name: string, row: TopicRow | null): Write {
   return { key: topicKey(name), value }
 }
 
-/** Null for a damaged row. Rows of versions before the CRC was added lack it. */
+/** Returns null for a damaged row. Rows of versions before the CRC was added lack it. */
 function parseRow(name: string, value: Buffer): TopicRow | null {
   try {
     const { crc, ...row }: TopicRow & { crc?: number } = JSON.parse(value.toString())

@@ -7,17 +7,17 @@ import type { PartitionLog } from './partition.ts'
 import type { Chunk } from './read-chunks.ts'
 import type { LevelDbStore, Write } from './store.ts'
 
-/** Writes that belong together: all of them are written, or none. */
+/** Writes that are stored together: all or none. */
 export interface Job {
   readonly records?: readonly { readonly log: PartitionLog; readonly record: NewRecord }[]
-  /** Other writes of the same batch, with what undoes them. */
+  /** Further writes of the same batch, with their undo. */
   readonly writes?: readonly Write[]
   readonly undo?: readonly Write[]
-  /** Must it be on disk before the answer? */
+  /** Whether the writes must be flushed to disk before the call resolves. */
   readonly sync: boolean
-  /** Called just before writing; what it throws is the answer, and nothing is written. */
+  /** Called immediately before the write; an error rejects the job, and nothing is written. */
   readonly check?: () => void
-  /** Called once written, before anything later is. */
+  /** Called after the write, before later jobs are written. */
   readonly written?: () => void
 }
 
@@ -29,20 +29,20 @@ interface Waiting extends Job {
 
 const batchLimit = { records: 20_000, bytes: 16 << 20 } as const
 const chunkLimit = { records: 5_000, bytes: 1 << 20 } as const
-/** More memory than this in waiting records means that the disk can't keep up. */
+/** Limit of waiting records in memory; beyond it, the disk is too slow. */
 const waitingLimitBytes = 256 << 20
-/** Memory of a waiting record beside its bytes: its objects and its promise. */
+/** Memory of a waiting record in addition to its bytes: its objects and its promise. */
 const recordOverheadBytes = 300
 
 /**
- * The only one who writes records: jobs that arrive while a batch is being written share the next one, and so its fsync. Offsets
- * are given out here, once it is certain which jobs are in the batch; a batch that fails leaves no gap.
+ * Writes all records. Jobs that arrive during a write share the next batch and its fsync. Assigns offsets here, when
+ * the jobs of the batch are final, so a failed batch leaves no gap.
  */
 export class Writer {
   readonly #store: LevelDbStore
   readonly #partitions: () => Iterable<PartitionLog>
   readonly #now: () => number
-  /** The ends as written last. */
+  /** The ends of the last write. */
   #ends: Write | undefined
   #waiting: Waiting[] = []
   #waitingBytes = 0
@@ -57,12 +57,15 @@ export class Writer {
     this.#now = now
   }
 
-  /** Resolves with the records' positions once all of the job is written; rejects with `LogUnavailable` or what `check` threw. */
+  /**
+   * Resolves with the positions of the records when the job is written; rejects with `LogUnavailable` or the error of
+   * `check`.
+   */
   submit(job: Job): Promise<readonly Position[]> {
     const bytes = (job.records ?? []).reduce((sum, { record }) => sum + encodedBytes(record) + recordOverheadBytes, 0)
     if (this.#closed) return Promise.reject(new LogUnavailable('The log is closed'))
     if (this.#waitingBytes + bytes > waitingLimitBytes && this.#waitingBytes > 0) {
-      return Promise.reject(new LogUnavailable('The disk does not keep up with what is appended'))
+      return Promise.reject(new LogUnavailable('The disk is too slow for the appended data'))
     }
     this.#waitingBytes += bytes
     return new Promise((resolve, reject) => {
@@ -71,12 +74,12 @@ export class Writer {
     })
   }
 
-  /** Tells whether writing works, in turn with the writes. */
+  /** Resolves if a write after those in progress succeeds. */
   async probe(): Promise<void> {
     await this.submit({ sync: true })
   }
 
-  /** Takes nothing more; resolves when everything submitted has been answered. */
+  /** Rejects new jobs; resolves when all submitted ones are done. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#running
@@ -84,14 +87,14 @@ export class Writer {
 
   async #run(): Promise<void> {
     this.#busy = true
-    // Lets what was called in the same turn join the first batch.
+    // Lets all calls of the same microtask queue join the first batch.
     await Promise.resolve()
     while (this.#waiting.length > 0) await this.#writeBatch(this.#nextJobs())
-    // In the same turn as the last look at what waits, so that nothing submitted is left lying.
+    // Synchronous with the last check for waiting jobs, so that no job is left behind.
     this.#busy = false
   }
 
-  /** Takes jobs up to a batch's limits, at least one. */
+  /** Removes waiting jobs up to the limits of a batch, at least one. */
   #nextJobs(): readonly Waiting[] {
     let records = 0
     let bytes = 0
@@ -116,7 +119,7 @@ export class Writer {
     const undo = [...chunks.flatMap(undoOf), ...jobs.flatMap(job => job.undo ?? [])]
     const ends = endsWrite(this.#partitions(), endsOf(chunks))
     if (writes.length > 0) {
-      // The first write of a batch: a reader of the journal finds it there.
+      // First in the batch, where the reader of the journal looks for it.
       writes.unshift(ends)
       undo.unshift(this.#ends ?? endsWrite(this.#partitions()))
     }
@@ -170,7 +173,7 @@ function endsOf(written: readonly PartitionChunks[]): ReadonlyMap<PartitionLog, 
   return ends
 }
 
-/** Gives out offsets and gathers the records of a batch by partition. */
+/** Assigns offsets and groups the records of a batch by partition. */
 class Appends {
   readonly #runs = new Map<PartitionLog, NewRecord[]>()
 

@@ -6,22 +6,22 @@ const { ConfigResourceTypes, ConfigSource } = kafkajs
 const setting = 'message.timestamp.type'
 const wanted = 'LogAppendTime'
 
-/** The log lacks the right to give a topic the setting that it needs. The message holds the command for an administrator. */
+/** Missing permission to change the settings of a topic. The message contains the command for an administrator. */
 export class TopicSettingError extends Error {
   override readonly name = 'TopicSettingError'
   readonly code = 'topic_setting'
   readonly retryable = false
 }
 
-/** The settings of one topic, as far as they concern the time of its records. */
+/** Settings of a topic that concern the time of its records. */
 export interface TimeSettings {
   /** Whether records get the time of the log, not that of their producer. */
   readonly isAppendTime: boolean
-  /** All settings of the topic itself: a change replaces them together. */
+  /** All settings of the topic itself, because a change replaces them together. */
   readonly own: readonly IResourceConfigEntry[]
 }
 
-/** Reads how a topic dates its records. */
+/** Reads the source of the timestamps of a topic. */
 export async function readTimeSettings(admin: Admin, topic: string): Promise<TimeSettings> {
   const resources = [{ type: ConfigResourceTypes.TOPIC, name: topic }]
   const { resources: found } = await admin.describeConfigs({ resources, includeSynonyms: false })
@@ -34,17 +34,17 @@ export async function readTimeSettings(admin: Admin, topic: string): Promise<Tim
   }
 }
 
-/** Gives the records of a topic the time of the log; its other settings stay. */
+/** Sets the time of the log as timestamp of a topic's records; its other settings stay. */
 export async function setAppendTime(admin: Admin, topic: string, { own }: TimeSettings): Promise<void> {
-  const others = own.filter(({ name }) => name !== setting)
-  const configEntries = [...others, { name: setting, value: wanted }]
+  const furtherSettings = own.filter(({ name }) => name !== setting)
+  const configEntries = [...furtherSettings, { name: setting, value: wanted }]
   await admin.alterConfigs({
     validateOnly: false,
     resources: [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries }],
   })
 }
 
-/** The error of a topic whose records are dated by their producers. */
+/** Error for a topic whose records have timestamps of their producers. */
 export function deniedChange(topic: string, brokers: readonly string[], cause: Error): TopicSettingError {
   return new TopicSettingError(
     `The records of the topic ${topic} have the time of their producer (${setting}=CreateTime), by which good samples can be rejected. ` +
@@ -53,7 +53,7 @@ export function deniedChange(topic: string, brokers: readonly string[], cause: E
   )
 }
 
-/** The error of a topic whose settings the user may not read. */
+/** Error for a topic whose settings the user may not read. */
 export function deniedRead(topic: string, brokers: readonly string[], cause: Error): TopicSettingError {
   return new TopicSettingError(
     `The user of Takt may not read the settings of the topic ${topic} (${cause.message}), whose records must have the time of the log.\n` +

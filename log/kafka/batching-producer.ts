@@ -9,7 +9,7 @@ import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 /**
  * Limits of one request to a partition: below the broker's default limit of a batch (1 MiB), and few enough records for
- * kafkajs, whose grouping by partition is quadratic. A larger record goes alone.
+ * kafkajs, whose grouping by partition is quadratic. A larger record is sent separately.
  */
 const partitionLimit = { records: 1_000, bytes: 900_000 } as const
 const requestLimitBytes = 8 << 20
@@ -30,9 +30,9 @@ interface Entry {
 }
 
 /**
- * Appends to one topic, one request at a time, what waits meanwhile joins the next. That no two requests are under way matters:
- * kafkajs takes an idempotent producer's sequence numbers back when a request fails, and gives them to whatever is sent next. For
- * the same reason a producer that has given up is never used again.
+ * Appends to one topic with one request at a time; records that arrive meanwhile join the next. Concurrent requests
+ * would be unsafe: when a request of an idempotent producer fails, kafkajs reuses its sequence numbers for the next
+ * one. For the same reason, a producer that has given up is not used again.
  */
 export class BatchingProducer {
   readonly #topic: string
@@ -48,7 +48,7 @@ export class BatchingProducer {
     this.#context = context
   }
 
-  /** Resolves when all brokers in sync have the records; `partitions` says where each goes. */
+  /** Resolves when all in-sync brokers have the records; `partitions` contains the partition of each record. */
   append(records: readonly NewRecord[], partitions: readonly number[]): Promise<readonly Position[]> {
     if (this.#closed) return Promise.reject(new LogUnavailable('The log is closed'))
     return new Promise((resolve, reject) => {
@@ -60,7 +60,7 @@ export class BatchingProducer {
     })
   }
 
-  /** Takes nothing more; resolves when everything given has been answered. */
+  /** Rejects new records; resolves when all pending ones are done. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#running
@@ -74,7 +74,7 @@ export class BatchingProducer {
     this.#busy = false
   }
 
-  /** The longest run of waiting entries that fits into a request, at least one. */
+  /** Counts the waiting entries that fit into a request, at least one. */
   #next(): readonly Entry[] {
     const sizes = new Map<number, { records: number; bytes: number }>()
     let total = 0
@@ -111,7 +111,7 @@ function answer(entries: readonly Entry[], firstOffsets: ReadonlyMap<number, num
   const next = new Map(firstOffsets)
   for (const { append, index, partition } of entries) {
     const offset = next.get(partition)
-    if (offset === undefined) throw new Error(`No broker answered for partition ${partition}`)
+    if (offset === undefined) throw new Error(`No response for partition ${partition}`)
     next.set(partition, offset + 1)
     append.positions[index] = { partition, offset }
     append.missing--
@@ -126,19 +126,19 @@ function fail(entries: readonly Entry[], error: Error): void {
   }
 }
 
-/** The base offsets of an answer, by partition. */
+/** The base offsets of a response, by partition. */
 export function baseOffsets(answers: readonly RecordMetadata[]): ReadonlyMap<number, number> {
   return new Map(answers.map(({ partition, baseOffset }) => [partition, Number(baseOffset)]))
 }
 
-/** Ends kafkajs's own retries: it asks on every one where the messages go. */
+/** Ends kafkajs's own retries, which look up the partition leader each time. */
 class Abandoned extends Error {
   readonly retriable = false
 }
 
 /**
- * A partition that was added since kafkajs loaded its metadata. kafkajs would drop the records for it; on an error of this name it loads the
- * metadata again and retries.
+ * A partition that was added since kafkajs loaded its metadata. kafkajs would drop the records for it; on an error of
+ * this name it reloads the metadata and retries.
  */
 class UnknownPartition extends Error {
   override readonly name = 'KafkaJSMetadataNotLoaded'
@@ -160,7 +160,7 @@ class Sender {
       maxInFlightRequests: 1,
       retry: retryFor(timeoutMs),
       createPartitioner: () => args => {
-        if (this.#abandoned) throw new Abandoned('The append was given up')
+        if (this.#abandoned) throw new Abandoned('The append was cancelled')
         const { partition = 0 } = args.message
         if (partition >= args.partitionMetadata.length) throw new UnknownPartition(`Unknown partition ${partition}`)
         return partition
@@ -168,16 +168,16 @@ class Sender {
     })
   }
 
-  /** Rejects when the deadline has passed, or at once for what no retry helps. */
+  /** Rejects after the deadline, and immediately for errors that a retry cannot solve. */
   async send(topic: string, messages: Message[]): Promise<ReadonlyMap<number, number>> {
     const given = this.#connect().then(() => this.#producer.send({ topic, messages, acks: -1 }))
     const sent = await waitAtMost(this.#timeoutMs, given, () => {
-      throw new LogUnavailable(`Kafka did not answer within ${this.#timeoutMs} ms`)
+      throw new LogUnavailable(`Kafka did not respond within ${this.#timeoutMs} ms`)
     })
     return baseOffsets(sent)
   }
 
-  /** Must not be used any more; what it has under way may still arrive. */
+  /** Must not be used any more; requests in flight may still arrive. */
   async abandon(): Promise<void> {
     this.#abandoned = true
     await this.#producer.disconnect().catch(() => undefined)

@@ -2,7 +2,7 @@ import { Kafka, logLevel, type KafkaConfig, type RetryOptions, type SASLOptions 
 import { patchKafkajs } from './patches.ts'
 import type { Problems } from '../../shared/problems.ts'
 
-/** The part of a pino logger that is used. */
+/** The methods of a pino logger that are used. */
 export interface KafkaLogger {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -11,27 +11,27 @@ export interface KafkaLogger {
 }
 
 export interface KafkaLogOptions {
-  /** `host:port` of brokers to begin with. */
+  /** `host:port` of the bootstrap brokers. */
   readonly brokers: readonly string[]
   readonly clientId: string
   readonly logger?: KafkaLogger
   readonly ssl?: KafkaConfig['ssl']
   readonly sasl?: SASLOptions
-  /** How long an append or a commit waits for a broker before it rejects with `LogUnavailable`. */
+  /** Time that an append or a commit waits for a broker before it rejects with `LogUnavailable`. */
   readonly timeoutMs?: number
-  /** How long the group waits for a member that is not heard of. */
+  /** Time after which the group removes a member without heartbeats. */
   readonly sessionTimeoutMs?: number
-  /** Where readers report what they cannot read. */
+  /** Receives the problems of readers. */
   readonly problems?: Problems
 }
 
 /** Connections that the parts of the Kafka log share. */
 export interface KafkaContext {
-  /** For what is asked once: gives up soon. */
+  /** For single requests: short retries. */
   readonly asking: Kafka
-  /** For what is appended: tries for `timeoutMs`. */
+  /** For appends: retries for `timeoutMs`. */
   readonly writing: Kafka
-  /** For what is read: waits long for a broker to come back, so that the membership in the group outlives its restart. */
+  /** For reads: long retries, so that the membership in the group outlives a restart of the broker. */
   readonly reading: Kafka
   readonly brokers: readonly string[]
   readonly clientId: string
@@ -41,13 +41,13 @@ export interface KafkaContext {
   readonly problems: Problems | undefined
 }
 
-/** How long readers look for a broker before they begin anew. */
+/** Time that readers retry a broker before they restart. */
 export const waitForBrokerMs = 60_000
 
-/** Partitions that are added to a topic are found after at most this time, plus the time for the group to share them. */
+/** Partitions that are added to a topic are found within this time, plus the time of a rebalance. */
 export const metadataMaxAgeMs = 4_000
 
-/** kafkajs with its traps disarmed. */
+/** Creates the kafkajs clients with safe options. */
 export function createKafkaContext(options: KafkaLogOptions): KafkaContext {
   patchKafkajs()
   const { clientId, timeoutMs = 30_000, sessionTimeoutMs = 15_000 } = options
@@ -65,7 +65,7 @@ export function createKafkaContext(options: KafkaLogOptions): KafkaContext {
 }
 
 /**
- * Retries of about this long in all. kafkajs nests them, and takes an inner one that has given up for final: so the inner ones,
+ * Retries for about this time in total. kafkajs nests retries, and treats an inner failure as final: so the inner ones,
  * which come from the client, decide.
  */
 export function retryFor(ms: number): RetryOptions {
@@ -82,7 +82,7 @@ function createKafka({ logger, clientId, ...options }: KafkaLogOptions, retry: R
     logLevel: logger === undefined ? logLevel.NOTHING : logLevel.INFO,
     logCreator: () => entry => {
       const { message, timestamp: _, ...fields } = entry.log
-      // The errors of kafkajs are those of connections and of requests: the logger writes few of them during an outage.
+      // Errors of kafkajs concern connections and requests; with this code the logger limits them during an outage.
       const code = entry.level === logLevel.ERROR && { code: 'log_unavailable' }
       logger?.[logMethod(entry.level)]({ ...fields, ...code, namespace: entry.namespace }, message)
     },
@@ -91,7 +91,7 @@ function createKafka({ logger, clientId, ...options }: KafkaLogOptions, retry: R
   })
 }
 
-/** One level lower than kafkajs has it: it calls every reconnect an error and every rebalance news. */
+/** Lowers the level of kafkajs, which logs every reconnect as an error and every rebalance as information. */
 function logMethod(level: logLevel): 'warn' | 'info' | 'debug' {
   if (level === logLevel.ERROR) return 'warn'
   return level === logLevel.WARN ? 'info' : 'debug'

@@ -17,16 +17,19 @@ export function copyBytes(
 
 /** A copy of bytes that were written before. */
 interface BackReference {
-  /** Where the bytes that it may refer to begin. */
+  /** Start of the bytes that it may refer to. */
   readonly start: number
-  /** Where the output must end at the latest. */
+  /** Limit of the output. */
   readonly end: number
   readonly to: number
   readonly distance: number
   readonly size: number
 }
 
-/** Copies as LZ77 does: source and target may overlap, which repeats the source. Returns the end of the copy. Throws `Malformed`. */
+/**
+ * Copies as LZ77 does: source and target may overlap, which repeats the source. Returns the end of the copy. Throws
+ * `Malformed`.
+ */
 export function copyWithin(output: Buffer, { start, end, to, distance, size }: BackReference): number {
   if (distance === 0 || distance > to - start) throw new Malformed('A back reference points before the output')
   if (size > end - to) throw new Malformed('A back reference exceeds the output')

@@ -78,10 +78,10 @@ interface ZstdModule {
 }
 
 const require = createRequire(import.meta.url)
-/** Marks the module itself, as this file may be loaded more than once in a process. */
+/** A property of the module itself, because this file may be loaded more than once in a process. */
 const initialized = Symbol.for('takt.zstd')
 
-/** Loads the module at its first use: a second initialization would take its memory away. */
+/** Loads the module at its first use: a second initialization would replace its memory. */
 async function loadZstd(): Promise<ZstdModule> {
   const loaded: ZstdModule & { [initialized]?: Promise<void> } = require('@bokuweb/zstd-wasm')
   await (loaded[initialized] ??= loaded.init())
@@ -95,7 +95,10 @@ const wasmError = /^Failed to compress with code (-\d+)$/
 /** `ZSTD_error_dstSize_tooSmall`: https://github.com/facebook/zstd/blob/dev/lib/zstd_errors.h */
 const outputTooSmall = '-70'
 
-/** Turns a decoder's errors of damaged bytes into `Malformed`. Any other error may pass, such as a lack of memory, and is thrown on. */
+/**
+ * Converts a decoder's errors about damaged bytes to `Malformed`. Other errors may be temporary, such as a lack of
+ * memory, and are rethrown.
+ */
 async function failingAsMalformed<T>(maxBytes: number, read: () => Promise<T>): Promise<T> {
   try {
     return await read()

@@ -7,20 +7,20 @@ const unauthorizedTypes: ReadonlySet<unknown> = new Set([
   'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
 ])
 const fencedTypes: ReadonlySet<unknown> = new Set(['INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED', 'INVALID_TXN_STATE'])
-/** Errors that a retry cannot mend. */
+/** Errors that a retry cannot solve. */
 const finalTypes: ReadonlySet<unknown> = new Set([
   'MESSAGE_TOO_LARGE',
   'RECORD_LIST_TOO_LARGE',
   'UNKNOWN_TOPIC_OR_PARTITION',
   'INVALID_TOPIC_EXCEPTION',
   ...unauthorizedTypes,
-  // Not INVALID_REPLICATION_FACTOR: brokers that are just coming up don't count yet.
+  // Without INVALID_REPLICATION_FACTOR, which also occurs while brokers start.
   'INVALID_PARTITIONS',
 ])
 /** kafkajs 2.2.4 does not know code 90, PRODUCER_FENCED. */
 const fencedText = /\b90\b|newer producer/
 
-/** The protocol errors within the wrappers that kafkajs puts around them. */
+/** Yields an error and the causes in the wrappers of kafkajs. */
 function* chain(error: unknown): Generator<Error> {
   for (let current = error, depth = 0; current instanceof Error && depth < 10; depth++) {
     yield current
@@ -31,12 +31,12 @@ function* chain(error: unknown): Generator<Error> {
   }
 }
 
-/** The broker's name of the error, if it came from there. */
+/** The broker's names of the error and its causes. */
 function types(error: unknown): unknown[] {
   return [...chain(error)].map(each => ('type' in each ? each.type : undefined))
 }
 
-/** Has a newer producer of the same transactional id taken over? */
+/** Whether a newer producer of the same transactional id has taken over. */
 export function isFenced(error: unknown): boolean {
   return (
     types(error).some(type => fencedTypes.has(type)) ||
@@ -44,12 +44,12 @@ export function isFenced(error: unknown): boolean {
   )
 }
 
-/** Would the same call fail again however often it is made? */
+/** Whether a retry of the call cannot succeed. */
 export function isFinal(error: unknown): boolean {
   return error instanceof RangeError || types(error).some(type => finalTypes.has(type))
 }
 
-/** Whether the user lacks a right. */
+/** Whether the user lacks a permission. */
 export function isUnauthorized(error: unknown): error is Error {
   return error instanceof Error && types(error).some(type => unauthorizedTypes.has(type))
 }
@@ -59,7 +59,7 @@ export function isAccessDenied(error: unknown): boolean {
   return [...chain(error)].some(({ name }) => name === 'KafkaJSSASLAuthenticationError')
 }
 
-/** Errors of the broker that may pass become `LogUnavailable`; the caller's own mistakes stay what they are. */
+/** Converts temporary errors of the broker to `LogUnavailable`; errors of the caller stay unchanged. */
 export function mapped(error: unknown, doing: string): Error {
   if (error instanceof LogUnavailable) return error
   if (isFinal(error) && error instanceof Error) return error

@@ -21,9 +21,9 @@ interface KafkajsDecoder {
   readBytes(length: number): Buffer
 }
 
-/** A batch in the place of kafkajs's message: kafkajs itself reads the offset only. */
+/** A batch in place of kafkajs's message: kafkajs itself reads only the offset. */
 export interface BatchMessage {
-  /** Last offset of the batch: kafkajs drops messages before the offset that it has requested, and continues behind the last one. */
+  /** Last offset of the batch: kafkajs drops messages before the requested offset, and continues after the last one. */
   readonly offset: string
   readonly rawBatch: RawBatch
   /** Whether readers skip the batch: it is a marker, or its transaction was aborted. */
@@ -43,9 +43,9 @@ const folder = 'kafkajs/src/protocol/requests/fetch'
 const decodeMessagesPath = `${folder}/v4/decodeMessages`
 
 /**
- * Makes kafkajs pass on the batches of a fetch as they came, instead of decompressing all of them and copying their headers in quadratic time.
- * `PartitionReader` reads them later, within limits. The fetch versions from 4 on, which every broker since 0.11 has, share one module for
- * this; it is replaced before kafkajs loads it at the next fetch.
+ * Patches kafkajs to pass on the batches of a fetch unchanged, instead of decompressing all of them and copying their
+ * headers in quadratic time. `PartitionReader` reads them later, within limits. The fetch versions from 4 on, which
+ * every broker since 0.11 has, share one module for this; it is replaced before kafkajs loads it at the next fetch.
  */
 export function patchFetchResponses(): void {
   for (const version of [4, 5, 6, 7, 8, 9, 10, 11])
@@ -73,7 +73,7 @@ async function decodeMessages(decoder: KafkajsDecoder): Promise<readonly BatchMe
   }))
 }
 
-/** Marks what readers of committed records must skip, so that kafkajs has nothing to filter. */
+/** Marks the batches that readers of committed records must skip, so that kafkajs has nothing to filter. */
 function skippingAborted(response: FetchResponse): FetchResponse {
   for (const partition of response.responses.flatMap(({ partitions }) => partitions)) {
     markSkipped(partition)
@@ -82,7 +82,7 @@ function skippingAborted(response: FetchResponse): FetchResponse {
   return response
 }
 
-/** As the Java client does: https://kafka.apache.org/documentation/#impl_messages, "aborted transactions". */
+/** As in the Java client: https://kafka.apache.org/documentation/#impl_messages, "aborted transactions". */
 function markSkipped({ messages, abortedTransactions }: FetchedPartition): void {
   const starting = abortedTransactions
     .map(({ producerId, firstOffset }) => ({ producerId: BigInt(producerId), firstOffset: Number(firstOffset) }))

@@ -12,25 +12,25 @@ import { Delivery } from '../delivery.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
-/** How often a reader checks whether it fetches. */
+/** Interval of the check whether a reader fetches. */
 const fetchCheckMs = 5_000
-/** How often an idle or paused consumer polls; new records arrive immediately. */
+/** Poll interval of an idle or paused consumer; new records arrive immediately. */
 const idleMs = 100
-/** Reading is wanted for as long as it is not stopped, whatever the broker says. */
+/** Retries until the reader is stopped, because the broker's errors may be temporary. */
 const patient = { firstDelayMs: 50, maxDelayMs: 5_000 } as const
 const heartbeatEveryMs = 1_000
 /** A transaction ends with a marker: those of this time are committed together. */
 const commitSkippedAfterMs = 500
-/** Without a broker to tell, leaving takes no longer than this; the group then notices by itself. */
+/** Time limit for leaving the group without a reachable broker; the group then detects it by the session timeout. */
 const leaveWithinMs = 3_000
 
 export interface GroupReaderOptions {
   readonly topic: string
   readonly group: string
-  /** Where to read a partition from; asked after `onAssigned`, until it answers. */
+  /** Returns the start offsets of partitions; retried after `onAssigned` until it succeeds. */
   readonly startOffsets: (partitions: readonly number[]) => Promise<ReadonlyMap<number, number>>
-  /** A group of one, in which nobody else can have had the partitions: they are kept when the membership is lost. */
-  readonly alone?: boolean
+  /** Whether the group has no other members: then its partitions are retained when the membership is lost. */
+  readonly isOnlyMember?: boolean
   readonly onAssigned?: ((partitions: readonly number[]) => Promise<void>) | undefined
   readonly onRevoked?: ((partitions: readonly number[]) => Promise<void>) | undefined
   readonly acceptsDefects?: boolean | undefined
@@ -40,8 +40,9 @@ export interface GroupReaderOptions {
 }
 
 /**
- * A member of a group. kafkajs fetches and keeps the membership alive; where to read and what to deliver is decided here: fetched
- * records go to the partition's `PartitionReader` at once, so that kafkajs never waits for a handler and goes on sending heartbeats.
+ * A member of a group. kafkajs fetches and maintains the membership; this class decides where to read and what to
+ * deliver. Fetched records go immediately to the partition's `PartitionReader`, so that kafkajs never waits for a
+ * handler and continues to send heartbeats.
  */
 export class GroupReader {
   readonly #context: KafkaContext
@@ -50,7 +51,7 @@ export class GroupReader {
   readonly #paused = new Set<number>()
   readonly #commits = new WeakMap<PartitionReader, PartitionCommits>()
   readonly #skipping = new WeakSet<PartitionReader>()
-  /** Batches still in flight of partitions that were taken away. */
+  /** Batches in flight of revoked partitions. */
   readonly #leaving = new Map<number, Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #fetching: RepeatedFailure
@@ -70,7 +71,7 @@ export class GroupReader {
     this.#consumer = this.#create()
   }
 
-  /** Resolves when the group has given this member its first partitions (perhaps none). */
+  /** Resolves when the group has assigned the first partitions to this member (perhaps none). */
   async start(): Promise<void> {
     const joined = new Promise<void>(resolve => (this.#joined = resolve))
     this.#fetchCheck = setInterval(() => neverRejects(this.#checkFetches()), fetchCheckMs).unref()
@@ -81,7 +82,7 @@ export class GroupReader {
     })
   }
 
-  /** Ignored when the partition is not ours any more. Of several at a time the highest counts. */
+  /** Ignored for a partition that is no longer assigned. Of several concurrent commits, the highest offset counts. */
   async commit(partition: number, nextOffset: number): Promise<void> {
     const reader = this.#readers.get(partition)
     if (reader === undefined) return
@@ -104,14 +105,17 @@ export class GroupReader {
     try {
       return await retry(commit, { firstDelayMs: 20, maxDelayMs: 1_000, withinMs: this.#context.timeoutMs })
     } catch (cause) {
-      throw new LogUnavailable('Kafka: the commit was not taken', { cause })
+      throw new LogUnavailable('Kafka: offset commit failed', { cause })
     }
   }
 
-  /** Commits offsets without a record, which no handler receives; otherwise they would count as unread until the next record. */
+  /**
+   * Commits offsets without a record, which no handler receives; otherwise they would count as lag until the next
+   * record.
+   */
   async #commitSkipped(reader: PartitionReader): Promise<void> {
     const { signal } = this.#stopping
-    if (this.#options.alone === true || this.#skipping.has(reader)) return
+    if (this.#options.isOnlyMember === true || this.#skipping.has(reader)) return
     this.#skipping.add(reader)
     await pause(commitSkippedAfterMs, signal)
     this.#skipping.delete(reader)
@@ -130,12 +134,12 @@ export class GroupReader {
     this.#readers.get(partition)?.resume()
   }
 
-  /** The partition being read, created when it is not assigned yet (only for a reader that is alone). */
+  /** Returns the reader of a partition; creates it if it is not assigned yet (only without other members). */
   partitionReader(partition: number): PartitionReader {
     return this.#readers.get(partition) ?? this.#createReader(partition)
   }
 
-  /** Leaves the group after the batches in flight, which may still be committed. */
+  /** Leaves the group after the batches in flight, which can still be committed. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     clearInterval(this.#fetchCheck)
@@ -159,7 +163,7 @@ export class GroupReader {
       maxWaitTimeInMs: idleMs,
       maxBytesPerPartition: 2 << 20,
       metadataMaxAge: metadataMaxAgeMs,
-      // Named again, as kafkajs would put its own default of 5 over the client's.
+      // Repeated here, because kafkajs would override the client's value with its default of 5.
       retry: retryFor(waitForBrokerMs),
     })
     consumer.on('consumer.group_join', ({ payload }) => {
@@ -171,22 +175,22 @@ export class GroupReader {
     })
     consumer.on('consumer.crash', ({ payload }) => {
       this.#fetchError = payload.error
-      if (!payload.restart) this.#startAnew(consumer)
+      if (!payload.restart) this.#restart(consumer)
     })
     return consumer
   }
 
-  /** kafkajs repeats what fails for a minute before it reports it: here the time without a fetch counts. */
+  /** Counts the time without a fetch, because kafkajs retries for a minute before it reports an error. */
   async #checkFetches(): Promise<void> {
     if (performance.now() - this.#fetchedMs < fetchCheckMs) return
     // Without a broker the log itself is unavailable, which `GET /health` shows.
     if (!(await this.#options.isReachable())) return this.#fetching.ended()
-    this.#fetching.failed(this.#fetchError, () => this.#failingWork('receives nothing from the broker'))
+    this.#fetching.failed(this.#fetchError, () => this.#failingWork('receives no data from the broker'))
   }
 
   #failingWork(what: string): FailingWork {
-    const { topic, group, alone } = this.#options
-    const reader = alone === true ? 'A reader' : `The consumer ${group}`
+    const { topic, group, isOnlyMember } = this.#options
+    const reader = isOnlyMember === true ? 'A reader' : `The consumer ${group}`
     return {
       code: 'consumer_failing',
       message: `${reader} of ${topic} ${what}. The log of the process has the error.`,
@@ -194,10 +198,10 @@ export class GroupReader {
     }
   }
 
-  /** Restarts kafkajs also after a failure that it does not report. */
+  /** Also restarts kafkajs after a failure that it does not report. */
   #keepRunning(): void {
     const consumer = this.#consumer
-    this.#run(consumer).catch(() => this.#startAnew(consumer))
+    this.#run(consumer).catch(() => this.#restart(consumer))
   }
 
   async #run(consumer: KafkaConsumer): Promise<void> {
@@ -211,8 +215,8 @@ export class GroupReader {
     await consumer.run({ autoCommit: false, eachBatch: async payload => this.#onFetched(payload) })
   }
 
-  /** kafkajs has given up on what it holds final; a broker that comes back may be of another mind. */
-  #startAnew(crashed: KafkaConsumer): void {
+  /** kafkajs has stopped at an error that it treats as final; a restarted broker may behave differently. */
+  #restart(crashed: KafkaConsumer): void {
     const start = async (): Promise<void> => {
       await pause(1_000, this.#stopping.signal)
       if (this.#stopping.signal.aborted || this.#consumer !== crashed) return
@@ -228,15 +232,15 @@ export class GroupReader {
     if (reader === undefined) return
     reader.push(batchMessagesOf(batch.messages))
     if (reader.full) this.#setFetching(reader)
-    // It retries what fails.
+    // Retries after failures.
     neverRejects(this.#commitSkipped(reader))
   }
 
-  /** Called by kafkajs between two fetches: what is set here holds for the next. */
+  /** Called by kafkajs between two fetches: state set here applies to the next. */
   #onJoin(memberId: string, assigned: readonly number[]): void {
     if (this.#stopping.signal.aborted) return
-    // Under another member id we were out of the group for a while, and somebody else may have had the partitions.
-    const continued = memberId === this.#memberId || this.#options.alone === true
+    // A new member id means that this member was out of the group, and other members may have had the partitions.
+    const continued = memberId === this.#memberId || this.#options.isOnlyMember === true
     this.#memberId = memberId
     const lost = [...this.#readers.keys()].filter(partition => !continued || !assigned.includes(partition))
     const begun = this.#drop(lost)
@@ -244,10 +248,10 @@ export class GroupReader {
     for (const partition of assigned) {
       const known = this.#readers.get(partition)
       const reader = known ?? this.#createReader(partition)
-      if (!reader.ready && (known === undefined || this.#options.alone === true)) gained.push(reader)
+      if (!reader.ready && (known === undefined || this.#options.isOnlyMember === true)) gained.push(reader)
       this.#setFetching(reader)
     }
-    // Both repeat what fails.
+    // Both retry after failures.
     if (gained.length > 0) neverRejects(begun.then(() => this.#begin(gained)))
     this.#joined?.()
   }
@@ -259,15 +263,15 @@ export class GroupReader {
       this.#paused.delete(partition)
       if (reader !== undefined) this.#leaving.set(partition, reader.stop())
     }
-    // The partitions are gone either way.
+    // The partitions are revoked even if the callback fails.
     if (partitions.length > 0) await this.#options.onRevoked?.(partitions).catch(() => undefined)
   }
 
   #createReader(partition: number): PartitionReader {
     const { topic } = this.#options
     const { problems } = this.#context
-    // The name of a follower's group says nothing.
-    const group = this.#options.alone === true ? undefined : this.#options.group
+    // The generated name of a follower's group has no meaning to operators.
+    const group = this.#options.isOnlyMember === true ? undefined : this.#options.group
     const reader: PartitionReader = new PartitionReader({
       topic,
       partition,
@@ -289,7 +293,7 @@ export class GroupReader {
       this.#consumer.seek({ topic, partition, offset: String(reader.nextFetch) })
       this.#consumer.resume([{ topic, partitions: [partition] }])
     } catch {
-      // kafkajs is starting again; the next join sets it.
+      // kafkajs is restarting; the next join sets it.
     }
   }
 
@@ -304,12 +308,12 @@ export class GroupReader {
       return persist(() => this.#options.startOffsets(partitions()), gone, patient)
     }
     const onRetry = (error: unknown): void =>
-      this.#beginning.failed(error, () => this.#failingWork('cannot begin to read its partitions'))
+      this.#beginning.failed(error, () => this.#failingWork('cannot start reading its partitions'))
     const starts = await persist(begin, gone, { ...patient, onRetry })
     this.#beginning.ended()
     for (const reader of alive()) {
       const start = starts?.get(reader.partition)
-      // A reader that is alone may have joined twice before it began.
+      // A reader without other members may have joined twice before it began.
       if (start === undefined || reader.ready) continue
       reader.startAt(start)
       this.#setFetching(reader)

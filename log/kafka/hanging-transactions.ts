@@ -5,18 +5,18 @@ import { openCluster, transactionCoordinator, type Cluster, type PartitionsOfTop
 import type { TopicAdmin } from './topic-admin.ts'
 
 /**
- * The broker ends a transaction that is open for longer: a large one on a busy machine must fit in it. One that a crash left open holds
- * up its readers until a successor takes over, or this long where none does.
+ * The broker ends a transaction that is open for longer: a large one on a busy machine must fit in it. A transaction
+ * that a crash left open blocks its readers until a successor takes over, or for this time.
  */
 export const transactionTimeoutMs = 30_000
 
 /**
- * Fences all transactors of the id and resolves when readers see everything that they have written to the topics.
- *
- * A transaction that was decided ends with a marker in every partition; what is behind its start is hidden until then. Kafka 4.3.0
- * skips the marker where a partition has no leader at that moment, as while a single broker that was killed comes up again, and takes
- * the transaction for complete (https://issues.apache.org/jira/browse/KAFKA-20734). It then stays hidden, acknowledged or not, until
- * a later one of the same producer ends in that partition, and has that one's outcome. Here it is ended by one without records.
+ * Fences all transactors of the id and resolves when readers see everything that they have written to the topics. A
+ * completed transaction has a marker in every partition; records after its start are hidden until the marker is
+ * written. Kafka 4.3.0 skips the marker if a partition has no leader at that moment, as while a killed single broker
+ * restarts, and treats the transaction as complete (https://issues.apache.org/jira/browse/KAFKA-20734). Its records
+ * then stay hidden, acknowledged or not, until a later transaction of the same producer ends in that partition, and get
+ * its outcome. This function ends it with a transaction without records.
  */
 export async function endHangingTransaction(
   context: KafkaContext,
@@ -28,13 +28,13 @@ export async function endHangingTransaction(
   try {
     await cluster.addMultipleTargetTopics(topics)
     const coordinator = await transactionCoordinator(cluster, transactionalId)
-    // Resolves when the markers of whatever was under way are written (or skipped).
+    // Resolves when the markers of transactions in progress are written (or skipped).
     const producer = await coordinator.initProducerId({ transactionalId, transactionTimeout: transactionTimeoutMs })
     const ends = await endsOf(cluster, topics)
     const hidden = await hiddenBefore(ends, admin)
     if (hidden.length === 0) return
-    // Committed, not aborted: aborting could lose what was acknowledged, or whose input offset has moved on already. Who holds a
-    // transactor looks at what is there before going on.
+    // Committed, not aborted: aborting could lose acknowledged records, or records whose input offset has moved on. The
+    // owner of a transactor reads the existing records before it continues.
     const transaction = { transactionalId, producerId: producer.producerId, producerEpoch: producer.producerEpoch }
     await coordinator.addPartitionsToTxn({ ...transaction, topics: hidden })
     await coordinator.addOffsetsToTxn({ ...transaction, groupId: group })
@@ -45,15 +45,15 @@ export async function endHangingTransaction(
   }
 }
 
-/** Asks until the answer is yes; rejects with `LogUnavailable` when the time is over. */
+/** Polls until `isSeen` returns true; rejects with `LogUnavailable` after the timeout. */
 export function untilSeen(timeoutMs: number, isSeen: () => Promise<boolean>): Promise<void> {
-  const late = new LogUnavailable('Kafka does not show what was written')
+  const late = new LogUnavailable('Written records are not visible in Kafka')
   return until(isSeen, late, { firstDelayMs: 1, maxDelayMs: 100, withinMs: timeoutMs })
 }
 
 type Ends = ReadonlyMap<string, ReadonlyMap<number, number>>
 
-/** Next offsets to be written, committed or not. */
+/** Next offsets to write, committed or not. */
 async function endsOf(cluster: Cluster, topics: readonly string[]): Promise<Ends> {
   const asked = topics.map(topic => ({
     topic,
@@ -69,7 +69,7 @@ async function endsOf(cluster: Cluster, topics: readonly string[]): Promise<Ends
   )
 }
 
-/** The partitions in which readers don't see everything before the end. */
+/** Finds the partitions in which readers do not see everything before the end. */
 async function hiddenBefore(ends: Ends, admin: TopicAdmin): Promise<readonly PartitionsOfTopic[]> {
   const hidden = [...ends].map(async ([topic, byPartition]) => {
     const ranges = await admin.ranges(topic, 'soon')

@@ -1,7 +1,8 @@
 import type { Kafka } from 'kafkajs'
 import { LogUnavailable } from '../log.ts'
 
-// Functions inside kafkajs 2.2.4 that it does not export: requests to a coordinator that belong to no producer of its own.
+// Functions inside kafkajs 2.2.4 that it does not export: requests to a coordinator that belong to none of its
+// producers.
 
 /** Partitions of a topic. */
 export interface PartitionsOfTopic {
@@ -15,7 +16,7 @@ interface TransactionOf {
   readonly producerEpoch: number
 }
 
-/** The requests that a transaction consists of; each rejects with the broker's error. */
+/** The requests of a transaction; each rejects with the broker's error. */
 export interface Coordinator {
   initProducerId(request: {
     readonly transactionalId: string
@@ -54,7 +55,7 @@ export interface Cluster {
 const readUncommitted = 0
 const ofTransactions = 1
 
-/** Connections of their own, which see uncommitted records too. To be disconnected. */
+/** Opens separate connections, which also see uncommitted records. The caller disconnects them. */
 export async function openCluster(kafka: Kafka): Promise<Cluster> {
   const cluster = clusterMaker(kafka)({ isolationLevel: readUncommitted, allowAutoTopicCreation: false })
   try {
@@ -66,7 +67,7 @@ export async function openCluster(kafka: Kafka): Promise<Cluster> {
   }
 }
 
-/** The broker that decides the transactions of an id. */
+/** The broker that coordinates the transactions of an id. */
 export function transactionCoordinator(cluster: Cluster, transactionalId: string): Promise<Coordinator> {
   return cluster.findGroupCoordinator({ groupId: transactionalId, coordinatorType: ofTransactions })
 }
@@ -76,7 +77,7 @@ type MakeCluster = (options: { readonly isolationLevel: number; readonly allowAu
 function clusterMaker(kafka: Kafka): MakeCluster {
   const symbol = Object.getOwnPropertySymbols(kafka).find(each => each.description === 'private:Kafka:createCluster')
   const make: unknown = symbol === undefined ? undefined : Reflect.get(kafka, symbol)
-  if (!isClusterMaker(make)) throw new LogUnavailable('This version of kafkajs can not open a cluster')
+  if (!isClusterMaker(make)) throw new LogUnavailable('This version of kafkajs cannot open a cluster')
   return make
 }
 

@@ -20,8 +20,8 @@ import { Partitioner } from '../partitioner.ts'
 import { addressOf, Reachability } from './reachability.ts'
 
 /**
- * The log on Kafka, through kafkajs. Appends are idempotent with acks=all; readers see committed transactions only. Rejects with
- * `LogUnavailable` when no broker answers in time.
+ * Opens the log on Kafka, through kafkajs. Appends are idempotent with acks=all; readers see only committed
+ * transactions. Rejects with `LogUnavailable` if no broker responds in time.
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
   const context = createKafkaContext(options)
@@ -107,7 +107,7 @@ class KafkaLog implements Log {
       new GroupReader(this.#context, {
         topic,
         group: `${this.#context.clientId}-follow-${randomUUID()}`,
-        alone: true,
+        isOnlyMember: true,
         startOffsets,
         isReachable: this.#isReachable,
         onBatch,

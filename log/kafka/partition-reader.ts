@@ -6,12 +6,11 @@ import { Malformed } from './malformed.ts'
 import { openBatch, type RawBatch } from './record-batch.ts'
 import { defectiveRecord, RecordCursor } from './record-cursor.ts'
 
-/** Compressed bytes that are read ahead of the handler. */
+/** Limit of compressed bytes that are read ahead of the handler. */
 const readAheadBytes = 8 << 20
-/** Limits of what the handler gets at a time. */
+/** Limits of one call of the handler. */
 const batchLimit = { records: 5_000, bytes: 8 << 20 } as const
 
-/** Outputs of a reader. */
 interface PartitionReaderOptions {
   readonly topic: string
   readonly partition: number
@@ -21,8 +20,9 @@ interface PartitionReaderOptions {
 }
 
 /**
- * A partition being read. Fetched batches wait here for the handler, compressed, so that a slow handler holds up neither the other partitions
- * nor the heartbeats. One batch at a time is decompressed, and its records are read when the handler is ready for them.
+ * Reads a partition. Fetched batches wait here for the handler, compressed, so that a slow handler delays neither other
+ * partitions nor heartbeats. One batch at a time is decompressed, and its records are read when the handler is ready
+ * for them.
  */
 export class PartitionReader {
   readonly partition: number
@@ -33,12 +33,12 @@ export class PartitionReader {
   readonly #waiting: RawBatch[] = []
   #waitingBytes = 0
   #cursor: RecordCursor | null = null
-  /** Next offset to deliver, after the last record that was taken: a batch may begin before it. */
+  /** Next offset to deliver, after the last delivered record: a batch may begin before it. */
   #nextOffset = 0
   #inFlight = false
   #ready = false
   #nextFetch = 0
-  /** Next offset to be read, as the handler has committed it. */
+  /** Next offset that the handler has committed. */
   #doneTo = 0
   #full = false
 
@@ -49,12 +49,12 @@ export class PartitionReader {
     this.#pump = new Pump({ take: () => this.#take(), done: () => this.#done() }, target)
   }
 
-  /** Knows where to read, and may be fetched. */
+  /** Whether the start offset is known and the partition may be fetched. */
   get ready(): boolean {
     return this.#ready
   }
 
-  /** Holds enough: not to be fetched for now. */
+  /** Whether the read-ahead limit is reached, so that the partition is not fetched. */
   get full(): boolean {
     return this.#full
   }
@@ -63,7 +63,7 @@ export class PartitionReader {
     return this.#pump.stopped
   }
 
-  /** The next offset to request from the broker. */
+  /** Next offset to request from the broker. */
   get nextFetch(): number {
     return this.#nextFetch
   }
@@ -77,7 +77,7 @@ export class PartitionReader {
     this.#checkGoals()
   }
 
-  /** Adds fetched batches, without those that are here already. Those that readers skip only move the offset of the next fetch. */
+  /** Adds fetched batches that are new. Those that readers skip only move the offset of the next fetch. */
   push(messages: readonly BatchMessage[]): void {
     if (!this.#ready) return
     for (const { rawBatch, isSkipped } of messages) {
@@ -93,15 +93,15 @@ export class PartitionReader {
   }
 
   /**
-   * Notes that everything before `nextOffset` is done and returns the offset to commit: beyond `nextOffset` if no record follows before
-   * what was fetched. The offsets of markers of transactions and of aborted records hold no record.
+   * Notes that everything before `nextOffset` is handled, and returns the offset to commit: higher than `nextOffset` if
+   * only offsets without records follow (markers of transactions and aborted records).
    */
   done(nextOffset: number): number {
     this.#doneTo = Math.max(this.#doneTo, nextOffset)
     return Math.max(nextOffset, this.skippedTo ?? 0)
   }
 
-  /** The offset to commit when all delivered records are done and offsets without a record follow them; null: otherwise. */
+  /** The offset to commit when all delivered records are handled and offsets without a record follow; null: none. */
   get skippedTo(): number | null {
     if (this.#doneTo < this.#nextOffset || this.#cursor !== null) return null
     const position = this.#waiting[0]?.firstOffset ?? this.#nextFetch
@@ -116,7 +116,7 @@ export class PartitionReader {
     this.#pump.resume()
   }
 
-  /** Resolves once everything before `offset` has been handled. */
+  /** Resolves when everything before `offset` has been handled. */
   reached(offset: number): Promise<void> {
     return new Promise(resolve => {
       this.#goals.push({ offset, reached: resolve })
@@ -131,7 +131,7 @@ export class PartitionReader {
   async #take(): Promise<readonly LogRecord[]> {
     const records: LogRecord[] = []
     const slice = new WorkSlice()
-    // Nothing has been reached while records are on their way from one field to the next.
+    // Set first, so that no offset counts as reached while records move between fields.
     this.#inFlight = true
     for (let bytes = 0; records.length < batchLimit.records && bytes < batchLimit.bytes;) {
       const record = this.#cursor?.next() ?? null
@@ -152,7 +152,7 @@ export class PartitionReader {
     this.#nextOffset = record.offset + 1
   }
 
-  /** Opens the next batch, or adds the defect of one that cannot be opened; false: none waits. */
+  /** Opens the next batch, or adds the defect of one that cannot be opened; false: none is waiting. */
   async #openNext(records: LogRecord[]): Promise<boolean> {
     this.#cursor = null
     const [batch] = this.#waiting
@@ -161,7 +161,8 @@ export class PartitionReader {
     try {
       this.#cursor = new RecordCursor(await openBatch(batch), { topic: this.#topic, partition })
     } catch (error) {
-      // Only an error that each attempt repeats is a defect of the batch. Before another one is reported, the records read so far are delivered.
+      // Only an error that each attempt repeats is a defect of the batch. Before a different error is reported, the
+      // records read so far are delivered.
       if (!(error instanceof Malformed) && records.length > 0) return false
       if (!(error instanceof Malformed)) throw error
       const { firstOffset, lastOffset: offset, maxTimestampMs: timestampMs } = batch

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { retry } from '../../shared/async/retry.ts'
 import { patchFetchResponses } from './fetch-response.ts'
 
-// kafkajs 2.2.4 is unmaintained; what it gets wrong and can't be worked around from outside is put right here, once, at runtime.
+// Corrects faults of kafkajs 2.2.4 at runtime, which is unmaintained and offers no other way.
 const require = createRequire(import.meta.url)
 
 interface RequestQueue {
@@ -38,7 +38,7 @@ export function patchKafkajs(): void {
   patchFetchResponses()
 }
 
-/** An idle connection re-arms a timer of 1 ms for ever; it is needed only while requests wait. */
+/** An idle connection sets a timer of 1 ms again and again, although it needs one only while requests wait. */
 function patchIdleTimer(): void {
   const queue: {
     prototype: { scheduleCheckPendingRequests: Method<RequestQueue, [], void> }
@@ -50,8 +50,8 @@ function patchIdleTimer(): void {
 }
 
 /**
- * The end of a transaction is not retried, and once it has failed the producer can't be used any more. Asking again is safe: the
- * coordinator knows the producer's epoch and answers a repeated request as it did the first.
+ * kafkajs does not retry the end of a transaction, and after a failure the producer is unusable. A retry is safe: the
+ * coordinator knows the producer's epoch and returns the result of the first request.
  */
 function patchEndOfTransaction(): void {
   const broker: { prototype: { endTxn: Method<Broker, [unknown], Promise<unknown>> } } = require('kafkajs/src/broker')
@@ -71,22 +71,22 @@ function patchEndOfTransaction(): void {
 }
 
 /**
- * A consumer that is between a failure and its next start passes a commit over, and resolves as if it were made. Here the commit goes to the
- * broker or fails; `GroupReader` repeats it.
+ * Between a failure and the next start, a consumer of kafkajs skips a commit and resolves. With this patch, the commit
+ * is sent to the broker or fails; `GroupReader` repeats it.
  */
 function patchCommits(): void {
   const runner: {
     prototype: { commitOffsets: Method<Runner, [unknown], Promise<void>> }
   } = require('kafkajs/src/consumer/runner')
   runner.prototype.commitOffsets = async function (offsets) {
-    if (!this.running) throw new Error('The consumer is starting anew')
+    if (!this.running) throw new Error('The consumer is restarting')
     await this.consumerGroup.commitOffsets(offsets)
   }
 }
 
 /**
- * A broker may tell a topic that was made a moment ago without its partitions. kafkajs believes that for five minutes: no offset can be asked for
- * meanwhile. Here it asks again each time.
+ * A broker may report a new topic without partitions. kafkajs caches that for five minutes, in which it cannot read
+ * offsets. With this patch, it repeats the metadata request for such a topic.
  */
 function patchEmptyTopics(): void {
   const pool: {

@@ -2,21 +2,20 @@ import { connect } from 'node:net'
 import { LogUnavailable } from '../log.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
-/** A broker's host and port. */
 export interface BrokerAddress {
   readonly host: string
   readonly port: number
 }
 
-/** The parts of `host:port`. */
+/** Splits `host:port`. */
 export function addressOf(broker: string): BrokerAddress {
   const [host = '', port = ''] = broker.split(':')
   return { host, port: Number(port) }
 }
 
-/** A call that takes longer than this is a reason to check the brokers; also the time between two checks. */
+/** Duration of a call after which the brokers are checked; also the interval of checks. */
 const checkEveryMs = 250
-/** A host that drops packets never rejects a connection. */
+/** Limit for hosts that drop packets and never reject a connection. */
 const connectWithinMs = 1_000
 
 interface WaitingCall {
@@ -25,8 +24,9 @@ interface WaitingCall {
 }
 
 /**
- * Whether any broker can be reached. A check opens a TCP connection to each known broker, which also a busy broker accepts, so a slow
- * broker does not count as unreachable. Checks run only while a call waits or no broker is reachable.
+ * Checks whether any broker can be reached, by a TCP connection to each known broker. A busy broker also accepts
+ * connections, so a slow broker does not count as unreachable. Checks run only while a call waits or no broker is
+ * reachable.
  */
 export class Reachability {
   readonly #addresses: () => readonly BrokerAddress[]
@@ -40,7 +40,10 @@ export class Reachability {
     this.#addresses = addresses
   }
 
-  /** Calls, and rejects with `LogUnavailable` within 1.5 s while no broker can be reached. A call in progress is not cancelled. */
+  /**
+   * Runs a call, and rejects with `LogUnavailable` within 1.5 s while no broker can be reached. A call in progress is
+   * not cancelled.
+   */
   guard<T>(call: () => Promise<T>): Promise<T> {
     if (this.#isLost) return Promise.reject(unreachable())
     return new Promise((resolve, reject) => {

@@ -40,8 +40,8 @@ const magicAt = 16
 const supportedMagic = 2
 
 /**
- * Splits the batches of a fetch without reading their records. A last batch that is cut off is left out, as brokers send such. A batch of another
- * format is returned with its `damage`.
+ * Splits the batches of a fetch without reading their records. Omits a truncated last batch, which brokers send. A
+ * batch of an unknown format is returned with its `damage`.
  */
 export function splitBatches(bytes: Buffer): readonly RawBatch[] {
   const batches: RawBatch[] = []

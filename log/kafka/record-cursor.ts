@@ -11,7 +11,7 @@ const headerLimits = { headers: 100, bytes: 64 << 10 } as const
 const wrongCount = 'The batch has more records than it declares'
 const tooManyRecords = `The batch has more than ${batchLimits.records} records`
 
-/** Reads the records of a batch one after the other. */
+/** Reads the records of a batch sequentially. */
 export class RecordCursor {
   readonly #open: OpenBatch
   readonly #topic: string
@@ -29,8 +29,8 @@ export class RecordCursor {
   }
 
   /**
-   * Returns the next record, or null at the end of the batch. A record that cannot be read has a `defect`; if its length is damaged, or the
-   * batch has too many records, the defect stands for all further records of the batch.
+   * Returns the next record, or null at the end of the batch. A record that cannot be read has a `defect`; if its
+   * length is damaged, or the batch has too many records, the defect covers all further records of the batch.
    */
   next(): LogRecord | null {
     const { batch, bytes } = this.#open
@@ -91,7 +91,7 @@ export class RecordCursor {
 
 const noBytes = Buffer.alloc(0)
 
-/** A record that stands for the offsets from `firstOffset` to its own, which cannot be read. */
+/** Creates a record that replaces the unreadable offsets from `firstOffset` to its own. */
 export function defectiveRecord(
   place: Pick<LogRecord, 'topic' | 'partition' | 'offset'>,
   {
@@ -104,7 +104,7 @@ export function defectiveRecord(
   return { ...place, key: null, value: noBytes, headers: noHeaders, timestampMs, defect }
 }
 
-/** Reads the first value of each name as text; null is an empty text. */
+/** Reads the first value of each name as a string; null becomes an empty string. */
 function readHeaders(reader: VarintReader, end: number): Readonly<Record<string, string>> {
   const count = reader.signed(end)
   if (count <= 0) return noHeaders

@@ -9,23 +9,23 @@ import { isUnauthorized, mapped } from './errors.ts'
 import type { BrokerAddress } from './reachability.ts'
 import { untilDone } from './until-done.ts'
 
-/** A topic's records may be this large; kafkajs has no way to know what a broker's default is. */
+/** Limit of a topic's records; kafkajs cannot read a broker's default. */
 const maxMessageBytes = 8 << 20
 
 export interface OffsetRange {
-  /** First offset that can be read. */
+  /** First readable offset. */
   readonly low: number
-  /** Next offset to be written. */
+  /** Next offset to write. */
   readonly high: number
 }
 
 /**
- * Whether a question that failed is asked again, for as long as an append would wait: what a process needs to begin is, as brokers
- * may just be coming up too; what is asked over and over is not.
+ * Retries of a failed request: `patient` retries like an append, for requests at the start, when brokers may be
+ * starting too; `soon` is for repeated requests.
  */
 export type Patience = 'patient' | 'soon'
 
-/** Questions to the cluster that no producer or consumer asks. Errors are mapped. */
+/** Requests to the cluster outside of producers and consumers. Errors are mapped. */
 export class TopicAdmin {
   readonly #context: KafkaContext
   readonly #admin: Admin
@@ -41,12 +41,12 @@ export class TopicAdmin {
     this.#admin = context.asking.admin()
   }
 
-  /** Resolves when all of them can be written and read, whoever created them. */
+  /** Resolves when all topics can be written and read, also those that other processes created. */
   async createTopics(specs: readonly TopicSpec[]): Promise<void> {
-    await this.#ask('patient', 'creating topics', async admin => {
+    await this.#request('patient', 'creating topics', async admin => {
       const existing = new Set(await admin.listTopics())
       const missing = specs.filter(({ name }) => !existing.has(name))
-      // Resolves, too, where another process was faster with some of them.
+      // Also resolves if another process has created some of them.
       if (missing.length > 0) await admin.createTopics({ waitForLeaders: false, topics: missing.map(topicConfig) })
       for (const { name } of specs) await this.#untilLed(admin, name)
     })
@@ -58,58 +58,58 @@ export class TopicAdmin {
     const denied = (describe: typeof deniedRead) => (error: unknown) => {
       throw isUnauthorized(error) ? describe(topic, brokers, error) : error
     }
-    const read = this.#ask('patient', `reading the settings of ${topic}`, admin => readTimeSettings(admin, topic))
+    const read = this.#request('patient', `reading the settings of ${topic}`, admin => readTimeSettings(admin, topic))
     const settings = await read.catch(denied(deniedRead))
     if (settings.isAppendTime) return
-    const change = this.#ask('patient', `changing ${topic}`, admin => setAppendTime(admin, topic, settings))
+    const change = this.#request('patient', `changing ${topic}`, admin => setAppendTime(admin, topic, settings))
     await change.catch(denied(deniedChange))
-    logger?.warn({ topic }, 'Set message.timestamp.type=LogAppendTime: the topic had the time of producers')
+    logger?.warn({ topic }, 'Set message.timestamp.type=LogAppendTime of a topic that used producer timestamps')
   }
 
   topicNames(): Promise<readonly string[]> {
-    return this.#ask('patient', 'listing topics', admin => admin.listTopics())
+    return this.#request('patient', 'listing topics', admin => admin.listTopics())
   }
 
-  /** Cached, since each append needs it; the cache is refreshed every few seconds. */
+  /** Cached, because each append needs it; the cache is refreshed every few seconds. */
   async partitionCount(topic: string): Promise<number> {
     const known = this.#counts.get(topic)
     if (known !== undefined) return known
-    const count = await this.#ask('patient', `looking up ${topic}`, async admin => {
+    const count = await this.#request('patient', `looking up ${topic}`, async admin => {
       const partitions = (await countPartitions(admin, [topic])).get(topic) ?? 0
-      if (partitions === 0) throw new LogUnavailable(`Kafka does not know the partitions of ${topic} yet`)
+      if (partitions === 0) throw new LogUnavailable(`Kafka has not published the partitions of ${topic} yet`)
       return partitions
     })
     this.#counts.set(topic, count)
-    // Each refresh is followed by the next, until the log is closed.
+    // Each refresh starts the next one, until the log is closed.
     if (this.#counts.size === 1) neverRejects(this.#refreshCounts())
     return count
   }
 
   /** By partition. */
   ranges(topic: string, patience: Patience): Promise<readonly OffsetRange[]> {
-    return this.#ask(patience, `reading the offsets of ${topic}`, async admin => {
+    return this.#request(patience, `reading the offsets of ${topic}`, async admin => {
       const rows = await admin.fetchTopicOffsets(topic)
       const byPartition = rows.toSorted((left, right) => left.partition - right.partition)
       return byPartition.map(({ low, high }) => ({ low: Number(low), high: Number(high) }))
     })
   }
 
-  /** By partition; null where the group has committed nothing. */
+  /** By partition; null if the group has no committed offset. */
   committed(group: string, topic: string): Promise<readonly (number | null)[]> {
-    return this.#ask('soon', `reading the offsets of ${group}`, async admin => {
+    return this.#request('soon', `reading the offsets of ${group}`, async admin => {
       const [row] = await admin.fetchOffsets({ groupId: group, topics: [topic] })
       const byPartition = (row?.partitions ?? []).toSorted((left, right) => left.partition - right.partition)
       return byPartition.map(({ offset }) => (Number(offset) < 0 ? null : Number(offset)))
     })
   }
 
-  /** The brokers of the cluster as the last `ping` found them. */
+  /** The brokers of the cluster at the last `ping`. */
   get brokers(): readonly BrokerAddress[] {
     return this.#brokers
   }
 
   ping(patience: Patience): Promise<void> {
-    return this.#ask(patience, 'ping', async admin => {
+    return this.#request(patience, 'ping', async admin => {
       this.#brokers = (await admin.describeCluster()).brokers
     })
   }
@@ -126,14 +126,14 @@ export class TopicAdmin {
     while (!signal.aborted) {
       await pause(metadataMaxAgeMs, signal)
       const topics = [...this.#counts.keys()]
-      const counts = await this.#ask('soon', 'looking up topics', admin => countPartitions(admin, topics)).catch(
+      const counts = await this.#request('soon', 'looking up topics', admin => countPartitions(admin, topics)).catch(
         () => [],
       )
       for (const [topic, count] of counts) if (count > (this.#counts.get(topic) ?? 0)) this.#counts.set(topic, count)
     }
   }
 
-  /** A topic that was just created is not known everywhere at once. */
+  /** A new topic is not known to every broker immediately. */
   async #untilLed(admin: Admin, topic: string): Promise<void> {
     const { signal } = this.#closing
     await retry(() => admin.fetchTopicOffsets(topic), {
@@ -144,18 +144,18 @@ export class TopicAdmin {
     })
   }
 
-  #ask<T>(patience: Patience, doing: string, question: (admin: Admin) => Promise<T>): Promise<T> {
-    const once = () => this.#askOnce(doing, question)
+  #request<T>(patience: Patience, doing: string, question: (admin: Admin) => Promise<T>): Promise<T> {
+    const once = () => this.#tryOnce(doing, question)
     return patience === 'soon' ? once() : untilDone(this.#timeoutMs, once, this.#closing.signal)
   }
 
-  async #askOnce<T>(doing: string, question: (admin: Admin) => Promise<T>): Promise<T> {
+  async #tryOnce<T>(doing: string, question: (admin: Admin) => Promise<T>): Promise<T> {
     try {
       this.#connected ??= this.#admin.connect()
       await this.#connected
       return await question(this.#admin)
     } catch (error) {
-      // The next question connects anew where that was the trouble.
+      // The next request reconnects.
       this.#connected = undefined
       throw mapped(error, doing)
     }

@@ -17,13 +17,16 @@ import { untilDone } from './until-done.ts'
 
 type OutputRecord = Parameters<Transactor['commit']>[0][number]
 
-/** A record and the partition chosen for it. */
+/** A record and its partition. */
 export interface PlacedRecord {
   readonly record: OutputRecord
   readonly partition: number
 }
 
-/** kafkajs groups by partition in quadratic time, and brokers take requests of a bounded size, so large transactions go in several. */
+/**
+ * Limits of one request: kafkajs groups by partition in quadratic time, and brokers limit the size of requests. Large
+ * transactions use several requests.
+ */
 const requestLimit = { messages: 500, bytes: 8 << 20 } as const
 
 type Place = (records: readonly OutputRecord[]) => Promise<readonly PlacedRecord[]>
@@ -35,7 +38,7 @@ export interface TransactorOptions {
   readonly place: Place
 }
 
-/** Becomes the only transactor of that id: older ones are fenced, and what they wrote is seen, when this resolves. */
+/** Becomes the only transactor of the id: when this resolves, older ones are fenced, and readers see their records. */
 export async function openTransactor(context: KafkaContext, options: TransactorOptions): Promise<Transactor> {
   const { id, scope, admin } = options
   const producer = context.writing.producer({
@@ -44,7 +47,7 @@ export async function openTransactor(context: KafkaContext, options: TransactorO
     maxInFlightRequests: 1,
     allowAutoTopicCreation: false,
     transactionTimeout: transactionTimeoutMs,
-    // The markers of the transaction before may still be on their way: that is over within milliseconds.
+    // The markers of the previous transaction may be pending for some milliseconds.
     retry: { ...retryFor(context.timeoutMs), initialRetryTime: 10 },
     createPartitioner:
       () =>
@@ -55,7 +58,7 @@ export async function openTransactor(context: KafkaContext, options: TransactorO
     await untilDone(context.timeoutMs, () => endHangingTransaction(context, admin, id, scope))
     await untilDone(context.timeoutMs, async () => {
       await producer.connect()
-      // kafkajs takes the id over with the first transaction.
+      // kafkajs takes over the id with the first transaction.
       const first = await producer.transaction()
       await first.abort()
     })
@@ -128,13 +131,13 @@ class KafkaTransactor implements Transactor {
       await untilSeen(this.#timeoutMs, () => this.#isSeen(placed, positions, input))
       return positions
     } catch (error) {
-      // Nobody can tell whether it took place, and this producer can't ask: who holds it has to open a new one and look.
-      this.#over = 'does not know the outcome of its last transaction'
+      // The outcome is unknown, and this producer cannot query it: its owner must open a new one and read the log.
+      this.#over = 'has a transaction with an unknown outcome'
       throw error
     }
   }
 
-  /** It was decided, but may get lost yet for as long as its markers are not written. */
+  /** The transaction is complete, but can be lost until its markers are written. */
   async #isSeen(placed: readonly PlacedRecord[], positions: readonly Position[], input: InputOffset): Promise<boolean> {
     const topics = [...new Set(placed.map(({ record }) => record.topic))]
     const [committed, ...ranges] = await Promise.all([
@@ -149,12 +152,12 @@ class KafkaTransactor implements Transactor {
   }
 
   async #abort(transaction: Transaction, reason: unknown): Promise<void> {
-    // Whatever else went wrong may have left something behind, which the next one must not commit.
+    // After other errors, records may remain that the next transaction must not commit.
     if (!isFinal(reason)) this.#over = 'has failed'
     try {
       await transaction.abort()
     } catch {
-      this.#over = 'could not abort a transaction'
+      this.#over = 'Failed to abort transaction'
     }
   }
 }
@@ -200,7 +203,7 @@ function positionsOf(placed: readonly PlacedRecord[], answers: readonly RecordMe
   return placed.map(({ record: { topic }, partition }) => {
     const offsets = next.get(topic)
     const offset = offsets?.get(partition)
-    if (offset === undefined) throw new LogUnavailable(`No broker answered for partition ${partition} of ${topic}`)
+    if (offset === undefined) throw new LogUnavailable(`No response for partition ${partition} of ${topic}`)
     offsets?.set(partition, offset + 1)
     return { partition, offset }
   })

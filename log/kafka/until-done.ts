@@ -2,8 +2,8 @@ import { retry } from '../../shared/async/retry.ts'
 import { isAccessDenied, isFenced, isFinal } from './errors.ts'
 
 /**
- * Asks again until it works. Rejects with the last error when the time is over or asking cannot help, and with the signal's reason once it
- * is aborted.
+ * Retries until an attempt succeeds. Rejects with the last error after the timeout or if a retry cannot help, and with
+ * the signal's reason when it is aborted.
  */
 export function untilDone<T>(timeoutMs: number, attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   return retry(attempt, {
