@@ -27,17 +27,17 @@ export interface AcceptorPorts {
   readonly log: Pick<Log, 'append' | 'partitionCount'>
   /** Finds a machine of any company by its id in lower case. */
   readonly machines: { readonly find: MachineLookup }
-  /** Resolves when `machines` knows every record that is there now: asked before a machine counts as unknown. */
+  /** Resolves when `machines` contains every existing record; called before a machine is reported as unknown. */
   readonly catchUpRecords?: () => Promise<void>
   /** UTC ms; the system's clock by default. */
   readonly now?: () => number
-  /** Bounds of one body; `bodyBounds` by default. */
+  /** Limits of one body; `bodyBounds` by default. */
   readonly bounds?: JsonBounds
-  /** Bodies are parsed in pieces of about this size; 64 KiB by default. */
+  /** Size of the chunks in which bodies are parsed; 64 KiB by default. */
   readonly pieceBytes?: number
 }
 
-/** Bounds of a body of samples: 32 MiB of the shortest samples. */
+/** Limits of a body of samples: 32 MiB of the shortest samples. */
 const bodyBounds: JsonBounds = {
   ...defaultJsonBounds,
   bytes: 33_554_432,
@@ -46,22 +46,24 @@ const bodyBounds: JsonBounds = {
 }
 
 export interface AcceptRequest {
-  /** `CompanyRecord.ref` of the key that sent it: machines of other companies do not exist for it. */
+  /** `CompanyRecord.ref` of the API key; machines of other companies are unknown to it. */
   readonly companyRef: CompanyRef
-  /** Unzipped. */
+  /** Decompressed. */
   readonly body: Buffer
   readonly contentType?: string | undefined
 }
 
 export interface Acceptor {
   /**
-   * Resolves when every good sample is durable in samples.v1. Throws an `ApiError` 400 for a body that is no JSON, a
-   * `JsonOutOfBounds`, and what the log throws when it can't take records.
+   * Resolves when every valid sample is durable in samples.v1. Throws an `ApiError` 400 for a body that is not JSON, a
+   * `JsonOutOfBounds`, and the log's errors.
    */
   accept(request: AcceptRequest): Promise<IngestAnswer>
 }
 
-/** Serves `POST /ingest/samples`: judges samples from HTTP by the same rules as the consumer of the log. */
+/**
+ * Creates the handler of `POST /ingest/samples`, which validates samples by the same rules as the consumer of the log.
+ */
 export function createAcceptor(ports: AcceptorPorts): Acceptor {
   const { log, bounds = bodyBounds, pieceBytes = defaultPieceBytes } = ports
   const partitions = new Partitions()
@@ -84,12 +86,12 @@ export function createAcceptor(ports: AcceptorPorts): Acceptor {
   }
 }
 
-/** Remembers the partitions of machines: a hash takes longer than all else about a sample. */
+/** Caches the partitions of machines: the hash takes longer than the rest of a sample's processing. */
 class Partitions {
   #count = 0
   #known = new WeakMap<MachineInfo, number>()
 
-  /** Finds partitions among so many, as the log does by the id as a key. */
+  /** Returns the lookup of partitions for this number, equal to the log's choice for the machine id as key. */
   among(count: number): PartitionOf {
     if (count !== this.#count) this.#known = new WeakMap()
     this.#count = count
@@ -110,10 +112,13 @@ interface Sorted {
   readonly unknown: UnknownMachines
 }
 
-/** Samples that are judged before others get their turn. */
+/** Samples that are validated between two yields to the event loop. */
 const plainAtOnce = 200
 
-/** Takes a body that is plain and has no fault, which nearly all are; null: it is not, and nothing of it is taken here. */
+/**
+ * Accepts a plain body without errors, which nearly all bodies are; null: the body is not plain, and no sample is
+ * accepted here.
+ */
 async function sortPlain(
   body: Buffer,
   empty: Empty,
@@ -155,7 +160,7 @@ function emptySorted(companyRef: CompanyRef, partitionOf: PartitionOf, { now = D
   }
 }
 
-/** Judges every sample; others get their turn in between. */
+/** Validates every sample, and yields to the event loop in between. */
 async function sort(
   samples: Samples,
   sorted: Empty,
@@ -199,7 +204,7 @@ function ownMachine(machine: MachineInfo | undefined, companyRef: CompanyRef): M
   return machine?.companyRef === companyRef ? machine : undefined
 }
 
-/** A machine that exists, but is another company's, must not get these samples on replay. */
+/** Excludes a machine of another company, which must not receive these samples on replay. */
 function isReplayable({ reason }: Refused, flat: Flat, find: MachineLookup): boolean {
   const machineId = machineIdOf(flat)
   return reason === 'unknown_machine' && machineId !== undefined && find(machineId) === undefined

@@ -8,14 +8,14 @@ import type { PlainAccepted } from '../decode/record.ts'
 export type PartitionOf = (machine: MachineInfo, machineId: string) => number
 
 /**
- * Records for samples.v1, made as samples come: machines share the record of their partition. Samples of a machine keep the order given, and
+ * Builds records for samples.v1: machines of one partition share records. Samples of a machine keep their order, and
  * each record fits the log.
  */
 export class Batches {
   readonly #partitionOf: PartitionOf
   readonly #open = new Map<number, CompactSamples>()
   readonly #records: NewRecord[] = []
-  /** Where the sample before went. */
+  /** Record of the previous sample. */
   #last: CompactSamples | null = null
   #lastMachine: MachineInfo | null = null
 
@@ -33,17 +33,17 @@ export class Batches {
     this.#of(plain.machineId, plain.machine).addPlain(plain)
   }
 
-  /** All of them; ends those that are not full. */
+  /** Completes and returns all records. */
   records(): readonly NewRecord[] {
     for (const [partition, open] of this.#open) this.#end(partition, open)
     this.#open.clear()
     return this.#records
   }
 
-  /** The record that takes the next sample of a machine. */
+  /** Returns the record for the next sample of a machine. */
   #of(machineId: string, machine: MachineInfo): CompactSamples {
     const last = this.#last
-    // Most samples are of the machine of the one before.
+    // Most samples have the same machine as the previous one.
     if (last !== null && this.#lastMachine === machine && !last.isFull) return last
     const partition = this.#partitionOf(machine, machineId)
     let open = this.#open.get(partition)

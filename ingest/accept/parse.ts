@@ -12,14 +12,14 @@ const ndjsonTypes = new Set([
   'application/x-jsonlines',
 ])
 
-/** Samples of a body, some at a time, in their order. */
+/** Samples of a body in chunks, in order. */
 export type Samples = AsyncIterable<readonly Flat[]>
 
 /**
- * Has `use` read the samples of a body: a JSON object, a JSON array or a JSON value a line, of samples or batches. Senders often
- * name the wrong content type, so it only says what to try first: `use` is called again, from the start, where that was wrong.
- * `bounds.elements` bounds lines and samples, too. A last line that ends too early comes as `cutLine`. Throws the 400 of a body that is neither,
- * and a `JsonOutOfBounds`.
+ * Calls `use` with the samples of a body: a JSON object, a JSON array or JSON lines, of samples or batches. The content
+ * type only decides what is tried first, because senders often name a wrong one; if it was wrong, `use` is called again
+ * from the start. `bounds.elements` also limits lines and samples. An incomplete last line becomes `cutLine`. Throws a
+ * 400 for a body of another form, and a `JsonOutOfBounds`.
  */
 export async function readBody<T>(
   body: Buffer,
@@ -27,7 +27,7 @@ export async function readBody<T>(
   { bounds, pieces }: BodyRules,
   use: (samples: Samples) => Promise<T>,
 ): Promise<T> {
-  // The scan counts right for lines, too: only a line that is no JSON misleads it, and reading ends at that line.
+  // The scan also counts correctly for lines: only a line that is not JSON misleads it, and reading ends at that line.
   const scanned = await scanJson(body, bounds, pieces)
   const whole = () =>
     bounded(
@@ -55,7 +55,7 @@ async function* flattened(open: () => unknown): Samples {
   yield* flattenLarge(await open())
 }
 
-/** Stands for the last line of a body that ended within it: the sender lost its connection to a file, or to its own source. */
+/** Replaces an incomplete last line: the sender's connection or its source broke off. */
 export const cutLine: unique symbol = Symbol('cut line')
 
 /** Throws a `SyntaxError` if one of the lines is not JSON, or no line is complete. */
@@ -95,7 +95,7 @@ async function* largeLine(line: Buffer, bounds: JsonBounds, pieces: Pieces): Sam
   yield* flattenLarge(await openJson(line, bounds, pieces))
 }
 
-/** Throws when all was read: it may be no JSON, and then that is what is told. */
+/** Checks the limit after all samples were read, so that invalid JSON is reported first. */
 async function* bounded(samples: Samples, bounds: JsonBounds): Samples {
   let count = 0
   for await (const some of samples) {
@@ -109,12 +109,12 @@ function tooMany({ elements }: JsonBounds): JsonOutOfBounds {
   return new JsonOutOfBounds('elements', elements)
 }
 
-/** Whether no end of a line follows this line of a body. */
+/** Whether no line end follows this line in the body. */
 function endsWith(body: Buffer, line: Buffer): boolean {
   return line.byteOffset + line.length === body.byteOffset + body.length
 }
 
-/** Lines that hold more than white space. */
+/** Yields lines with more than white space. */
 function* splitLines(body: Buffer): Generator<Buffer> {
   for (let start = 0; start < body.length;) {
     const found = body.indexOf(newline, start)

@@ -3,12 +3,12 @@ import type { IngestAnswer } from '../../schema/requests/ingest.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
 import type { Refused } from '../decode/judge.ts'
 
-/** How many of the samples that are not taken an answer lists. */
-const mostListed = 100
-/** Longest message of one of them, UTF-16 units. */
+/** Limit of rejected samples that a response lists. */
+const maxListed = 100
+/** Limit of each message, UTF-16 units. */
 const maxMessageLength = 400
 
-/** Lists the first samples that are not taken, and counts all of them: a million take no more memory than a hundred. */
+/** Lists the first rejected samples and counts all, in constant memory. */
 export class Rejections {
   readonly #listed: { readonly index: number; readonly code: DeadLetterReason; readonly message: string }[] = []
   readonly #byCode = new Map<DeadLetterReason, number>()
@@ -17,7 +17,7 @@ export class Rejections {
   add({ index, reason, message }: Refused): void {
     this.#count += 1
     this.#byCode.set(reason, (this.#byCode.get(reason) ?? 0) + 1)
-    if (this.#listed.length < mostListed)
+    if (this.#listed.length < maxListed)
       this.#listed.push({ index, code: reason, message: shortenMessage(message.slice(0, maxMessageLength)) })
   }
 

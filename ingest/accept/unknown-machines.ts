@@ -6,12 +6,12 @@ import { type Flat, machineIdOf } from '../decode/judge.ts'
 import { standalone } from '../decode/record.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
-/** Machines of one request that have dead letters of their own. */
-const mostMachines = 1_000
+/** Limit of machines per request that have separate dead letters. */
+const maxMachines = 1_000
 
 /**
- * Dead letters of samples whose machine does not exist: a dead letter holds many samples, of one machine where that is possible, so
- * that a request can't make more dead letters than a few for each of its megabytes.
+ * Creates dead letters for samples of unknown machines. A dead letter contains many samples, of one machine if
+ * possible, so that a request creates only a few dead letters per megabyte.
  */
 export class UnknownMachines {
   readonly #records: NewRecord[] = []
@@ -20,7 +20,7 @@ export class UnknownMachines {
   /** `companyRef`: `CompanyRecord.ref` of the sender. */
   constructor(companyRef: CompanyRef, appendedAtMs: number) {
     const place = { topic: topics.samples, partition: -1, offset: -1, appendedAtMs, companyRef }
-    this.#packer = new SamplePacker(mostMachines, (message, value) =>
+    this.#packer = new SamplePacker(maxMachines, (message, value) =>
       this.#records.push(deadLetterRecord({ reason: 'unknown_machine', message, value, ...place })),
     )
   }
@@ -28,11 +28,11 @@ export class UnknownMachines {
   add(flat: Flat, message: string): void {
     const machineId = machineIdOf(flat) ?? ''
     this.#packer.add(machineId, '', standalone(flat), isShared =>
-      isShared || machineId === '' ? 'there are no such machines' : message,
+      isShared || machineId === '' ? 'unknown machines' : message,
     )
   }
 
-  /** All of them, so far. */
+  /** Completes and returns all dead letters. */
   records(): readonly NewRecord[] {
     this.#packer.end()
     return this.#records

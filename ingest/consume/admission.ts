@@ -21,17 +21,17 @@ export interface AdmissionOptions {
   readonly logger: Logger
 }
 
-/** Used names are asked for again this long after the store did not answer. */
-const askAgainMs = 10_000
+/** Interval of retries to read used names while the store is unavailable. */
+const retryMs = 10_000
 
-/** Accepts valid samples within the bounds of names that each machine may use, and reports the faults of machines. */
+/** Accepts valid samples within the key limits of their machines, and reports sample issues. */
 export class Admission {
   readonly #options: AdmissionOptions
   readonly #bounds: MachineBounds
   readonly #metrics: MetricFaults | null
   readonly #clocks: MachineClocks | null
   readonly #sequences: ReusedSequences | null
-  /** Machines whose used names are known. */
+  /** Machines whose used names have been read. */
   readonly #read = new Set<number>()
   #askAtMs = -Infinity
 
@@ -45,7 +45,10 @@ export class Admission {
     this.#bounds = new MachineBounds(limits, (machineRef, names) => metrics?.addMetric(machineRef, names))
   }
 
-  /** Reads what machines used before, where it is not known yet; call it before the others. While the store is away it goes without. */
+  /**
+   * Reads the names that new machines have used before; must be called before the other methods. Without the store,
+   * continues with no used names.
+   */
   async prepare(machines: Iterable<MachineInfo>): Promise<void> {
     const { usedNames, logger } = this.#options
     if (!usedNames || performance.now() < this.#askAtMs) return
@@ -58,8 +61,8 @@ export class Admission {
         for (const machineRef of refs) this.#read.add(machineRef)
       }
     } catch (error) {
-      this.#askAtMs = performance.now() + askAgainMs
-      logger.warn({ err: error }, 'the keys that machines used before were not read')
+      this.#askAtMs = performance.now() + retryMs
+      logger.warn({ err: error }, 'Failed to read used keys of machines')
     }
   }
 
@@ -68,7 +71,7 @@ export class Admission {
     this.#bounds.restore({ ...noSample, ...used, category: defaultCategory(used.type) }, namedKeys)
   }
 
-  /** The samples of a record that are taken, in their order; `refuse` is told of the dead letter of each of the others. */
+  /** Returns the accepted samples of a record in order; `refuse` gets the dead letters of rejected ones. */
   admit(
     source: LogRecord,
     decoded: readonly Accepted[],
@@ -83,17 +86,20 @@ export class Admission {
     })
   }
 
-  /** Whether a machine's samples of these names, none of them a condition, are taken whatever they say; false: `admit` judges each. */
+  /**
+   * Whether any samples of these names, none of them conditions, can be accepted for the machine; false: `admit` must
+   * check each.
+   */
   takesNames(machine: MachineInfo, names: DecidingNames): boolean {
     return this.#bounds.judgeNames(names, machine) === null
   }
 
-  /** Checks a sample that is accepted and decides the state of its machine. */
+  /** Checks an accepted state sample for issues. */
   checkSample(sample: Sample, machine: MachineInfo): void {
     this.#metrics?.checkSample(sample, machine)
   }
 
-  /** Checks what is accepted of whole records. */
+  /** Checks the accepted samples of whole records for issues. */
   checkRecords({ runs, rows }: Pick<TakenSamples, 'runs' | 'rows'>): void {
     this.#clocks?.check(runs, rows.atUs)
     this.#sequences?.check(runs, rows)

@@ -1,11 +1,13 @@
 import type { TakenSamples } from './taken-samples.ts'
 
-/** A samples partition while it is assigned to this process: its work runs one after the other, and ends when it is revoked. */
+/**
+ * A samples partition that is assigned to this process: its work is sequential, and ends when the partition is revoked.
+ */
 export class AssignedPartition {
   readonly partition: number
-  /** The records offset of the last marker that was sent for it; -1: none. */
+  /** Records offset of the last marker that was sent for it; -1: none. */
   markedOffset = -1
-  /** Samples of the last slice. Their rows were copied: the next ones take their place. */
+  /** Samples of the last slice, reused for the next one after their rows were copied. */
   taken: TakenSamples | null = null
   readonly #revoked = new AbortController()
   #last: Promise<unknown> = Promise.resolve()
@@ -14,12 +16,12 @@ export class AssignedPartition {
     this.partition = partition
   }
 
-  /** Aborted when the partition was taken away: nothing may be committed for it any more. */
+  /** Aborted when the partition is revoked: offsets must no longer be committed. */
   get revoked(): AbortSignal {
     return this.#revoked.signal
   }
 
-  /** Runs the work after all that was given before. */
+  /** Runs the work after all earlier work. */
   exclusive<T>(work: () => Promise<T>): Promise<T> {
     const run = this.#last.then(work)
     this.#last = run.catch(() => undefined)

@@ -6,10 +6,10 @@ import { eachDeadLetter, type ReadingOptions, samplesIn } from './each-dead-lett
 import { machineIdOf } from '../decode/judge.ts'
 import { flatten } from '../decode/record.ts'
 
-/** Whose dead letters are looked at. */
+/** The company whose dead letters are read. */
 export interface OfCompany {
   readonly companyRef: CompanyRef
-  /** Whether the installation has no other company: then what names none is of this one, too. */
+  /** Whether it is the only company: then dead letters without a company belong to it, too. */
   readonly isAlone: boolean
   readonly find: MachineLookup
 }
@@ -34,7 +34,7 @@ const mostLatest = 20
 const mostMachines = 20
 const mostValueChars = 2000
 
-/** Dead letters of a reason as they are gathered; `latest` newest first. */
+/** Dead letters of a reason while they are collected; `latest` newest first. */
 interface Gathered {
   count: number
   firstMs: number
@@ -42,7 +42,9 @@ interface Gathered {
   latest: readonly DeadLetter[]
 }
 
-/** The dead letters of a company that exist now, by reason, the highest count of samples first. Rejects as `eachDeadLetter`. */
+/**
+ * The present dead letters of a company by reason, the highest count of samples first. Rejects like `eachDeadLetter`.
+ */
 export async function companyDeadLetters(
   log: Pick<Log, 'follow'>,
   of: OfCompany,
@@ -64,7 +66,7 @@ export async function companyDeadLetters(
     .sort((a, b) => b.count - a.count)
 }
 
-/** Whether a dead letter is the company's: its key sent it, or all machines that it names are the company's. */
+/** Whether a dead letter belongs to the company: one of its keys sent it, or all its machines belong to the company. */
 export function isOf({ value, companyRef: sender }: DeadLetter, { companyRef, isAlone, find }: OfCompany): boolean {
   if (sender !== undefined) return sender === companyRef
   if (isAlone) return true
@@ -87,7 +89,7 @@ function shown({ appendedAtMs: atMs, message, value }: DeadLetter): CompanyDeadL
   return { atMs, message, machineIds, value: value.slice(0, mostValueChars) }
 }
 
-/** Machines that a dead letter's samples name; none where it can't be read. */
+/** Machine ids in a dead letter's samples; empty if it is unreadable. */
 function machineIdsOf(value: string): readonly string[] {
   try {
     const ids = flatten(JSON.parse(value)).map(sample => machineIdOf(sample) ?? '')

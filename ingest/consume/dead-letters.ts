@@ -8,39 +8,42 @@ import { wireSample } from '../decode/wire-sample.ts'
 
 type Told = Pick<DeadLetter, 'reason' | 'message' | 'value'>
 
-/** Reasons and messages of one record that have dead letters of their own; those of the others tell the reason alone. */
-const mostMessages = 100
+/**
+ * Limit of reasons and messages per record that have separate dead letters; further ones share a dead letter per
+ * reason.
+ */
+const maxMessages = 100
 
-/** Cause that all samples of one dead letter share, and the record that they came in. */
+/** Common cause of all samples of a dead letter, and their record. */
 interface Refusal extends Pick<DeadLetter, 'reason' | 'message'> {
   readonly source: LogRecord
 }
 
 /**
- * Dead letters of samples that are not taken, as they come. A dead letter holds many samples of one record that are refused for one
- * reason, with one message where that is possible: a record cannot make more dead letters than a few for each of its megabytes.
+ * Collects dead letters of rejected samples. A dead letter contains many samples of one record with one reason and, if
+ * possible, one message, so that a record creates only a few dead letters per megabyte.
  */
 export class DeadLetters {
   readonly #deadLetters: DeadLetter[] = []
   readonly #counts = new Map<DeadLetterReason, number>()
-  readonly #packer = new SamplePacker<Refusal>(mostMessages, ({ source, reason, message }, value) =>
+  readonly #packer = new SamplePacker<Refusal>(maxMessages, ({ source, reason, message }, value) =>
     this.#keep(source, { reason, message, value }),
   )
   #offset = -1
 
-  /** How many samples were refused, by reason. */
+  /** Number of rejected samples by reason. */
   get counts(): ReadonlyMap<DeadLetterReason, number> {
     return this.#counts
   }
 
-  /** Whether a sample was refused for this reason. */
+  /** Whether a sample was rejected for this reason. */
   has(reason: DeadLetterReason): boolean {
     return this.#counts.has(reason)
   }
 
   /**
-   * Adds the rejected samples of a record. Where all samples were rejected for one reason, the record's own text is one
-   * dead letter. `isText`: the record is text, not compact.
+   * Adds the rejected samples of a record. If all samples were rejected for one reason, the text of the record becomes
+   * one dead letter. `isText`: the record is text, not compact.
    */
   addRejected(record: LogRecord, { accepted, rejected }: Decoded, isText: boolean): void {
     const [first, ...others] = rejected
@@ -53,7 +56,7 @@ export class DeadLetters {
     } else for (const each of rejected) this.add(record, each)
   }
 
-  /** Adds a record that could not be decoded. It has no value: how many samples it held is unknown, and it counts as one. */
+  /** Adds a record that could not be decoded. It counts as one sample, because the number of its samples is unknown. */
   addUndecodable(
     record: LogRecord,
     { firstOffset, message }: Extract<RecordDefect, { readonly kind: 'undecodable' }>,
@@ -64,7 +67,7 @@ export class DeadLetters {
     this.#keep(record, { reason, message: message + offsets, value: '' })
   }
 
-  /** A sample, as JSON text of its own. */
+  /** Adds a sample as JSON text. */
   add(record: LogRecord, { reason, message, value }: Told): void {
     this.#count(reason, 1)
     if (record.offset !== this.#offset) this.#packer.end()
@@ -72,11 +75,11 @@ export class DeadLetters {
     this.#packer.add(`${reason} ${message}`, reason, value, isShared => ({
       source: record,
       reason,
-      message: isShared ? 'several faults' : message,
+      message: isShared ? 'several errors' : message,
     }))
   }
 
-  /** All of them, so far. */
+  /** Completes and returns all dead letters. */
   all(): readonly DeadLetter[] {
     this.#packer.end()
     return this.#deadLetters
@@ -91,12 +94,12 @@ export class DeadLetters {
   }
 }
 
-/** Whether a record is a dead letter that was sent again: where it is refused, it makes no further one. */
+/** Whether a record is a replayed dead letter: its rejection creates no further one. */
 export function isReplay({ headers }: LogRecord): boolean {
   return replayHeader in headers
 }
 
-/** The dead letter of a sample that was decoded and is not taken all the same. */
+/** Creates the dead letter of a sample that was decoded but not accepted. */
 export function refusedSample(
   record: LogRecord,
   machineId: string,

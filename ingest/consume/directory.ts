@@ -7,7 +7,7 @@ import type { MachineInfo } from '../decode/machine.ts'
 import type { MachineDirectory } from './ports.ts'
 import { type MachineRef, noMachine } from '../../schema/refs.ts'
 
-/** Machines by id, as the followed records tell them; what was looked up stays ready until its record changes. */
+/** Looks up machines by id in the followed records; a result is cached until the record changes. */
 export function createMachineDirectory(records: Records): MachineDirectory {
   const known = new Map<string, MachineInfo>()
   const byRef = new Map<MachineRef, MachineInfo>()
@@ -57,7 +57,7 @@ function counterOf({ partCounter, partCountKey }: MachineRecord): MachineInfo['c
   return { key: partCountKey === null ? null : nameOf(partCountKey) }
 }
 
-/** Whether a machine's settings name a key that they did not name before. */
+/** Whether a change adds a key to a machine's settings. */
 function namesKey({ kind, before, after }: Change): boolean {
   if (kind !== 'machine') return false
   const old = keysOf(before)

@@ -12,13 +12,13 @@ import { WorkSlice } from '../../shared/async/work-slice.ts'
 export interface ReadingOptions {
   /** Ends the reading early. */
   readonly signal?: AbortSignal
-  /** Longest time of the reading; a minute unless given. */
+  /** Time limit of the reading; default: a minute. */
   readonly timeoutMs?: number
   /** Where records that are not dead letters are reported. */
   readonly problems?: Problems | undefined
 }
 
-/** Visits dead letters of one batch of the log. */
+/** Visits the dead letters of one batch of the log. */
 type Visit = (deadLetters: AsyncIterable<DeadLetter>) => Promise<void>
 
 /**
@@ -66,7 +66,7 @@ export async function eachDeadLetter(
   }
 }
 
-/** Number of samples in a dead letter, which may hold many of one record; 1 if it is unreadable. */
+/** Number of samples in a dead letter; 1 if it is unreadable. */
 export function samplesIn({ value }: Pick<DeadLetter, 'value'>): number {
   try {
     return Math.max(1, flatten(JSON.parse(value)).length)

@@ -5,14 +5,14 @@ import { stateSamplesPartition, type StateSamplesMessage } from '../../schema/to
 import type { MachineInfo } from '../decode/machine.ts'
 import type { Run, TakenSamples } from './taken-samples.ts'
 
-/** Limits of one message, so that it fits a record of the log; lengths in UTF-16 units of texts. */
+/** Limits of one message, so that it fits a record of the log; lengths in UTF-16 units of strings. */
 const limits = { samples: 1_000, length: 150_000, seen: 5_000 } as const
 
 type Seen = StateSamplesMessage['seen'][number]
 
 /**
- * State samples of some runs for the partition of each machine, in their order: the samples that decide state, which are visited, and every
- * minute in which a machine was seen.
+ * Builds records of state samples for the partition of each machine, in order: the state samples, which are visited,
+ * and every activity minute.
  */
 export function stateSampleRecords(
   taken: TakenSamples,
@@ -37,7 +37,10 @@ export function stateSampleRecords(
   )
 }
 
-/** A marker for every partition of state samples: ingest of the samples partition follows the records up to the offset. */
+/**
+ * Builds a marker for every partition of state samples: ingest of the samples partition follows the records up to the
+ * offset.
+ */
 export function markerRecords(
   partitions: number,
   marker: { readonly samplesPartition: number; readonly recordsOffset: number },
@@ -51,7 +54,7 @@ function stateSampleRecord(partition: number, message: StateSamplesMessage): New
   return { key: null, partition, value: Buffer.from(JSON.stringify(message)) }
 }
 
-/** The first message carries samples and minutes; more follow only where one would grow too large. */
+/** The first message contains samples and minutes; further ones follow only beyond the limits. */
 function stateSampleMessages(samples: readonly Sample[], seen: readonly Seen[]): readonly StateSamplesMessage[] {
   const samplesParts = cutSamples(samples)
   const seenParts = Array.from({ length: Math.ceil(seen.length / limits.seen) }, (_, i) =>

@@ -29,43 +29,51 @@ import type { FaultBook, Logger, MachineDirectory, SampleWriter, UsedNames } fro
 
 export interface IngestOptions {
   readonly log: Log
-  /** Must know every record that was there when ingest starts. */
+  /** Must contain every record that existed when ingest starts. */
   readonly machines: MachineDirectory
-  /** Resolves when `machines` knows every record that is there now: asked before a machine counts as unknown. */
+  /** Resolves when `machines` contains every existing record; called before a machine is reported as unknown. */
   readonly catchUpRecords?: () => Promise<void>
   readonly samples: SampleWriter
   readonly logger: Logger
   /** Where work that fails repeatedly is reported. */
   readonly problems?: Problems
   readonly limits?: Partial<InsertLimits>
-  /** Says when the next samples are inserted; without it, a moment after the last ones. */
+  /** Decides when the next samples are inserted; default: shortly after the last ones. */
   readonly rest?: InsertRest
-  /** Bounds of the names of one machine. */
+  /** Limits of the names of one machine. */
   readonly machineLimits?: MachineLimits
-  /** Names that machines used before this process began; without it they begin anew. */
+  /** Names that machines used before this process started; without it, counting starts from zero. */
   readonly usedNames?: UsedNames
-  /** Told of what is wrong with machines' samples. */
+  /** Collects sample issues of machines. */
   readonly faults?: FaultBook
-  /** Bounds of a record; `recordBounds` by default. */
+  /** Limits of a record; `recordBounds` by default. */
   readonly bounds?: JsonBounds
-  /** Told of accepted samples once their state samples are durable, where live values need no topic; without it they go to live.v1. */
+  /**
+   * Receives accepted samples when their state samples are durable, if live values need no topic; without it, live
+   * values go to live.v1.
+   */
   readonly tellValues?: (samples: readonly Sample[]) => void
   /**
-   * Whether `tellValues` must be told every sample of a machine; else the newest ones of its metrics are enough, with those that are ahead of
-   * the clock. By default every one.
+   * Whether `tellValues` needs every sample of a machine; otherwise it gets the newest sample of each metric and the
+   * future-dated ones. Default: every sample.
    */
   readonly wantsEveryValue?: (machineRef: MachineRef) => boolean
-  /** UTC ms; left out: the clock of the process. */
+  /** UTC ms; default: the clock of the process. */
   readonly clock?: () => number
-  /** Markers are repeated this often; without it every 30 s, or less often where there are many. */
+  /** Interval of repeated markers; default: 30 s, or longer with many partitions. */
   readonly markAgainMs?: number
-  /** Told up to where of a partition what decides state is durable in its topic; raw samples may be stored later. */
+  /**
+   * Called with the offset of a partition up to which all state samples are durable; raw samples may be stored later.
+   */
   readonly onForwarded?: (partition: number, nextOffset: number) => void
-  /** Called for every slice with the number of accepted samples, of rejected samples by reason, and of records without a value. */
+  /**
+   * Called for every slice with the number of accepted samples, of rejected samples by reason, and of records without a
+   * value.
+   */
   readonly onTaken?: (accepted: number, rejected: ReadonlyMap<string, number>, skipped: number) => void
 }
 
-/** Since the start. */
+/** Counts since the start. */
 export interface IngestStats {
   readonly accepted: number
   readonly rejected: number
@@ -78,15 +86,16 @@ export interface Ingest extends Drainable {
 }
 
 /**
- * The ingest role. For every slice of samples.v1 the order of effects is the guarantee: state samples, live values and dead letters are
- * appended (or live values told in this process), then the samples are inserted, then the offset is committed. A crash in between repeats, and loses nothing. `run` rejects
- * where going on would lose samples. Stopped, it leaves the group; what is not inserted then is read again after the next start.
+ * The ingest role. For every slice of samples.v1, the order of effects is the guarantee: first state samples, live
+ * values and dead letters are appended (or live values published in this process), then the samples are inserted, then
+ * the offset is committed. After a crash in between, the slice is repeated without loss. `run` rejects if continuing
+ * would lose samples. A stopped ingest leaves the group; the next start reads the remaining samples again.
  */
 export function createIngest(options: IngestOptions): Ingest {
   return new IngestRole(options)
 }
 
-/** Messages of state samples and of live values are made of so many samples at a time. */
+/** Number of samples per message of state samples and live values. */
 const samplesAtOnce = 2_000
 
 class IngestRole implements Ingest {
@@ -120,7 +129,7 @@ class IngestRole implements Ingest {
       logger,
       assigned: () => this.#assigned.values(),
       stored: () => this.#inserter.drain(),
-      againMs: markAgainMs,
+      repeatMs: markAgainMs,
     })
   }
 
@@ -171,7 +180,7 @@ class IngestRole implements Ingest {
   async #assign(partitions: readonly number[]): Promise<void> {
     const added = partitions.map(partition => new AssignedPartition(partition))
     for (const partition of added) this.#assigned.set(partition.partition, partition)
-    // The one who had it may have marked what this process has yet to follow.
+    // The previous owner may have sent a marker for records that this process has not followed yet.
     await this.#options.catchUpRecords?.()
     await Promise.all(added.map(partition => this.#markers.append(partition)))
   }
@@ -196,7 +205,7 @@ class IngestRole implements Ingest {
     const { nextOffset, bytes, deadLetters } = decoded
     await this.#admission.prepare(machinesOfRecords(decoded.records))
     const live = this.#options.tellValues ? null : new LiveValues()
-    const taken = await this.#take(decoded, partition, live)
+    const taken = await this.#accept(decoded, partition, live)
     this.#admission.checkRecords(taken)
     await Promise.all([
       this.#append(topics.live, live?.records(partition.partition % this.#partitions.live) ?? []),
@@ -205,7 +214,7 @@ class IngestRole implements Ingest {
     ])
     this.#options.onForwarded?.(partition.partition, nextOffset)
     await this.#tellValues(taken)
-    // The task must not hold all that was taken until its insert is done: its rows are copied.
+    // Copies the rows, so that the task does not retain all accepted samples until its insert completes.
     const { rows, runs } = taken
     this.#accepted += rows.length
     for (const count of deadLetters.counts.values()) this.#rejected += count
@@ -218,8 +227,10 @@ class IngestRole implements Ingest {
     })
   }
 
-  /** Takes the samples that are within the bounds of their machines, as live values too. Others get their turn in between. */
-  async #take(
+  /**
+   * Accepts the samples within the limits of their machines, also as live values. Yields to the event loop in between.
+   */
+  async #accept(
     { records, deadLetters, bytes }: DecodedSlice,
     partition: AssignedPartition,
     live: LiveValues | null,
@@ -235,7 +246,7 @@ class IngestRole implements Ingest {
     }
     for (const { source, packed, accepted } of records) {
       if (packed !== null) {
-        if (this.#takePacked(source, packed, taken)) live?.addPacked(packed)
+        if (this.#acceptPacked(source, packed, taken)) live?.addPacked(packed)
         else takeEach(source, this.#unpack(source, packed, deadLetters))
       }
       for (let from = 0; from < accepted.length; from += samplesAtOnce) {
@@ -247,8 +258,11 @@ class IngestRole implements Ingest {
     return taken
   }
 
-  /** Takes a compact record of plain samples as a whole; false: its samples must be judged one by one, and none is taken. */
-  #takePacked(source: LogRecord, packed: PackedSamples, taken: TakenSamples): boolean {
+  /**
+   * Accepts a compact record of plain samples as a whole; false: its samples must be validated one by one, and none was
+   * accepted.
+   */
+  #acceptPacked(source: LogRecord, packed: PackedSamples, taken: TakenSamples): boolean {
     const runs = taken.takePacked(source, packed, machine => timeBounds(machine, source.timestampMs))
     if (runs === null) return false
     const { names } = taken.rows
@@ -271,11 +285,11 @@ class IngestRole implements Ingest {
     return decoded.accepted
   }
 
-  /** Makes records of what processors need of the samples. */
+  /** Builds records of state samples and activity minutes. */
   async #stateSamples(taken: TakenSamples): Promise<readonly NewRecord[]> {
     const { stateSamples: partitions } = this.#partitions
     const records: NewRecord[] = []
-    for await (const runs of this.#inTurns(taken))
+    for await (const runs of this.#inChunks(taken))
       records.push(...stateSampleRecords(taken, runs, partitions, (...each) => this.#admission.checkSample(...each)))
     return records
   }
@@ -283,14 +297,14 @@ class IngestRole implements Ingest {
   async #tellValues(taken: TakenSamples): Promise<void> {
     const { tellValues, wantsEveryValue = () => true, clock = Date.now } = this.#options
     if (!tellValues) return
-    for await (const runs of this.#inTurns(taken)) {
+    for await (const runs of this.#inChunks(taken)) {
       const nowUs = clock() * 1000
       tellValues(runs.flatMap(run => (wantsEveryValue(run.machine.ref) ? taken.all(run) : taken.newest(run, nowUs))))
     }
   }
 
-  /** The runs of samples, some at a time; others get their turn in between. */
-  async *#inTurns({ runs }: TakenSamples): AsyncGenerator<readonly Run[]> {
+  /** Yields the runs of samples in chunks, and control to the event loop in between. */
+  async *#inChunks({ runs }: TakenSamples): AsyncGenerator<readonly Run[]> {
     const slice = new WorkSlice()
     for (let from = 0; from < runs.length;) {
       let to = from
@@ -301,7 +315,7 @@ class IngestRole implements Ingest {
     }
   }
 
-  /** A machine may have been made by another process a moment ago: only then, all is decoded once more. */
+  /** Decodes a second time if a machine is unknown, because another process may have just created it. */
   async #decode(records: readonly LogRecord[]): Promise<DecodedSlice> {
     const { machines, catchUpRecords, bounds = recordBounds } = this.#options
     const context = { machine: machines.find, machineByRef: machines.findByRef, bounds }
@@ -323,11 +337,11 @@ class IngestRole implements Ingest {
     ])
   }
 
-  /** A commit that fails is made up by the next one, or repeated work: samples may come twice. */
+  /** A failed commit is made up for by the next one, or by repeated work: samples may be stored twice. */
   #commit({ partition, revoked }: AssignedPartition, nextOffset: number): void {
     const commit = this.#consumer.promise
       .then(consumer => (revoked.aborted ? undefined : consumer.commit(partition, nextOffset)))
-      .catch((error: unknown) => this.#options.logger.warn({ err: error, partition }, 'commit failed'))
+      .catch((error: unknown) => this.#options.logger.warn({ err: error, partition }, 'Failed to commit offsets'))
       .finally(() => this.#commits.delete(commit))
     this.#commits.add(commit)
   }

@@ -8,20 +8,22 @@ import { pause } from '../../shared/async/waiting.ts'
 import type { SampleRow } from '../../clickhouse/samples/sample-rows.ts'
 import type { Logger, SampleWriter } from './ports.ts'
 
-/** Rows that are acknowledged together, with what is done then. */
+/** Rows that are acknowledged together, with the callbacks. */
 export interface InsertTask {
   readonly rows: SampleColumns
-  /** About as large as they are in memory. */
+  /** Approximate size in memory. */
   readonly bytes: number
-  /** Called once every row of it, and of every task added before it, is in the store or among the dead letters. */
+  /** Called when every row of this and of all earlier tasks is in the store or among the dead letters. */
   readonly acknowledged: () => void
-  /** Takes a row of it, by its place, that the store refuses for what is in it; awaited before the row counts as done. */
+  /**
+   * Handles a row, by its index, that the store rejects because of its content; awaited before the row counts as done.
+   */
   readonly refuse: (place: number, row: SampleRow, error: unknown) => Promise<void>
 }
 
 export interface InserterPorts {
   readonly writer: SampleWriter
-  /** Told once: too many rows are refused, and nothing is inserted any more. */
+  /** Called once: too many rows are rejected, and inserting has stopped. */
   readonly onFailed: (error: Error) => void
   readonly logger: Logger
   /** Where inserts that fail repeatedly are reported. */
@@ -34,10 +36,13 @@ export interface InserterPorts {
 export type InsertRest = (rows: number, signal: AbortSignal, beganMs: number) => Promise<void>
 
 export interface InsertLimits {
-  /** A flush has no more rows than this, unless one task alone has. */
+  /** Limit of rows in an insert, unless a single task has more. */
   readonly rows: number
   readonly bytes: number
-  /** Rows wait this long for others after an insert, at least after a large one; those that come after a silence do not wait. */
+  /**
+   * Time that rows wait for further ones after an insert, at least after a large one; rows after an idle period do not
+   * wait.
+   */
   readonly delayMs: number
   /** Maximum number of refused rows of one flush, or one after the other. With more, the fault is the store's, not the rows'. */
   readonly refused: number
@@ -55,7 +60,7 @@ const defaultInsertLimits: InsertLimits = {
 /** After an insert of this number of rows, the next one always waits for further rows. */
 const largeRows = 200
 
-/** About what a task takes beside its rows. */
+/** Approximate memory of a task in addition to its rows. */
 const bytesOfTask = 500
 
 /** Tasks of one insert. */
@@ -63,7 +68,7 @@ interface Gathered {
   readonly rows: SampleColumns
   readonly tasks: (Omit<InsertTask, 'rows'> & { readonly firstRow: number })[]
   bytes: number
-  /** Rows that were refused so far. */
+  /** Number of rows rejected so far. */
   refused: number
 }
 
@@ -112,7 +117,7 @@ export class Inserter {
     while (this.#isFull()) await this.#room()
   }
 
-  /** Resolves when all that was added before is acknowledged; rejects once stopped. */
+  /** Resolves when everything added before is acknowledged; rejects after a stop. */
   async drain(): Promise<void> {
     const { signal } = this.#stopped
     signal.throwIfAborted()
@@ -131,7 +136,7 @@ export class Inserter {
     })
   }
 
-  /** Gives up what is not yet acknowledged. */
+  /** Abandons rows that are not acknowledged. */
   stop(reason: Error = new Error('ingest is stopping')): void {
     this.#stopped.abort(reason)
     this.#waiting = []
@@ -168,7 +173,7 @@ export class Inserter {
     } catch (error) {
       this.#fail(error)
     } finally {
-      // In the same turn as the last look at what waits, so that nothing added is left lying.
+      // Synchronous with the last check for waiting rows, so that no row is left behind.
       this.#isRunning = false
     }
   }
@@ -205,7 +210,7 @@ export class Inserter {
     if (rest && !ended.signal.aborted) await rest(rows, ended.signal, beganMs)
   }
 
-  /** Puts a task with those that came last, as long as their insert stays within its limits. */
+  /** Adds a task to the last insert that has not started, within the limits of an insert. */
   #gather({ rows, ...task }: InsertTask): void {
     const bytes = task.bytes + bytesOfTask
     const last = this.#waiting.at(-1)
@@ -219,7 +224,7 @@ export class Inserter {
     this.#bytes += bytes
   }
 
-  /** Inserts rows, of which the first one has this place among all that were gathered. */
+  /** Inserts rows; `firstRow` is the index of the first one among all rows of the insert. */
   async #insert(gathered: Gathered, rows: SampleColumns, firstRow: number): Promise<void> {
     if (rows.length === 0) return
     try {
@@ -266,12 +271,12 @@ export class Inserter {
 }
 
 function tooMany(refused: number, cause: Error): TooManyRefused {
-  return new TooManyRefused(`the store refuses more than ${refused - 1} samples, the last one with: ${cause.message}`, {
+  return new TooManyRefused(`The store rejects more than ${refused - 1} samples, the last one with: ${cause.message}`, {
     cause,
   })
 }
 
-/** Whether the store refuses these rows for ever. */
+/** Whether a retry of these rows cannot succeed. */
 function isRefusal(error: unknown): error is Error {
   return error instanceof Error && 'retryable' in error && error.retryable === false
 }

@@ -7,8 +7,8 @@ import type { Accepted } from '../decode/judge.ts'
 import type { PackedSamples } from '../decode/take-packed.ts'
 
 /**
- * Live values of a slice: records of live.v1, each of compact samples whose machines are named by their refs. A record of the log that was taken
- * as a whole goes on as it is.
+ * Live values of a slice: records of live.v1 of compact samples, with machines by ref. A record of the log that was
+ * accepted as a whole is passed on unchanged.
  */
 export class LiveValues {
   readonly #values: Buffer[] = []
@@ -34,7 +34,7 @@ export class LiveValues {
     open.add(sample)
   }
 
-  /** All of them, in one partition, as their order matters. Nothing must be added after. */
+  /** Completes and returns all records, in one partition because their order matters. Must be the last call. */
   records(partition: number): readonly NewRecord[] {
     this.#end()
     return this.#values.map(value => ({ key: null, partition, value }))

@@ -9,13 +9,13 @@ import type { MachineRef } from '../../schema/refs.ts'
 
 export interface MachineLimits {
   /**
-   * Most keys of one machine that decide no state. Keys that decide state have a limit of their own, a fifth of this one.
-   * A key counts once for each type and subtype.
+   * Limit of the keys of one machine, without state keys, which have a separate limit of a fifth. A key counts once for
+   * each type and subtype.
    */
   readonly keys: number
-  /** Most UTF-16 units of their names together. */
+  /** Limit of the total length of these names in UTF-16 units. */
   readonly keyChars: number
-  /** Most conditions of one machine that are known to be raised at once. */
+  /** Limit of simultaneously active conditions of one machine. */
   readonly conditions: number
 }
 
@@ -24,13 +24,13 @@ export const defaultMachineLimits: MachineLimits = { keys: 5_000, keyChars: 1_00
 /** Called with each metric that a machine uses for the first time. */
 export type OnNewMetric = (machineRef: MachineRef, names: DecidingNames) => void
 
-/** Why a sample that is sound is not taken. */
+/** Why a valid sample is rejected. */
 export interface Bounded {
   readonly reason: Extract<DeadLetterReason, 'too_many_keys' | 'too_many_conditions'>
   readonly message: string
 }
 
-/** Names of one machine that count against one limit. */
+/** Names of one machine that count towards one limit. */
 interface KnownKeys {
   readonly ids: Set<number>
   chars: number
@@ -39,19 +39,19 @@ interface KnownKeys {
 interface Known {
   readonly deciding: KnownKeys
   readonly others: KnownKeys
-  /** Codes that are raised, by canonical key. */
+  /** Active codes, by canonical key. */
   readonly raised: Map<string, Set<string>>
   conditions: number
 }
 
-/** Limit of the names of all machines together, in UTF-16 units. Beyond it a machine gets no more than `fairKeys` keys. */
+/** Limit of the names of all machines together, in UTF-16 units. Beyond it, a machine gets at most `fairKeys` keys. */
 const allChars = 100_000_000
 const fairKeys = 500
 
 /**
- * Bounds the names that each machine may use. A gateway that puts a time or a part number into a key or a code then fills no
- * memory, and harms only its own machine. The names that came first stay. Keys that decide state have limits of their own,
- * so that other keys can't crowd them out.
+ * Limits the names of each machine, so that a gateway that puts a time or a part number into a key or a code cannot
+ * fill the memory, and affects only its own machine. The first names stay accepted. State keys have separate limits, so
+ * that other keys cannot displace them.
  */
 export class MachineBounds {
   readonly #limits: MachineLimits
@@ -64,13 +64,13 @@ export class MachineBounds {
     this.#onNewMetric = onNewMetric
   }
 
-  /** Remembers a name that the machine used before this process began. */
+  /** Adds a name that the machine used before this process started. */
   restore(sample: Sample, namedKeys: ReadonlySet<string>): void {
     const known = this.#of(sample.machineRef)
     this.#admit(sample.machineRef, decidesState(sample, namedKeys) ? known.deciding : known.others, sample)
   }
 
-  /** Judges a sample, which is remembered where it is taken; null: it is. */
+  /** Checks a sample, and registers its names if it is accepted; null: accepted. */
   judge(sample: Sample, machine: Pick<MachineInfo, 'ref' | 'namedKeys'>): Bounded | null {
     const bounded = this.judgeNames(sample, machine)
     return bounded === null && sample.category === 'CONDITION'
@@ -78,7 +78,7 @@ export class MachineBounds {
       : bounded
   }
 
-  /** Judges the names of samples that are no conditions; they are remembered where they are taken. */
+  /** Checks the names of samples that are not conditions, and registers them if accepted. */
   judgeNames(sample: DecidingNames, { ref, namedKeys }: Pick<MachineInfo, 'ref' | 'namedKeys'>): Bounded | null {
     const known = this.#of(ref)
     const isKept = decidesState(sample, namedKeys)
@@ -146,7 +146,7 @@ function tooManyKeys({ key }: MetricNames, most: number): Bounded {
   const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key
   return {
     reason: 'too_many_keys',
-    message: `the machine has ${most} keys already, or too long ones; ${shown} is another`,
+    message: `the machine has ${most} keys already, or their names are too long. Rejected: ${shown}`,
   }
 }
 

@@ -5,15 +5,15 @@ import { isReplay } from './dead-letters.ts'
 import type { FaultBook } from './ports.ts'
 import type { Run } from './taken-samples.ts'
 
-/** Most that a sample may be ahead of its receipt with a clock that is right. */
+/** Limit of the time that a sample may be ahead of its receipt with a correct clock. */
 const maxAheadMs = minuteMs
 /** Offsets of time zones are multiples of this. */
 const stepMs = 15 * minuteMs
-/** Largest distance of a delay from a multiple of `stepMs`: samples take time to arrive. */
+/** Largest distance of a delay from a multiple of `stepMs`, because samples take time to arrive. */
 const toleranceMs = 2 * minuteMs
-/** Time for which a delay must stay, and longest pause within it. */
+/** Time for which a delay must persist, and longest pause within it. */
 const observedMs = 10 * minuteMs
-/** The least delay of a clock that is wrong stays within this; that of a source that catches up changes by more. */
+/** The least delay of a wrong clock stays within this range; that of a source that catches up changes by more. */
 const maxDriftMs = 45 * secondMs
 /** Largest and smallest offset of a time zone. */
 const maxOffsetMs = 14 * hourMs
@@ -39,14 +39,14 @@ interface Received {
 /** Detects machines with a wrong clock, by the newest sample of each machine in each record. */
 export class MachineClocks {
   readonly #faults: FaultBook
-  /** Machines whose last record had such a delay. */
+  /** Machines with such a delay in their last record. */
   readonly #delays = new Map<MachineRef, Delay>()
 
   constructor(faults: FaultBook) {
     this.#faults = faults
   }
 
-  /** Checks the samples of whole records; `atUs` has the times of all samples. A record of samples sent again is skipped. */
+  /** Checks the samples of whole records; `atUs` has the times of all samples. Skips replayed records. */
   check(runs: readonly Run[], atUs: Float64Array): void {
     const delayed: Run[] = []
     for (const run of runs) {

@@ -12,18 +12,18 @@ export interface MarkersOptions {
   readonly logger: Logger
   /** Partitions that are assigned to this process. */
   readonly assigned: () => Iterable<AssignedPartition>
-  /** Resolves when the store holds every sample that was decoded before. */
+  /** Resolves when the store has every sample that was decoded before. */
   readonly stored: () => Promise<void>
-  /** Markers are repeated this often; without it every 30 s, or less often where there are many. */
-  readonly againMs: number | undefined
+  /** Interval of repeated markers; default: 30 s, or longer with many partitions. */
+  readonly repeatMs: number | undefined
 }
 
-/** Markers are repeated this often, but no more than so many a second in all: there is one for each pair of partitions. */
+/** Interval of repeated markers, with a limit of the total rate: there is one for each pair of partitions. */
 const repeatedMarkers = { everyMs: 30_000, perSecond: 30 } as const
 
 /**
- * Markers in the topic of state samples: each tells the processors up to which offset of the records the samples of a partition are
- * decoded from there on.
+ * Sends markers to the topic of state samples: each tells processors up to which records offset the later samples of a
+ * partition are decoded.
  */
 export class Markers {
   readonly #options: MarkersOptions
@@ -35,9 +35,9 @@ export class Markers {
     this.#options = options
   }
 
-  /** Marks where a key is newly named, and repeats markers. Returns what ends it. */
+  /** Sends markers when a key is newly named, and repeats markers. Returns a function that stops this. */
   async begin(): Promise<() => void> {
-    const { log, machines, againMs } = this.#options
+    const { log, machines, repeatMs } = this.#options
     const [stateSamples, samples] = await Promise.all([
       log.partitionCount(topics.stateSamples),
       log.partitionCount(topics.samples),
@@ -45,7 +45,7 @@ export class Markers {
     this.#stateSamplesPartitions = stateSamples
     const everyMs = Math.max(repeatedMarkers.everyMs, ((stateSamples * samples) / repeatedMarkers.perSecond) * 1_000)
     const forget = machines.onKeyNamed(() => this.#markAll())
-    const marking = setInterval(() => void this.#markAgain(), againMs ?? everyMs)
+    const marking = setInterval(() => void this.#repeatMarkers(), repeatMs ?? everyMs)
     return () => {
       clearInterval(marking)
       forget()
@@ -56,14 +56,14 @@ export class Markers {
     this.#stopping.abort(new Error('ingest is stopping'))
   }
 
-  /** Appends a marker of what `machines` follows now; tries until it is there, or the partition is revoked. */
+  /** Appends a marker with the present records offset; retries until it is durable, or the partition is revoked. */
   append(partition: AssignedPartition): Promise<void> {
     return this.#append(partition, this.#options.machines.recordsOffset())
   }
 
   async #append(partition: AssignedPartition, recordsOffset: number): Promise<void> {
     const onRetry = (error: unknown) =>
-      this.#options.logger.warn({ err: error, partition: partition.partition }, 'marker failed')
+      this.#options.logger.warn({ err: error, partition: partition.partition }, 'Failed to append marker')
     await withSignals([partition.revoked, this.#stopping.signal], signal =>
       retry(() => this.#send(partition, recordsOffset), { signal, onRetry }),
     )
@@ -73,15 +73,15 @@ export class Markers {
   #markAll(): void {
     for (const partition of this.#options.assigned()) {
       this.#mark(partition).catch((error: unknown) => {
-        if (partition.revoked.aborted || this.#stopping.signal.aborted) return // whoever is assigned next marks it
-        this.#options.logger.error({ err: error, partition: partition.partition }, 'marker failed')
+        if (partition.revoked.aborted || this.#stopping.signal.aborted) return // the next owner of the partition sends a marker
+        this.#options.logger.error({ err: error, partition: partition.partition }, 'Failed to append marker')
       })
     }
   }
 
   /**
-   * Appends a marker after a key was named. The store holds every sample decoded before that; every sample after the
-   * marker is decoded by the new records.
+   * Appends a marker after a key was named. The store has every sample decoded before; every sample after the marker is
+   * decoded by the new records.
    */
   #mark(partition: AssignedPartition): Promise<void> {
     return partition.exclusive(async () => {
@@ -92,15 +92,15 @@ export class Markers {
     })
   }
 
-  /** Repeats markers: the one that a promotion waits for may have been taken by a process that then ended. */
-  async #markAgain(): Promise<void> {
+  /** Repeats markers, because the one that a promotion waits for may have been read by a process that then ended. */
+  async #repeatMarkers(): Promise<void> {
     if (this.#isMarking) return
     this.#isMarking = true
     for (const partition of this.#options.assigned()) {
       try {
         if (partition.markedOffset >= 0) await this.#send(partition, partition.markedOffset)
       } catch (error) {
-        this.#options.logger.warn({ err: error, partition: partition.partition }, 'marker not repeated')
+        this.#options.logger.warn({ err: error, partition: partition.partition }, 'Failed to resend marker')
       }
     }
     this.#isMarking = false

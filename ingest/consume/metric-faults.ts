@@ -10,31 +10,31 @@ import type { MachineInfo } from '../decode/machine.ts'
 import type { FaultBook } from './ports.ts'
 import type { Run } from './taken-samples.ts'
 
-/** Values of a counter without a number, in a row, that make it unreadable. */
+/** Number of consecutive values without a number that make a counter unreadable. */
 const unreadableValues = 20
-/** Samples of a machine after which an EXECUTION key is missing. */
+/** Number of samples of a machine after which an EXECUTION key is missing. */
 const samplesWithoutExecution = 100
-/** Most subtypes in a message. */
+/** Limit of subtypes in a message. */
 const shownSubtypes = 5
 
-/** Metrics that a machine uses, as far as faults depend on them. */
+/** Metrics of a machine on which issues depend. */
 interface Metrics {
   hasExecution: boolean
   /** Whether it has a PART_COUNT that counts. */
   hasCounter: boolean
-  /** Subtypes of its PART_COUNT that do not count, the first ones. */
+  /** The first subtypes of its PART_COUNT that do not count. */
   readonly uncounted: Set<string>
   samples: number
   uncountedSamples: number
-  /** By canonical key of a counter: number of its last values without a number, in a row. */
+  /** By canonical key of a counter: number of consecutive last values without a number. */
   readonly unreadable: Map<string, number>
 }
 
-/** Detects what is wrong with the metrics of machines whose samples are accepted. */
+/** Detects issues of the metrics of machines in accepted samples. */
 export class MetricFaults {
   readonly #faults: FaultBook
   readonly #machines = new Map<MachineRef, Metrics>()
-  /** Machines that seem to lack a metric: few, so that a check costs nothing for all other machines. */
+  /** Machines that seem to lack a metric: few, so that the check is free for all other machines. */
   readonly #incomplete = new Map<MachineRef, Metrics>()
 
   constructor(faults: FaultBook) {
@@ -53,7 +53,7 @@ export class MetricFaults {
     else this.#incomplete.set(machineRef, metrics)
   }
 
-  /** Checks a sample that decides the state of its machine. */
+  /** Checks a state sample. */
   checkSample(sample: Sample, machine: MachineInfo): void {
     const role = roleOf(sample)
     if (role === 'execution') this.#checkExecution(sample)
@@ -83,7 +83,9 @@ export class MetricFaults {
     this.#faults.tell(machineRef, 'unreadable_counter', message, values === unreadableValues ? values : 1, key)
   }
 
-  /** Checks runs of samples for metrics that are missing. `isKnown`: whether all metrics that the machine used before were added. */
+  /**
+   * Checks runs of samples for missing metrics. `isKnown`: whether all metrics that the machine used before were added.
+   */
   checkRuns(runs: readonly Run[], rows: SampleColumns, isKnown: (machine: MachineInfo) => boolean): void {
     if (this.#incomplete.size === 0) return
     for (const run of runs) {
@@ -129,7 +131,7 @@ export class MetricFaults {
   }
 }
 
-/** A text of a sender, cut for a message. */
+/** Truncates a string of a sender for a message. */
 function shown(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

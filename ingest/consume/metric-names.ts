@@ -2,13 +2,13 @@ import type { Sample } from '../../schema/sample.ts'
 
 type Names = Pick<Sample, 'key' | 'type' | 'subtype'>
 
-/** Numbers for the names of metrics, each name once: machines of a plant share theirs. */
+/** Numbers the names of metrics, each name once: machines of a plant share theirs. */
 export class MetricNumbers {
   readonly #ids = new Map<string, Map<string, Map<string, number>>>()
   #count = 0
   #chars = 0
 
-  /** Length of all names together, in UTF-16 units. */
+  /** Total length of all names, in UTF-16 units. */
   get chars(): number {
     return this.#chars
   }
@@ -17,7 +17,7 @@ export class MetricNumbers {
     return this.#ids.get(key)?.get(type)?.get(subtype)
   }
 
-  /** The number of a metric; a new one is remembered. */
+  /** Returns the number of a metric; registers a new one. */
   idOf({ key, type, subtype }: Names): number {
     let types = this.#ids.get(key)
     if (!types) this.#ids.set(key, (types = new Map()))

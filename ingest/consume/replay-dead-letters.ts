@@ -9,9 +9,9 @@ import { eachDeadLetter, type ReadingOptions } from './each-dead-letter.ts'
 interface ReplayOptions extends ReadingOptions {
   readonly log: Log
   readonly machines: { readonly find: MachineLookup }
-  /** UTC ms: the age of samples is judged by it. */
+  /** UTC ms; the age of samples is relative to it. */
   readonly nowMs: number
-  /** Dead letters of this reason are replayed; `unknown_machine` by default. */
+  /** Reason of the dead letters to replay; `unknown_machine` by default. */
   readonly reason?: DeadLetterReason
   /** Only those of a company. */
   readonly of?: OfCompany
@@ -20,17 +20,20 @@ interface ReplayOptions extends ReadingOptions {
 export interface ReplayResult {
   /** Number of samples. */
   readonly replayed: number
-  /** Number of samples that would be rejected again: their machine does not exist, is not the sender's, or they are invalid. */
+  /**
+   * Number of samples that would be rejected again: their machine does not exist, belongs to another company, or they
+   * are invalid.
+   */
   readonly passedOver: number
 }
 
-/** So many are appended at once. */
-const atOnce = 500
+/** Limit of one append. */
+const maxPerAppend = 500
 
 /**
- * Appends dead letters to samples.v1 again: all that are there now, with those of their samples that would be taken. Samples that come twice are
- * one sample, so doing it again changes nothing; one that ingest refuses again makes no further dead letter. Rejects as `eachDeadLetter`,
- * and with `LogUnavailable`.
+ * Appends the present dead letters to samples.v1 again, with the samples that would be accepted. A repetition changes
+ * nothing, because duplicate samples count once; a sample that ingest rejects again creates no further dead letter.
+ * Rejects like `eachDeadLetter`, and with `LogUnavailable`.
  */
 export async function replayDeadLetters({
   log,
@@ -55,7 +58,7 @@ export async function replayDeadLetters({
     for await (const deadLetter of deadLetters) {
       if (deadLetter.reason !== reason || (of && !isOf(deadLetter, of))) continue
       replays.push(replayOf(deadLetter, machines.find, nowMs))
-      if (replays.length >= atOnce) await send(replays)
+      if (replays.length >= maxPerAppend) await send(replays)
     }
     await send(replays)
   }
@@ -63,16 +66,19 @@ export async function replayDeadLetters({
   return counts
 }
 
-/** Samples of a dead letter that are sent again. */
+/** Samples of a dead letter to replay. */
 interface Replay {
-  /** null: nothing. */
+  /** null: none. */
   readonly record: NewRecord | null
   /** Number of samples in the record, and of the other samples. */
   readonly accepted: number
   readonly rejected: number
 }
 
-/** Makes a record of the samples that would be accepted. If the sender's company is known, the machine must belong to it. */
+/**
+ * Builds a record of the samples that would be accepted. If the sender's company is known, the machine must belong to
+ * it.
+ */
 function replayOf({ value, companyRef }: DeadLetter, find: MachineLookup, nowMs: number): Replay {
   const machine: MachineLookup = id => {
     const found = find(id)

@@ -6,10 +6,13 @@ import type { MachineInfo } from '../decode/machine.ts'
 import type { FaultBook } from './ports.ts'
 import type { Run } from './taken-samples.ts'
 
-/** Numbered samples of all machines that are compared with later ones, a power of two: with 12 bytes each, 768 KiB. */
-const remembered = 65_536
+/**
+ * Number of numbered samples, of all machines, that are compared with later ones: a power of two; with 12 bytes each,
+ * 768 KiB.
+ */
+const cacheEntries = 65_536
 
-/** Hashes of names: of the key, twice, and of all that is content. */
+/** Hashes of names: two of the key, and one of the content fields. */
 interface NameHashes {
   readonly key: number
   readonly check: number
@@ -25,16 +28,16 @@ interface NumberedColumns extends Pick<
 }
 
 /**
- * Detects numbered samples with the number and key of an earlier sample but other content, among the last ones. The times of samples that
- * decide state are left to the processor, which compares them with all that are stored.
+ * Detects a numbered sample with the number and key of an earlier one but different content, among recent samples. The
+ * processor compares the times of state samples with all stored ones.
  */
 export class ReusedSequences {
   readonly #faults: FaultBook
   readonly #hashes = new WeakMap<SampleNames, NameHashes>()
   /** Two hashes of each identity, and one of its content, by the low bits of the first. */
-  readonly #identities = new Uint32Array(remembered)
-  readonly #checks = new Uint32Array(remembered)
-  readonly #contents = new Uint32Array(remembered)
+  readonly #identities = new Uint32Array(cacheEntries)
+  readonly #checks = new Uint32Array(cacheEntries)
+  readonly #contents = new Uint32Array(cacheEntries)
 
   constructor(faults: FaultBook) {
     this.#faults = faults
@@ -66,7 +69,7 @@ export class ReusedSequences {
     const identity = mix(number, key)
     const other = mix(check, number)
     const contents = mixContent(isDeciding ? content : mixNumber(content, atUs), index, columns)
-    const slot = identity & (remembered - 1)
+    const slot = identity & (cacheEntries - 1)
     if (this.#identities[slot] !== identity || this.#checks[slot] !== other) {
       this.#identities[slot] = identity
       this.#checks[slot] = other
@@ -90,7 +93,7 @@ export class ReusedSequences {
   }
 }
 
-/** Message of the machine fault `sequence_reused`. */
+/** Message of the sample issue `sequence_reused`. */
 export function sequenceReused(key: string, sequence: number): string {
   const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key
   return `Samples of ${shown} with different content have the sequence ${sequence}: the first by time counts. Count each sample of a key up, and send a new instanceId when the count starts again`
@@ -113,7 +116,7 @@ function mixText(hash: number, text: string): number {
   return mix(mixed, text.length)
 }
 
-/** Mixes a whole number of up to 53 bits into a hash. */
+/** Mixes an integer of up to 53 bits into a hash. */
 function mixNumber(hash: number, number: number): number {
   return mix(mix(hash, number >>> 0), (number / 0x1_0000_0000) >>> 0)
 }

@@ -11,27 +11,27 @@ import { decodeLargeRecord, decodeRecord } from '../decode/record.ts'
 import type { PackedSamples } from '../decode/take-packed.ts'
 import { DeadLetters } from './dead-letters.ts'
 
-/** Records are handled in slices of about this many bytes, so that neither memory nor the event loop feels a large batch. */
+/** Approximate size of a slice, which bounds memory and the time without a yield. */
 const sliceBytes = 1_000_000
 
-/** Sound samples of a record: compact, or one by one. */
+/** Valid samples of a record: compact, or one by one. */
 interface DecodedRecord {
   readonly source: LogRecord
   readonly packed: PackedSamples | null
   readonly accepted: readonly Accepted[]
 }
 
-/** Slice of a batch, decoded. */
+/** Decoded slice of a batch. */
 export interface DecodedSlice {
   readonly records: readonly DecodedRecord[]
   readonly deadLetters: DeadLetters
   readonly nextOffset: number
   readonly bytes: number
-  /** Records without a value (tombstones), which hold no sample. */
+  /** Records without a value (tombstones), which contain no sample. */
   readonly skipped: number
 }
 
-/** Machines of the samples, as often as they come. */
+/** Yields the machines of the samples, with repetitions. */
 export function* machinesOfRecords(records: readonly DecodedRecord[]): Generator<MachineInfo> {
   for (const { packed, accepted } of records) {
     if (packed !== null) yield* packed.machines
@@ -39,7 +39,7 @@ export function* machinesOfRecords(records: readonly DecodedRecord[]): Generator
   }
 }
 
-/** Decodes the records of a slice. Others get their turn between records, and within one that is large. */
+/** Decodes the records of a slice. Yields to the event loop between records, and within a large one. */
 export async function decodeSlice(
   records: readonly LogRecord[],
   context: Omit<DecodeContext, 'appendedAtMs'>,
@@ -72,7 +72,7 @@ export async function decodeSlice(
   return { records: decodedRecords, deadLetters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes, skipped }
 }
 
-/** The samples of a record that is compact, or can be made so; null: they are decoded one by one. */
+/** The samples of a record that is compact or can be converted; null: they are decoded one by one. */
 function packedOf({ value }: LogRecord, context: DecodeContext, isPacked: boolean): PackedSamples | null {
   if (!isPacked) return value.length > defaultPieceBytes ? null : packPlain(value, context)
   const found = machinesOfCompact(value)
@@ -86,7 +86,7 @@ function packedOf({ value }: LogRecord, context: DecodeContext, isPacked: boolea
   return { machines, bytes: value, at: found.at }
 }
 
-/** Bytes of a record, as JSON. */
+/** Size of a record as JSON. */
 function sizeOf({ value }: LogRecord, isPacked: boolean): number {
   return isPacked ? value.length * jsonBytesOfCompact : value.length
 }
@@ -95,7 +95,7 @@ function sizeOf({ value }: LogRecord, isPacked: boolean): number {
 const jsonBytesOfCompact = 5
 export const bytesOfSample = 100
 
-/** Records in slices of about `sliceBytes`. */
+/** Splits records into slices of about `sliceBytes`. */
 export function cutBySize(records: readonly LogRecord[]): readonly (readonly LogRecord[])[] {
   const slices: LogRecord[][] = []
   let slice: LogRecord[] = []

@@ -6,14 +6,14 @@ export interface DeadLetterSummary {
   readonly reason: DeadLetterReason
   /** Number of samples. */
   readonly count: number
-  /** When the first and the last of them were sent, UTC ms. */
+  /** Times at which the first and the last of them were sent, UTC ms. */
   readonly firstMs: number
   readonly lastMs: number
   /** Message of the last of them. */
   readonly message: string
 }
 
-/** Counts the samples in the dead letters that exist now, by reason, the highest count first. */
+/** Counts the samples in the present dead letters by reason, the highest count first. */
 export async function summarizeDeadLetters(
   log: Pick<Log, 'follow'>,
   options: ReadingOptions = {},

@@ -8,51 +8,57 @@ import { type PackedRun, type PackedSamples, takePacked, type TimeBounds } from 
 
 const none: readonly Sample[] = []
 
-/** Samples that follow each other, of one machine in one record. */
+/** Consecutive samples of one machine in one record. */
 export interface Run extends PackedRun {
   readonly source: LogRecord
 }
 
-/** The run that a sample is in, by the sample's place. */
+/** Finds the run of a sample by its index. */
 export function runOf(runs: readonly Run[], place: number): Run {
   const run = runs.findLast(({ first }) => first <= place)
   if (run === undefined) throw new Error('invariant: a row of an insert was read from a record')
   return run
 }
 
-/** Columns are used again so often, with so many names and samples: some odd record must not fill the memory for ever. */
+/** Limits of reused columns: number of uses, names and samples, so that an unusual record does not retain memory. */
 const most = { uses: 1_000, names: 200, samples: 50_000 } as const
 
-/** Samples of some records that are taken, in the records' order. */
+/** Accepted samples of some records, in the records' order. */
 export class TakenSamples {
   readonly rows: SampleColumns
   #runs: Run[] = []
   #uses = 0
-  /** By place of names: whether they decide the state of a machine that names no keys. */
+  /** By index of names: whether they are state keys of a machine whose settings name no keys. */
   readonly #deciding: boolean[] = []
   #newest = new Int32Array(0)
 
-  /** With room for so many samples, and for more as they come. */
+  /** Creates columns with this capacity, which grow as needed. */
   constructor(expected: number) {
     this.rows = new SampleColumns(expected)
   }
 
-  /** Where the samples of each machine stand. */
+  /** Ranges of the samples of each machine. */
   get runs(): readonly Run[] {
     return this.#runs
   }
 
-  /** Forgets all samples and takes others, as columns cost more than the few samples of a small slice; false: they had better be new. */
+  /**
+   * Removes all samples and reuses the columns, which cost more than the few samples of a small slice; false: create
+   * new columns instead.
+   */
   reuse(): boolean {
     const { rows } = this
     if (++this.#uses > most.uses || rows.names.length > most.names || rows.length > most.samples) return false
     rows.cutTo(0)
-    // Not emptied: a sample that the store refuses is still found in the former ones.
+    // A new array, because a sample that the store rejects is still found in the previous one.
     this.#runs = []
     return true
   }
 
-  /** Takes all samples of a compact record; null: not all of them are plain and in time, and none is taken. */
+  /**
+   * Adds all samples of a compact record; null: not all of them are plain and within the time limits, and none was
+   * added.
+   */
   takePacked(
     source: LogRecord,
     packed: PackedSamples,
@@ -64,13 +70,13 @@ export class TakenSamples {
     return runs
   }
 
-  /** Gives back the samples of the last runs, which are those of one record. */
+  /** Removes the samples of the last runs, which are those of one record. */
   giveBack(runs: readonly PackedRun[]): void {
     this.rows.cutTo(runs[0]?.first ?? this.rows.length)
     this.#runs.length -= runs.length
   }
 
-  /** Takes samples of a record. */
+  /** Adds samples of a record. */
   take(source: LogRecord, accepted: readonly Accepted[]): void {
     for (let at = 0; at < accepted.length;) {
       const machine = accepted[at]?.machine
@@ -82,7 +88,7 @@ export class TakenSamples {
     }
   }
 
-  /** The samples of a run that decide the state of their machine, in their order. */
+  /** The state samples of a run, in order. */
   deciding({ machine, first, end, names }: Run): readonly Sample[] {
     const { rows } = this
     if (!this.#decideSome(names, machine)) return none
@@ -101,8 +107,8 @@ export class TakenSamples {
   }
 
   /**
-   * The newest of a run's samples by their names, up to an instant, and all that are later; of two of one time, the one that came last. In
-   * their order.
+   * The newest sample of a run per names, up to an instant, and all later ones, in order; of two with equal time, the
+   * later one in the run.
    */
   newest(run: Run, untilUs = Infinity): readonly Sample[] {
     const { first, end, names } = run

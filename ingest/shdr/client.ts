@@ -7,7 +7,7 @@ import type { IngestAnswer } from '../../schema/requests/ingest.ts'
 import type { WireBatch } from '../../schema/topics.ts'
 
 const zip = promisify(gzip)
-/** The service is given about ten minutes to come back. */
+/** About ten minutes of retries. */
 const maxTries = 60
 const maxDelayMs = 10_000
 
@@ -16,18 +16,20 @@ export interface ClientOptions {
   readonly url: string
   /** An API key with the scopes `machine` and `ingest.activity`. */
   readonly key: string
-  /** Told whenever a call has to be repeated, and why. */
+  /** Called with the reason when a request is retried. */
   readonly onWait?: (reason: string) => void
 }
 
-/** A machine as the client creates it. */
+/** A machine to create. */
 export interface NewMachine extends Partial<Pick<PartSettings, 'partCounter'>> {
   readonly name: string
   readonly make: string | null
   readonly model: string | null
 }
 
-/** Takt as a gateway sees it. Calls are repeated while the service is away or asks to wait; other refusals throw. */
+/**
+ * Client of Takt for gateways. Retries while the service is unavailable or requests a delay; other rejections throw.
+ */
 export class IngestClient {
   readonly #url: string
   readonly #key: string
@@ -39,18 +41,18 @@ export class IngestClient {
     this.#onWait = onWait
   }
 
-  /** Id of the machine of that name, which is created if the company has none. */
+  /** Returns the id of the machine of this name; creates it if the company has none. */
   async findOrCreateMachine(machine: NewMachine): Promise<string> {
     const found = await this.#findMachine(machine.name)
     if (found !== undefined) return found
     const id = randomUUID()
     await this.#call('PUT', `/machines/${id}`, JSON.stringify(machine))
-    // A service of several processes may not know it everywhere at once.
+    // Other processes of the service may not have the machine yet.
     while ((await this.#findMachine(machine.name)) === undefined) await sleep(200)
     return id
   }
 
-  /** Settings of a machine that decide which samples count parts. */
+  /** Settings of a machine that determine which samples count parts. */
   async partSettings(machineId: string): Promise<PartSettings> {
     const settings: PartSettings = JSON.parse(await this.#call('GET', `/machines/${machineId}`))
     return settings
@@ -88,7 +90,7 @@ export class IngestClient {
       if (response && !mayRetry(response, attempt)) {
         throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
       }
-      this.#onWait(response ? `${this.#url} answers ${response.status}` : `${this.#url} can't be reached`)
+      this.#onWait(response ? `${this.#url} responds ${response.status}` : `${this.#url} cannot be reached`)
       await sleep(retryAfterMs(response) ?? Math.min(maxDelayMs, 200 * 2 ** attempt))
     }
   }
@@ -98,7 +100,7 @@ export class IngestClient {
     try {
       return await fetch(this.#url + path, request)
     } catch (error) {
-      if (attempt >= maxTries) throw new Error(`${this.#url} can't be reached`, { cause: error })
+      if (attempt >= maxTries) throw new Error(`${this.#url} cannot be reached`, { cause: error })
       return undefined
     }
   }
@@ -108,7 +110,7 @@ function mayRetry({ status }: Response, attempt: number): boolean {
   return attempt < maxTries && (status === 429 || status === 502 || status === 503 || status === 504)
 }
 
-/** Seconds or a date; undefined: the server didn't say. */
+/** Seconds or a date; undefined: the server sent no delay. */
 function retryAfterMs(response: Response | undefined): number | undefined {
   const header = response?.headers.get('Retry-After')
   if (header === null || header === undefined) return undefined

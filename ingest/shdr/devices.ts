@@ -6,7 +6,7 @@ export interface DataItem {
   readonly type: string
   readonly subtype: string
   readonly category: Category
-  /** Whether each value is an occurrence of its own, such as a finished part. */
+  /** Whether each value is a separate occurrence, such as a finished part. */
   readonly isDiscrete?: boolean
 }
 
@@ -15,11 +15,11 @@ export interface Device {
   readonly name: string
   readonly make: string | null
   readonly model: string | null
-  /** By key: a data item's name and its id, as adapters write either. Names go first. */
+  /** By key: a data item's name or id, because adapters write either. Names have priority. */
   readonly items: ReadonlyMap<string, DataItem>
 }
 
-/** An element as the parser gives it: `@` attributes, `#text`, and arrays of children by name. */
+/** An element of the parser: `@` attributes, `#text`, and arrays of children by name. */
 type Element = Readonly<Record<string, unknown>>
 
 /** Reads the devices of an MTConnect probe document (`Devices.xml`). Throws if the text is not XML. */
@@ -81,7 +81,7 @@ function children(element: Element, name: string): readonly Element[] {
   return Array.isArray(found) ? found.filter(isElement) : []
 }
 
-/** Every element of that name, at whatever depth, in the order of the document. */
+/** All elements of this name, at any depth, in document order. */
 function descendants(node: unknown, name: string): readonly Element[] {
   if (Array.isArray(node)) return node.flatMap(child => descendants(child, name))
   if (!isElement(node)) return []

@@ -4,7 +4,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 
-/** Lines of text files, gzip or plain, one file after the other, in constant memory. Rejects where a file can't be read. */
+/** Reads lines of text files, gzip or plain, sequentially, in constant memory. Rejects if a file cannot be read. */
 export async function* readLines(paths: readonly string[]): AsyncIterable<string> {
   for (const path of paths) {
     const file = createReadStream(path)

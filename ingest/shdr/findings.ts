@@ -25,19 +25,19 @@ export interface Findings {
   readonly parts: readonly KeyFinding[]
   readonly alarms: readonly KeyFinding[]
   readonly unknownKeys: readonly KeyFinding[]
-  /** Reasons for which the reports will lack state or parts, or have wrong ones. */
+  /** Reasons for missing or wrong states or parts in reports. */
   readonly problems: readonly string[]
-  /** Whether EXECUTION has a sample: without one, the machine is UNAVAILABLE all the time. */
+  /** Whether EXECUTION has a sample: without one, the machine is always UNAVAILABLE. */
   readonly hasState: boolean
 }
 
-/** Settings of the machine that decide which samples count parts. */
+/** Settings of the machine that determine which samples count parts. */
 export interface PartSettings {
   readonly partCounter: PartCounter
   readonly partCountKey: string | null
 }
 
-/** A log of garbage may have a new key in each line. */
+/** Limit of keys: an invalid log may have a new key in each line. */
 const maxKeys = 10_000
 const maxExamples = 3
 const maxExampleLength = 60
@@ -50,7 +50,7 @@ interface Counted extends KeyFinding {
   example: string
 }
 
-/** Collects the meaning of the samples for the machine while a log is sent. */
+/** Collects the meaning of samples for the machine while a log is sent. */
 export class ReplayFindings {
   readonly #device: Device
   readonly #keys = new Map<string, Counted>()
@@ -62,7 +62,7 @@ export class ReplayFindings {
     this.#device = device
   }
 
-  /** Counts samples that are sent. */
+  /** Counts sent samples. */
   addSamples(samples: readonly ReplaySample[]): void {
     for (const sample of samples) {
       const counted = this.#countedOf(sample)
@@ -82,7 +82,7 @@ export class ReplayFindings {
     if (this.#lineExamples.length < maxExamples) this.#lineExamples.push(`line ${number}: ${shortened(line)}`)
   }
 
-  /** The findings for a machine. */
+  /** Returns the findings for a machine. */
   summary({ partCounter, partCountKey }: PartSettings): Findings {
     const keys = [...this.#keys.values()]
     const executions = keys.filter(({ role }) => role === 'execution')

@@ -15,10 +15,10 @@ export interface ShdrObservation {
 export type Items = Pick<ReadonlyMap<string, DataItem>, 'get'>
 
 /**
- * The observations of one SHDR line: `timestamp|key|value`, more `key|value` pairs, a condition
- * `timestamp|key|level|nativeCode|severity|qualifier|text` or a message `timestamp|key|nativeCode|text`. Fields don't tell which it is, the
- * device's items do; keys that it doesn't have go by their shape. null: the line is none of it (a protocol command, no timestamp).
- * https://docs.mtconnect.org (SHDR, adapter agent protocol)
+ * Parses one SHDR line: `timestamp|key|value`, more `key|value` pairs, a condition
+ * `timestamp|key|level|nativeCode|severity|qualifier|text` or a message `timestamp|key|nativeCode|text`. The device's
+ * items determine the form; for unknown keys, the shape of the line does. null: the line has none of these forms (a
+ * protocol command, no timestamp). https://docs.mtconnect.org (SHDR, adapter agent protocol)
  */
 export function parseLine(line: string, items: Items): readonly ShdrObservation[] | null {
   const [first = '', ...fields] = line.split('|').map(field => field.trim())
@@ -41,7 +41,7 @@ function parseFields(timestamp: string, fields: readonly string[], items: Items)
   return observations
 }
 
-/** Conditions stand at the end of their line, so that all that follows is theirs. */
+/** A condition is the last observation of its line, so that all further fields belong to it. */
 function isCondition(item: DataItem | undefined, fields: readonly string[]): boolean {
   if (item !== undefined) return item.category === 'CONDITION'
   return fields.length === 6 && isLevel(fields[1] ?? '')

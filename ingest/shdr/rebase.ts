@@ -1,7 +1,7 @@
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import type { ShdrObservation } from './line.ts'
 
-/** `repeats`: observations of keys seen before that end the snapshot. `lines`: most lines that are read to find its end. */
+/** `repeats`: repeated keys that end the snapshot. `lines`: limit of lines that are read to find its end. */
 const limits = { repeats: 10, lines: 10_000 } as const
 /** Shortest gap between the stale lines of a snapshot, and before the log itself. */
 const gapUs = 3_600_000_000
@@ -9,8 +9,8 @@ const gapUs = 3_600_000_000
 type Line = readonly ShdrObservation[]
 
 /**
- * Finds the start of a log, in UTC µs (0: there are no lines), and gives back all lines. A log begins with a snapshot: the last
- * value of every key, stale by hours or months. The log itself starts after the last gap before keys come again.
+ * Finds the start of a log, in UTC µs (0: there are no lines), and returns all lines. A log begins with a snapshot: the
+ * last value of every key, stale by hours or months. The log itself starts after the last gap before keys repeat.
  */
 export async function findStart(
   lines: AsyncIterable<Line>,
@@ -40,7 +40,7 @@ async function* rest(read: readonly Line[], iterator: AsyncIterator<Line>): Asyn
   for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
 }
 
-/** The timestamp moved by some microseconds; as it was where it can't be read. */
+/** Shifts a timestamp by some microseconds; returns an unreadable one unchanged. */
 export function shiftTimestamp(timestamp: string, byUs: number): string {
   const atUs = parseInstantUs(timestamp)
   if (atUs === null || byUs === 0) return timestamp

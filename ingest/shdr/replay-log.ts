@@ -8,9 +8,9 @@ import { toSample, type ReplaySample } from './sample.ts'
 export interface ReplayOptions {
   readonly lines: AsyncIterable<string>
   readonly device: Device
-  /** UTC ms at which the log's first line after its snapshot is to fall; null: timestamps stay as they are. */
+  /** UTC ms for the log's first line after its snapshot; null: timestamps stay unchanged. */
   readonly rebaseToMs: number | null
-  /** Seconds of the log in one second; null: as fast as it goes. */
+  /** Seconds of the log per second; null: as fast as possible. */
   readonly speed: number | null
   /** Sends a batch of samples. */
   readonly send: (samples: readonly ReplaySample[]) => Promise<IngestAnswer>
@@ -21,18 +21,18 @@ export interface ReplayOptions {
   /** UTC ms. */
   readonly now: () => number
   readonly sleep: (durationMs: number) => Promise<unknown>
-  /** Samples of one batch at most; 2,000 by default. */
+  /** Limit of the samples in a batch; 2,000 by default. */
   readonly batchSize?: number
 }
 
 export interface ReplaySummary {
   readonly lines: number
-  /** Lines that hold no observation. */
+  /** Lines without an observation. */
   readonly passedOver: number
   readonly accepted: number
   /** Samples by the code of their rejection. */
   readonly rejected: Readonly<Record<string, number>>
-  /** Samples by key, of the keys that the device doesn't have. */
+  /** Samples by key, of the keys that the device does not have. */
   readonly unknownKeys: Readonly<Record<string, number>>
 }
 
@@ -66,7 +66,9 @@ export async function replayLog(options: ReplayOptions): Promise<ReplaySummary> 
   return tally.summary()
 }
 
-/** When an observation is due after the start: at whole seconds, so that no more than one batch a second is sent. */
+/**
+ * Time after the start at which an observation is due: at whole seconds, so that at most one batch per second is sent.
+ */
 function dueMs({ timestamp }: ShdrObservation, startUs: number, speed: number): number {
   const afterMs = ((parseInstantUs(timestamp) ?? startUs) - startUs) / 1000 / speed
   return Math.ceil(afterMs / 1000) * 1000

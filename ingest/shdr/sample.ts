@@ -3,7 +3,10 @@ import { isLevel, type Items, type ShdrObservation } from './line.ts'
 
 export type ReplaySample = Omit<WireSample, 'machineId'>
 
-/** A sample of an observation. A key that the device doesn't have gives its own name as the type, and its value's shape as the category. */
+/**
+ * Converts an observation to a sample. For a key that the device does not have, the name becomes the type, and the
+ * shape of the value determines the category.
+ */
 export function toSample(observation: ShdrObservation, items: Items): ReplaySample {
   const { timestamp, key, value, ...details } = observation
   const item = items.get(key)
