@@ -49,7 +49,7 @@ function routeOf(request: Request): string {
 function durationIn(metrics: Registry): Histogram<'method' | 'route' | 'status'> {
   return new Histogram({
     name: 'takt_http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the end of its answer.',
+    help: 'Duration from the first byte of a request to the end of its response.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [metrics],
