@@ -76,7 +76,7 @@ export const metrics = {
   allTime: time('All time', 'All time of the machines from commissioning on, up to now.', sum('allMs')),
   nonOptionalTime: time(
     'Non-optional time',
-    'All time but optional shifts and, where there is a schedule, the time outside shifts.',
+    'All time except optional shifts and, for machines with a schedule, the time outside shifts.',
     sum('nonOptionalMs'),
   ),
 
@@ -134,7 +134,7 @@ export const metrics = {
   availability: rate('Availability', 'Time in cycle over scheduled time.', availability),
   performance: rate(
     'Performance',
-    'Parts made over the parts that the time in cycle allows at the ideal part times; may exceed 1.',
+    'Parts made divided by the parts that the time in cycle allows at the ideal part times; may exceed 1.',
     performance,
   ),
   quality: rate('Quality', 'Share of the parts made in scheduled time that are good.', quality),
@@ -158,7 +158,7 @@ export const metrics = {
   nonconformRate: rate('Nonconform rate', 'Nonconforming parts over all parts.', over(sum('nonconformParts'), total)),
   idealCoverage: rate(
     'Ideal coverage',
-    'Share of scheduled time with a job run that has an ideal part time: how much of it the performance speaks for.',
+    'Share of scheduled time with a job run that has an ideal part time: the part of it that performance covers.',
     over(sum('idealWorkedMs'), sum('workedMs')),
   ),
 
@@ -204,7 +204,7 @@ function threshold(title: string, weighted: SumName, weight: 'workedMs' | 'allMs
   return {
     unit: 'ratio',
     title: `${title} threshold`,
-    meaning: `The threshold of the job's operation, else the machine's, else the company's; averaged by ${overWhat}.`,
+    meaning: `The threshold of the job operation, otherwise of the machine, otherwise of the company; average weighted by ${overWhat}.`,
     formula: over(sum(weighted), sum(weight)),
   }
 }
