@@ -21,9 +21,9 @@ import { ForwardedOffsets } from './live/forwarded-offsets.ts'
 import { ValuesHere } from './live/values-here.ts'
 import { noteLockHolder } from './lock-holder.ts'
 import { measuredStore } from './monitoring/metrics.ts'
-import { openLog, openStore, toStderr, type Tell } from './open-clients.ts'
+import { openLog, openStore, toStderr, type StartupReporter } from './open-clients.ts'
 import { createMachineFaults, type MachineFaults } from './monitoring/machine-faults.ts'
-import { mostRawRestMs, mostRestMs } from './live/rests.ts'
+import { maxRawFlushIntervalMs, maxFlushIntervalMs } from './live/flush-intervals.ts'
 import type { Teardown } from './teardown.ts'
 
 /** Inputs of every role: settings, clock, logger, and clients that are already open. */
@@ -34,7 +34,7 @@ export interface ServiceInputs {
   readonly log?: Log
   readonly store?: Store
   /** Writes lines about servers that the start waits for; stderr by default. */
-  readonly tell?: Tell
+  readonly tell?: StartupReporter
   /** Receives the problems of a log or store that is already open; by default a new list. */
   readonly problems?: Problems
 }
@@ -81,7 +81,7 @@ export interface Projecting {
 }
 
 /** Shorter limits for processes that share the log: freshness requests to other processes do not reach this one. */
-const mostSharedRestsMs = { mostMs: 400, mostRawMs: 1_000 } as const
+const sharedLogIntervals = { mostMs: 400, mostRawMs: 1_000 } as const
 
 /** Opens log and store unless they are provided, and builds what the roles share. */
 export async function createContext(
@@ -110,7 +110,7 @@ export async function createContext(
   teardown.add('sample issues', () => faults.stop())
   const followed = new FollowedRecords(log, records)
   teardown.add('records', () => followed.stop())
-  const pace = new Pace(isAlone ? { mostMs: mostRestMs, mostRawMs: mostRawRestMs } : mostSharedRestsMs)
+  const pace = new Pace(isAlone ? { mostMs: maxFlushIntervalMs, mostRawMs: maxRawFlushIntervalMs } : sharedLogIntervals)
   return {
     valuesHere: isAlone ? new ValuesHere(logger) : null,
     forwarded: isAlone ? new ForwardedOffsets() : null,

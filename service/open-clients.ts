@@ -20,7 +20,7 @@ import { logFolderError, storeFolderError } from './folder-errors.ts'
 import { withoutCredentials } from './settings/setting.ts'
 import { causesOf, StartError } from './start-error.ts'
 import { logDamageReporter } from './log-damage.ts'
-import { untilThere } from './until-there.ts'
+import { connectWithRetry } from './connect-with-retry.ts'
 import type { Problems } from '../shared/problems.ts'
 import { hourMs } from '../shared/time/units.ts'
 
@@ -28,8 +28,8 @@ import { hourMs } from '../shared/time/units.ts'
 const sessionTimeoutMs = 10_000
 
 /** Writes a line about the start. */
-export type Tell = (line: string) => void
-export const toStderr: Tell = line => process.stderr.write(`${line}\n`)
+export type StartupReporter = (line: string) => void
+export const toStderr: StartupReporter = line => process.stderr.write(`${line}\n`)
 
 interface LogOptions {
   readonly config: Config
@@ -37,7 +37,7 @@ interface LogOptions {
   readonly clock: () => number
   readonly logger: Logger
   readonly problems: Problems
-  readonly tell: Tell
+  readonly tell: StartupReporter
 }
 
 /**
@@ -48,7 +48,7 @@ export async function openLog({ config, clock, logger, problems, tell }: LogOpti
   const brokers = config.KAFKA_BROKERS
   if (brokers.length === 0) return openLogFolder(config, clock, problems)
   const access = await kafkaAccess(config)
-  return untilThere(
+  return connectWithRetry(
     () => openKafkaLog({ brokers, clientId: 'takt', logger, sessionTimeoutMs, problems, ...access }),
     {
       what: `Kafka at ${brokers.join(',')} (KAFKA_BROKERS)`,
@@ -93,7 +93,7 @@ function topicSpecs(config: Config): readonly TopicSpec[] {
 }
 
 /** Opens the store that the settings name, like `openLog`. Rejects if its tables have an older format. */
-export async function openStore(config: Config, tell: Tell): Promise<Store> {
+export async function openStore(config: Config, tell: StartupReporter): Promise<Store> {
   const store = await connectStore(config, tell)
   try {
     await refuseOldFormat(store)
@@ -104,11 +104,11 @@ export async function openStore(config: Config, tell: Tell): Promise<Store> {
   }
 }
 
-async function connectStore(config: Config, tell: Tell): Promise<Store> {
+async function connectStore(config: Config, tell: StartupReporter): Promise<Store> {
   const { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database } = config
   if (url === null) return openStoreFolder(config)
   const access = await clickhouseAccess(config)
-  return untilThere(
+  return connectWithRetry(
     () => openServerStore({ url, database, ...access }),
     {
       what: `ClickHouse at ${withoutCredentials(url)} (CLICKHOUSE_URL)`,

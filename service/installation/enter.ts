@@ -15,7 +15,7 @@ import { prepareLog, prepareStore } from '../open-clients.ts'
 import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
 import { withoutCredentials } from '../settings/setting.ts'
 import { resultOf } from '../../schema/commands/command-log.ts'
-import { InstallationError, judge, type Found, type Places, type Verdict } from './judge.ts'
+import { InstallationError, judge, type InstallationState, type Places, type Verdict } from './judge.ts'
 
 export interface EnterOptions {
   /**
@@ -57,7 +57,7 @@ export async function enterInstallation(
 }
 
 interface Look {
-  readonly found: Found
+  readonly found: InstallationState
   readonly verdict: Verdict
 }
 
@@ -82,7 +82,7 @@ async function wait(context: ServiceContext, places: Places, onWaiting: EnterOpt
 }
 
 /** Reads the ids of log, store and data folder; writes nothing. */
-async function findAll(context: ServiceContext): Promise<Found> {
+async function findAll(context: ServiceContext): Promise<InstallationState> {
   const folder = await readFolderInstallation(context.config.TAKT_DATA_DIR)
   const log = await findLog(context)
   const store = await readStoreInstallation(context.store)

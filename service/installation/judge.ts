@@ -21,7 +21,7 @@ export interface Places {
   readonly isEmbedded: boolean
 }
 
-export interface Found {
+export interface InstallationState {
   readonly log: LogInstallation
   readonly store: StoreInstallation
   /** The id in the data folder; null: none. */
@@ -32,7 +32,7 @@ export interface Found {
 export type Verdict = { readonly kind: 'new' } | { readonly kind: 'known'; readonly id: string }
 
 /** Decides whether log, store and data folder belong together. Throws an `InstallationError` if they do not. Pure. */
-export function judge({ log, store, folder }: Found, places: Places): Verdict {
+export function judge({ log, store, folder }: InstallationState, places: Places): Verdict {
   if (log.state === 'unmarked') throw new InstallationError(unmarked(places.log, places))
   if (store.state === 'unmarked') throw new InstallationError(unmarked(places.store, places))
   if (log.state === 'empty') return judgeEmptyLog(store, folder, places)

@@ -2,13 +2,13 @@ import type { Pace } from '../../processors/partitions/pace.ts'
 import type { Log } from '../../log/log.ts'
 import { coalesce } from '../../shared/async/coalesce.ts'
 import { waitAtMost } from '../../shared/async/wait-at-most.ts'
-import { mostRawRestMs } from './rests.ts'
+import { maxRawFlushIntervalMs } from './flush-intervals.ts'
 import { ingested } from './ingested.ts'
 
 /** Limit of the time that a read waits for pending samples. */
 const withinMs = 1_000
 /** Older samples are in the store if it accepts inserts: twice the longest flush interval. */
-const recentMs = 2 * mostRawRestMs
+const recentMs = 2 * maxRawFlushIntervalMs
 
 interface RecentSamplesParts {
   readonly log: Log

@@ -3,7 +3,7 @@ import { groups, topics, type Progress, type RebuildProgress } from '../../schem
 import type { Records } from '../../processors/records/records.ts'
 import type { LiveFeed } from '../live/feed.ts'
 import type { ForwardedOffsets } from '../live/forwarded-offsets.ts'
-import { mostRawRestMs } from '../live/rests.ts'
+import { maxRawFlushIntervalMs } from '../live/flush-intervals.ts'
 import { Watermark, type PipelineOffsets } from './watermark.ts'
 
 export interface Lag {
@@ -54,7 +54,7 @@ export interface Recomputing {
 
 const everyMs = 500
 /** Twice the longest flush interval of raw samples. */
-const waitedLongMs = 2 * mostRawRestMs
+const waitedLongMs = 2 * maxRawFlushIntervalMs
 
 /**
  * Measures the lag of the pipeline from the offsets of the log and the progress of processors. Raw samples that wait

@@ -14,7 +14,7 @@ import { valuesInPlace } from '../graphql/values-in-place.ts'
 import type { LiveFeed } from '../live/feed.ts'
 import { ingested } from '../live/ingested.ts'
 import { RecentValues } from '../live/recent-values.ts'
-import { mostRawRestMs } from '../live/rests.ts'
+import { maxRawFlushIntervalMs } from '../live/flush-intervals.ts'
 import type { Teardown } from '../teardown.ts'
 
 export interface StartedGraphql {
@@ -33,7 +33,7 @@ export interface GraphqlParts {
 }
 
 /** Limit of the time in which a value reaches an available store: twice the longest flush interval of raw samples. */
-const ingestedWithinMs = 2 * mostRawRestMs
+const ingestedWithinMs = 2 * maxRawFlushIntervalMs
 
 /** Starts the evaluation of subscriptions and the server of GraphQL connections. */
 export function startGraphql(context: ServiceContext, parts: GraphqlParts, teardown: Teardown): StartedGraphql {

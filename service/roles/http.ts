@@ -33,7 +33,7 @@ import type { Gate } from './gate.ts'
 import type { Listening } from './listen.ts'
 import { followLive, type LiveFeed } from '../live/feed.ts'
 import { createHistoryBoard } from '../live/simulated-history.ts'
-import { StopEnds } from '../live/stop-ends.ts'
+import { AnnotationCloser } from '../live/annotation-closer.ts'
 import { type StartedGraphql, startGraphql } from './graphql.ts'
 import { openIdOf, startAuth } from './auth.ts'
 import { startReports } from './reports.ts'
@@ -132,8 +132,8 @@ function endReasonsWithStops(
   teardown: Teardown,
 ): void {
   if (!context.config.TAKT_ROLES.includes('api')) return
-  const stopEnds = new StopEnds({ ...context, ...parts })
-  teardown.add('ends of stops', () => stopEnds.stop())
+  const annotationCloser = new AnnotationCloser({ ...context, ...parts })
+  teardown.add('annotation closer', () => annotationCloser.stop())
 }
 
 const writeError = 'Failed to store the built web application: each start builds it'

@@ -25,7 +25,7 @@ const maxPerQuery = 500
 /** Age limit: an older stop is read from this time on. */
 const maxAgeMs = 365 * dayMs
 
-export interface StopEndsDeps {
+export interface AnnotationCloserDeps {
   readonly records: Pick<Records, 'onChange' | 'everything' | 'machine'>
   readonly feed: Pick<LiveFeed, 'listen'>
   readonly plant: Pick<PlantReader, 'downtimeRecords' | 'findDowntimeRecords'>
@@ -38,8 +38,8 @@ export interface StopEndsDeps {
  * Ends annotations with the stops to which they assign reasons (`endsWithStop`). Several processes may do so
  * concurrently.
  */
-export class StopEnds {
-  readonly #deps: StopEndsDeps
+export class AnnotationCloser {
+  readonly #deps: AnnotationCloserDeps
   /** Annotations that end with a stop, by id. */
   readonly #open = new Map<string, AnnotationRecord>()
   /** Remaining checks by machine. */
@@ -49,7 +49,7 @@ export class StopEnds {
   #round = 0
   #isBusy = false
 
-  constructor(deps: StopEndsDeps) {
+  constructor(deps: AnnotationCloserDeps) {
     this.#deps = deps
     for (const { kind, record } of deps.records.everything())
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind determines the type of the record

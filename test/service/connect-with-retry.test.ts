@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { LogUnavailable } from '../../log/log.ts'
 import { StartError } from '../../service/start-error.ts'
-import { untilThere, type NeededServer } from '../../service/until-there.ts'
+import { connectWithRetry, type NeededServer } from '../../service/connect-with-retry.ts'
 
 const kafka: NeededServer = {
   what: 'Kafka at kafka:9092 (KAFKA_BROKERS)',
@@ -16,7 +16,7 @@ describe('waiting for a server', () => {
       cause: new Error('Invalid username or password'),
     })
     let calls = 0
-    const opened = await untilThere(
+    const opened = await connectWithRetry(
       async () => {
         calls += 1
         if (calls === 1) throw new LogUnavailable('The log is not available', { cause })
@@ -34,7 +34,9 @@ describe('waiting for a server', () => {
     const lines: string[] = []
     const cause = new LogUnavailable('Access denied')
     const open = () => Promise.reject(cause)
-    const error: unknown = await untilThere(open, kafka, line => lines.push(line)).catch((thrown: unknown) => thrown)
+    const error: unknown = await connectWithRetry(open, kafka, line => lines.push(line)).catch(
+      (thrown: unknown) => thrown,
+    )
     expect(error).to.be.instanceOf(StartError)
     expect(String(error)).to.include(
       'Kafka at kafka:9092 (KAFKA_BROKERS) rejected the user or the password: Access denied.\nWhat to do: correct KAFKA_SASL_PASSWORD.',

@@ -20,7 +20,7 @@ export interface NeededServer {
  * Opens a client. While the server is unavailable, retries every second and writes a line with the cause immediately
  * and every minute. Rejects with errors that a retry cannot solve; a rejected password becomes a `StartError`.
  */
-export async function untilThere<T>(
+export async function connectWithRetry<T>(
   open: () => Promise<T>,
   { what, isAccessDenied, credentials }: NeededServer,
   report: (line: string) => void,
