@@ -8,7 +8,7 @@ import { sampleBlock } from '../clickhouse/samples/sample-block.ts'
 import { createAcceptor } from '../ingest/accept/acceptor.ts'
 import { Admission } from '../ingest/consume/admission.ts'
 import { stateSampleRecords } from '../ingest/consume/forward.ts'
-import { TakenSamples } from '../ingest/consume/taken-samples.ts'
+import { AcceptedSamples } from '../ingest/consume/accepted-samples.ts'
 import type { MachineInfo } from '../ingest/decode/machine.ts'
 import type { MachineName } from '../ingest/decode/compact-samples.ts'
 import { machinesOfCompact } from '../ingest/decode/read-compact.ts'
@@ -48,12 +48,12 @@ for (let round = 0; round < rounds; round++) {
     for (const { bytes } of all) await acceptor.accept({ companyRef: asCompanyRef(1), body: bytes })
   })
   const source = { topic: '', partition: 0, offset: 0, key: null, value: Buffer.alloc(0), headers: {}, timestampMs: 0 }
-  const taken = new TakenSamples(samples)
+  const taken = new AcceptedSamples(samples)
   await timed('take', async () => {
     for (const { value } of records) {
       const { names = [], at = 0 } = machinesOfCompact(value) ?? {}
       const packed = { machines: names.flatMap(name => byRef.get(name) ?? []), bytes: value, at }
-      taken.takePacked(source, packed, machine => timeBounds(machine, Date.now()))
+      taken.appendPacked(source, packed, machine => timeBounds(machine, Date.now()))
     }
   })
   const admission = new Admission({ logger: { info() {}, warn() {}, error() {} } })
@@ -61,7 +61,7 @@ for (let round = 0; round < rounds; round++) {
     for (const { machine, names } of taken.runs)
       for (const place of names) {
         const own = taken.rows.names[place]
-        if (own) admission.takesNames(machine, own)
+        if (own) admission.acceptsNames(machine, own)
       }
     stateSampleRecords(taken, taken.runs, 4)
   })

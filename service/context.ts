@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import type { Store } from '../clickhouse/client/store.ts'
-import { readsAfter } from '../clickhouse/projections/reads-after.ts'
+import { readAfterWrite } from '../clickhouse/projections/read-after-write.ts'
 import { TrailingInserts } from '../clickhouse/projections/trailing-inserts.ts'
 import { createMachineDirectory } from '../ingest/consume/directory.ts'
 import type { MachineDirectory } from '../ingest/consume/ports.ts'
@@ -144,5 +144,5 @@ function projectingInto(store: Store, { isAlone, logger }: { isAlone: boolean; l
 }
 
 function readableStore({ store, inserts }: Projecting): Store {
-  return inserts ? readsAfter(store, inserts) : store
+  return inserts ? readAfterWrite(store, inserts) : store
 }

@@ -1,4 +1,4 @@
-import { KnownCoverage } from '../../clickhouse/documents/known-coverage.ts'
+import { CoverageCache } from '../../clickhouse/documents/known-coverage.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Calendar } from '../../processors/calendar/types.ts'
 import type { Records } from '../../processors/records/records.ts'
@@ -94,7 +94,7 @@ export interface Reports extends PlantReader {
 export function createReports(deps: ReportsDeps): Reports {
   const views = createCompanyViews(deps.records, deps.clock)
   const gate = createGate(deps.concurrency ?? 32)
-  const reportDeps = { ...deps, written: new WrittenHours(), coverage: new KnownCoverage() }
+  const reportDeps = { ...deps, written: new WrittenHours(), coverage: new CoverageCache() }
   const viewOf = (companyId: string) => {
     const view = views.of(companyId)
     if (!view) throw notFound()

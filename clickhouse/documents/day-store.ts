@@ -4,7 +4,7 @@ import { gather, gatherByKey } from '../../shared/async/gather.ts'
 import { createSerial } from '../../shared/async/serial.ts'
 import { big, companyRef, narrow, machineRef, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
-import { gatherInserts } from '../client/gathered-inserts.ts'
+import { batchInserts } from '../client/gathered-inserts.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { array, sql, uint32 } from '../sql/sql.ts'
 import { dayCoverage, staleDays } from '../tables/documents.ts'
@@ -17,7 +17,7 @@ const coverage = 'coverage of a partition, which has machines of all companies'
 /** The part of the processor's port that is about day documents. Rejects with `StoreError`. */
 export function createDayStore(store: Store): DayStore {
   // Partitions are taken over, and take their coverage back, at the same time.
-  const gathered = { insert: gatherInserts(store) }
+  const gathered = { insert: batchInserts(store) }
   // One statement at a time, so that what the pipeline reads waits for one at most. Its planning takes longer than some machines' days.
   const oneByOne = createSerial()
   const build = gatherByKey(async (asked: readonly Build[]) => {

@@ -4,7 +4,7 @@ import { canonicalName } from '../../schema/sample.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { minuteMs } from '../../shared/time/units.ts'
 import { machineRef, narrow, wide } from '../client/kinds.ts'
-import { gatherInserts, type Linger } from '../client/gathered-inserts.ts'
+import { batchInserts, type Linger } from '../client/gathered-inserts.ts'
 import { gatherReads } from '../client/gathered-reads.ts'
 import { columns, firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
@@ -24,7 +24,7 @@ const process: QueryOptions = { workload: 'process' }
 /** The part of the processor's port that is about samples. Rejects with `StoreError`. */
 export function createSampleArchive(store: Store, linger?: Linger): SampleArchive {
   // Partitions write and read at the same time.
-  const gathered = { insert: gatherInserts(store, linger) }
+  const gathered = { insert: batchInserts(store, linger) }
   const writeFirstSeen = createFirstSeenWriter(gathered)
   const firstSeenOf = gatherReads((...asked: Parameters<SampleArchive['readFirstSeen']>) =>
     readFirstSeen(store, ...asked),

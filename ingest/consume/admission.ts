@@ -9,15 +9,15 @@ import { refusedSample } from './dead-letters.ts'
 import { MachineBounds, type MachineLimits } from './machine-bounds.ts'
 import { MachineClocks } from './machine-clocks.ts'
 import { MetricFaults } from './metric-faults.ts'
-import type { FaultBook, Logger, UsedName, UsedNames } from './ports.ts'
+import type { SampleIssueReporter, Logger, UsedName, UsedNames } from './ports.ts'
 import { ReusedSequences } from './reused-sequences.ts'
-import type { TakenSamples } from './taken-samples.ts'
+import type { AcceptedSamples } from './accepted-samples.ts'
 import { type CompanyRef, type MachineRef, noMachine } from '../../schema/refs.ts'
 
 export interface AdmissionOptions {
   readonly limits?: MachineLimits | undefined
   readonly usedNames?: UsedNames | undefined
-  readonly faults?: FaultBook | undefined
+  readonly faults?: SampleIssueReporter | undefined
   readonly logger: Logger
 }
 
@@ -33,7 +33,7 @@ export class Admission {
   readonly #sequences: ReusedSequences | null
   /** Machines whose used names have been read. */
   readonly #read = new Set<number>()
-  #askAtMs = -Infinity
+  #retryAtMs = -Infinity
 
   constructor(options: AdmissionOptions) {
     this.#options = options
@@ -51,7 +51,7 @@ export class Admission {
    */
   async prepare(machines: Iterable<MachineInfo>): Promise<void> {
     const { usedNames, logger } = this.#options
-    if (!usedNames || performance.now() < this.#askAtMs) return
+    if (!usedNames || performance.now() < this.#retryAtMs) return
     const unknown = new Map<number, MachineInfo>()
     for (const machine of machines) if (!this.#read.has(machine.ref)) unknown.set(machine.ref, machine)
     if (unknown.size === 0) return
@@ -61,7 +61,7 @@ export class Admission {
         for (const machineRef of refs) this.#read.add(machineRef)
       }
     } catch (error) {
-      this.#askAtMs = performance.now() + retryMs
+      this.#retryAtMs = performance.now() + retryMs
       logger.warn({ err: error }, 'Failed to read used keys of machines')
     }
   }
@@ -90,7 +90,7 @@ export class Admission {
    * Whether any samples of these names, none of them conditions, can be accepted for the machine; false: `admit` must
    * check each.
    */
-  takesNames(machine: MachineInfo, names: DecidingNames): boolean {
+  acceptsNames(machine: MachineInfo, names: DecidingNames): boolean {
     return this.#bounds.judgeNames(names, machine) === null
   }
 
@@ -100,7 +100,7 @@ export class Admission {
   }
 
   /** Checks the accepted samples of whole records for issues. */
-  checkRecords({ runs, rows }: Pick<TakenSamples, 'runs' | 'rows'>): void {
+  checkRecords({ runs, rows }: Pick<AcceptedSamples, 'runs' | 'rows'>): void {
     this.#clocks?.check(runs, rows.atUs)
     this.#sequences?.check(runs, rows)
     const { usedNames } = this.#options

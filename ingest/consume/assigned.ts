@@ -1,4 +1,4 @@
-import type { TakenSamples } from './taken-samples.ts'
+import type { AcceptedSamples } from './accepted-samples.ts'
 
 /**
  * A samples partition that is assigned to this process: its work is sequential, and ends when the partition is revoked.
@@ -8,7 +8,7 @@ export class AssignedPartition {
   /** Records offset of the last marker that was sent for it; -1: none. */
   markedOffset = -1
   /** Samples of the last slice, reused for the next one after their rows were copied. */
-  taken: TakenSamples | null = null
+  taken: AcceptedSamples | null = null
   readonly #revoked = new AbortController()
   #last: Promise<unknown> = Promise.resolve()
 

@@ -6,7 +6,7 @@ import { SamplePacker } from '../decode/pack-samples.ts'
 import type { Decoded } from '../decode/judge.ts'
 import { wireSample } from '../decode/wire-sample.ts'
 
-type Told = Pick<DeadLetter, 'reason' | 'message' | 'value'>
+type RejectedSample = Pick<DeadLetter, 'reason' | 'message' | 'value'>
 
 /**
  * Limit of reasons and messages per record that have separate dead letters; further ones share a dead letter per
@@ -68,7 +68,7 @@ export class DeadLetters {
   }
 
   /** Adds a sample as JSON text. */
-  add(record: LogRecord, { reason, message, value }: Told): void {
+  add(record: LogRecord, { reason, message, value }: RejectedSample): void {
     this.#count(reason, 1)
     if (record.offset !== this.#offset) this.#packer.end()
     this.#offset = record.offset
@@ -85,7 +85,7 @@ export class DeadLetters {
     return this.#deadLetters
   }
 
-  #keep(source: LogRecord, told: Told): void {
+  #keep(source: LogRecord, told: RejectedSample): void {
     if (!isReplay(source)) this.#deadLetters.push(deadLetter(source, told))
   }
 
@@ -111,7 +111,7 @@ export function refusedSample(
 
 function deadLetter(
   { topic, partition, offset, timestampMs }: LogRecord,
-  { reason, message, value }: Told,
+  { reason, message, value }: RejectedSample,
 ): DeadLetter {
   return { reason, message, value, topic, partition, offset, appendedAtMs: timestampMs }
 }

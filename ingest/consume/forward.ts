@@ -3,7 +3,7 @@ import type { NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { stateSamplesPartition, type StateSamplesMessage } from '../../schema/topics.ts'
 import type { MachineInfo } from '../decode/machine.ts'
-import type { Run, TakenSamples } from './taken-samples.ts'
+import type { Run, AcceptedSamples } from './accepted-samples.ts'
 
 /** Limits of one message, so that it fits a record of the log; lengths in UTF-16 units of strings. */
 const limits = { samples: 1_000, length: 150_000, seen: 5_000 } as const
@@ -15,7 +15,7 @@ type Seen = StateSamplesMessage['seen'][number]
  * and every activity minute.
  */
 export function stateSampleRecords(
-  taken: TakenSamples,
+  taken: AcceptedSamples,
   runs: readonly Run[],
   partitions: number,
   visit: (deciding: Sample, machine: MachineInfo) => void = () => undefined,

@@ -11,7 +11,7 @@ import { machinesOfCompact } from '../decode/read-compact.ts'
 import { type Accepted, timeBounds } from '../decode/judge.ts'
 import { decodeRecord, recordBounds } from '../decode/record.ts'
 import type { PackedSamples } from '../decode/take-packed.ts'
-import { type Run, runOf, TakenSamples } from './taken-samples.ts'
+import { type Run, runOf, AcceptedSamples } from './accepted-samples.ts'
 import { Admission } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
 import { deferred } from '../../shared/async/deferred.ts'
@@ -25,7 +25,7 @@ import { Markers } from './markers.ts'
 import { type DeadLetters, isReplay, refusedSample } from './dead-letters.ts'
 import type { MachineLimits } from './machine-bounds.ts'
 import type { SampleRow } from '../../clickhouse/samples/sample-rows.ts'
-import type { FaultBook, Logger, MachineDirectory, SampleWriter, UsedNames } from './ports.ts'
+import type { SampleIssueReporter, Logger, MachineDirectory, SampleWriter, UsedNames } from './ports.ts'
 
 export interface IngestOptions {
   readonly log: Log
@@ -45,7 +45,7 @@ export interface IngestOptions {
   /** Names that machines used before this process started; without it, counting starts from zero. */
   readonly usedNames?: UsedNames
   /** Collects sample issues of machines. */
-  readonly faults?: FaultBook
+  readonly faults?: SampleIssueReporter
   /** Limits of a record; `recordBounds` by default. */
   readonly bounds?: JsonBounds
   /**
@@ -61,7 +61,7 @@ export interface IngestOptions {
   /** UTC ms; default: the clock of the process. */
   readonly clock?: () => number
   /** Interval of repeated markers; default: 30 s, or longer with many partitions. */
-  readonly markAgainMs?: number
+  readonly repeatMarkersMs?: number
   /**
    * Called with the offset of a partition up to which all state samples are durable; raw samples may be stored later.
    */
@@ -122,14 +122,14 @@ class IngestRole implements Ingest {
       ...(options.limits && { limits: options.limits }),
       ...(options.rest && { rest: options.rest }),
     })
-    const { log, machines, logger, markAgainMs } = options
+    const { log, machines, logger, repeatMarkersMs } = options
     this.#markers = new Markers({
       log,
       machines,
       logger,
       assigned: () => this.#assigned.values(),
       stored: () => this.#inserter.drain(),
-      repeatMs: markAgainMs,
+      repeatMs: repeatMarkersMs,
     })
   }
 
@@ -234,9 +234,9 @@ class IngestRole implements Ingest {
     { records, deadLetters, bytes }: DecodedSlice,
     partition: AssignedPartition,
     live: LiveValues | null,
-  ): Promise<TakenSamples> {
+  ): Promise<AcceptedSamples> {
     const { taken: before } = partition
-    const taken = before?.reuse() ? before : new TakenSamples(Math.ceil(bytes / bytesOfSample))
+    const taken = before?.reuse() ? before : new AcceptedSamples(Math.ceil(bytes / bytesOfSample))
     partition.taken = taken
     const slice = new WorkSlice()
     const takeEach = (source: LogRecord, decoded: readonly Accepted[]) => {
@@ -262,14 +262,14 @@ class IngestRole implements Ingest {
    * Accepts a compact record of plain samples as a whole; false: its samples must be validated one by one, and none was
    * accepted.
    */
-  #acceptPacked(source: LogRecord, packed: PackedSamples, taken: TakenSamples): boolean {
-    const runs = taken.takePacked(source, packed, machine => timeBounds(machine, source.timestampMs))
+  #acceptPacked(source: LogRecord, packed: PackedSamples, taken: AcceptedSamples): boolean {
+    const runs = taken.appendPacked(source, packed, machine => timeBounds(machine, source.timestampMs))
     if (runs === null) return false
     const { names } = taken.rows
     const takes = runs.every(({ machine, names: places }) =>
       places.every(place => {
         const own = names[place]
-        return own !== undefined && this.#admission.takesNames(machine, own)
+        return own !== undefined && this.#admission.acceptsNames(machine, own)
       }),
     )
     if (!takes) taken.giveBack(runs)
@@ -286,7 +286,7 @@ class IngestRole implements Ingest {
   }
 
   /** Builds records of state samples and activity minutes. */
-  async #stateSamples(taken: TakenSamples): Promise<readonly NewRecord[]> {
+  async #stateSamples(taken: AcceptedSamples): Promise<readonly NewRecord[]> {
     const { stateSamples: partitions } = this.#partitions
     const records: NewRecord[] = []
     for await (const runs of this.#inChunks(taken))
@@ -294,7 +294,7 @@ class IngestRole implements Ingest {
     return records
   }
 
-  async #tellValues(taken: TakenSamples): Promise<void> {
+  async #tellValues(taken: AcceptedSamples): Promise<void> {
     const { tellValues, wantsEveryValue = () => true, clock = Date.now } = this.#options
     if (!tellValues) return
     for await (const runs of this.#inChunks(taken)) {
@@ -304,7 +304,7 @@ class IngestRole implements Ingest {
   }
 
   /** Yields the runs of samples in chunks, and control to the event loop in between. */
-  async *#inChunks({ runs }: TakenSamples): AsyncGenerator<readonly Run[]> {
+  async *#inChunks({ runs }: AcceptedSamples): AsyncGenerator<readonly Run[]> {
     const slice = new WorkSlice()
     for (let from = 0; from < runs.length;) {
       let to = from

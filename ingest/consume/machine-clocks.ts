@@ -2,8 +2,8 @@ import type { LogRecord } from '../../log/log.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import { hourMs, minuteMs, secondMs } from '../../shared/time/units.ts'
 import { isReplay } from './dead-letters.ts'
-import type { FaultBook } from './ports.ts'
-import type { Run } from './taken-samples.ts'
+import type { SampleIssueReporter } from './ports.ts'
+import type { Run } from './accepted-samples.ts'
 
 /** Limit of the time that a sample may be ahead of its receipt with a correct clock. */
 const maxAheadMs = minuteMs
@@ -38,11 +38,11 @@ interface Received {
 
 /** Detects machines with a wrong clock, by the newest sample of each machine in each record. */
 export class MachineClocks {
-  readonly #faults: FaultBook
+  readonly #faults: SampleIssueReporter
   /** Machines with such a delay in their last record. */
   readonly #delays = new Map<MachineRef, Delay>()
 
-  constructor(faults: FaultBook) {
+  constructor(faults: SampleIssueReporter) {
     this.#faults = faults
   }
 

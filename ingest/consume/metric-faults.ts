@@ -7,8 +7,8 @@ import { nameOf } from '../../schema/canonical-name.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineInfo } from '../decode/machine.ts'
-import type { FaultBook } from './ports.ts'
-import type { Run } from './taken-samples.ts'
+import type { SampleIssueReporter } from './ports.ts'
+import type { Run } from './accepted-samples.ts'
 
 /** Number of consecutive values without a number that make a counter unreadable. */
 const unreadableValues = 20
@@ -32,12 +32,12 @@ interface Metrics {
 
 /** Detects issues of the metrics of machines in accepted samples. */
 export class MetricFaults {
-  readonly #faults: FaultBook
+  readonly #faults: SampleIssueReporter
   readonly #machines = new Map<MachineRef, Metrics>()
   /** Machines that seem to lack a metric: few, so that the check is free for all other machines. */
   readonly #incomplete = new Map<MachineRef, Metrics>()
 
-  constructor(faults: FaultBook) {
+  constructor(faults: SampleIssueReporter) {
     this.#faults = faults
   }
 

@@ -35,7 +35,7 @@ export interface UsedNames {
 export type UsedName = Pick<Sample, 'machineRef' | 'key' | 'type' | 'subtype'>
 
 /** Receives sample issues of machines. */
-export interface FaultBook {
+export interface SampleIssueReporter {
   /** Adds `count` samples to an issue. `key`: that of the last sample; null if the issue concerns no key. */
   tell(machineRef: MachineRef, code: MachineFaultCode, message: string, count: number, key: string | null): void
 }

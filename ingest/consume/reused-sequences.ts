@@ -3,8 +3,8 @@ import { decidesState } from '../../processors/timeline/deciding.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import type { MachineInfo } from '../decode/machine.ts'
-import type { FaultBook } from './ports.ts'
-import type { Run } from './taken-samples.ts'
+import type { SampleIssueReporter } from './ports.ts'
+import type { Run } from './accepted-samples.ts'
 
 /**
  * Number of numbered samples, of all machines, that are compared with later ones: a power of two; with 12 bytes each,
@@ -32,14 +32,14 @@ interface NumberedColumns extends Pick<
  * processor compares the times of state samples with all stored ones.
  */
 export class ReusedSequences {
-  readonly #faults: FaultBook
+  readonly #faults: SampleIssueReporter
   readonly #hashes = new WeakMap<SampleNames, NameHashes>()
   /** Two hashes of each identity, and one of its content, by the low bits of the first. */
   readonly #identities = new Uint32Array(cacheEntries)
   readonly #checks = new Uint32Array(cacheEntries)
   readonly #contents = new Uint32Array(cacheEntries)
 
-  constructor(faults: FaultBook) {
+  constructor(faults: SampleIssueReporter) {
     this.#faults = faults
   }
 

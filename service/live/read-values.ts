@@ -1,4 +1,4 @@
-import { TakenSamples } from '../../ingest/consume/taken-samples.ts'
+import { AcceptedSamples } from '../../ingest/consume/accepted-samples.ts'
 import { machinesOfCompact, readCompact } from '../../ingest/decode/read-compact.ts'
 import type { Accepted } from '../../ingest/decode/judge.ts'
 import type { MachineInfo } from '../../ingest/decode/machine.ts'
@@ -15,20 +15,20 @@ const anyTime = { fromUs: -Infinity, toUs: Infinity } as const
 export class ValuesReader {
   /** Machines by ref. Placeholders, because this process may not have their records yet. */
   readonly #machines = new Map<MachineRef, MachineInfo>()
-  #taken = new TakenSamples(0)
+  #taken = new AcceptedSamples(0)
 
   /**
    * Returns the samples of a record that listeners need: all samples of a machine of which every one is wanted,
    * otherwise the newest per name and those later than `nowUs`. Throws a `RangeError` for a damaged record.
    */
   read(record: LogRecord, wantsEvery: (machineRef: MachineRef) => boolean, nowUs: number): readonly Sample[] {
-    if (!this.#taken.reuse()) this.#taken = new TakenSamples(0)
+    if (!this.#taken.reuse()) this.#taken = new AcceptedSamples(0)
     const taken = this.#taken
     const found = machinesOfCompact(record.value)
     if (found === null) throw new RangeError('A record of values ends within its machines')
     const machines = found.names.map(ref => this.#machineOf(ref))
     const packed = { machines, bytes: record.value, at: found.at }
-    if (taken.takePacked(record, packed, () => anyTime) === null) taken.take(record, accepted(record.value, machines))
+    if (taken.appendPacked(record, packed, () => anyTime) === null) taken.take(record, accepted(record.value, machines))
     return taken.runs.flatMap(run => (wantsEvery(run.machine.ref) ? taken.all(run) : taken.newest(run, nowUs)))
   }
 

@@ -1,5 +1,5 @@
 import type { DayCoverage } from '../../../clickhouse/documents/day-coverage.ts'
-import type { KnownCoverage } from '../../../clickhouse/documents/known-coverage.ts'
+import type { CoverageCache } from '../../../clickhouse/documents/known-coverage.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { HourDocument } from '../../../schema/document.ts'
 import type { Asking } from '../ask/asking.ts'
@@ -41,7 +41,7 @@ export interface SourceRule {
 }
 
 export interface SourceDeps extends MissingDeps {
-  readonly coverage: KnownCoverage
+  readonly coverage: CoverageCache
 }
 
 /** Maximum number of days with machines that are read from hours: each such day is another part of the query. */

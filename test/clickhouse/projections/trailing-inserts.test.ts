@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Store, StoreError } from '../../../clickhouse/client/store.ts'
 import { createAuditProjection } from '../../../clickhouse/projections/audit.ts'
-import { readsAfter } from '../../../clickhouse/projections/reads-after.ts'
+import { readAfterWrite } from '../../../clickhouse/projections/reads-after.ts'
 import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
 import { TrailingInserts, type TrailingOptions } from '../../../clickhouse/projections/trailing-inserts.ts'
 import { sql, str } from '../../../clickhouse/sql/sql.ts'
@@ -76,7 +76,7 @@ describe('TrailingInserts', () => {
     plant.result('downtimeReason.put', { name: 'Tool' })
     await project(rows)
     expect(await isEmpty('records')).to.equal(true)
-    const read = readsAfter(store(), rows)
+    const read = readAfterWrite(store(), rows)
     const kinds = await read.query<{ kind: string }>(sql`SELECT kind FROM records ORDER BY command_offset, kind`)
     expect(kinds.map(({ kind }) => kind)).to.deep.equal(['company', 'key', 'downtimeReason'])
     expect(tables.toSorted()).to.deep.equal(['audit', 'credentials_in', 'records'])
@@ -94,7 +94,7 @@ describe('TrailingInserts', () => {
       isAsked = true
       return Promise.reject(new Error('asked'))
     }
-    await way(readsAfter(store(), { isBehind: true, settled })).catch(() => undefined)
+    await way(readAfterWrite(store(), { isBehind: true, settled })).catch(() => undefined)
     return isAsked
   }
 

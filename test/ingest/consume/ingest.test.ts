@@ -381,7 +381,7 @@ describe('ingest', () => {
   })
 
   it('Markers are repeated, because the process that read the first ones may have ended', async () => {
-    start({ markAgainMs: 20 })
+    start({ repeatMarkersMs: 20 })
     const offsets = async () => {
       const messages = await plant.read<StateSamplesMessage>(topics.stateSamples)
       return messages.flatMap(({ marker }) => (marker ? [marker.recordsOffset] : []))

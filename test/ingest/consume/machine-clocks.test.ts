@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { MachineClocks } from '../../../ingest/consume/machine-clocks.ts'
-import type { Run } from '../../../ingest/consume/taken-samples.ts'
+import type { Run } from '../../../ingest/consume/accepted-samples.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 import { replayHeader } from '../../../schema/topics.ts'
 import { hourMs, minuteMs, secondMs } from '../../../shared/time/units.ts'

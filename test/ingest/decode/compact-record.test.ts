@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { TakenSamples } from '../../../ingest/consume/taken-samples.ts'
+import { AcceptedSamples } from '../../../ingest/consume/accepted-samples.ts'
 import { namedMachine } from '../../../ingest/decode/compact-record.ts'
 import { CompactSamples } from '../../../ingest/decode/compact-samples.ts'
 import { machinesOfCompact } from '../../../ingest/decode/read-compact.ts'
@@ -280,8 +280,8 @@ function samplesTaken(bytes: Buffer): readonly Sample[] | null {
   const found = machinesOfCompact(bytes)
   const machines = found?.names.flatMap(name => namedMachine(name, context) ?? []) ?? []
   if (found === null || machines.length < found.names.length) return null
-  const taken = new TakenSamples(0)
-  const runs = taken.takePacked(source, { machines, bytes, at: found.at }, each => timeBounds(each, nowMs))
+  const taken = new AcceptedSamples(0)
+  const runs = taken.appendPacked(source, { machines, bytes, at: found.at }, each => timeBounds(each, nowMs))
   if (runs === null) expect(taken.rows.length).to.equal(0)
   return runs === null ? null : [...taken.rows].map(({ sample }) => sample)
 }

@@ -14,7 +14,7 @@ const mostBytes = 4_000_000
  * Makes one insert of all lines that are to go into a table at the same time. A call resolves when its own rows are acknowledged. Each
  * table is always given the same columns.
  */
-export function gatherInserts(store: Pick<Store, 'insert'>, lingerMs: Linger = shortly): Insert {
+export function batchInserts(store: Pick<Store, 'insert'>, lingerMs: Linger = shortly): Insert {
   const targets = new Map<string, (lines: Buffer) => Promise<void>>()
 
   function targetOf(table: string, columns: readonly string[]): (lines: Buffer) => Promise<void> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { LatestValues } from '../../../api/live/latest-values.ts'
-import { runOf, TakenSamples } from '../../../ingest/consume/taken-samples.ts'
+import { runOf, AcceptedSamples } from '../../../ingest/consume/accepted-samples.ts'
 import { CompactSamples } from '../../../ingest/decode/compact-samples.ts'
 import { machinesOfCompact } from '../../../ingest/decode/read-compact.ts'
 import type { MachineInfo } from '../../../ingest/decode/machine.ts'
@@ -75,16 +75,16 @@ const sample: fc.Arbitrary<Omit<Sample, 'machineRef'>> = fc
   )
   .map(([own, { numbers, ...rest }]) => Object.assign(rest, own, { instanceId: numbers, sequence: numbers }))
 
-describe('TakenSamples', () => {
+describe('AcceptedSamples', () => {
   it('A compact record accepted as a whole has the same samples as decoded one by one', () => {
     let wholes = 0
-    const taken = new TakenSamples(0)
+    const taken = new AcceptedSamples(0)
     const check = fc.property(fc.array(sample, { maxLength: 30 }), samples => {
       const packed = new CompactSamples(machine.id)
       for (const each of samples) packed.add(each)
       const { accepted, rejected } = decodeRecord(packed.bytes(), context)
       const before = taken.rows.length
-      const runs = taken.takePacked(source, asPacked(packed.bytes()), boundsOf)
+      const runs = taken.appendPacked(source, asPacked(packed.bytes()), boundsOf)
       if (runs === null) {
         expect(taken.rows.length).to.equal(before)
         const isPlain = samples.every(
@@ -115,8 +115,8 @@ describe('TakenSamples', () => {
       }
       const bytes = packed.bytes()
       const { accepted, rejected } = decodeRecord(bytes, context)
-      const [taken, oneByOne] = [new TakenSamples(0), new TakenSamples(0)]
-      if (taken.takePacked(source, asPacked(bytes), boundsOf) === null) {
+      const [taken, oneByOne] = [new AcceptedSamples(0), new AcceptedSamples(0)]
+      if (taken.appendPacked(source, asPacked(bytes), boundsOf) === null) {
         expect(taken.rows.length).to.equal(0)
         return
       }
@@ -140,12 +140,12 @@ describe('TakenSamples', () => {
     const packed = new CompactSamples(machine.id)
     for (const second of [0, 1, 2]) packed.add({ ...plain('Xabs', 'POSITION', '12.5'), atUs: nowUs - second * 1e6 })
     const bytes = packed.bytes()
-    const whole = new TakenSamples(0).takePacked(source, asPacked(bytes), boundsOf)
+    const whole = new AcceptedSamples(0).appendPacked(source, asPacked(bytes), boundsOf)
     expect(whole?.map(({ first, end }) => [first, end])).to.deep.equal([[0, 3]])
     const ends = Array.from({ length: bytes.length - 1 }, (_, i) => i + 1)
     for (const end of ends) {
-      const taken = new TakenSamples(0)
-      const run = taken.takePacked(source, asPacked(bytes.subarray(0, end)), boundsOf)
+      const taken = new AcceptedSamples(0)
+      const run = taken.appendPacked(source, asPacked(bytes.subarray(0, end)), boundsOf)
       const { accepted } = decodeRecord(bytes.subarray(0, end), context)
       expect([end, taken.rows.length, run === null ? null : accepted.length]).to.deep.equal([
         end,
@@ -164,9 +164,9 @@ describe('TakenSamples', () => {
       value: i % 5 === 0 ? 'unavailable' : i * 1.25,
     }))
     const value = Buffer.from(JSON.stringify({ machineId: machine.id, samples }))
-    const taken = new TakenSamples(0)
+    const taken = new AcceptedSamples(0)
     const packed = packPlain(value, context)
-    if (packed) taken.takePacked(source, packed, boundsOf)
+    if (packed) taken.appendPacked(source, packed, boundsOf)
     expect([...taken.rows].map(row => row.sample)).to.deep.equal(
       decodeJson(value, context).accepted.map(each => each.sample),
     )
@@ -177,28 +177,28 @@ describe('TakenSamples', () => {
   })
 
   it('Releasing samples keeps the samples before them', () => {
-    const taken = new TakenSamples(0)
+    const taken = new AcceptedSamples(0)
     const packed = new CompactSamples(machine.id)
     packed.add({ ...plain('Xabs', 'POSITION', '1'), atUs: nowUs })
     const give = asPacked(packed.bytes())
-    taken.takePacked(source, give, boundsOf)
-    const second = taken.takePacked(source, give, boundsOf)
+    taken.appendPacked(source, give, boundsOf)
+    const second = taken.appendPacked(source, give, boundsOf)
     if (second) taken.giveBack(second)
     expect([taken.rows.length, taken.runs.length]).to.deep.equal([1, 1])
-    taken.takePacked(source, give, boundsOf)
+    taken.appendPacked(source, give, boundsOf)
     expect([...taken.rows].map(({ sample: { value } }) => value)).to.deep.equal(['1', '1'])
     expect(runOf(taken.runs, 1).first).to.equal(1)
   })
 
   it('Reused columns contain only the samples of the new slice, and earlier runs stay valid', () => {
-    const used = new TakenSamples(0)
+    const used = new AcceptedSamples(0)
     const check = fc.property(fc.array(sample, { maxLength: 20 }), samples => {
       const accepted = decodeRecord(packedOf(samples), context).accepted
-      const taken = used.reuse() ? used : new TakenSamples(0)
-      const fresh = new TakenSamples(0)
+      const taken = used.reuse() ? used : new AcceptedSamples(0)
+      const fresh = new AcceptedSamples(0)
       for (const each of [taken, fresh]) each.take(source, accepted)
       expect([...taken.rows]).to.deep.equal([...fresh.rows])
-      for (const tell of [(of: TakenSamples) => of.runs.map(run => of.newest(run)), decidingOf])
+      for (const tell of [(of: AcceptedSamples) => of.runs.map(run => of.newest(run)), decidingOf])
         expect(tell(taken)).to.deep.equal(tell(fresh))
       const kept = taken.runs
       taken.reuse()
@@ -211,7 +211,7 @@ describe('TakenSamples', () => {
     fc.assert(
       fc.property(fc.array(sample, { maxLength: 40 }), samples => {
         const accepted = decodeRecord(packedOf(samples), context).accepted
-        const taken = new TakenSamples(0)
+        const taken = new AcceptedSamples(0)
         taken.take(source, accepted)
         const all = accepted.map(each => each.sample)
         const deciding = taken.runs.flatMap(run => taken.deciding(run))
@@ -227,7 +227,7 @@ describe('TakenSamples', () => {
   it('Values up to an instant include the newest one, and all later values are listed', () => {
     const anInstant = fc.integer({ min: nowUs - 220_000_000, max: nowUs + 1 })
     const check = fc.property(fc.array(sample, { maxLength: 40 }), anInstant, (samples, untilUs) => {
-      const taken = new TakenSamples(0)
+      const taken = new AcceptedSamples(0)
       taken.take(source, decodeRecord(packedOf(samples), context).accepted)
       const isDue = ({ atUs }: Sample) => atUs <= untilUs
       const all = taken.runs.flatMap(run => taken.all(run))
@@ -249,7 +249,7 @@ function asPacked(bytes: Buffer) {
   return { machines: names.flatMap(name => namedMachine(name, context) ?? []), bytes, at }
 }
 
-function decidingOf(taken: TakenSamples): readonly unknown[] {
+function decidingOf(taken: AcceptedSamples): readonly unknown[] {
   return taken.runs.map(run => taken.deciding(run))
 }
 

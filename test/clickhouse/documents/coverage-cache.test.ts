@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { readDayCoverage, type DayBounds } from '../../../clickhouse/documents/day-coverage.ts'
 import { createDayStore } from '../../../clickhouse/documents/day-store.ts'
-import { KnownCoverage } from '../../../clickhouse/documents/known-coverage.ts'
+import { CoverageCache } from '../../../clickhouse/documents/known-coverage.ts'
 import { openServerStore } from '../../../clickhouse/client/server-store.ts'
 import { render, sql } from '../../../clickhouse/sql/sql.ts'
 import { type Store, StoreError } from '../../../clickhouse/client/store.ts'
@@ -38,10 +38,10 @@ for (const kind of storeKinds) {
     /** Query by which the server is checked for writes. */
     const look = hasOthers ? ['system.parts'] : []
 
-    let known: KnownCoverage
+    let known: CoverageCache
     beforeEach(() => {
       companyRef = asCompanyRef(companyRef + 2)
-      known = new KnownCoverage()
+      known = new CoverageCache()
     })
 
     const coverage = (given: Partial<CoverageRow>): CoverageRow => ({
@@ -240,7 +240,7 @@ for (const kind of storeKinds) {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async steps => {
           companyRef = asCompanyRef(companyRef + 2)
-          known = new KnownCoverage()
+          known = new CoverageCache()
           let version = 1_000n
           const epochs = [1n, 1n]
           let last = () => coverAll()

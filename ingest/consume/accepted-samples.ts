@@ -24,7 +24,7 @@ export function runOf(runs: readonly Run[], place: number): Run {
 const most = { uses: 1_000, names: 200, samples: 50_000 } as const
 
 /** Accepted samples of some records, in the records' order. */
-export class TakenSamples {
+export class AcceptedSamples {
   readonly rows: SampleColumns
   #runs: Run[] = []
   #uses = 0
@@ -59,7 +59,7 @@ export class TakenSamples {
    * Adds all samples of a compact record; null: not all of them are plain and within the time limits, and none was
    * added.
    */
-  takePacked(
+  appendPacked(
     source: LogRecord,
     packed: PackedSamples,
     boundsOf: (machine: MachineInfo) => TimeBounds,

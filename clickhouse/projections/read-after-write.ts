@@ -10,7 +10,7 @@ const names: ReadonlySet<string> = new Set(
 const words = /\w+/g
 
 /** Rows on their way into the store. */
-export interface RowsUnderWay {
+export interface PendingRows {
   /** Whether there are any. */
   readonly isBehind: boolean
   /** Resolves when those that there are now have come. */
@@ -18,7 +18,7 @@ export interface RowsUnderWay {
 }
 
 /** The store, whose reads and commands wait for the rows where they name a table that the registrar writes, and reject as these do. */
-export function readsAfter(store: Store, rows: RowsUnderWay): Store {
+export function readAfterWrite(store: Store, rows: PendingRows): Store {
   const until = async (sql: Sql, signal: AbortSignal | undefined): Promise<void> => {
     if (rows.isBehind && readsRecords(sql)) await rows.settled(signal)
   }

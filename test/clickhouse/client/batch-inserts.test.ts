@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gatherInserts } from '../../../clickhouse/client/gathered-inserts.ts'
+import { batchInserts } from '../../../clickhouse/client/gathered-inserts.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
@@ -25,7 +25,7 @@ for (const kind of storeKinds) {
     const stored = async () => (await store().columns<[number[]]>(sql`SELECT n FROM gathered ORDER BY n`))[0]
 
     it('Inserts of the same moment are sent as one insert', async () => {
-      const insert = gatherInserts(counted)
+      const insert = batchInserts(counted)
       await Promise.all([1, 2, 3, 4].map(n => insert('gathered', ['n'], n % 2 === 0 ? `[${n}]` : `[${n}]\n`)))
       expect([await stored(), inserts]).to.deep.equal([[1, 2, 3, 4], 1])
       await insert('gathered', ['n'], '[5]')
@@ -33,7 +33,7 @@ for (const kind of storeKinds) {
     })
 
     it('Inserts within the waiting time are sent as one insert', async () => {
-      const insert = gatherInserts(counted, () => 2_000)
+      const insert = batchInserts(counted, () => 2_000)
       const all: Promise<void>[] = []
       for (const n of [1, 2, 3]) {
         all.push(insert('gathered', ['n'], `[${n}]`))
@@ -44,7 +44,7 @@ for (const kind of storeKinds) {
     })
 
     it('Rejected rows of a batched insert fail only the call that added them', async () => {
-      const insert = gatherInserts(counted)
+      const insert = batchInserts(counted)
       const all = [1, 2, 3].map(n => insert('gathered', ['n'], n === 2 ? '["no number"]' : `[${n}]`))
       const outcomes = await Promise.allSettled(all)
       expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled'])

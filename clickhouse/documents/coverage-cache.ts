@@ -30,7 +30,7 @@ interface Known {
  * data, so marks and coverage are consistent as of one instant.
  * Merges, and writes for other companies or days, only cause another read.
  */
-export class KnownCoverage {
+export class CoverageCache {
   readonly #known = new Map<string, Known>()
   #mayLook = true
 
