@@ -1,4 +1,4 @@
-import { CoverageCache } from '../../clickhouse/documents/known-coverage.ts'
+import { CoverageCache } from '../../clickhouse/documents/coverage-cache.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Calendar } from '../../processors/calendar/types.ts'
 import type { Records } from '../../processors/records/records.ts'

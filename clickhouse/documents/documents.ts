@@ -1,5 +1,5 @@
 import type { DocumentStore } from '../../schema/document-store.ts'
-import type { Linger } from '../client/gathered-inserts.ts'
+import type { Linger } from '../client/batch-inserts.ts'
 import type { Store } from '../client/store.ts'
 import { createDayStore } from './day-store.ts'
 import { createHourStore } from './hour-store.ts'

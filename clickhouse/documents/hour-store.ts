@@ -1,7 +1,7 @@
 import type { Extent, HourLink, HourStore, VersionedDocument } from '../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { machineRef, storedText, wide } from '../client/kinds.ts'
-import { gatherCalls, type Linger } from '../client/gathered-inserts.ts'
+import { gatherCalls, type Linger } from '../client/batch-inserts.ts'
 import { gatherReads } from '../client/gathered-reads.ts'
 import { rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'

@@ -1,5 +1,5 @@
 import type { DayCoverage } from '../../../clickhouse/documents/day-coverage.ts'
-import type { CoverageCache } from '../../../clickhouse/documents/known-coverage.ts'
+import type { CoverageCache } from '../../../clickhouse/documents/coverage-cache.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { HourDocument } from '../../../schema/document.ts'
 import type { Asking } from '../ask/asking.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { batchInserts } from '../../../clickhouse/client/gathered-inserts.ts'
+import { batchInserts } from '../../../clickhouse/client/batch-inserts.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
