@@ -11,7 +11,7 @@ interface Answered {
 }
 
 /** The service expects a simulated history, whose progress the test publishes. */
-describe('the simulated history while it is incomplete', function () {
+describe('an incomplete simulated history', function () {
   this.timeout(120_000)
   let service: TestService
   let browser: Browser
@@ -42,7 +42,7 @@ describe('the simulated history while it is incomplete', function () {
     end: new Date(to).toISOString(),
   })
 
-  it('is a warning of reports of its time, beside others, and of no earlier report', async () => {
+  it('Every report of the time of an incomplete simulated history has a warning, and an earlier report has none', async () => {
     const data = [{ metric: 'recordCount' }]
     const today = range(fromMs + hourMs, Date.now())
     const warning = { field: 'range', message: 'The simulated history is 0 % complete.' }
@@ -60,7 +60,7 @@ describe('the simulated history while it is incomplete', function () {
     assert.isUndefined(await warningsOf('/reports/production', { ...earlier, data: ['oee'] }))
   })
 
-  it('is shown as progress instead of figures, until it is complete', async () => {
+  it('The progress of an incomplete simulated history replaces the figures until the history is complete', async () => {
     await page.goto(`${service.url}/#key=${testKey}`)
     await page.getByText('0% complete').waitFor()
     assert.equal(await page.getByText('OEE').count(), 0)
