@@ -6,7 +6,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { eventually } from '../log/fixture.ts'
 
-describe('a store that responds, but rejects inserts for now', function () {
+describe('store that rejects inserts', function () {
   this.timeout(90_000)
   let database: TestDatabase
   let service: TestService
@@ -27,7 +27,7 @@ describe('a store that responds, but rejects inserts for now', function () {
   const healthOf = async (): Promise<Health> => JSON.parse(await (await fetch(`${service.url}/health`)).text())
   const codesOf = async () => (await healthOf()).problems.map(({ code, topic }) => [code, topic])
 
-  it('It is a problem within 30 s, makes no dead letter, and loses no sample', async () => {
+  it('A store that rejects inserts is a problem within 30 s, causes no dead letter and loses no sample', async () => {
     const machineId = randomUUID()
     await service.call('PUT', `/machines/${machineId}`, { name: 'Mill' })
     await service.settled()

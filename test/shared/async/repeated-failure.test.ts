@@ -16,7 +16,7 @@ describe('work that fails repeatedly', () => {
   const codes = () => problems.open().map(({ code }) => code)
   const fail = () => failure.failed(new Error('away'), work)
 
-  it('It is a problem after ten seconds without success, until it succeeds', () => {
+  it('Work that fails repeatedly is a problem after ten seconds without success, until it succeeds', () => {
     fail()
     nowMs = 9_999
     fail()
@@ -39,7 +39,7 @@ describe('work that fails repeatedly', () => {
     expect(codes()).to.deep.equal(['work_failing'])
   })
 
-  it('It is no longer a problem when parts succeed and none has failed for a minute', () => {
+  it('Work is no longer a problem when its parts succeed and none has failed for a minute', () => {
     fail()
     nowMs = 10_000
     fail()
