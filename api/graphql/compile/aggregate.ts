@@ -6,7 +6,7 @@ import type { QueryScope } from '../model/scope.ts'
 import { compileList, type ListRequest } from './list.ts'
 import { handlingOf } from './values.ts'
 
-/** A figure of all rows of a list. */
+/** An aggregate over all rows of a list, such as `count` or `sum` of a column. */
 export type Figure =
   | { readonly of: 'count'; readonly columns: readonly string[]; readonly distinct: boolean }
   | { readonly of: 'sum' | 'avg' | 'min' | 'max'; readonly column: string }
@@ -14,13 +14,13 @@ export type Figure =
 export interface CompiledAggregate {
   readonly sql: Sql
   readonly shape: Readonly<Record<string, Kind<unknown>>>
-  /** The alias of the parents' column; null for a root list. */
+  /** Alias of the column that refers to the parent; null for a root list. */
   readonly parent: string | null
-  /** The aliases of the figures, in their order. */
+  /** Aliases of the aggregates, in the order of the request. */
   readonly figures: readonly string[]
 }
 
-/** Pure: the statement of the figures of a list, of each parent's rows apart. */
+/** Pure: the statement that computes the aggregates of a list, for each parent separately. */
 export function compileAggregate(
   request: ListRequest,
   figures: readonly Figure[],
@@ -71,8 +71,8 @@ function figureSql(figure: Figure, entity: Entity, alias: (name: string) => Sql)
 }
 
 /**
- * Counts rows: with one column those that have a value in it, else all of them. `distinct`: counts different values of
- * the columns.
+ * Counts rows: with one column those that have a value in it, otherwise all rows. `distinct`: counts different values
+ * of the columns.
  */
 function countSql(columns: readonly Sql[], distinct: boolean): Sql {
   const [first, ...rest] = columns

@@ -1,7 +1,7 @@
 import { type Bounds, type Entity, unbounded } from '../model/entity.ts'
 import { entriesOf } from './entries.ts'
 
-/** Pure: bounds that every row which a filter lets through lies within, by the columns that the entity names. */
+/** Pure: limits within which all rows that a filter selects lie, for the columns in `boundedBy` of the entity. */
 export function boundsOf(entity: Entity, exp: unknown): Bounds {
   return entriesOf(exp).reduce<Bounds>((bounds, [name, value]) => {
     if (name === '_and')

@@ -1,4 +1,4 @@
-/** The fields of an input; none where it is left out. */
+/** The fields of an input object; empty if it is missing. */
 export function entriesOf(input: unknown): readonly (readonly [string, unknown])[] {
   return typeof input === 'object' && input !== null ? Object.entries(input) : []
 }

@@ -10,15 +10,15 @@ import { givenValue, givenList, handlingOf } from './values.ts'
 /** A condition on rows of an entity, and the columns that it reads. */
 interface Filter {
   readonly condition: Sql
-  /** Parts of the condition that each must hold, by the column that they compare. */
+  /** Conditions that must all hold, with the column that each compares. */
   readonly byColumn: readonly (readonly [column: string, condition: Sql])[]
   readonly needed: ReadonlySet<string>
 }
 
-/** Filters may be nested as deep. */
+/** Maximum nesting of filters. */
 const mostDepth = 32
 
-/** Pure: the condition of a `…_bool_exp`; values without a value are neither equal nor unequal to anything, as in SQL. */
+/** Pure: the condition of a `…_bool_exp`. As in SQL, a comparison with NULL is never true. */
 export function compileFilter(entity: Entity, exp: unknown, scope: QueryScope, depth = 0): Filter {
   if (depth > mostDepth) throw problem('depth-limit-exceeded', `Filters are nested deeper than ${mostDepth}`)
   const needed = new Set<string>()
@@ -47,7 +47,7 @@ export function compileFilter(entity: Entity, exp: unknown, scope: QueryScope, d
   return { condition: every(conditions), byColumn, needed }
 }
 
-/** The values of `their` of the rows of the other entity that a filter lets through. */
+/** SELECT of the column `their` of those rows of the related entity that match a filter. */
 function relatedKeys({ to, their }: Relation, exp: unknown, scope: QueryScope, depth: number): Sql {
   const target = entityNamed(to)
   const { condition, needed } = compileFilter(target, exp, scope, depth + 1)

@@ -10,31 +10,34 @@ import { problem } from './problem.ts'
 import { SelectBuilder } from './select.ts'
 import { handlingOf, type Value } from './values.ts'
 
-/** The parents whose rows a list has: rows of another list. `column`: the column of the list that refers to them. */
+/** The parent rows of a nested list. `column`: the column of the list that refers to the parents. */
 export interface Parents {
   readonly column: string
-  /** The values of the column, each with the number of parents that have it in the response. */
+  /** Values of that column, each with the number of parents in the response that have it. */
   readonly occurrences: ReadonlyMap<Value, number>
 }
 
-/** A list that is asked for. */
+/** A list in a query. */
 export interface ListRequest {
   readonly entity: Entity
-  /** where, order_by, limit, offset, distinct_on: as parsed. */
+  /** where, order_by, limit, offset, distinct_on, parsed. */
   readonly args: Readonly<Record<string, unknown>>
   /** null: a root list. */
   readonly parents: Parents | null
 }
 
-/** One statement for a list. */
+/** The statement that reads a list. */
 export interface CompiledList {
   readonly sql: Sql
   readonly shape: Readonly<Record<string, Kind<unknown>>>
-  /** The alias of the parents' column; null for a root list. */
+  /** Alias of the column that refers to the parent; null for a root list. */
   readonly parent: string | null
 }
 
-/** Pure: the statement of a list. `choose` tells the SELECT which columns are read; `mostRows`: further rows are not fetched. */
+/**
+ * Pure: the statement that reads a list. `choose` adds the selected columns to the SELECT; `mostRows`: LIMIT of the
+ * statement.
+ */
 export function compileList(
   { entity, args, parents }: ListRequest,
   scope: QueryScope,
@@ -65,7 +68,7 @@ export function compileList(
       ? sql`${found} ${sorted}`
       : sql`SELECT * FROM (${found} ${sorted} LIMIT 1 BY ${aliases(distinct)}) ${sorted}`
   const page = pageOf(args, by)
-  // Only one LIMIT BY fits into a SELECT, and a LIMIT after it bounds all.
+  // A SELECT can have one LIMIT BY only, and a LIMIT after it applies to all parents together.
   const paged = page === null ? rows : sql`${rows} ${page}`
   const bounded = mostRows === null ? paged : bound(paged, by.length > 0 || page === null, mostRows)
   return { sql: bounded, shape: select.shape(), parent }
@@ -76,7 +79,7 @@ function bound(rows: Sql, mayAppend: boolean, mostRows: number): Sql {
   return mayAppend ? sql`${rows} ${limit}` : sql`SELECT * FROM (${rows}) ${limit}`
 }
 
-/** The LIMIT of a page, of each parent's rows; null: all rows. */
+/** The LIMIT of a page, for each parent separately; null: all rows. */
 function pageOf(args: Readonly<Record<string, unknown>>, by: readonly string[]): Sql | null {
   const [limit, offset] = [countOf(args, 'limit'), countOf(args, 'offset')]
   if (limit === null && offset === null) return null
@@ -85,7 +88,7 @@ function pageOf(args: Readonly<Record<string, unknown>>, by: readonly string[]):
   return sql`LIMIT ${uint64(offset ?? 0)}, ${uint64(most)}${each}`
 }
 
-/** A limit or an offset; null where there is none. */
+/** Value of `limit` or `offset`; null if it is missing. */
 export function countOf(args: Readonly<Record<string, unknown>>, name: 'limit' | 'offset'): number | null {
   const value = args[name] ?? null
   if (value === null) return null

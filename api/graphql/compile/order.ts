@@ -6,7 +6,7 @@ import { problem } from './problem.ts'
 
 export type Direction = 'asc' | 'asc_nulls_first' | 'asc_nulls_last' | 'desc' | 'desc_nulls_first' | 'desc_nulls_last'
 
-/** A column that rows are sorted by: that of the row, or of what the relations lead to one after the other. */
+/** A sort column: a column of the list, or of the row that a chain of object relations leads to. */
 export interface OrderTerm {
   readonly path: readonly string[]
   readonly column: string
@@ -23,8 +23,9 @@ const directions: ReadonlySet<string> = new Set<Direction>([
 ])
 
 /**
- * Pure: what rows are sorted by, each column once: what was asked for, with the columns of `distinct_on` first, then the entity's own
- * order, and its key, so that the order is the same at every time. Throws where `order_by` does not begin with `distinct_on`.
+ * Pure: the sort columns, each once: those of `order_by`, with the columns of `distinct_on` first, then the default
+ * order of the entity and its key, so that the order is deterministic. Throws if `order_by` does not begin with
+ * `distinct_on`.
  */
 export function orderOf(entity: Entity, orderBy: unknown, distinctOn: readonly string[]): readonly OrderTerm[] {
   const asked = (Array.isArray(orderBy) ? orderBy : []).flatMap(each => termsOf(entity, each, []))

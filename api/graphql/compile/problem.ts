@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 
-/** Codes of errors, as Hasura has them. */
+/** Error codes, as in Hasura. */
 export type ErrorCode =
   | 'invalid-jwt'
   | 'access-denied'
@@ -16,7 +16,7 @@ export type ErrorCode =
   | 'not-found'
   | 'unexpected'
 
-/** An error that the caller may see. */
+/** Creates an error that the response shows to the caller. */
 export function problem(code: ErrorCode, message: string, cause?: unknown): GraphQLError {
   return new GraphQLError(message, {
     extensions: { code },
@@ -25,8 +25,8 @@ export function problem(code: ErrorCode, message: string, cause?: unknown): Grap
 }
 
 /**
- * An error of the language itself is the caller's: an argument that is null where none may be, or a variable that is no value of its
- * type. Others stay as they are.
+ * Gives an error of the GraphQL language the code of a caller's error, for example an argument that must not be null,
+ * or a variable of the wrong type. Returns other errors unchanged.
  */
 export function ofCaller<T>(error: T): T | GraphQLError {
   if (!(error instanceof GraphQLError) || !isOfLanguage(error)) return error
@@ -35,13 +35,13 @@ export function ofCaller<T>(error: T): T | GraphQLError {
   return new GraphQLError(message, { nodes, source, positions, extensions: { code } })
 }
 
-/** The fault of a variable has that of its type as its cause. */
+/** The error of a variable has the error of its scalar type as its cause. */
 function isOfLanguage({ originalError, extensions }: GraphQLError): boolean {
   if (extensions['code'] !== undefined) return false
   return !originalError || (originalError instanceof GraphQLError && isOfLanguage(originalError))
 }
 
-/** Shown where something failed that nobody foresaw. */
+/** The response to an unexpected error. */
 export const unexpected: GraphQLFormattedError = {
   message: 'Internal Server Error',
   extensions: { code: 'unexpected' satisfies ErrorCode },

@@ -6,16 +6,15 @@ import { entityNamed } from '../model/entities/model.ts'
 import type { QueryScope } from '../model/scope.ts'
 import { handlingOf } from './values.ts'
 
-/** An entity's rows within a SELECT: those of the list, or those that a relation to one row leads to. */
+/** Rows of one entity in a SELECT: those of the list, or those of an object relation that is joined. */
 interface Part {
   readonly name: string
   readonly entity: Entity
-  /** Columns that are read. */
   readonly columns: Set<string>
   readonly from?: { readonly part: Part; readonly relation: Relation }
 }
 
-/** Collects what one SELECT reads: columns of the list's rows and, joined to them, of the rows that their relations lead to. */
+/** Builds the SELECT of a list: its own columns and, joined, those of its object relations. */
 export class SelectBuilder {
   readonly #parts = new Map<string, Part>()
   readonly #columns = new Map<string, { readonly alias: string; readonly part: Part; readonly name: string }>()
@@ -26,7 +25,7 @@ export class SelectBuilder {
     this.#parts.set('', { name: 't', entity, columns: new Set() })
   }
 
-  /** The alias of a column of what the relations of `path` lead to. */
+  /** Adds a column of the entity at the end of the relation path; returns its alias. */
   column(path: readonly string[], name: string): string {
     const part = this.#part(path)
     const id = `${part.name}.${name}`
@@ -40,7 +39,7 @@ export class SelectBuilder {
     return found.alias
   }
 
-  /** How each alias is read. */
+  /** How to decode each alias. */
   shape(): Readonly<Record<string, Kind<unknown>>> {
     const kinds = [...this.#columns.values()].map(
       ({ alias, part, name }) => [alias, handlingOf(columnOf(part.entity, name).type).kind] as const,
@@ -48,7 +47,7 @@ export class SelectBuilder {
     return Object.fromEntries(kinds)
   }
 
-  /** SELECT and FROM; `needed`: columns that the conditions read; `bounds`: of the list's rows. */
+  /** SELECT and FROM. `needed`: columns that the conditions read; `bounds`: limits of the list's rows. */
   render(where: readonly Sql[], needed: ReadonlySet<string>, bounds: Bounds): Sql {
     const [list, ...joined] = this.#parts.values()
     if (!list) throw new Error('invariant: a SELECT has a list')

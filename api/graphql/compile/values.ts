@@ -4,14 +4,14 @@ import { isoText } from '../../../shared/time/iso-text.ts'
 import type { ScalarName } from '../model/entity.ts'
 import { problem } from './problem.ts'
 
-/** A value of a scalar as it was parsed: instants are UTC ms. */
+/** A parsed scalar value; instants are UTC ms. */
 export type Value = string | number | boolean
 
-/** How values of a scalar are bound, selected and read. */
+/** How values of a scalar type are bound, selected and decoded. */
 interface Handling {
   readonly bind: (value: Value) => Parameter
   readonly bindAll: (values: readonly Value[]) => Parameter
-  /** The column as an answer has it: of one type, NULL for none. */
+  /** Casts a column to the type of the result; Nullable if it may have no value. */
   readonly cast: (value: Sql) => Sql
   readonly kind: Kind<unknown>
 }
@@ -59,7 +59,7 @@ export function handlingOf(type: ScalarName): Handling {
   return handling[type]
 }
 
-/** A value that was given; null, which compares with nothing, is refused. */
+/** Returns the value of a comparison; throws if it is null, because null equals nothing. */
 export function givenValue(value: unknown, field: string): Value {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   throw problem('validation-failed', `unexpected null value for ${field}`)

@@ -2,7 +2,10 @@ import type { DocumentNode } from 'graphql'
 import { refuseManyOverlaps } from './overlaps.ts'
 import { refuseConditionalSubscriptions } from './subscription-conditions.ts'
 
-/** Throws if the validation of a document would take long or fail. The document is parsed and may be invalid. */
+/**
+ * Throws if validation of a document would take too long, or would fail with an unexpected error. The document is
+ * parsed and may be invalid.
+ */
 export function refuseBeforeValidation(document: DocumentNode): void {
   refuseManyOverlaps(document)
   refuseConditionalSubscriptions(document)

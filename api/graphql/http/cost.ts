@@ -17,21 +17,21 @@ import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { reportRoots } from '../model/reports.ts'
 import { introspectionCost, type IntrospectionCost } from './introspection-cost.ts'
 
-/** Size of what an operation asks for, fragments written out. */
+/** Size of an operation with its fragments expanded. */
 interface Cost {
   readonly depth: number
   readonly lists: number
   readonly fields: number
-  /** Depth of the fields of the introspection. */
+  /** Cost of the introspection fields. */
   readonly introspection: number
 }
 
-/** A report asks for many things at once. */
+/** A report counts as this number of lists, because it runs several large statements. */
 const listsOfReport = 10
 
 const nothing: Cost = { depth: 0, lists: 0, fields: 0, introspection: 0 }
 
-/** Cost of the introspection of each schema. */
+/** Introspection cost per schema. */
 const introspections = new WeakMap<GraphQLSchema, IntrospectionCost>()
 
 function introspectionOf(schema: GraphQLSchema): IntrospectionCost {
@@ -40,7 +40,7 @@ function introspectionOf(schema: GraphQLSchema): IntrospectionCost {
   return cost
 }
 
-/** Throws where an operation asks for more than it may, before anything of it is run. The document is valid. */
+/** Throws if an operation exceeds the limits of depth, lists or fields. The document is valid. */
 export function refuseCostly(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -64,7 +64,7 @@ export function refuseCostly(
 
 interface Fragments {
   readonly named: ReadonlyMap<string, FragmentDefinitionNode>
-  /** Cost of each fragment, so that one that is spread often is walked once. */
+  /** Cost of each fragment, so that a fragment is walked only once. */
   readonly costs: Map<string, Cost>
   readonly ofSchema: IntrospectionCost
 }
@@ -93,7 +93,10 @@ function fragmentCost(type: GraphQLObjectType, name: string, fragments: Fragment
   return cost
 }
 
-/** Cost of a field with all below it. `__schema` and `__type` cost as one field, and what they ask of the schema apart. */
+/**
+ * Cost of a field with all fields below it. `__schema` and `__type` count as one field; the fields below them are
+ * counted as introspection.
+ */
 function fieldCost(type: GraphQLObjectType, node: FieldNode, fragments: Fragments): Cost {
   const {
     name: { value: name },

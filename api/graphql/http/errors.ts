@@ -5,7 +5,7 @@ import { ApiError, type Fault } from '../../../schema/errors.ts'
 import { InvalidToken } from '../../auth/authenticate.ts'
 import type { ErrorCode } from '../compile/problem.ts'
 
-/** ClickHouse's numbers of errors: too slow, too many rows, too much memory; a pattern or a filter that it does not read. */
+/** ClickHouse error codes: time, rows or memory exceeded; invalid patterns and filters. */
 const storeCodes: ReadonlyMap<number, ErrorCode> = new Map([
   [159, 'time-limit-exceeded'],
   [160, 'time-limit-exceeded'],
@@ -27,7 +27,7 @@ const messages: Partial<Readonly<Record<ErrorCode, string>>> = {
   unavailable: 'The store does not answer now',
 }
 
-/** Codes of errors that the server itself makes. */
+/** Error codes of Apollo Server. */
 const serverCodes: Readonly<Record<string, ErrorCode>> = {
   GRAPHQL_PARSE_FAILED: 'validation-failed',
   GRAPHQL_VALIDATION_FAILED: 'validation-failed',
@@ -38,15 +38,15 @@ const serverCodes: Readonly<Record<string, ErrorCode>> = {
   PERSISTED_QUERY_NOT_SUPPORTED: 'bad-request',
 }
 
-/** The part of an error that a caller may know. */
+/** The part of an error that a caller may see. */
 export interface Told {
   readonly message: string
   readonly code: ErrorCode
-  /** Faults of a report's arguments, as its REST route tells them. */
+  /** Field errors of a report's arguments, as in its REST route. */
   readonly errors?: readonly Fault[]
 }
 
-/** Pure: message and code of anything that was thrown. */
+/** Pure: message and code of any thrown value. */
 export function toldOf(error: unknown): Told {
   if (error instanceof InvalidToken) return { message: error.message, code: 'invalid-jwt' }
   if (error instanceof ApiError && error.errors.length > 0) return toldFaults(error)
@@ -69,7 +69,7 @@ function toldFaults({ message, errors }: ApiError): Told {
 
 const unexpected = 'Internal Server Error'
 
-/** An error as it is answered. */
+/** Formats an error for the response. */
 export function formatted(given: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
   const { locations, path } = given
   const where = { ...(locations && { locations }), ...(path && { path }) }
@@ -85,12 +85,12 @@ export function formatted(given: GraphQLFormattedError, thrown: unknown): GraphQ
   }
 }
 
-/** The response's form of any thrown error. */
+/** Converts any thrown value to an error of the response. */
 export function shownError(error: unknown): GraphQLFormattedError {
   return formatted(error instanceof GraphQLError ? error.toJSON() : { message: '' }, error)
 }
 
-/** The body of an answer that is nothing but an error. */
+/** The body of a response that contains only an error. */
 export function graphqlErrorBody({ message, code }: Told) {
   return { errors: [{ message: shortenMessage(message), extensions: { code } }] }
 }

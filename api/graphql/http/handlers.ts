@@ -23,13 +23,12 @@ import { ResponseText } from './response-text.ts'
 import { sendResponse } from './send-response.ts'
 import { createGraphqlServer, type GraphqlDeps, type RequestContext } from './server.ts'
 
-/** Parts of the process that the routes of GraphQL need. */
 export interface GraphqlRouteDeps
   extends CallerDeps, ReportRunners, Omit<GraphqlDeps, 'limits' | 'records' | 'clock' | 'logger' | 'reports'> {
   readonly settings: Pick<ApiSettings, 'graphql' | 'sessionRules'>
 }
 
-/** Handlers of GraphQL requests, before and after the body is read. */
+/** Handlers of GraphQL requests that run before and after the body is read. */
 interface Handlers {
   readonly before: readonly RequestHandler[]
   readonly after: readonly (RequestHandler | ErrorRequestHandler)[]
@@ -38,7 +37,7 @@ interface Handlers {
 const rule = anyOf('reporting')
 const statusType = 'application/graphql-response+json'
 
-/** The handlers of each service, for all its paths and methods. */
+/** Handlers per service, shared by all paths and methods. */
 const made = new WeakMap<GraphqlRouteDeps, Handlers>()
 
 /** The handlers of a route; `readBody` reads its body. */
@@ -57,7 +56,7 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
   const isShared = () => deps.records.companies().length > 1
   const answers = new Shares({ room: limits.answersBytes, isShared })
   let created: ApolloServer<RequestContext> | undefined
-  /** Created with the first request: the schema takes 70 ms of CPU. */
+  /** Created on the first request: the schema takes 70 ms of CPU time. */
   const server = () => (created ??= createGraphqlServer({ ...deps, limits, reports: deps }))
   const limitCompany = limitCompanies(limits.requestsPerMinute)
   const countRequest = promisify<Request, Response>(limitCompany)
@@ -103,13 +102,13 @@ async function answerOne(server: ApolloServer<RequestContext>, body: unknown, ex
   exchange.context.text.text('\n')
 }
 
-/** Executes an array of operations one after the other: the response is the array of their results. */
+/** Executes an array of operations one after the other; the response is the array of their results. */
 async function answerAll(server: ApolloServer<RequestContext>, body: unknown, exchange: Exchange): Promise<void> {
   const { response, context } = exchange
   let before = '['
   for (const operation of Array.isArray(body) ? body : []) {
     context.text.text(before)
-    // The time of the request is over, or the client has disconnected: the result is that error.
+    // The request timed out, or the client disconnected: `result` writes that error.
     if (context.signal.aborted) await context.text.result({})
     else await execute(server, operation, exchange)
     before = ','
@@ -118,7 +117,7 @@ async function answerAll(server: ApolloServer<RequestContext>, body: unknown, ex
   response.status(200).type('application/json').set('Cache-Control', 'no-store')
 }
 
-/** Executes one operation; its result is in the text of the context. */
+/** Executes one operation and writes its result to `context.text`. */
 async function execute(server: ApolloServer<RequestContext>, body: unknown, { request, context }: Exchange) {
   const headers = new HeaderMap()
   for (const [name, value] of Object.entries(request.headers))
@@ -130,7 +129,7 @@ async function execute(server: ApolloServer<RequestContext>, body: unknown, { re
     httpGraphQLRequest: { method, headers, search, body },
     context: async () => context,
   })
-  // The errors of a body without an operation.
+  // Apollo returns the errors of a body without an operation in its own response.
   if (context.text.bytes === bytes && answer.body.kind === 'complete') context.text.text(answer.body.string)
   return answer
 }
@@ -143,7 +142,7 @@ interface Bounds {
 
 type AnsweredContext = RequestContext & Required<Pick<RequestContext, 'text'>>
 
-/** Aborts when the response has been sent or the client has disconnected. */
+/** A signal that aborts when the response was sent or the client disconnected. */
 function whenClosed(response: Response): AbortSignal {
   const closed = new AbortController()
   if (response.closed) closed.abort()
@@ -154,7 +153,7 @@ function whenClosed(response: Response): AbortSignal {
 function contextOf(request: Request, closed: AbortSignal, { limits, answers }: Bounds): AnsweredContext {
   const late = AbortSignal.timeout(limits.withinMs)
   const { signal } = joinSignals(late, closed)
-  // Lists of one query are asked side by side.
+  // The lists of a query run in parallel, each with a listener.
   setMaxListeners(0, signal)
   const { company } = callerOf(request)
   const budget = new AnswerBudget(limits, roomOf(company.id, closed, answers))
@@ -163,13 +162,13 @@ function contextOf(request: Request, closed: AbortSignal, { limits, answers }: B
   return { company, signal, budget, text, isLate, hasStatuses: hasStatuses(request) }
 }
 
-/** Room for the answer of one request, given back when that is over. */
+/** Memory for the response of one request, released when the connection is closed. */
 function roomOf(companyId: string, closed: AbortSignal, answers: Shares): AnswerRoom {
   let taken = 0
   closed.addEventListener('abort', () => answers.give(companyId, taken))
   return {
     take(bytes) {
-      // The client has disconnected.
+      // The client disconnected.
       if (closed.aborted || !answers.take(companyId, bytes)) return false
       taken += bytes
       return true
@@ -177,14 +176,14 @@ function roomOf(companyId: string, closed: AbortSignal, answers: Shares): Answer
   }
 }
 
-/** Whether the caller prefers the type whose errors have statuses. */
+/** Whether the caller accepts `application/graphql-response+json`, in which errors have HTTP statuses. */
 function hasStatuses(request: Request): boolean {
   return request.accepts('application/json', statusType) === statusType
 }
 
 function limitCompanies(requestsPerMinute: number): RequestHandler {
   return rateLimit({
-    // An array of operations is counted once for each of them.
+    // Each operation of an array counts as a request.
     validate: { singleCount: false },
     windowMs: 60_000,
     limit: requestsPerMinute,
@@ -199,8 +198,8 @@ function limitCompanies(requestsPerMinute: number): RequestHandler {
 }
 
 /**
- * Answers errors from before the query is read. Clients that take plain JSON get 200 for a bad token or a missing
- * scope, as they look for these in the body alone.
+ * Sends errors that occur before the query is read. Clients that accept plain JSON get status 200 for a bad token or a
+ * missing scope, because they read errors only from the body.
  */
 function answerError({ logger }: Pick<GraphqlRouteDeps, 'logger'>): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
@@ -219,7 +218,7 @@ function answerError({ logger }: Pick<GraphqlRouteDeps, 'logger'>): ErrorRequest
   }
 }
 
-/** Errors of express and of the reading of bodies say what is wrong in the body that other routes answer. */
+/** Message and code of errors of express and of the body reader. */
 function messageOf(error: unknown, body: unknown): { readonly message?: string; readonly code?: 'bad-request' } {
   const isOther = error instanceof Error && toldOf(error).code === 'unexpected'
   if (!isOther || typeof body !== 'object' || body === null || !('message' in body)) return {}

@@ -12,20 +12,22 @@ import {
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
-/** How many items the lists of an introspection have: of one type, and below `types` on average. */
+/**
+ * Number of items in the lists of an introspection: the maximum for one type, and the mean for the types below `types`.
+ */
 interface Sizes {
   readonly most: Readonly<Record<string, number>>
   readonly mean: Readonly<Record<string, number>>
 }
 
-/** Queries of tools differ: some ask for a little more than the one that is measured. */
+/** Factor above the cost of the standard introspection query, because the queries of tools differ. */
 const spare = 1.5
 
-/** Measures what fields of the introspection (`__schema`, `__type`) cost: about as many fields as the answer has. */
+/** Estimates the cost of introspection fields (`__schema`, `__type`): about the number of fields in the response. */
 export interface IntrospectionCost {
-  /** Cost of the query that tools send, and half of that more. */
+  /** Limit: 1.5 times the cost of the standard introspection query. */
   readonly most: number
-  /** Pure: the cost of one field with all below it. The document is valid. */
+  /** Pure: the cost of a field with all fields below it. The document is valid. */
   costOf(field: FieldNode, fragments: Fragments): number
 }
 
@@ -56,7 +58,7 @@ function costOfTools(costOf: IntrospectionCost['costOf']): number {
 interface Walk {
   readonly sizes: Sizes
   readonly fragments: Fragments
-  /** Cost of each fragment, within `types` and elsewhere, so that one that is spread often is walked once. */
+  /** Cost of each fragment, within `types` and elsewhere, so that a fragment is walked only once. */
   readonly known: Map<string, number>
 }
 

@@ -1,16 +1,17 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
 import { problem } from '../compile/problem.ts'
 
-/** Most comparisons of fields that validation may make: each takes about 0.15 µs. */
+/** Maximum number of field comparisons during validation; each takes about 0.15 µs. */
 const mostComparisons = 100_000
-/** Most fragments of a document: validation compares each with each, also where they spread each other in a row. */
+/** Maximum number of fragments of a document: validation compares each with each. */
 const mostFragments = 100
-/** Fragments that spread each other have no end. */
+/** Maximum nesting, because invalid fragments may contain each other. */
 const deepest = 500
 
 /**
- * Throws where a document repeats names so often that its validation would take long: fields of one name in one place, also through
- * fragments, are compared each with each, and so are the fields within them. Throws as well where there are too many fragments. The document is parsed, and need not be valid.
+ * Throws if validation of a document would take too long: it compares all fields of the same response name with each
+ * other, also across fragments and at each level below. Throws as well if there are too many fragments. The document is
+ * parsed and may be invalid.
  */
 export function refuseManyOverlaps({ definitions }: DocumentNode): void {
   const named = definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION)
@@ -20,19 +21,19 @@ export function refuseManyOverlaps({ definitions }: DocumentNode): void {
   const walk: Walk = { fragments, spread: new Set(), left: mostComparisons }
   for (const node of definitions)
     if (node.kind === Kind.OPERATION_DEFINITION) compareWithin([node.selectionSet], walk, 0)
-  // Fragments that no operation uses are validated, too.
+  // Validation includes fragments that no operation uses.
   for (const [name, { selectionSet }] of fragments) if (!walk.spread.has(name)) compareWithin([selectionSet], walk, 0)
 }
 
 interface Walk {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  /** Names of the fragments that were met. */
+  /** Names of the fragments that were spread. */
   readonly spread: Set<string>
   /** Comparisons that are still allowed. */
   left: number
 }
 
-/** Counts the comparisons of fields that are answered in one object, and of those below them. */
+/** Counts the comparisons of fields in one response object, and of the fields below them. */
 function compareWithin(sets: readonly SelectionSetNode[], walk: Walk, depth: number): void {
   if (depth > deepest) return
   for (const { count, below } of fieldsOf(sets, walk).values()) {
@@ -46,7 +47,7 @@ interface Repeated {
   readonly below: SelectionSetNode[]
 }
 
-/** The fields of some selections by the name that they are answered under; each fragment counts once. */
+/** The fields of selections by response name; each fragment counts once. */
 function fieldsOf(sets: readonly SelectionSetNode[], walk: Walk): ReadonlyMap<string, Repeated> {
   const fields = new Map<string, Repeated>()
   const spread = new Set<string>()

@@ -6,12 +6,12 @@ import { StaticContent } from '../../static/static-content.ts'
 
 const page = new URL('../../docs/graphiql.html', import.meta.url)
 
-/** The editor has its fonts as data in its style sheet. */
+/** GraphiQL's style sheet contains its fonts as data URLs. */
 const policy = pagePolicy("font-src 'self' data:")
 
 const content = loadOnce(async () => new StaticContent('html', await readFile(page)))
 
-/** Answers GraphiQL to a browser that opens the address; a request with a query goes on. */
+/** Serves GraphiQL to a browser without a query; passes other requests on. */
 export const answerGraphiql: RequestHandler = async (request, response, next) => {
   const isPage = request.method === 'GET' && request.query['query'] === undefined
   if (!isPage || request.accepts('application/json', 'text/html') !== 'text/html') {

@@ -4,15 +4,15 @@ import { writeJson } from '../run/in-turns.ts'
 import { tookTooLong } from '../run/root-resolver.ts'
 
 export interface ResponseTextOptions {
-  /** Limits the size of the response and the memory of all. */
+  /** Limits the size of the response and the memory of all responses. */
   readonly budget: AnswerBudget
   readonly mostBytes: number
-  /** Aborted when the client disconnects or the time is over. */
+  /** Aborts when the client disconnects or the request times out. */
   readonly signal: AbortSignal
   readonly isLate: () => boolean
 }
 
-/** The JSON of one HTTP response: of an operation, or of an array of operations. */
+/** The JSON text of one HTTP response, with the result of an operation or an array of results. */
 export class ResponseText {
   readonly #options: ResponseTextOptions
   #chunks: Buffer[] = []
@@ -22,7 +22,6 @@ export class ResponseText {
     this.#options = options
   }
 
-  /** UTF-8. */
   get chunks(): readonly Buffer[] {
     return this.#chunks
   }
@@ -31,14 +30,14 @@ export class ResponseText {
     return this.#bytes
   }
 
-  /** Adds a short text, whatever the limit is. */
+  /** Adds a short text regardless of the limit. */
   text(text: string): void {
     this.#push(Buffer.from(text))
   }
 
   /**
-   * Adds the result of an operation, or its error if the response becomes too large, the time is over, or the client has disconnected.
-   * Never rejects.
+   * Adds the result of an operation, or an error if the response becomes too large, the request times out or the client
+   * disconnects. Never rejects.
    */
   async result(result: object): Promise<void> {
     const { signal, isLate } = this.#options

@@ -4,10 +4,13 @@ import { sendText } from '../../http/compress.ts'
 import { pour } from '../../http/file.ts'
 import type { ResponseText } from './response-text.ts'
 
-/** A client must read a response within this time and the time that its bytes take at this rate. */
+/** A client must read a response within this time plus the time that its bytes take at this rate. */
 const patience = { readWithinMs: 30_000, leastBytesPerMs: 100 }
 
-/** Sends a response that is not `closed` yet; disconnects a client that does not read it in time, because its memory counts for the company. */
+/**
+ * Sends a response that is not closed yet. Disconnects a client that does not read the response in time, because its
+ * memory counts for the company.
+ */
 export async function sendResponse(
   response: Response,
   { chunks, bytes }: ResponseText,

@@ -18,26 +18,25 @@ import type { ResponseText } from './response-text.ts'
 import { isGivenUp } from '../../http/errors.ts'
 import { type GraphqlLimits, mostTokens } from '../../ports/graphql-limits.ts'
 
-/** The parts of the process that GraphQL over HTTP needs. */
 export interface GraphqlDeps extends ExecutionDeps {
   readonly logger: Logger
 }
 
-/** One request: whose plant it queries, within which time. */
+/** Context of one request: company, scope and time limit. */
 export interface RequestContext extends ExecutionContext {
-  /** Gets the result, which is then not in Apollo's response; without it the result stays there. */
+  /** Receives the result, so that Apollo's response stays empty; if missing, Apollo's response contains the result. */
   readonly text?: ResponseText
-  /** Whether the caller takes `application/graphql-response+json`, whose errors have statuses. */
+  /** Whether the caller accepts `application/graphql-response+json`, in which errors have HTTP statuses. */
   readonly hasStatuses: boolean
 }
 
-/** The server of GraphQL; started in the background. */
+/** Creates the Apollo server and starts it in the background. */
 export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestContext> {
   const schema = theSchema()
   const server = new ApolloServer<RequestContext>({
     gateway: executorOf(schema, deps),
     introspection: true,
-    // No cookie gives access: a request from a page of another site has no token.
+    // Cookies do not authenticate here, so a request of another site has no token.
     csrfPrevention: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
@@ -62,7 +61,7 @@ export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestCont
   return server
 }
 
-/** Has operations run by `executeOperation`: the server takes another executor as a gateway alone. */
+/** Executes operations by `executeOperation`. Apollo accepts a custom executor only as a gateway. */
 function executorOf(
   schema: GraphQLSchema,
   deps: GraphqlDeps,
@@ -75,7 +74,7 @@ function executorOf(
     load: async () => ({
       executor: async ({ document, request, context }) => {
         const operation = getOperationAST(document, request.operationName)
-        // It says what is wrong.
+        // graphql-js reports why no operation was found.
         if (!operation) return execute({ schema, document, operationName: request.operationName })
         const executed = { document, operation, variables: request.variables ?? {} }
         return executeOperation(schema, executed, rootResolver(asContext(context), deps))
@@ -85,7 +84,7 @@ function executorOf(
   }
 }
 
-/** The context is passed on as it was made. */
+/** Returns the context that `executeHTTPGraphQLRequest` received. */
 function asContext(context: object): RequestContext {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server types it as any record
   return context as RequestContext
@@ -100,14 +99,17 @@ const turns: ApolloServerPlugin<RequestContext> = {
   },
 }
 
-/** Takes an empty name of the operation for none, as some clients send it. */
+/** Treats an empty operation name as missing, because some clients send it. */
 const takeEmptyName: ApolloServerPlugin<RequestContext> = {
   async requestDidStart({ request }) {
     if (request.operationName === '') delete request.operationName
   },
 }
 
-/** Stands in for a document that is refused before it is validated: the server hears of a refusal only after that. */
+/**
+ * Replaces a document that is rejected before validation, because Apollo can report the rejection only after
+ * validation.
+ */
 const harmless = parse('{ __typename }')
 
 const boundValidation: ApolloServerPlugin<RequestContext> = {
@@ -120,7 +122,7 @@ const boundValidation: ApolloServerPlugin<RequestContext> = {
           Object.assign(request, { document: harmless })
         }
       },
-      // The server keeps documents by their texts: this one comes for the next request of that text, too.
+      // Apollo caches documents by their text: the next request with this text gets the replacement too.
       async didResolveOperation({ document, source }) {
         if (document === harmless) refuseBeforeValidation(parse(source))
       },
@@ -145,9 +147,7 @@ function boundCost(schema: GraphQLSchema, limits: GraphqlLimits): ApolloServerPl
   }
 }
 
-/**
- * Sets 200 for clients that take plain JSON: they read errors from the body, and only from an answer with that status.
- */
+/** Sets status 200 for clients that accept plain JSON, because they read errors only from bodies with that status. */
 const setStatuses: ApolloServerPlugin<RequestContext> = {
   async requestDidStart() {
     return {
@@ -173,10 +173,10 @@ const writeResults: ApolloServerPlugin<RequestContext> = {
   },
 }
 
-/** Codes of failures that an operator must see; the others are of the caller. */
+/** Codes of failures that the log must contain; the other codes are errors of the caller. */
 const ownCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unexpected', 'unavailable'])
 
-/** Whether the caller did something wrong, and not this service. */
+/** Whether the caller caused the error. */
 function isOfCaller(error: Error): boolean {
   return error instanceof GraphQLError || 'status' in error || !ownCodes.has(toldOf(error).code)
 }
@@ -187,7 +187,7 @@ function tellFailures({ logger }: GraphqlDeps): ApolloServerPlugin<RequestContex
       return {
         async didEncounterErrors({ errors, contextValue: { signal } }) {
           for (const { originalError } of errors) {
-            // Work is given up for a caller that has gone away: nothing of this service failed.
+            // A disconnected client also aborts its work: the service has not failed.
             const isCallers =
               !originalError || isOfCaller(originalError) || (signal.aborted && isGivenUp(originalError))
             if (!isCallers) logger.error({ err: originalError }, 'GraphQL failed')

@@ -5,20 +5,22 @@ import type { StateRow } from './state-test.ts'
 type RowsOfMachines = ReadonlyMap<MachineRef, readonly StateRow[]>
 
 export interface MadeStatesDeps {
-  /** Reads the states that are made of documents, of machines of a company; null: of all of them. Answers null or rejects where it cannot. */
+  /**
+   * Reads the derived states of machines of a company; null: of all its machines. Returns null or rejects on failure.
+   */
   readonly read: (companyId: string, machines: readonly MachineRef[] | null) => Promise<RowsOfMachines | null>
-  /** Told when such a state of a machine is another. */
+  /** Called when a derived state of a machine has changed. */
   readonly onChanged: (companyId: string, machineRef: MachineRef) => void
-  /** Whether somebody of a company is to be told of changes. */
+  /** Whether the company has a subscription that reads derived states. */
   readonly isFollowed: (companyId: string) => boolean
-  /** Left out: a minute. */
+  /** Idle period after which a company is evicted; default: a minute. */
   readonly forgottenAfterMs?: number
 }
 
 interface Held {
   rows: Map<MachineRef, readonly StateRow[]> | null
   readonly first: Promise<void>
-  /** Machines whose documents have changed since they were read. */
+  /** Machines whose documents have changed since the last read. */
   readonly stale: Set<MachineRef>
   askedAtMs: number
   readAllAtMs: number
@@ -26,11 +28,14 @@ interface Held {
 }
 
 const everyMs = 250
-/** States change as time passes, too: a document says what comes. */
+/** States also change with time, because a document may contain the near future. */
 const readAllEveryMs = 5_000
 const forgottenAfterMs = 60_000
 
-/** Holds the states that are made of documents, of companies that are asked about or followed: they are read anew together, not by each that asks. */
+/**
+ * Caches the states that are derived from documents, for companies with queries or subscriptions. The store is read for
+ * all readers together.
+ */
 export class MadeStates {
   readonly #deps: MadeStatesDeps
   readonly #companies = new Map<string, Held>()
@@ -40,23 +45,23 @@ export class MadeStates {
     this.#deps = deps
   }
 
-  /** The states of each machine that has some; null: they are not known here. */
+  /** The derived states by machine; null: they are not available here. */
   async rowsOf(companyId: string): Promise<RowsOfMachines | null> {
     const held = this.#held(companyId)
     await held.first
     return held.rows
   }
 
-  /** From now on changes are told, as long as somebody follows them. */
+  /** Starts to report changes of a company, as long as `isFollowed` returns true. */
   follow(companyId: string): void {
     this.#held(companyId)
   }
 
-  /** Documents of a machine have changed; true: `onChanged` is told if its states have, too. */
+  /** Marks the documents of a machine as changed; true: `onChanged` follows if its states have changed too. */
   documented(companyId: string, machineRef: MachineRef): boolean {
     const held = this.#companies.get(companyId)
     held?.stale.add(machineRef)
-    // Where they are not known, whoever asks is answered by the store.
+    // Without cached rows, queries read the store.
     return held !== undefined && held.rows !== null
   }
 
@@ -86,7 +91,7 @@ export class MadeStates {
     return held
   }
 
-  /** null: they cannot be read now. The question that comes next reads the store, and tells what is wrong. */
+  /** null: they cannot be read. The next query reads the store and reports the error. */
   async #read(companyId: string, machines: readonly MachineRef[] | null): Promise<RowsOfMachines | null> {
     try {
       return await this.#deps.read(companyId, machines)
@@ -100,7 +105,7 @@ export class MadeStates {
     for (const [companyId, held] of this.#companies) {
       const isForgotten = nowMs - held.askedAtMs > (this.#deps.forgottenAfterMs ?? forgottenAfterMs)
       if (isForgotten && !this.#deps.isFollowed(companyId)) this.#forget(companyId, held)
-      // A read that fails is made again.
+      // A failed read is retried here.
       else if (!held.isReading) neverRejects(this.#refresh(companyId, held, nowMs))
     }
   }

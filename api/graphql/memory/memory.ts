@@ -2,7 +2,7 @@ import type { Memory } from '../run/context.ts'
 import type { StatementMemory } from './statement-memory.ts'
 import type { StatesMemory } from './states-memory.ts'
 
-/** The memory that subscriptions are answered from, beside the store. */
+/** The in-process results for subscriptions. */
 export function createMemory(states: StatesMemory, statements: StatementMemory): Memory {
   return {
     list: (request, fields, companyId, budget) => states.list(request, fields, companyId, budget),

@@ -9,12 +9,12 @@ import type { StateRow } from './state-test.ts'
 const query = `query ($machines: [Int!], $keys: [String!]) {
   currentStates(where: {machineRef: {_in: $machines}, metricKey: {_in: $keys}}) { machineRef metricKey type subtype value } }`
 
-/** So many machines are read at once: the rows of an operation are bounded. */
+/** Machines per read, because the rows of an operation are limited. */
 const machinesAtOnce = 1_000
 
 let prepared: Prepared | undefined
 
-/** Reads the states that are made of documents as a client would; null: it is refused. */
+/** Reads the derived states by a GraphQL query; null: the query failed. */
 export async function readMadeStates(
   operations: Pick<Operations, 'run' | 'schema'>,
   companyId: string,

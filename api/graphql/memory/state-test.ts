@@ -1,7 +1,7 @@
 import type { MachineRef } from '../../../schema/refs.ts'
 import { entriesOf } from '../compile/entries.ts'
 
-/** A current state of a machine, by the names of the interface. */
+/** A current state of a machine, by GraphQL field names. */
 export interface StateRow {
   readonly machineRef: MachineRef
   readonly metricKey: string
@@ -13,10 +13,10 @@ export interface StateRow {
 type Test<T> = (given: T) => boolean
 type Tests<T> = Readonly<Record<string, (comparison: unknown) => Test<T> | null>>
 
-/** The id of a machine; null: the company has no such machine. */
+/** Returns the id of a machine; null: the company has no such machine. */
 export type MachineIdOf = (machineRef: MachineRef) => string | null
 
-/** Pure: tells whether a filter lets a state through; null: it asks for more than can be told here. */
+/** Pure: a test of whether a filter matches a state; null: the filter needs data of other entities. */
 export function stateTest(where: unknown, machineIdOf: MachineIdOf): Test<StateRow> | null {
   const ofMachine: Tests<MachineRef> = {
     machineRef: comparison => compared(comparison, ref => ref),

@@ -5,15 +5,15 @@ import type { AnswerColumns } from '../run/context.ts'
 interface Kept {
   readonly stamp: string
   readonly columns: AnswerColumns
-  /** Characters of the statement and of the texts in its answer, and a few for each other value. */
+  /** Characters of the statement and of the texts in its result, plus a constant for each other value. */
   readonly chars: number
 }
 
-/** Characters of all answers that are kept, of all companies, and of one of them. */
+/** Maximum characters of all cached results, and of one result. */
 const mostChars = { all: 32_000_000, one: 1_000_000 }
 const charsOfOther = 16
 
-/** Sources that are no records: what is read of them is asked for each time. */
+/** Sources that are not records: results that read them are not cached. */
 const others: ReadonlySet<Source> = new Set<Source>([
   'values',
   'samples',
@@ -25,20 +25,20 @@ const others: ReadonlySet<Source> = new Set<Source>([
   'time',
 ])
 
-/** Keeps answers of statements that read records alone, as long as none of these records changes. */
+/** Caches the results of statements that read only records, until one of these records changes. */
 export class StatementMemory {
   readonly #kept = new Map<string, Kept>()
   readonly #changes = new Map<string, number>()
   #chars = 0
 
-  /** Something of a company has changed. */
+  /** Invalidates the results that read a source of a company. */
   changed(companyId: string, source: Source): void {
     if (others.has(source)) return
     const id = idOf(companyId, source)
     this.#changes.set(id, (this.#changes.get(id) ?? 0) + 1)
   }
 
-  /** The answer of a statement that reads these sources; `ask` asks the store. */
+  /** Returns the cached result of a statement that reads these sources; on a miss, that of `ask`. */
   async answer(
     companyId: string,
     sources: readonly Source[],
@@ -47,7 +47,7 @@ export class StatementMemory {
   ): Promise<AnswerColumns> {
     if (sources.some(source => others.has(source))) return ask()
     const id = textOf(companyId, statement)
-    // Before the store is asked: a change that comes now may not be in its answer.
+    // Read before the query: a change during the query may not be in its result.
     const stamp = sources.map(source => this.#changes.get(idOf(companyId, source)) ?? 0).join(' ')
     const kept = this.#kept.get(id)
     if (kept?.stamp === stamp) {
@@ -61,7 +61,7 @@ export class StatementMemory {
     return columns
   }
 
-  /** Keeps an answer as the newest; the oldest go where there is no room. */
+  /** Caches a result as the most recent; evicts the least recent while the limit is exceeded. */
   #keep(id: string, kept: Kept): void {
     this.#forget(id)
     this.#kept.set(id, kept)
@@ -78,7 +78,7 @@ export class StatementMemory {
   }
 }
 
-/** Counts no further than what is too much for one answer. */
+/** Stops counting at the limit of one result. */
 function charsOf(id: string, columns: AnswerColumns): number {
   let chars = id.length
   for (const values of Object.values(columns)) {

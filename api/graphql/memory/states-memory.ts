@@ -11,7 +11,7 @@ import { type MachineIdOf, type StateRow, stateTest } from './state-test.ts'
 
 export interface StatesMemoryDeps {
   readonly values: Pick<LatestValues, 'each' | 'isWhole'>
-  /** Whether all latest values are known. */
+  /** Whether the latest values are completely restored. */
   readonly isRestored: () => boolean
   readonly made: Pick<MadeStates, 'rowsOf'>
   /** The machines of a company. */
@@ -22,7 +22,7 @@ export interface StatesMemoryDeps {
 const columns: ReadonlySet<string> = new Set<keyof StateRow>(['machineRef', 'metricKey', 'type', 'subtype', 'value'])
 const isMade: ReadonlySet<string> = new Set(madeKeys)
 
-/** Answers lists of current states out of the latest values of this process, as the store would answer them. */
+/** Returns lists of current states from the latest values of this process, equal to those of the store. */
 export class StatesMemory {
   readonly #deps: StatesMemoryDeps
 
@@ -30,7 +30,7 @@ export class StatesMemory {
     this.#deps = deps
   }
 
-  /** Finds rows, or null if only the store has them; throws when the budget is exceeded. */
+  /** Returns the rows; null: only the store has them. Throws if the budget is exceeded. */
   async list(
     request: ListRequest,
     fields: readonly Selected[],
@@ -87,7 +87,7 @@ function byNames(a: StateRow, b: StateRow): number {
   return byBytes(a.metricKey, b.metricKey) || byBytes(a.type, b.type) || byBytes(a.subtype, b.subtype)
 }
 
-/** The order of the store: that of the bytes. */
+/** Compares UTF-8 bytes, as the store does. */
 function byBytes(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

@@ -2,26 +2,26 @@ import type { Sql } from '../../../clickhouse/sql/sql.ts'
 import { type Reading, readings, type Source } from './readings.ts'
 import type { QueryScope } from './scope.ts'
 
-/** Scalars of the interface. */
+/** Scalar types of the schema. */
 export type ScalarName = 'uuid' | 'String' | 'Int' | 'bigint' | 'numeric' | 'Boolean' | 'timestamptz'
 
-/** A field with a value of its own. */
+/** A field with a scalar value. */
 export interface Column {
   readonly type: ScalarName
   readonly isNullable: boolean
-  /** For relations alone: no field of the interface. */
+  /** Used by relations only; not in the schema. */
   readonly isHidden: boolean
   readonly description: string
   /**
-   * The value in terms of the source's columns: texts as String, ints and bigints as any integer, numerics as Float64, booleans as UInt8,
-   * instants as Int64 of UTC ms.
+   * The value in terms of the source's columns: texts as String, ints and bigints as any integer, numerics as Float64,
+   * booleans as UInt8, instants as Int64 of UTC ms.
    */
   readonly sql: (scope: QueryScope) => Sql
-  /** Sources that this column reads beyond those of its entity. */
+  /** Sources that this column reads besides those of its entity. */
   readonly reads: readonly Reading[]
 }
 
-/** A field that leads to rows of another entity: those whose column `their` equals the row's column `own`. */
+/** A field that leads to the rows of another entity whose column `their` equals the column `own` of this row. */
 export interface Relation {
   readonly kind: 'object' | 'list'
   /** Name of the entity in the model. */
@@ -31,35 +31,35 @@ export interface Relation {
   readonly description: string
 }
 
-/** Rows of one GraphQL type: where they come from, and their fields. */
+/** Rows of one GraphQL type: their source and their fields. */
 export interface Entity {
   /** Name of the GraphQL type. */
   readonly name: string
   readonly description: string
-  /** Columns that tell a row from every other one. */
+  /** Columns that identify a row. */
   readonly key: readonly string[]
-  /** Columns in whose order rows come where nothing else is asked; the key settles the rest. */
+  /** Columns of the default order; the key follows. */
   readonly order: readonly string[]
   readonly columns: Readonly<Record<string, Column>>
   readonly relations: Readonly<Record<string, Relation>>
-  /** Where its rows come from: when one of these changes, they may be others. */
+  /** Sources of its rows: when one of them changes, the rows may change. */
   readonly reads: readonly Reading[]
-  /** Columns whose comparisons `source` is told as bounds, because it reads less within them. */
+  /** Columns whose comparisons are passed to `source` as bounds, because it then reads less. */
   readonly boundedBy?: { readonly instant?: string; readonly text?: string; readonly columns?: readonly string[] }
   /**
-   * FROM and WHERE of the company's rows for which all conditions hold; `needed`: the columns that are read, as not all cost the same;
-   * `bounds`: rows outside them may be left out.
+   * FROM and WHERE of the company's rows that match all conditions. `needed`: the columns that are read, because some
+   * are expensive; `bounds`: rows outside them may be omitted.
    */
   readonly source: (scope: QueryScope, where: readonly Sql[], needed: ReadonlySet<string>, bounds?: Bounds) => Sql
 }
 
-/** Bounds of the rows that are asked for, by the columns of `boundedBy`. */
+/** Limits of the selected rows, for the columns of `boundedBy`. */
 export interface Bounds {
   /** Earliest instant, UTC ms; null: any. */
   readonly fromMs: number | null
   /** The only texts; null: any. */
   readonly texts: readonly string[] | null
-  /** Conditions on columns of `boundedBy.columns`, which tables that have these columns may be read by. */
+  /** Conditions on columns of `boundedBy.columns`, for tables that have these columns. */
   readonly conditions: readonly Sql[]
 }
 
@@ -74,7 +74,7 @@ function column(type: ScalarName, isNullable: boolean): (value: ColumnSql, descr
   }
 }
 
-/** Columns by type; `…OrNull` may have no value. */
+/** Columns by type; those of `…OrNull` may be null. */
 export const uuidColumn = column('uuid', false)
 export const textColumn = column('String', false)
 export const textColumnOrNull = column('String', true)
@@ -86,29 +86,29 @@ export const boolColumn = column('Boolean', false)
 export const instantColumn = column('timestamptz', false)
 export const instantColumnOrNull = column('timestamptz', true)
 
-/** A column that only relations need. */
+/** A column that only relations use. */
 export function hidden(given: Column): Column {
   return { ...given, isHidden: true }
 }
 
-/** A column that changes with further sources. */
+/** A column that also changes with the given sources. */
 export function changingWith(given: Column, ...sources: readonly Source[]): Column {
   return { ...given, reads: readings(...sources) }
 }
 
 type Ends = readonly [own: string, their: string]
 
-/** At most one row of another entity. */
+/** A relation to at most one row of another entity. */
 export function one(to: string, [own, their]: Ends, description = ''): Relation {
   return { kind: 'object', to, own, their, description }
 }
 
-/** All such rows of another entity. */
+/** A relation to any number of rows of another entity. */
 export function many(to: string, [own, their]: Ends, description = ''): Relation {
   return { kind: 'list', to, own, their, description }
 }
 
-/** The column of an entity; throws where the model names none. */
+/** The column of an entity; throws if there is none. */
 export function columnOf(entity: Entity, name: string): Column {
   const found = entity.columns[name]
   if (!found) throw new Error(`invariant: ${entity.name} has no column ${name}`)

@@ -2,8 +2,8 @@ import { array, int64, type Sql, sql, str, uint32 } from '../../../clickhouse/sq
 import type { LiveValue } from '../../live/latest-values.ts'
 
 /**
- * Latest values that may not be in the store yet: rows of the columns machine, key, type, subtype, value, at_us, in place of those of
- * the store that have the same names.
+ * Latest values that may not be stored yet, as rows with the columns machine, key, type, subtype, value, at_us. They
+ * replace stored rows of the same key.
  */
 export function recentRows(values: readonly LiveValue[]): Sql {
   const columns = [
@@ -38,7 +38,7 @@ export function recentRows(values: readonly LiveValue[]): Sql {
     ARRAY JOIN ${machines} AS machine, ${keys} AS key, ${types} AS type, ${subtypes} AS subtype, ${texts} AS value, ${times} AS at_us`
 }
 
-/** Condition: the store's row is not replaced by one of the values. */
+/** Condition: none of the values replaces the stored row. */
 export function isNotRecent(values: readonly LiveValue[]): Sql {
   const names = sql`
     SELECT machine, key, type, subtype FROM (SELECT 1)

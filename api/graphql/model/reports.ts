@@ -9,16 +9,16 @@ import {
 } from '../../../schema/groupings.ts'
 import { metrics } from '../../../schema/metrics.ts'
 
-/** A field of a report's type: its name, its type in the schema language, and a description. */
+/** A field of a report's type: name, type in the schema language, and description. */
 export type ReportField = readonly [name: string, type: string, description?: string]
 
-/** A report as a root field: the body of its REST route as arguments, and its answer as types. */
+/** A report as a root field: the body of its REST route as arguments, and its response as types. */
 export interface ReportRoot {
   readonly report: ReportName
   /** First part of the names of its types. */
   readonly title: string
   readonly description: string
-  /** Metrics that `data` names; null: it has no `data`. */
+  /** Metrics that `data` may contain; null: the report has no `data`. */
   readonly chosen: readonly string[] | null
   readonly groupings: readonly GroupingName[]
   readonly filters: readonly string[]
@@ -68,7 +68,7 @@ export const reportRoots: Readonly<Record<string, ReportRoot>> = {
 
 const kinds = { text: 'String', flag: 'Boolean', instant: 'timestamptz' } as const
 
-/** Fields of a report's flat row: what names each grouping, then the values. */
+/** Fields of a flat row of a report: the names of the groupings, then the values. */
 export function rowFields({ groupings, values }: ReportRoot): readonly ReportField[] {
   const named = groupings.flatMap((group): readonly ReportField[] => [
     [group, 'String', 'Its name; of time, the shop date or the start'],
@@ -78,7 +78,7 @@ export function rowFields({ groupings, values }: ReportRoot): readonly ReportFie
   return [...named, ...values]
 }
 
-/** Fields of what an item is of: those of every grouping. */
+/** Fields of the entity of an item: those of all groupings. */
 export function entityFields(): readonly ReportField[] {
   const fields = new Map<string, GroupingField>(
     Object.values(groupingFields).flatMap(each => each.map(field => [field.name, field] as const)),

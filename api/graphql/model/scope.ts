@@ -2,16 +2,15 @@ import type { CompanySettings } from '../../../schema/records/company.ts'
 import type { LiveValue } from '../../live/latest-values.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
-/** Whose plant is asked, and when. */
+/** The company whose data a query reads, and the time of the query. */
 export interface QueryScope {
   /** `ref` of the company. */
   readonly companyRef: CompanyRef
   readonly companyId: string
   readonly settings: CompanySettings
-  /** UTC ms. */
   readonly nowMs: number
-  /** Latest values that may not be in the store yet. */
+  /** Latest values that may not be stored yet. */
   readonly recentValues: readonly LiveValue[]
-  /** When the status of each machine that has one began: its ref, and UTC ms. */
+  /** Start of the current status by machine, UTC ms. */
   readonly statusStarts: () => readonly (readonly [machine: MachineRef, sinceMs: number])[]
 }

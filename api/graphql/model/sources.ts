@@ -5,7 +5,7 @@ import type { RecordKind } from '../../../schema/records/record-kinds.ts'
 import type { Entity } from './entity.ts'
 import type { QueryScope } from './scope.ts'
 
-/** Condition of tables of records: the row is no trace of a deleted one. */
+/** Condition of record tables: the record is not deleted. */
 export const isThere = sql`deleted = 0`
 
 /** The records of a kind, as JSON. */
@@ -14,7 +14,7 @@ export function recordsOf(kind: RecordKind): Entity['source'] {
     from(records, companyId, { final: true, where: [sql`kind = ${str(kind)}`, isThere, ...where] })
 }
 
-/** A whole SELECT, read on. */
+/** Reads a SELECT as a subquery. */
 export function fromSelect(select: Sql, where: readonly Sql[]): Sql {
   return sql`FROM (${select}) WHERE ${allOf(where)}`
 }
@@ -24,27 +24,27 @@ function allOf(where: readonly Sql[]): Sql {
   return where.reduce((all, each) => sql`${all} AND ${each}`, sql`1`)
 }
 
-/** A text of a record's JSON. */
+/** A text in a record's JSON. */
 export function textIn(path: Sql): Sql {
   return sql`JSONExtractString(json, ${path})`
 }
 
-/** A text of a record's JSON; NULL where it is null or missing. */
+/** A text in a record's JSON; NULL if it is null or missing. */
 export function textOrNullIn(path: Sql): Sql {
   return sql`JSONExtract(json, ${path}, 'Nullable(String)')`
 }
 
-/** A number of a record's JSON; NULL where it is null or missing. */
+/** A number in a record's JSON; NULL if it is null or missing. */
 export function numberIn(path: Sql): Sql {
   return sql`JSONExtract(json, ${path}, 'Nullable(Float64)')`
 }
 
-/** An instant of a record's JSON, UTC ms; NULL where it is null. */
+/** An instant in a record's JSON, UTC ms; NULL if it is null. */
 export function instantIn(path: Sql): Sql {
   return sql`toUnixTimestamp64Milli(parseDateTime64BestEffortOrNull(${textIn(path)}, 3, 'UTC'))`
 }
 
-/** A UUID made of texts: the same texts give the same one. */
+/** A UUID derived from texts: the same texts give the same UUID. */
 export function uuidFrom(scope: QueryScope, ...texts: readonly Sql[]): Sql {
   const joined = texts.reduce((all, each) => sql`${all}, '/', ${each}`, sql`${str(scope.companyId)}`)
   return sql`toString(reinterpretAsUUID(MD5(concat(${joined}))))`

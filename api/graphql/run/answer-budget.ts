@@ -5,15 +5,15 @@ import { problem } from '../compile/problem.ts'
 
 /** Memory for responses in progress. */
 export interface AnswerRoom {
-  /** Reserves bytes until the request ends; false: they are not available. */
+  /** Reserves bytes until the request ends; returns false if they are not available. */
   take(bytes: number): boolean
 }
 
-/** Values of a response for each row that it may have. */
+/** Maximum number of values per allowed row. */
 const valuesPerRow = 20
-/** Memory of one value from the store's result to the response, about. */
+/** Approximate memory of a value, from the result of the store until the response is sent. */
 const bytesPerValue = 50
-/** Memory of one character of a text until the response is written, about. */
+/** Approximate memory of a character of a text until the response is written. */
 const bytesPerChar = 1
 
 const unbounded: AnswerRoom = { take: () => true }
@@ -21,8 +21,8 @@ const unbounded: AnswerRoom = { take: () => true }
 type Bounds = Pick<GraphqlLimits, 'rows' | 'responseBytes'>
 
 /**
- * Limits the response of one request: its rows, their values, and its size. Each is counted as often as the response contains it, before
- * it is produced.
+ * Limits the response of one request: its rows, values and size. Each is counted as often as the response contains it,
+ * before it is produced.
  */
 export class AnswerBudget {
   readonly #limits: Bounds
@@ -38,11 +38,11 @@ export class AnswerBudget {
     this.#rowsLeft = limits.rows
     this.#valuesLeft = limits.rows * valuesPerRow
     this.#charsLeft = limits.responseBytes
-    // Every operation of the request listens.
+    // Every operation of the request adds a listener.
     setMaxListeners(0, this.exceeded)
   }
 
-  /** Aborts with the error when a limit is exceeded: all work for the response ends. */
+  /** Aborts with the error when a limit is exceeded, which ends all work for the response. */
   get exceeded(): AbortSignal {
     return this.#exceeded.signal
   }
@@ -52,13 +52,13 @@ export class AnswerBudget {
     return this.#rowsLeft
   }
 
-  /** Counts rows; throws beyond the limit. */
+  /** Counts rows; throws if there are too many. */
   take(rows: number): void {
     this.#rowsLeft -= rows
     if (this.#rowsLeft < 0) this.#fail(tooMuch(`${this.#limits.rows} rows`, 'request fewer rows, or set a limit'))
   }
 
-  /** Counts values; throws beyond the limit. */
+  /** Counts values; throws if there are too many. */
   takeValues(values: number): void {
     this.#valuesLeft -= values
     const most = this.#limits.rows * valuesPerRow
@@ -66,7 +66,7 @@ export class AnswerBudget {
     this.reserve(values * bytesPerValue)
   }
 
-  /** Counts characters of texts, names and punctuation; throws beyond the limit. */
+  /** Counts characters of texts, names and punctuation; throws if there are too many. */
   takeChars(chars: number): void {
     this.#charsLeft -= chars
     if (this.#charsLeft < 0) this.refuseSize()
@@ -74,8 +74,8 @@ export class AnswerBudget {
   }
 
   /**
-   * Counts the texts among values and yields to the event loop; `occurrences`: how often the response has the value at each index, once
-   * by default.
+   * Counts the texts among values and yields to the event loop. `occurrences`: how often the response has the value at
+   * each index; default: once.
    */
   async takeTexts(values: Iterable<readonly unknown[]>, occurrences?: readonly number[]): Promise<void> {
     const slice = new WorkSlice()

@@ -1,23 +1,26 @@
 import { problem } from '../compile/problem.ts'
 import type { Selected } from './selection.ts'
 
-/** Values in the arguments of an operation, those of `_in` lists included; a variable counts wherever it is used. */
+/**
+ * Maximum number of values in the arguments of an operation, including those of `_in` lists; a variable counts each
+ * time that it is used.
+ */
 const mostValues = 10_000
-/** Objects and lists in the arguments of an operation: conditions, and columns to sort by. */
+/** Maximum number of objects and arrays in the arguments of an operation: conditions and sort columns. */
 const mostParts = 1_000
 
-/** Bounds the arguments of an operation: statements are made of them, and their values are sent to the store. */
+/** Limits the arguments of an operation, because they become part of statements and are sent to the store. */
 export class ArgumentBudget {
   #values = mostValues
   #parts = mostParts
 
-  /** Takes what is in the arguments of a field and of all below it; throws where it is too much. */
+  /** Counts the arguments of a field and of all fields below it; throws if there are too many. */
   take(args: Readonly<Record<string, unknown>>, fields: readonly Selected[]): void {
     this.takeAll(args)
     for (const field of fields) this.take(field.args, field.fields)
   }
 
-  /** Takes what is in each of the values. */
+  /** Counts values with everything in them. */
   takeAll(values: Readonly<Record<string, unknown>>): void {
     for (const value of Object.values(values)) this.#takeValue(value)
   }
@@ -32,7 +35,7 @@ export class ArgumentBudget {
   }
 }
 
-/** Throws where the variables of a request are more than its arguments may have, before they are read by their types. */
+/** Throws if the variables of a request contain more than its arguments may, before they are coerced to their types. */
 export function refuseLargeVariables(variables: unknown): void {
   if (typeof variables === 'object' && variables !== null) new ArgumentBudget().takeAll({ ...variables })
 }

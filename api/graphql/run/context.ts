@@ -14,27 +14,27 @@ import type { LiveValue } from '../../live/latest-values.ts'
 import { mapInTurns } from './in-turns.ts'
 import type { Read } from './reads.ts'
 
-/** One operation: whose plant it asks, and what it may still cost. */
+/** One operation: its company, its time and its limits. */
 export interface Operation {
   readonly scope: QueryScope
-  /** Guarded: it reads the company's rows alone. */
+  /** Guarded: it reads only rows of the company. */
   readonly store: Store
   readonly options: QueryOptions
-  /** Aborts when a limit is exceeded, the time is over, or the client has disconnected. */
+  /** Aborts when a limit is exceeded, the time is over, or the client disconnects. */
   readonly signal: AbortSignal
   readonly budget: AnswerBudget
   readonly argumentBudget: ArgumentBudget
-  /** Shared by the lists of the operation: it yields to the event loop between their statements. */
+  /** Shared by the lists of the operation, to yield to the event loop between their statements. */
   readonly slice: WorkSlice
-  /** Finds the latest values that may not be in the store yet; null: of all machines, of all keys. */
+  /** Returns the latest values that may not be stored yet; null: of all machines or all keys. */
   readonly recentValues: RecentValuesSource
-  /** Resolves when the samples up to `toMs` that were accepted before are in the store, or a moment has passed. */
+  /** Resolves when the samples up to `toMs` that were accepted before are stored, or after a short timeout. */
   readonly recentSamples: (toMs: number) => Promise<void>
-  /** Finds the ref of a machine of the company; null: it has none of that id. */
+  /** Returns the ref of a machine; null: the company has no machine with that id. */
   readonly machineRef: (machineId: string) => MachineRef | null
-  /** Told what a root list reads, before it is read. */
+  /** Called with the sources that a root list reads, before it reads them. */
   readonly onReads: (reads: readonly Read[]) => void
-  /** null: over WebSocket, where no report is made. */
+  /** null: over WebSocket, where reports are not available. */
   readonly reports: ReportRunners | null
   /** null: every statement is sent to the store. */
   readonly memory: Memory | null
@@ -42,22 +42,25 @@ export interface Operation {
   readonly reportsInTurn: <T>(report: () => Promise<T>) => Promise<T>
 }
 
-/** Rows by the value of their parents' column; all under null for a root list. */
+/** Rows by the value of the column that refers to their parent; a root list has all under null. */
 export type Grouped = ReadonlyMap<unknown, readonly Readonly<Record<string, unknown>>[]>
 
-/** An answer by column. */
+/** The result of a statement, by column. */
 export type AnswerColumns = Readonly<Record<string, readonly unknown[]>>
 
-/** Answers of this process, equal to those that the store would give. */
+/** Results of this process, equal to those of the store. */
 export interface Memory {
-  /** The rows of a list without the store, taken from the budget before they are made; null: the store must be asked. */
+  /**
+   * The rows of a list without a query to the store, counted in the budget before they are built; null: only the store
+   * has them.
+   */
   list(
     request: ListRequest,
     fields: readonly Selected[],
     companyId: string,
     budget: AnswerBudget,
   ): Promise<Grouped | null>
-  /** The answer of a statement that reads these sources; `ask` asks the store. */
+  /** The result of a statement that reads these sources; `ask` queries the store. */
   answer(
     companyId: string,
     sources: readonly Source[],
@@ -72,7 +75,7 @@ export type RecentValuesSource = (
   keys: ReadonlySet<string> | null,
 ) => readonly LiveValue[]
 
-/** Makes the answer of a report's REST route, by the name of the report. */
+/** Computes the response of a report's REST route, by the name of the report. */
 export type ReportRunners = Readonly<
   Record<
     ReportName,
@@ -84,7 +87,7 @@ export type ReportRunners = Readonly<
   >
 >
 
-/** The result of a statement by column. The rows are not counted. */
+/** Runs a statement; returns its result by column, without counting the rows. */
 export async function askColumns<const S extends Shape>(
   { store, options }: Operation,
   statement: Sql,
@@ -93,7 +96,7 @@ export async function askColumns<const S extends Shape>(
   return await columns(store, statement, shape, options)
 }
 
-/** The result of a statement row by row; yields to the event loop. The rows are not counted. */
+/** Runs a statement; returns its rows, without counting them, and yields to the event loop. */
 export async function askRows<const S extends Shape>(
   { store, options, signal }: Operation,
   statement: Sql,

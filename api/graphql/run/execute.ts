@@ -24,22 +24,22 @@ import {
   typeNameField,
 } from './selection.ts'
 
-/** An operation of a document that is valid. */
+/** An operation of a valid document. */
 export interface Executed {
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
-  /** As they were sent. */
+  /** As the client sent them. */
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/** Finds the value of a root field: all that is selected of it, as it is answered, with the fields in their order. */
+/** Resolves a root field to its complete value, with all selected fields in their order. */
 export type RootResolver = (field: Selected) => Promise<unknown>
 
 const mostFaults = 50
 
 /**
- * Runs an operation by its root fields, side by side. The values below them come from the store as the schema says: to walk through
- * them once more, as graphql's own `execute` does, would take more time than the store.
+ * Runs the root fields of an operation in parallel. Their values are not completed field by field: they have the form
+ * of the schema already, and graphql-js's `execute` would take longer than the store.
  */
 export async function executeOperation(
   schema: GraphQLSchema,
@@ -69,17 +69,17 @@ export async function executeOperation(
   return result
 }
 
-/** The latest answers that tell of the schema alone: tools send one query again and again, whose document the server keeps. */
+/** The latest results of introspections, because tools repeat one query, whose document the server caches. */
 const introspections: { readonly operation: OperationDefinitionNode; readonly told: ExecutionResult }[] = []
 const mostKept = 4
 
-/** Everything that root fields are found with. */
+/** What is needed to resolve root fields. */
 interface Roots {
   readonly schema: GraphQLSchema
   readonly type: GraphQLObjectType
   readonly context: SelectionContext
   readonly resolve: RootResolver
-  /** Fields of the schema are told one after the other: side by side they would share no turns. */
+  /** Runs introspection fields one after the other, so that each has a full time slice. */
   readonly oneByOne: <T>(task: () => Promise<T>) => Promise<T>
 }
 
@@ -126,7 +126,10 @@ async function valueOf(
   }
 }
 
-/** The root fields by the names that they are answered under; the fault of a directive's argument, which only its value shows. */
+/**
+ * Selected root fields by response name. Errors of directive arguments are caught, because validation cannot see
+ * variables.
+ */
 function fieldsOf({ selectionSet }: OperationDefinitionNode, context: SelectionContext) {
   try {
     return groupedFields(selectionSet.selections, context)

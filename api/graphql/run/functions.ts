@@ -22,13 +22,13 @@ const runners: Readonly<Record<FunctionName, (window: Window, operation: Operati
     alarmIntervals: runAlarmIntervals,
   }
 
-/** Whether a function reads raw samples, and not documents alone. */
+/** Whether a function reads raw samples besides documents. */
 function readsSamples(name: FunctionName, { key }: Window): boolean {
   if (name === 'stateIntervals') return !isMadeKey(key)
   return name !== 'alarmIntervals'
 }
 
-/** The rows of a function, by the names of the answer. */
+/** The rows of a function, by field name. */
 export async function runFunction(
   name: FunctionName,
   args: Readonly<Record<string, unknown>>,
@@ -83,7 +83,7 @@ async function runSamples(window: Window, operation: Operation): Promise<readonl
   }))
 }
 
-/** The store keeps what was not sent as ''. */
+/** The store has '' for values that were not sent. */
 function orNull(sent: string): string | null {
   return sent === '' ? null : sent
 }

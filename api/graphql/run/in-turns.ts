@@ -15,12 +15,12 @@ export async function mapInTurns<T, R>(
   return result
 }
 
-/** Text that is encoded at once, UTF-16 units, about. */
+/** Approximate length of a chunk, in UTF-16 units. */
 const chunkChars = 65_536
 
 /**
- * Writes JSON as `JSON.stringify` does, in chunks of UTF-8, and yields to the event loop. `onChunk` gets each chunk and may throw. Rejects
- * when the signal aborts.
+ * Writes JSON as `JSON.stringify` does, in chunks of UTF-8, and yields to the event loop. `onChunk` receives each chunk
+ * and may throw. Rejects when the signal aborts.
  */
 export async function writeJson(
   value: unknown,
@@ -36,7 +36,7 @@ export async function writeJson(
   flush(out, onChunk)
 }
 
-/** Text that was written since the last chunk. */
+/** Text since the last chunk. */
 interface Output {
   text: string
 }
@@ -46,14 +46,14 @@ function flush(out: Output, onChunk: (chunk: Buffer) => void): void {
   out.text = ''
 }
 
-/** Writes a value; yields between small pieces of work. */
+/** Writes a value in cooperative steps. */
 function* steps(value: unknown, out: Output): Generator<void, void> {
   if (!hasList(value)) out.text += JSON.stringify(value)
   else if (Array.isArray(value)) yield* listSteps(value, out)
   else yield* objectSteps(Object.entries(value), out)
 }
 
-/** Small items are written some at a time. */
+/** Small items are written together, up to this number. */
 const itemsPerStep = 20
 
 function* listSteps(items: readonly unknown[], out: Output): Generator<void, void> {
@@ -81,7 +81,7 @@ function* objectSteps(entries: readonly (readonly [string, unknown])[], out: Out
   out.text += before === '{' ? '{}' : '}'
 }
 
-/** Whether the value is or contains a list, which may be long. */
+/** Whether the value is or contains an array, which may be long. */
 function hasList(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   return Array.isArray(value) || Object.values(value).some(hasList)

@@ -18,14 +18,14 @@ import { groupedFields, type SelectionContext, typeNameField } from './selection
 
 type SchemaField = GraphQLField<unknown, unknown>
 
-/** The root fields that tell of the schema. */
+/** The root fields of introspection. */
 export const schemaFields: ReadonlyMap<string, SchemaField> = new Map(
   [SchemaMetaFieldDef, TypeMetaFieldDef].map(field => [field.name, field]),
 )
 
 /**
- * Answers a root field that tells of the schema as graphql's own `execute` does, which takes one long turn: here others get their turn
- * in between. Rejects with a `GraphQLError` where an argument is none.
+ * Resolves an introspection field as graphql-js's `execute` does, but yields to the event loop. Rejects with a
+ * `GraphQLError` if an argument is invalid.
  */
 export async function introspect(
   schema: GraphQLSchema,
@@ -47,17 +47,17 @@ interface Walk {
   readonly context: SelectionContext
 }
 
-/** A field that is asked of each object of a list, say. */
+/** A field that is read from each object of a list. */
 interface Step {
   readonly key: string
   readonly field: SchemaField
   readonly args: Readonly<Record<string, unknown>>
   readonly nodes: readonly FieldNode[]
-  /** Made when the first object is met. */
+  /** Created with the first object. */
   below: readonly (Step | TypeName)[] | null
 }
 
-/** `__typename` under some name. */
+/** `__typename` under its response name. */
 interface TypeName {
   readonly key: string
   readonly typeName: string
@@ -80,7 +80,7 @@ function stepsBelow(step: Step, type: GraphQLObjectType, { context }: Walk): rea
   })
 }
 
-/** Yields between small pieces of work. */
+/** Yields between small steps. */
 type Turns = Generator<void, unknown>
 
 function* told(step: Step, source: unknown, walk: Walk): Turns {

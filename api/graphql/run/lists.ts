@@ -7,7 +7,7 @@ import { type NestedList, type Reader, readerOf } from './reader.ts'
 import { readsOf } from './reads.ts'
 import { charsOf, type Selected } from './selection.ts'
 
-/** An object of the result, by the names of the answer. */
+/** An object of the response, by response name. */
 export type ResultRow = Readonly<Record<string, unknown>>
 type OpenRow = Record<string, unknown>
 
@@ -20,7 +20,7 @@ interface Answer {
 
 const none: Grouped = new Map()
 
-/** Queries the rows of a list with their relations: one statement for each list, of all parents together. */
+/** Queries the rows of a list with their relations, with one statement per list for all parents together. */
 export async function runList(
   request: ListRequest,
   fields: readonly Selected[],
@@ -65,7 +65,10 @@ export async function runList(
   return grouped
 }
 
-/** Rows that are worth reading: more would exceed the limit, even if only the parent with the fewest occurrences had them. */
+/**
+ * Maximum number of rows to read: more would exceed the limit even if all belonged to the parent with the fewest
+ * occurrences.
+ */
 function mostRows({ parents }: ListRequest, left: number): number {
   if (!parents) return left
   let fewest = Infinity
@@ -73,7 +76,7 @@ function mostRows({ parents }: ListRequest, left: number): number {
   return Math.max(0, Math.floor(left / fewest))
 }
 
-/** How often the response contains each row of a result; `parent`: the alias of the parents' column. */
+/** How often the response contains each row of a result. `parent`: alias of the column that refers to the parent. */
 function occurrencesOf({ parents }: ListRequest, columns: AnswerColumns, parent: string | null): readonly number[] {
   if (!parents || parent === null) return Array.from(Object.values(columns)[0] ?? [], () => 1)
   const byValue: ReadonlyMap<unknown, number> = parents.occurrences
@@ -84,7 +87,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0)
 }
 
-/** The answer of the statement of a list; the lists within its rows have statements of their own. */
+/** The result of the statement of a list; lists within its rows have statements of their own. */
 async function askOrRemember(
   { entity, args }: ListRequest,
   fields: readonly Selected[],
@@ -98,22 +101,22 @@ async function askOrRemember(
   return memory.answer(scope.companyId, sources, sql, () => askColumns(operation, sql, shape))
 }
 
-/** How many values each row has, those of the rows that its relations lead to included. */
+/** Number of values per row, including the rows of its object relations. */
 function widthOf({ columns, ones, lists }: Reader): number {
   return ones.reduce((total, { reader }) => total + 1 + widthOf(reader), columns.length + lists.length)
 }
 
-/** Characters that each row has in the response beside its own values. */
+/** Characters of a row in the response besides its values. */
 function rowCharsOf({ chars, ones }: Reader): number {
   return ones.reduce((total, { reader }) => total + rowCharsOf(reader), chars)
 }
 
-/** The columns that each row shows, each as often as it does. */
+/** The selected columns of a row, as often as the response contains them. */
 function aliasesOf({ columns, ones }: Reader): readonly string[] {
   return [...columns.map(([, alias]) => alias), ...ones.flatMap(({ reader }) => aliasesOf(reader))]
 }
 
-/** The figures and rows of a list. */
+/** Aggregates and rows of a list, as a function of the parent. */
 export async function runAggregate(
   request: ListRequest,
   fields: readonly Selected[],
@@ -140,7 +143,7 @@ function objectOf(fields: readonly Selected[], valueOf: (field: Selected) => unk
   return Object.fromEntries(fields.map(field => [field.key, field.typeName ?? valueOf(field)]))
 }
 
-/** The value of a field of `aggregate`: of `count` a number, of the others an object of numbers. */
+/** The value of a field of `aggregate`: a number for `count`, an object of numbers for the others. */
 type ValuesOf = (field: Selected) => unknown
 
 async function runFigures(
@@ -179,7 +182,7 @@ async function runFigures(
   }
 }
 
-/** The figures that a field of `aggregate` asks for, each with the field that shows it. */
+/** The aggregates in a field of `aggregate`, each with the field that contains its value. */
 function figuresOf(field: Selected): readonly (readonly [Selected, Figure])[] {
   const { name, typeName, args, fields } = field
   if (typeName !== null) return []
@@ -198,7 +201,7 @@ function figuresOf(field: Selected): readonly (readonly [Selected, Figure])[] {
   }
 }
 
-/** The objects of an answer's rows, their lists included. */
+/** The objects of a result's rows, including their lists. */
 async function readRows(reader: Reader, answer: Answer, operation: Operation): Promise<readonly OpenRow[]> {
   const rows: OpenRow[] = answer.occurrences.map(() => ({ ...reader.template }))
   await fill(rows, reader, answer.columns, operation.signal)

@@ -3,19 +3,19 @@ import { entityNamed } from '../model/entities/model.ts'
 import type { SelectBuilder } from '../compile/select.ts'
 import { charsOf, type Selected } from './selection.ts'
 
-/** How a row of an answer becomes an object of the result. */
+/** How a row of a result becomes an object of the response. */
 export interface Reader {
-  /** The names of the answer in the order asked, with the values that each row has alike. */
+  /** Response names in order, with the values that are equal in all rows. */
   readonly template: Readonly<Record<string, unknown>>
   /** Characters of the names, the punctuation and the type names of a row. */
   readonly chars: number
   readonly columns: readonly (readonly [key: string, alias: string])[]
-  /** `present`: the alias of a column that every such row has. */
+  /** `present`: alias of a column that is NULL only if the related row is missing. */
   readonly ones: readonly { readonly key: string; readonly present: string; readonly reader: Reader }[]
   readonly lists: readonly NestedList[]
 }
 
-/** A list within a row; `own`: the alias of the row's end of the relation. */
+/** A list within a row; `own`: alias of the row's column of the relation. */
 export interface NestedList {
   readonly selected: Selected
   readonly relation: Relation
@@ -26,7 +26,7 @@ export interface NestedList {
 
 const aggregateEnd = '_aggregate'
 
-/** Has the SELECT read what is selected of an entity's rows, and tells how to read it. */
+/** Adds the selected columns to the SELECT and returns the reader of its rows. */
 export function readerOf(
   entity: Entity,
   fields: readonly Selected[],

@@ -5,7 +5,7 @@ import { entityNamed } from '../model/entities/model.ts'
 import type { Reading, Source } from '../model/readings.ts'
 import type { Selected } from './selection.ts'
 
-/** A source that an operation reads, and how much of it. */
+/** A source that an operation reads, limited to machines and keys. */
 export interface Read {
   readonly source: Source
   /** null: of all machines. */
@@ -14,19 +14,19 @@ export interface Read {
   readonly keys: ReadonlySet<string> | null
 }
 
-/** A list that is asked for, with its arguments as parsed. */
+/** A list in a query, with parsed arguments. */
 interface Asked {
   readonly entity: Entity
   readonly args: Readonly<Record<string, unknown>>
   readonly fields: readonly Selected[]
 }
 
-/** The ref of a machine of the company by its id; null: the company has none. */
+/** Returns the ref of a machine; null: the company has no machine with that id. */
 type RefOf = (machineId: string) => MachineRef | null
 
 type Machines = ReadonlySet<MachineRef> | null
 
-/** Pure: all that a list reads, with what its filters, its order and its fields lead to. */
+/** Pure: all sources that a list reads, including those of its filters, order and relations. */
 export function readsOf(asked: Asked, refOf: RefOf): readonly Read[] {
   return collect(asked, null, refOf)
 }
@@ -55,7 +55,7 @@ function readOf({ source, keys: only }: Reading, machines: Machines, keys: Read[
   return isRead ? [{ source, machines, keys: null }] : []
 }
 
-/** Filters through relations read the other entity whole. */
+/** Filters through relations read the other entity completely. */
 function ofFilter(entity: Entity, where: unknown, refOf: RefOf): readonly Read[] {
   return entriesOf(where).flatMap(([name, value]) => {
     if (name === '_and' || name === '_or') return listOf(value).flatMap(each => ofFilter(entity, each, refOf))
@@ -76,7 +76,7 @@ function ofOrder(entity: Entity, orderBy: unknown, refOf: RefOf): readonly Read[
   )
 }
 
-/** Columns by name that are shown, counted or told apart. An aggregate's figures stand one level deeper than its fields. */
+/** Columns that are selected, counted or in `distinct_on`. The columns of an aggregate are one level deeper. */
 function selectedColumns(fields: readonly Selected[], args: Asked['args']): readonly string[] {
   const counted = fields.flatMap(({ args }) => listOf(args['columns']).map(String))
   const inner = fields.flatMap(({ fields }) => fields.map(({ name }) => name))
@@ -95,13 +95,13 @@ function orderNames(orderBy: unknown): readonly string[] {
   return listOf(orderBy).flatMap(each => entriesOf(each).map(([name]) => name))
 }
 
-/** A list of a machine, and the machine of a row, are of the same machine. */
+/** A relation by the machine's ref or id leads to rows of the same machine. */
 function passedOn({ own, their }: Relation, machines: Machines): Machines {
   const isOfMachine = (own === 'machineRef' || own === 'machineId') && own === their
   return isOfMachine ? machines : null
 }
 
-/** The machines that a filter lets through; null: it does not say. */
+/** The machines that a filter selects; null: not limited. */
 function machinesIn(entity: Entity, where: unknown, refOf: RefOf): Machines {
   return entriesOf(where).reduce<Machines>((machines, [name, value]) => {
     if (name === '_and')
@@ -119,7 +119,7 @@ function refsIn(comparison: unknown): Machines {
   return refs && new Set(refs.filter(ref => Number.isSafeInteger(ref) && ref >= 0).map(asMachineRef))
 }
 
-/** A machine that does not exist yet may come to be. */
+/** An unknown id does not limit the machines, because it may be created later. */
 function refsOfIds(comparison: unknown, refOf: RefOf): Machines {
   const refs = operandsIn(comparison)?.map(value => refOf(String(value))) ?? null
   if (refs === null) return null
@@ -136,7 +136,7 @@ function textsIn(where: unknown, column: string): Read['keys'] {
   }, null)
 }
 
-/** The values that a comparison by `_eq` or `_in` lets through; null: it does not say. */
+/** The values that `_eq` or `_in` selects; null: not limited. */
 function operandsIn(comparison: unknown): readonly unknown[] | null {
   const given = new Map(entriesOf(comparison))
   if (given.has('_eq')) return [given.get('_eq')]

@@ -19,7 +19,7 @@ interface RootList {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** The value of a root field, with all that is asked of it. */
+/** Resolves a root field to its complete value. */
 export async function resolveRoot({ name, args, fields }: Selected, operation: Operation): Promise<unknown> {
   if (operation.slice.isOver) await operation.slice.next()
   operation.argumentBudget.take(args, fields)
@@ -40,7 +40,7 @@ async function resolveList(
   const asked = kind === 'aggregate' ? fields.flatMap(field => field.fields) : fields
   const reads = readsOf({ entity, args, fields: asked }, operation.machineRef)
   operation.onReads(reads)
-  // Nothing else tells of a key that the store does not have yet.
+  // A key that is not stored yet is in no other source.
   if (reads.some(({ source }) => source === 'stored-values')) await operation.recentSamples(operation.scope.nowMs)
   const own = { ...operation, scope: { ...operation.scope, recentValues: recentOf(reads, operation) } }
   if (kind === 'aggregate') return (await runAggregate(request, fields, own))(null)
@@ -48,7 +48,7 @@ async function resolveList(
   return kind === 'list' ? (rows ?? []) : (rows?.[0] ?? null)
 }
 
-/** The latest values that a list may show and the store may lack. */
+/** The latest values that a list may contain and the store may lack. */
 function recentOf(reads: readonly Read[], { recentValues, scope }: Operation): QueryScope['recentValues'] {
   const shown = reads.filter(({ source }) => source === 'values')
   if (shown.length === 0) return []
@@ -59,7 +59,7 @@ function recentOf(reads: readonly Read[], { recentValues, scope }: Operation): Q
   )
 }
 
-/** null: of all. */
+/** Union of the sets; null, all values, if one of them is null. */
 function united<T>(sets: readonly (ReadonlySet<T> | null)[]): ReadonlySet<T> | null {
   const known = sets.filter(set => set !== null)
   return known.length === sets.length ? new Set(known.flatMap(set => Array.from(set))) : null

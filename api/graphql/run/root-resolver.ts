@@ -16,37 +16,38 @@ import type { Read } from './reads.ts'
 import type { RootResolver } from './execute.ts'
 import { resolveRoot } from './resolve.ts'
 
-/** The parts of the process that operations read. */
 export interface ExecutionDeps {
   readonly store: Store
   readonly records: Records
   readonly statuses: { get(machineRef: MachineRef): { readonly sinceMs: number } | null }
-  /** Latest values that may not be in the store yet. */
+  /** Latest values that may not be stored yet. */
   readonly recentValues: RecentValuesSource
-  /** Resolves when the samples up to `toMs` that were accepted before are in the store, or a moment has passed; by default at once. */
+  /**
+   * Resolves when the samples up to `toMs` that were accepted before are stored, or after a short timeout; default:
+   * immediately.
+   */
   readonly recentSamples?: (toMs: number) => Promise<void>
-  /** UTC ms. */
   readonly clock: () => number
-  /** null: over WebSocket, where no report is made. */
+  /** null: over WebSocket, where reports are not available. */
   readonly reports: ReportRunners | null
   readonly limits: GraphqlLimits
 }
 
-/** The context value of one operation: whose plant it asks, within which time. */
+/** Context of one operation: company, scope and time limit. */
 export interface ExecutionContext {
   readonly company: CompanyRecord
-  /** Aborted when the caller goes away or the time is over. */
+  /** Aborts when the caller disconnects or the time is over. */
   readonly signal: AbortSignal
   readonly isLate: () => boolean
-  /** Told what each root list reads, before it is read. */
+  /** Called with the sources that each root list reads, before it reads them. */
   readonly onReads?: (reads: readonly Read[]) => void
   /** By default every statement is sent to the store. */
   readonly memory?: Memory | null
-  /** Limits the response, which several operations may share; by default each operation has a budget of its own. */
+  /** Limits the response, which several operations may share; by default each operation has its own budget. */
   readonly budget?: AnswerBudget
 }
 
-/** Creates the resolver of the root fields of an operation: they query the store for all that is selected of them. */
+/** Creates the resolver of the root fields of an operation. */
 export function rootResolver(context: ExecutionContext, deps: ExecutionDeps): RootResolver {
   const budget = context.budget ?? new AnswerBudget(deps.limits)
   const operation = operationOf(context, deps, budget)
@@ -54,7 +55,7 @@ export function rootResolver(context: ExecutionContext, deps: ExecutionDeps): Ro
     try {
       return await resolveRoot(field, operation)
     } catch (error) {
-      // The limit that ended all other work is the reason, also where that work failed first.
+      // The reason is the limit that ended the work, even if another part of the work failed first.
       budget.exceeded.throwIfAborted()
       throw context.isLate() ? tookTooLong(error) : error
     }
@@ -66,7 +67,7 @@ export function tookTooLong(cause?: unknown) {
   return problem('time-limit-exceeded', 'The query took too long', cause)
 }
 
-/** Bytes of a row in the store's result that the response does not show: keys to sort by and to join on. */
+/** Bytes of a row in the store's result that the response does not contain: keys for sorting and joining. */
 const hiddenBytes = 200
 
 const atOnce = async (): Promise<void> => undefined
@@ -79,7 +80,7 @@ function operationOf(
   const { store, records, statuses, recentValues, recentSamples = atOnce, clock, limits, reports } = deps
   const { id: companyId, ref, settings } = company
   const { signal } = joinSignals(ended, budget.exceeded)
-  // Every list of the operation listens.
+  // Every list of the operation adds a listener.
   setMaxListeners(0, signal)
   const statusStarts = () =>
     records.list('machine', companyId).flatMap(machine => {
@@ -92,7 +93,7 @@ function operationOf(
     options: {
       settings: {
         readonly: 2,
-        // Statements are small and each is another: to compile their expressions takes longer than they run.
+        // Compiling the expressions of these small, varying statements takes longer than running them.
         compile_expressions: 0,
         compile_aggregate_expressions: 0,
         compile_sort_description: 0,

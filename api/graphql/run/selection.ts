@@ -14,14 +14,14 @@ import {
   type SelectionNode,
 } from 'graphql'
 
-/** A field that is asked for, with what is asked of its value. */
+/** A selected field, with the fields that are selected of its value. */
 export interface Selected {
-  /** Name in the answer. */
+  /** Response name: the alias, if there is one. */
   readonly key: string
   readonly name: string
   /** The value of `__typename`; null: another field. */
   readonly typeName: string | null
-  /** Type of a value without fields. */
+  /** Type of a scalar value; null: an object. */
   readonly leaf: GraphQLLeafType | null
   readonly args: Readonly<Record<string, unknown>>
   readonly fields: readonly Selected[]
@@ -29,13 +29,13 @@ export interface Selected {
 
 export type SelectionContext = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>
 
-/** Asks for the name of an object's type. */
+/** Selects the name of an object's type. */
 export const typeNameField = '__typename'
 
-/** The places of one field of an answer: they select one name with the same arguments. */
+/** Nodes of one response name; validation ensures that they have the same field and arguments. */
 export type SameFields = readonly [FieldNode, ...FieldNode[]]
 
-/** The fields that selections ask for, by their names in the answer, in the order asked. */
+/** Groups the fields of selections by response name, in their order. */
 export function groupedFields(
   selections: readonly SelectionNode[],
   context: SelectionContext,
@@ -50,7 +50,7 @@ export function groupedFields(
   return groups
 }
 
-/** One field of a type, with all that is selected of it. Throws a `GraphQLError` where an argument is none. */
+/** A field of a type, with everything that is selected of it. Throws a `GraphQLError` if an argument is invalid. */
 export function selectedOf(
   key: string,
   nodes: SameFields,
@@ -69,12 +69,12 @@ export function selectedOf(
   }
 }
 
-/** `__typename` under some name. */
+/** `__typename` under its response name. */
 function typeNameOf(key: string, type: GraphQLObjectType): Selected {
   return { key, name: typeNameField, typeName: type.name, leaf: null, args: {}, fields: [] }
 }
 
-/** Fields of one name in the answer are one, as the validation lets them differ in nothing but what they select. */
+/** Fields of the same response name are merged, because validation allows them to differ only in their selections. */
 function fieldsOf(
   type: GraphQLObjectType,
   selections: readonly SelectionNode[],
@@ -106,10 +106,10 @@ function isSkipped(node: SelectionNode, { variableValues }: SelectionContext): b
   return skip?.['if'] === true || include?.['if'] === false
 }
 
-/** Punctuation of a field of JSON: two quotes, a colon and a comma. */
+/** Punctuation of a JSON field: two quotes, a colon and a comma. */
 const charsPerField = 4
 
-/** Characters of JSON that each object with these fields has, without the values that differ. */
+/** Characters of JSON in each object with these fields, without the values that vary. */
 export function charsOf(fields: readonly Pick<Selected, 'key' | 'typeName'>[]): number {
   return fields.reduce((sum, { key, typeName }) => sum + key.length + charsPerField + (typeName?.length ?? 0), 0)
 }

@@ -19,7 +19,7 @@ interface Interval {
   readonly value: string
 }
 
-/** Intervals of a key of a machine, made by Takt or sent by the machine, cut to the window. */
+/** Intervals of a key of a machine, derived or as sent, cut to the window. */
 export async function runStateIntervals(window: Window, operation: Operation): Promise<readonly ResultRow[]> {
   const { nowMs } = operation.scope
   const toMs = Math.min(window.toMs, nowMs)
@@ -28,13 +28,13 @@ export async function runStateIntervals(window: Window, operation: Operation): P
     (await madeIntervals({ ...window, toMs }, operation)) ?? (await sentIntervals({ ...window, toMs }, operation))
   return await mapInTurns(joined(intervals), ({ startMs, endMs, value }) => ({
     startAt: isoText(startMs),
-    // An interval that reaches to now goes on.
+    // An interval that lasts until now is still open.
     endAt: endMs === toMs && toMs === nowMs && window.toMs > nowMs ? null : isoText(endMs),
     value,
   }))
 }
 
-/** SQL of a made key's value in a segment, and its text from status and cycle of the segment. */
+/** SQL of a derived key's value in a segment, and its text for a status and cycle. */
 interface MadeKey {
   readonly value: Sql
   readonly text: (status: Status, inCycle: boolean) => string
@@ -52,14 +52,14 @@ const madeKeys: Readonly<Record<string, MadeKey>> = {
   },
 }
 
-/** Whether intervals of a key are made of documents; else of what machines send. */
+/** Whether the intervals of a key are derived from documents; otherwise machines send the key. */
 export function isMadeKey(key: string | null): boolean {
   return Object.hasOwn(madeKeys, key ?? '')
 }
 
 const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
 
-/** Intervals of a key that is made of documents; null: machines send it. Segments of one value are joined by the store. */
+/** Intervals of a derived key; null: the key is not derived. The store joins segments of one value. */
 async function madeIntervals(window: Window, operation: Operation): Promise<readonly Interval[] | null> {
   const key = madeKeys[window.key ?? '']
   if (!key) return null
@@ -90,7 +90,7 @@ async function madeIntervals(window: Window, operation: Operation): Promise<read
   return intervals
 }
 
-/** Intervals of a key as it was sent, from the value that held when the window began. */
+/** Intervals of a sent key, beginning with the value at the start of the window. */
 async function sentIntervals(window: Window, operation: Operation): Promise<readonly Interval[]> {
   const { scope, budget } = operation
   const columns = sql`at_us, instance_id, sequence, value`
@@ -115,7 +115,7 @@ async function sentIntervals(window: Window, operation: Operation): Promise<read
   })
 }
 
-/** Joins neighbours that have one value. */
+/** Joins adjacent intervals of the same value. */
 function joined(intervals: readonly Interval[]): readonly Interval[] {
   const result: Interval[] = []
   for (const interval of intervals) {

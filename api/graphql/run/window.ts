@@ -6,7 +6,7 @@ import { dayMs } from '../../../shared/time/units.ts'
 import { entriesOf } from '../compile/entries.ts'
 import { problem } from '../compile/problem.ts'
 
-/** A machine, a key of it and a range of time, [fromMs, toMs). */
+/** A machine, a key of it and a time range, [fromMs, toMs). */
 export interface Window {
   readonly machine: MachineRef
   /** null: all keys. */
@@ -15,10 +15,10 @@ export interface Window {
   readonly toMs: number
 }
 
-/** Longest range, so that no query reads a machine's whole life. */
+/** Maximum time range, so that no query reads the whole history of a machine. */
 const mostDays = 366
 
-/** Reads the arguments of a function; throws a problem that the caller may see. */
+/** Parses the arguments of a function; throws an error that the caller sees. */
 export function windowOf(args: unknown): Window {
   const given = new Map(entriesOf(args))
   const [machine, key] = [Number(given.get('machineRef')), given.get('metricKey')]
@@ -34,12 +34,12 @@ export function windowOf(args: unknown): Window {
   }
 }
 
-/** Conditions of the samples of a window's machine and key. */
+/** Conditions on samples: machine and key of the window. */
 export function samplesOf({ machine, key }: Window): readonly Sql[] {
   return [sql`machine = ${uint32(machine)}`, sql`key = ${str(key ?? '')}`]
 }
 
-/** Condition: the sample is of the window's range. */
+/** Condition: the sample is within the time range of the window. */
 export function inWindow({ fromMs, toMs }: Window): Sql {
   return sampledWithin(fromMs, toMs)
 }

@@ -1,4 +1,4 @@
-/** A description before a definition; empty for none. */
+/** A description before a definition; an empty description gives an empty text. */
 export function doc(description: string): string {
   return description === '' ? '' : `${JSON.stringify(description)}\n`
 }

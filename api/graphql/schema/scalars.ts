@@ -1,12 +1,12 @@
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql'
 import { parseInstantMs } from '../../../shared/time/instant.ts'
 
-/** Takes a value that a caller gave, from a variable or the text of the query; null: it is none of the type. */
+/** Parses a value from a variable or the text of a query; null: invalid. */
 type Reader = (given: string | number) => string | number | null
 
 const uuidForm = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
-/** Longest text of a number. */
+/** Maximum length of a number's text. */
 const mostDigits = 40
 
 const readers: Readonly<Record<string, readonly [description: string, read: Reader]>> = {
@@ -39,7 +39,7 @@ const readers: Readonly<Record<string, readonly [description: string, read: Read
   ],
 }
 
-/** The scalars that GraphQL has not of itself, by name. Instants are read as UTC ms. */
+/** The custom scalars of the schema, by name. Instants are parsed to UTC ms. */
 export const customScalars: Readonly<Record<string, GraphQLScalarType>> = Object.fromEntries(
   Object.entries(readers).map(([name, [description, read]]) => [name, scalar(name, description, read)]),
 )
@@ -48,7 +48,7 @@ function scalar(name: string, description: string, read: Reader): GraphQLScalarT
   return new GraphQLScalarType({
     name,
     description,
-    // Rows hold what is shown.
+    // Rows contain the value as shown.
     serialize: value => value,
     parseValue: given => {
       const value = typeof given === 'string' || typeof given === 'number' ? read(given) : null
@@ -64,7 +64,7 @@ function scalar(name: string, description: string, read: Reader): GraphQLScalarT
   })
 }
 
-/** The value of a text or a number; null: it is something else. */
+/** The value of a string or number literal; null: another kind of node. */
 function literal(node: ValueNode): string | number | null {
   if (node.kind === Kind.STRING) return node.value
   return node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : null

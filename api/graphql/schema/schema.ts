@@ -5,14 +5,14 @@ import { schemaText } from './sdl.ts'
 let made: GraphQLSchema | undefined
 
 /**
- * The schema that clients ask, made once. Values are found by the resolver that the server is given. A test checks that it
- * is valid: doing so here would take a tenth of a second of each start.
+ * The schema of the server, created once; the executor of the server resolves its values. A test validates the schema,
+ * because that would add 0.1 s to every start.
  */
 export function theSchema(): GraphQLSchema {
   return (made ??= createSchema())
 }
 
-/** A schema of its own, for what runs operations without the server: that one changes the resolvers of its schema. */
+/** Creates a separate schema for operations over WebSocket, because Apollo Server modifies the resolvers of its own. */
 export function createSchema(): GraphQLSchema {
   const schema = buildASTSchema(parse(schemaText(), { noLocation: true }), { assumeValid: true, assumeValidSDL: true })
   for (const [name, scalar] of Object.entries(customScalars)) {

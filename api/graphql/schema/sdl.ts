@@ -4,7 +4,7 @@ import { entityNamed, roots, types } from '../model/entities/model.ts'
 import { block, doc } from './blocks.ts'
 import { reportFields, reportTypes } from './report-sdl.ts'
 
-/** Operators of every comparison, with the type of their operand in terms of the scalar. */
+/** Operators of every comparison, with the type of their operand for a scalar type. */
 const comparisons = ['_eq', '_neq', '_gt', '_gte', '_lt', '_lte'] as const
 const listComparisons = ['_in', '_nin'] as const
 const textComparisons = ['_like', '_nlike', '_ilike', '_nilike'] as const
@@ -12,12 +12,12 @@ const textComparisons = ['_like', '_nlike', '_ilike', '_nilike'] as const
 const scalars: readonly ScalarName[] = ['uuid', 'String', 'Int', 'bigint', 'numeric', 'Boolean', 'timestamptz']
 const numbers: ReadonlySet<ScalarName> = new Set(['Int', 'bigint', 'numeric'])
 
-/** Columns that can be added up. */
+/** Columns that can be summed. */
 function isNumber({ type }: Column): boolean {
   return numbers.has(type)
 }
 
-/** Columns that have a least and a greatest value. */
+/** Columns that have a minimum and a maximum. */
 function isOrdered({ type }: Column): boolean {
   return type !== 'Boolean' && type !== 'uuid'
 }
@@ -27,12 +27,12 @@ function sumType({ type }: Column): ScalarName {
   return type === 'Int' ? 'bigint' : type
 }
 
-/** The names of an entity's fields that have a value. */
+/** The columns of an entity that are in the schema. */
 function shownColumns(entity: Entity): readonly (readonly [string, Column])[] {
   return Object.entries(entity.columns).filter(([, { isHidden }]) => !isHidden)
 }
 
-/** Pure: the interface in GraphQL's schema language, made of the model: `entities` are its types. */
+/** Pure: the schema in GraphQL's schema language, generated from the model. */
 export function schemaText(entities: readonly Entity[] = types): string {
   return [
     ...['uuid', 'timestamptz', 'numeric', 'bigint'].map(name => `scalar ${name}`),
@@ -136,7 +136,7 @@ function functionTypes(name: string, { type, typeDescription, args, fields }: Fu
   ]
 }
 
-/** Root fields that queries and subscriptions have alike. */
+/** Root fields that queries and subscriptions have in common. */
 function listRoots(): readonly string[] {
   return Object.entries(roots).flatMap(([field, entity]) =>
     listFields(field, entity, entity.description).concat(`${field}_by_pk(${keyArguments(entity)}): ${entity.name}`),

@@ -2,5 +2,5 @@ import { writeFileSync } from 'node:fs'
 import { printSchema } from 'graphql'
 import { theSchema } from './schema.ts'
 
-// Writes the committed schema anew: `npm run graphql-schema`.
+// Generates the committed schema: `npm run graphql-schema`.
 writeFileSync(new URL('../schema.graphql', import.meta.url), `${printSchema(theSchema())}\n`)

@@ -17,32 +17,32 @@ export interface ClientOperationsDeps {
   readonly queries: LiveQueries
   readonly operations: Pick<Operations, 'run'>
   readonly preparations: Preparations
-  /** Does what operations cost. */
+  /** Runs the operations. */
   readonly queue: EvaluationQueue
-  /** Operations of all connections, each company its share. */
+  /** Number of operations of all connections, in fair shares by company. */
   readonly places: Shares
-  /** Memory of these operations, bytes, each company its share. */
+  /** Memory of these operations in bytes, in fair shares by company. */
   readonly bytes: Shares
-  /** Counts a query of a company; false: it has asked too many. */
+  /** Counts a query of a company; false: rate limit exceeded. */
   readonly takeRequest: (companyId: string) => boolean
-  /** Counts a subscription that a company begins; false: it has begun too many. */
+  /** Counts a new subscription of a company; false: rate limit exceeded. */
   readonly takeStart: (companyId: string) => boolean
   readonly operationsOfConnection: number
-  /** Largest answer of a query. */
+  /** Maximum size of a query's response. */
   readonly answerBytes: number
-  /** Makes the messages of all connections. */
+  /** Creates the messages of all connections. */
   readonly frames: ResultFrames
   readonly logger: Logger
 }
 
-/** An operation that is not over. */
+/** An operation in progress. */
 interface Open {
-  /** Its place among the frames that newer ones replace. */
+  /** Its slot among the frames that newer ones replace. */
   readonly slot: number
   readonly ended: AbortController
 }
 
-/** The operations of one connection, by the ids that the client gives them. */
+/** The operations of one connection, by the ids that the client assigns. */
 export class ClientOperations {
   readonly #protocol: Protocol
   readonly #subscriber: Subscriber<SocketFrame>
@@ -56,7 +56,6 @@ export class ClientOperations {
     this.#deps = deps
   }
 
-  /** Operations that are not over. */
   get size(): number {
     return this.#open.size
   }
@@ -65,7 +64,7 @@ export class ClientOperations {
     return this.#open.has(id)
   }
 
-  /** Begins an operation; where there is no room for it, the client is told. `chars`: of the message. */
+  /** Starts an operation; sends an error to the client if a limit is reached. `chars`: length of the message. */
   start(id: string, companyId: string, request: OperationRequest, chars: number): void {
     const { operationsOfConnection: most, places, bytes, queue } = this.#deps
     if (this.#open.size >= most) return this.fail(id, `A connection has at most ${most} operations at once`)
@@ -87,7 +86,10 @@ export class ClientOperations {
     })
   }
 
-  /** The client wants no more of it: what waits for it is forgotten, as the id may be used again. */
+  /**
+   * Ends an operation on request of the client. Its unsent messages are dropped, because the client may use the id
+   * again.
+   */
   stop(id: string): void {
     const open = this.#open.get(id)
     if (!open) return
@@ -99,7 +101,7 @@ export class ClientOperations {
     for (const id of this.#open.keys()) this.#end(id)
   }
 
-  /** Says that an operation could not begin. */
+  /** Sends an error for an operation that could not start. */
   fail(id: string, message: string): void {
     this.#fail(id, [{ message, extensions: { code: 'start-failed' satisfies ErrorCode } }])
   }
@@ -112,7 +114,7 @@ export class ClientOperations {
       if (taken.prepared.isSubscription) this.#subscribe(id, open, companyId, taken)
       else await this.#answer(id, open, companyId, taken)
     } catch (error) {
-      // Its id may be that of another operation by now.
+      // The client may use the id for another operation already.
       if (open.ended.signal.aborted) return
       const errors = shownOf(error)
       if (!errors) this.#deps.logger.error({ err: error }, 'GraphQL failed')
@@ -165,14 +167,16 @@ export class ClientOperations {
   }
 }
 
-/** Memory of an operation beside that of its prepared query, about: without a message, and for each character of its message. */
+/**
+ * Approximate memory of an operation without its prepared query: a constant, and a factor per character of its message.
+ */
 const fixedBytes = 1_000
 const bytesPerChar = 4
 
 const tooManyRequests = problem('rate-limit-exceeded', 'Too many GraphQL requests of this company')
 const tooManyStarts = problem('rate-limit-exceeded', 'Too many subscriptions of this company begin')
 
-/** Why nothing of the request may be kept; null: it may. */
+/** Errors in the variables of a request, before anything of it is stored; null: valid. */
 function faultOf({ variables }: OperationRequest): readonly GraphQLFormattedError[] | null {
   try {
     refuseLargeVariables(variables)
@@ -182,7 +186,7 @@ function faultOf({ variables }: OperationRequest): readonly GraphQLFormattedErro
   }
 }
 
-/** The errors that a client may see; null: it is none of these. */
+/** The errors for the client; null: an unexpected error. */
 function shownOf(error: unknown): readonly GraphQLFormattedError[] | null {
   if (error instanceof OperationRefused) return error.errors
   return error instanceof GraphQLError ? [error.toJSON()] : null

@@ -15,9 +15,9 @@ import { SocketSession, type SocketSessionDeps } from './socket-session.ts'
 
 export interface OpenSessionsDeps extends Omit<SocketSessionDeps, 'accessChanges' | 'frames' | 'waiting'> {
   readonly records: Pick<Records, 'onChange'>
-  /** Bounds of what may wait for one connection. */
+  /** Limits of the unsent messages of one connection. */
   readonly buffer: BufferLimits
-  /** Bytes of messages that may wait for checks of tokens. */
+  /** Maximum bytes of messages that wait for token checks. */
   readonly waitingBytes: number
 }
 
@@ -29,10 +29,10 @@ interface Opened {
 }
 
 const paceEveryMs = 1_000
-/** Clients of the older protocol take a connection for dead that is silent for 30 s. */
+/** Clients of the older protocol close a connection that is silent for 30 s. */
 const keepAliveEveryMs = 10_000
 
-/** Sessions of the WebSockets that are open: each is kept alive, at its pace, and with a token that still holds. */
+/** Sessions of the open WebSockets: sends keep-alives, measures send time, and checks tokens again. */
 export class OpenSessions {
   readonly #sessions = new Set<SocketSession>()
   readonly #scheduler = new FlushScheduler()
@@ -57,12 +57,12 @@ export class OpenSessions {
     return this.#sessions.size
   }
 
-  /** Operations that are not over. */
+  /** Operations in progress. */
   get operations(): number {
     return [...this.#sessions].reduce((sum, { operations }) => sum + operations, 0)
   }
 
-  /** Begins the session of an opened WebSocket; null where it speaks no protocol of ours. */
+  /** Starts the session of an opened WebSocket; null if the client offers no supported protocol. */
   begin(opened: Opened, authorization: string | undefined, seat: Seat): SocketSession | null {
     const { webSocket, connection } = opened
     webSocket.on('error', () => undefined)
@@ -89,14 +89,14 @@ export class OpenSessions {
     return session
   }
 
-  /** Tells every client that the service goes. */
+  /** Notifies every client that the service stops. */
   close(): void {
     for (const timer of this.#timers) clearInterval(timer)
     this.#access.stop()
     for (const session of this.#sessions) session.end('going_away')
   }
 
-  /** Hands the session what comes from its WebSocket, until that is closed. */
+  /** Passes the messages of a WebSocket to its session until it closes. */
   #follow(session: SocketSession, { webSocket, socket }: Opened): void {
     this.#sessions.add(session)
     webSocket.on('message', data => session.receive(bytesOf(data), () => textOf(data)))

@@ -2,17 +2,17 @@ import type { GraphQLFormattedError } from 'graphql'
 import { DEPRECATED_GRAPHQL_WS_PROTOCOL, GRAPHQL_TRANSPORT_WS_PROTOCOL, MessageType } from 'graphql-ws'
 import type { OperationRequest } from '../subscriptions/prepare.ts'
 
-/** A client's message, whichever protocol it came in. */
+/** A client's message, independent of the protocol. */
 export type ClientMessage =
   | { readonly kind: 'init'; readonly payload: unknown }
   | { readonly kind: 'start'; readonly id: string; readonly request: OperationRequest }
   | { readonly kind: 'stop'; readonly id: string }
   | { readonly kind: 'ping' | 'pong' | 'terminate' }
 
-/** One of the protocols that clients speak over a WebSocket: its words, and where it differs. */
+/** A WebSocket subprotocol: its messages, and where it differs from the other one. */
 export interface Protocol {
   readonly name: string
-  /** Reads a message that was parsed as JSON; null: it is none. */
+  /** Converts a parsed message; null: invalid. */
   read(message: unknown): ClientMessage | null
   readonly acknowledged: string
   readonly pong: string | null
@@ -22,13 +22,13 @@ export interface Protocol {
   next(id: string): readonly [before: string, after: string]
   error(id: string, errors: readonly GraphQLFormattedError[]): string
   complete(id: string): string
-  /** Why the connection is not taken, said before it is closed; null: the code of the close frame says it. */
+  /** A message with the reason before the connection is closed; null: the close frame contains the reason. */
   refused(error: GraphQLFormattedError): string | null
-  /** Whether clients send operations before they are acknowledged, and use an id again for another operation. */
+  /** Whether clients may send operations before they are acknowledged, and reuse the id of an operation. */
   readonly isLenient: boolean
 }
 
-/** Longest id of an operation. */
+/** Maximum length of an operation's id. */
 const mostIdChars = 200
 
 /** The protocol of the library graphql-ws: https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md */
@@ -61,7 +61,7 @@ const transport: Protocol = {
   isLenient: false,
 }
 
-/** The older protocol, of subscriptions-transport-ws, which is no longer developed. */
+/** The older protocol of subscriptions-transport-ws, which is no longer developed. */
 const legacy: Protocol = {
   name: DEPRECATED_GRAPHQL_WS_PROTOCOL,
   read: message => {
@@ -89,10 +89,10 @@ const legacy: Protocol = {
   isLenient: true,
 }
 
-/** The protocols, in the order in which they are chosen where a client speaks several. */
+/** The protocols in order of preference. */
 const protocols: readonly Protocol[] = [transport, legacy]
 
-/** The protocol that both sides speak; null: there is none. */
+/** The preferred protocol that the client offers; null: none. */
 export function protocolAmong(offered: ReadonlySet<string>): Protocol | null {
   return protocols.find(({ name }) => offered.has(name)) ?? null
 }

@@ -5,7 +5,7 @@ import type { Connection } from '../../live/connection.ts'
 import { closeCodes, highWaterBytes } from '../../live/transport/plain.ts'
 import type { SocketFrame } from './socket-frame.ts'
 
-/** After the close frame a client has so long to answer it. */
+/** Time that a client has to reply to the close frame. */
 const closeWithinMs = 2_000
 
 /** One client's WebSocket. */
@@ -30,7 +30,7 @@ export class SocketConnection implements Connection<SocketFrame> {
     this.end(closeCodes[reason], reason)
   }
 
-  /** Closes it with a code of its own; a client that does not answer is cut off. */
+  /** Closes the WebSocket with a code; disconnects a client that does not reply. */
   end(code: number, reason: string): void {
     this.#webSocket.close(code, reason)
     setTimeout(() => this.#webSocket.terminate(), closeWithinMs).unref()

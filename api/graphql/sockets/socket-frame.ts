@@ -2,10 +2,10 @@ import type { Writable } from 'node:stream'
 import type { Outgoing } from '../../live/frame.ts'
 import { textHeader } from '../../live/text-message.ts'
 
-/** Messages up to this size are written in one piece: each piece costs more than to copy it. */
+/** Maximum size of a message that is copied into one chunk, because each chunk costs more than the copy. */
 const mostCopiedBytes = 32 * 1024
 
-/** A message on its way to clients. The parts of a large one are not copied together: a result is shared by all who get it. */
+/** A message to clients. The parts of a large message are not copied, because all its receivers share the result. */
 export class SocketFrame implements Outgoing {
   readonly #pieces: readonly Buffer[]
   readonly #length: number
@@ -21,13 +21,13 @@ export class SocketFrame implements Outgoing {
     return this.#length + 64
   }
 
-  /** Puts it on the wire as one text message. */
+  /** Writes the frame as one WebSocket text message. */
   write(socket: Writable): void {
     for (const piece of this.#pieces) socket.write(piece)
   }
 }
 
-/** Makes the messages of results: clients that are told one after the other, and gave their operations one id, share a message. */
+/** Creates the messages of results. Consecutive clients whose operations have the same id share a message. */
 export class ResultFrames {
   #last: {
     readonly json: Buffer
@@ -40,7 +40,7 @@ export class ResultFrames {
     const last = this.#last
     if (last?.json === json && last.before === before && last.after === after) return last.frame
     const frame = new SocketFrame([before, json, after])
-    // A large one shares its bytes already, and is not kept for longer than it is told.
+    // The parts of a large message share the bytes of the result already, so it is not cached.
     if (json.length <= mostCopiedBytes) this.#last = { json, before, after, frame }
     return frame
   }

@@ -13,26 +13,26 @@ import { SocketConnection } from './socket-connection.ts'
 import type { SocketSession } from './socket-session.ts'
 
 export interface SocketServerDeps extends OpenSessionsDeps {
-  /** Gives connections their places, together with those of the live channels. */
+  /** Admits connections within the limits that they share with the live channels. */
   readonly live: Pick<Live, 'admit'>
   readonly trustedProxies: readonly string[]
 }
 
-/** Takes WebSockets at the paths of GraphQL. */
+/** Accepts WebSockets at the paths of GraphQL. */
 export interface SocketServer {
-  /** Whether the address is one of GraphQL. */
+  /** Whether the URL is one of GraphQL. */
   takes(url: string | undefined): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Connections that are open. */
+  /** Number of open connections. */
   readonly connections: number
-  /** Operations that are not over. */
+  /** Number of operations in progress. */
   readonly operations: number
-  /** Takes no new connections; those that are there stay. */
+  /** Accepts no new connections; existing ones stay open. */
   stopAccepting(): void
   close(): Promise<void>
 }
 
-/** After the close frames, clients have so long to go. */
+/** Time that clients have to disconnect after the close frames. */
 const goneWithinMs = 1_000
 
 export function createSocketServer(deps: SocketServerDeps): SocketServer {
@@ -63,7 +63,7 @@ export function createSocketServer(deps: SocketServerDeps): SocketServer {
           })
         : null
       if (seat === null) return refuseUpgrade(socket, '503 Service Unavailable')
-      // It may be turned down as no WebSocket.
+      // The socket may close before it becomes a WebSocket.
       socket.once('close', () => seat.end())
       server.handleUpgrade(request, socket, head, webSocket => {
         alive.add(webSocket)
@@ -88,7 +88,7 @@ export function createSocketServer(deps: SocketServerDeps): SocketServer {
   }
 }
 
-/** Waits a while for clients that were told to go, and cuts off those that stay. */
+/** Waits for clients to disconnect after their close frames, then disconnects the remaining ones. */
 async function seeOff(clients: ReadonlySet<WebSocket>): Promise<void> {
   const untilMs = performance.now() + goneWithinMs
   while (clients.size > 0 && performance.now() < untilMs) await new Promise(resolve => setTimeout(resolve, 20))

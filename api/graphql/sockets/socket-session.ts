@@ -25,13 +25,12 @@ import { tokenOf } from './token-of.ts'
 
 export interface SocketSessionDeps extends ClientOperationsDeps {
   readonly checkToken: TokenCheck
-  /** Grows with each change of a key, user or session. */
+  /** Increases with each change of a key, user or session. */
   readonly accessChanges: () => number
-  /** UTC ms. */
   readonly clock: () => number
-  /** Bounds of a message. */
+  /** Limits of a message. */
   readonly bounds: JsonBounds
-  /** Bytes of messages that wait for the check of a token, by address. */
+  /** Bytes of messages that wait for a token check, by address. */
   readonly waiting: Shares
   readonly commandsPerSecond: number
 }
@@ -51,12 +50,12 @@ interface Joined {
 }
 
 const rule = anyOf('reporting')
-/** The place of `keepAlive` among the frames that newer ones replace; operations have others. */
+/** The slot of `keepAlive` among the frames that newer ones replace; operations have other slots. */
 const keepAliveSlot = 0
-/** Messages that may wait while a token is checked. */
+/** Maximum number of messages that wait for a token check. */
 const mostHeld = 100
 
-/** One client on a WebSocket: who it is, and its operations. */
+/** One client on a WebSocket: its token and its operations. */
 export class SocketSession implements TokenHolder {
   readonly #client: Client
   readonly #deps: SocketSessionDeps
@@ -82,12 +81,11 @@ export class SocketSession implements TokenHolder {
     return this.#client.subscriber
   }
 
-  /** Operations that are not over. */
   get operations(): number {
     return this.#operations.size
   }
 
-  /** Counts a message of the client, also one of the WebSocket itself; false: it is not taken. */
+  /** Counts a message of the client, including control frames; false: rate limit exceeded, the session ends. */
   count(bytes: number): boolean {
     if (this.#state === 'closed') return false
     const isTaken = this.#limiter.take(performance.now(), bytes) === 'taken'
@@ -95,7 +93,7 @@ export class SocketSession implements TokenHolder {
     return isTaken
   }
 
-  /** Bounds come first, then the message is parsed. */
+  /** Checks the limits of a message, then parses it. */
   receive(bytes: number, text: () => string): void {
     if (!this.count(bytes)) return
     if (this.#state === 'checking') return this.#hold(bytes, text())
@@ -104,7 +102,7 @@ export class SocketSession implements TokenHolder {
     this.#read(text())
   }
 
-  /** Counts time that was spent on sending what the company has asked for. */
+  /** Charges the time for sending results to the company. */
   charge(tookMs: number): void {
     if (this.#joined) this.#deps.queue.charge(this.#joined.caller.companyId, tookMs)
   }
@@ -114,7 +112,7 @@ export class SocketSession implements TokenHolder {
     if (keepAlive !== null && this.#joined) this.subscriber.offer(keepAliveSlot, new SocketFrame([keepAlive]))
   }
 
-  /** The connection is gone. */
+  /** Releases everything after the connection has closed. */
   closed(): void {
     if (this.#state === 'closed') return
     this.#leave()
@@ -122,12 +120,11 @@ export class SocketSession implements TokenHolder {
     this.#client.seat.end()
   }
 
-  /** Ends the connection. */
   end(reason: CloseReason): void {
     this.#close(closeCodes[reason], reason)
   }
 
-  /** Asks again whether the token is good, and ends the connection where it is not. */
+  /** Checks the token again and ends the connection if it is no longer valid. */
   async recheck(): Promise<void> {
     const joined = this.#joined
     if (!joined) return
@@ -136,7 +133,7 @@ export class SocketSession implements TokenHolder {
       const again = await this.#check(joined.token, true)
       if (this.#joined === joined) this.#joined = again
     } catch (error) {
-      // Where the token cannot be checked now, the last check stands.
+      // If the token cannot be checked, the last check remains valid.
       const reason = reasonOf(error)
       if (reason) this.#close(closeCodes[reason], codes[reason])
     }
@@ -148,7 +145,7 @@ export class SocketSession implements TokenHolder {
     switch (message.kind) {
       case 'init':
         if (this.#state !== 'new') return this.#close(CloseCode.TooManyInitialisationRequests, tooManyInits)
-        // It ends the connection where the check fails.
+        // `#join` closes the connection if the check fails.
         return neverRejects(this.#join(message.payload))
       case 'start':
         return this.#start(message.id, message.request, text.length)
@@ -177,7 +174,7 @@ export class SocketSession implements TokenHolder {
     if (pong !== null) this.subscriber.push(new SocketFrame([pong]))
   }
 
-  /** Keeps what comes while the token is checked. */
+  /** Queues messages while the token is checked. */
   #hold(bytes: number, text: string): void {
     const { waiting } = this.#deps
     if (this.#held.length >= mostHeld || !waiting.take(this.#client.seat.address, bytes))
@@ -197,7 +194,7 @@ export class SocketSession implements TokenHolder {
       if (this.#isClosed) return
       if (!seat.join(joined.caller.companyId)) return this.end('too_many_connections')
       this.#joined = joined
-      // A key, user or session that changed during the check may be one that the token stands for: it is checked again.
+      // The change during the check may affect the token, so it is checked again.
       if (this.#deps.accessChanges() !== changes) await this.recheck()
       if (this.#isClosed) return
       this.#state = 'joined'
@@ -286,7 +283,7 @@ const codes: { readonly [Reason in Refusal]: ErrorCode } = {
   insufficient_scope: 'access-denied',
 }
 
-/** Why a token does not open GraphQL; null: that cannot be told now. */
+/** The reason why a token is rejected; null: it cannot be verified. */
 function reasonOf(error: unknown): Refusal | null {
   if (error instanceof InvalidToken) return 'invalid_token'
   return error instanceof MissingScope ? 'insufficient_scope' : null

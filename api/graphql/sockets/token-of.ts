@@ -1,4 +1,4 @@
-/** A token in the payload of `connection_init`, or in the header of the upgrade; null: there is none. */
+/** The token in the payload of `connection_init` or in the header of the upgrade; null: none. */
 export function tokenOf(payload: unknown, header: string | undefined): string | null {
   const inHeaders = authorizationIn(fieldOf(payload, 'headers'))
   return bearer(inHeaders ?? authorizationIn(payload)) ?? bearer(header)
@@ -8,7 +8,7 @@ function authorizationIn(fields: unknown): unknown {
   return fieldOf(fields, 'authorization')
 }
 
-/** A field by its name in any letter case. */
+/** Value of a field, with its name in any letter case. */
 function fieldOf(fields: unknown, name: string): unknown {
   if (typeof fields !== 'object' || fields === null) return undefined
   return Object.entries(fields).find(([key]) => key.toLowerCase() === name)?.[1]

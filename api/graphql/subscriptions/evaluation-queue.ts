@@ -1,71 +1,72 @@
 import { neverRejects } from '../../../shared/async/never-rejects.ts'
 
 export interface EvaluationQueueOptions {
-  /** Share of one processor's time that the work may take, 0 to 1. */
+  /** Share of one CPU that all work may use, 0 to 1. */
   readonly load: number
-  /** Told what a piece of work that rejects was rejected with. */
+  /** Called with the error of rejected work. */
   readonly onError: (error: unknown) => void
-  /** Processor time that the whole process has used, all its threads, ms. Other than the process's own: for tests. */
+  /** CPU time of all threads of the process, ms; default: measured. Tests inject it. */
   readonly usedMs?: () => number
 }
 
 type Work = () => Promise<unknown>
 
-/** A company's work. */
+/** The work of one company. */
 interface Holder {
-  /** Someone waits for it. */
+  /** Work for which a client waits. */
   readonly urgent: Set<Work>
   readonly waiting: Set<Work>
-  /** Pieces of urgent work begun since one of the others was. */
+  /** Urgent work started since the last other work. */
   urgentInRow: number
-  /** When its next piece may begin, by `performance.now()`. */
+  /** Earliest start of its next work, by `performance.now()`. */
   readyAtMs: number
   running: number
 }
 
-/** After a quiet time so much is done without a pause, ms. */
+/** CPU time that a company may use without a pause after an idle period, ms. */
 const burstMs = 250
-/** Urgent work may begin so much before the company's pause is over, ms. */
+/** Urgent work may start this much before the end of the company's pause, ms. */
 const aheadMs = 2_000
-/** Nobody pauses longer, ms. */
+/** Maximum pause, ms. */
 const longestPauseMs = 10_000
-/** Pieces that are done at once, and those of one company among them. */
+/** Maximum number of concurrent work items: in total and per company. */
 const places = 4
 const placesOfCompany = 2
-/** How old a reading of the processor time may be, ms. */
+/** Maximum age of a CPU time measurement, ms. */
 const askEveryMs = 5
 /**
- * So much processor time at most is charged for an ms of the clock. Threads of the store and of the collector work beside the main
- * one, but where a plant sends a lot they work for others, too.
+ * Maximum CPU time charged per ms of elapsed time. Threads of the store and the garbage collector run beside the main
+ * thread, but at high input rates they also do other work.
  */
 const mostPerMs = 2
-/** So much time without work tells how much the process uses for other things, ms: older times count ever less. */
+/** Window over which the CPU use without work is measured, ms; older measurements are halved. */
 const idleWindowMs = 2_000
-/** How long the process is watched to tell how much its other threads do beside the main one, ms. */
+/** Interval between measurements of the CPU use of other threads, ms. */
 const watchMs = 1_000
-/** So many pieces of urgent work come before one that waits. */
+/** Maximum number of urgent work items in a row while other work waits. */
 const mostUrgentInRow = 2
 
-/** Processor time that the process had used at an instant, by `performance.now()`. */
+/** CPU time of the process at an instant, by `performance.now()`. */
 interface Usage {
   readonly atMs: number
   readonly usedMs: number
 }
 
 /**
- * Does the work of several companies, a few pieces at a time, in rotation. After each piece the company pauses in proportion to the
- * time of a processor that it took: all of it together takes a share of a processor, and what costs more is done less often.
+ * Runs the work of several companies in rotation, with limited concurrency. After each work item its company pauses in
+ * proportion to the CPU time used, so that all work together uses a share of one CPU and expensive work runs less
+ * often.
  */
 export class EvaluationQueue {
   readonly #options: EvaluationQueueOptions
   readonly #holders = new Map<string, Holder>()
   #running = 0
   #usage: Usage = { atMs: -Infinity, usedMs: 0 }
-  /** Since when there is no work; null: some is done, or there was none yet. */
+  /** Start of the idle period; null: work is running, or there has been none yet. */
   #idleSince: Usage | null = null
-  /** Time without work, and what the process used in it. */
+  /** Duration of idle periods, and the CPU time used in them. */
   #idle = { ms: 0, usedMs: 0 }
-  /** Processor time of the process for an ms of its main thread, as it was between two readings. */
+  /** CPU time of the process per ms of its main thread, from the last measurement. */
   #perMainMs = 1
   #watched = { atMs: -Infinity, usedMs: 0, loop: performance.eventLoopUtilization() }
   #isStopped = false
@@ -75,7 +76,7 @@ export class EvaluationQueue {
     this.#options = options
   }
 
-  /** Does it when it is the company's turn. Returns what takes it out again, if it has not begun. */
+  /** Runs the work when its company may start it. Returns a function that removes it if it has not started. */
   add(companyId: string, work: Work, { isUrgent = false } = {}): () => void {
     if (this.#isStopped) return () => undefined
     const holder = this.#holderOf(companyId)
@@ -85,7 +86,7 @@ export class EvaluationQueue {
     return () => pieces.delete(work)
   }
 
-  /** Counts time that was spent on what came of a company's work: to send results, say. */
+  /** Charges time that follows from a company's work, such as sending results. */
   charge(companyId: string, tookMs: number): void {
     const holder = this.#holders.get(companyId)
     const nowMs = performance.now()
@@ -95,7 +96,7 @@ export class EvaluationQueue {
     this.#pause(holder, chargedMs, nowMs)
   }
 
-  /** Pieces that have not begun. */
+  /** Work that has not started. */
   get waiting(): number {
     let pieces = 0
     for (const { urgent, waiting } of this.#holders.values()) pieces += urgent.size + waiting.size
@@ -116,12 +117,12 @@ export class EvaluationQueue {
     return made
   }
 
-  /** Begins as much as there are places for, and comes back when a pause is over. */
+  /** Starts work up to the limits, and sets a timer for the end of the next pause. */
   #next(): void {
     clearTimeout(this.#timer)
     const nowMs = performance.now()
     let earliestMs = Infinity
-    // A copy: those that are served go to the end, so that the others come first next time.
+    // A copy: served companies move to the end, so that the other ones come first next time.
     const holders = Array.from(this.#holders)
     for (const [companyId, holder] of holders) {
       if (this.#running >= places) return
@@ -142,7 +143,7 @@ export class EvaluationQueue {
     this.#holders.set(companyId, holder)
     this.#running++
     holder.running++
-    // Failures go to `onError`.
+    // `onError` receives failures.
     neverRejects(this.#run(holder, work))
   }
 
@@ -169,7 +170,7 @@ export class EvaluationQueue {
     holder.readyAtMs = Math.min(nowMs + longestPauseMs, Math.max(holder.readyAtMs, nowMs - burstMs) + pauseMs)
   }
 
-  /** At most some ms old, as to ask costs more than a small piece of work. */
+  /** A measurement that may be a few ms old, because a new one costs more than a small work item. */
   #readUsage(nowMs: number): Usage {
     if (nowMs - this.#usage.atMs >= askEveryMs) {
       const { usedMs = usedByProcessMs } = this.#options
@@ -179,8 +180,8 @@ export class EvaluationQueue {
   }
 
   /**
-   * Processor time that the work took since `before`, ms. What the process uses without it, for samples that come and for merges of the
-   * store, is left out. The clock alone would count what others use, too.
+   * CPU time of the work since `before`, ms, without what the process uses when idle, such as ingest and merges of the
+   * store. Elapsed time would also include other work.
    */
   #usedSince(before: Usage, nowMs: number): number {
     const { atMs, usedMs } = this.#readUsage(nowMs)
@@ -194,7 +195,7 @@ export class EvaluationQueue {
     if (!since) return
     const kept = this.#idle.ms > idleWindowMs ? 0.5 : 1
     const passedMs = atMs - since.atMs
-    // One long time alone would outweigh many that come after it.
+    // One long idle period must not outweigh many later ones.
     const taken = Math.min(1, idleWindowMs / Math.max(1, passedMs))
     this.#idle = {
       ms: this.#idle.ms * kept + passedMs * taken,
@@ -202,7 +203,7 @@ export class EvaluationQueue {
     }
   }
 
-  /** Time of the main thread with what other threads do beside it: the store's, and those that collect garbage. */
+  /** Main thread time plus the proportional time of other threads: the store's and the garbage collector's. */
   #ofAllThreads(mainMs: number, nowMs: number): number {
     if (nowMs - this.#watched.atMs >= watchMs) {
       const { usedMs } = this.#readUsage(nowMs)
@@ -215,12 +216,12 @@ export class EvaluationQueue {
     return mainMs * this.#perMainMs
   }
 
-  /** The last place is kept for a company that has none. */
+  /** The last place is reserved for a company that has no work running. */
   #hasPlaceFor({ running }: Holder): boolean {
     return running === 0 || (running < placesOfCompany && this.#running < places - 1)
   }
 
-  /** Companies that have work; at least the one that has just done some. */
+  /** Number of companies with work, at least 1 for the one that has just finished some. */
   get #busy(): number {
     let busy = 0
     for (const { urgent, waiting, running } of this.#holders.values())
@@ -234,7 +235,7 @@ function usedByProcessMs(): number {
   return (user + system) / 1000
 }
 
-/** Urgent work comes first, but does not hold up the rest for ever. */
+/** Removes and returns the next work: urgent work first, but at most `mostUrgentInRow` in a row. */
 function takeFrom(holder: Holder): Work | undefined {
   const { urgent, waiting, urgentInRow } = holder
   const isUrgent = urgent.size > 0 && (waiting.size === 0 || urgentInRow < mostUrgentInRow)
@@ -245,7 +246,7 @@ function takeFrom(holder: Holder): Work | undefined {
   return work
 }
 
-/** When the next piece may begin; Infinity: there is none. */
+/** Earliest start of the next work; Infinity: none. */
 function readyMsOf({ urgent, waiting, readyAtMs }: Holder): number {
   if (urgent.size > 0) return readyAtMs - aheadMs
   return waiting.size > 0 ? readyAtMs : Infinity

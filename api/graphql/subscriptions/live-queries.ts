@@ -11,37 +11,40 @@ import { type SourceChange, Watches } from './watches.ts'
 
 export interface LiveQueriesOptions {
   readonly operations: Pick<Operations, 'run'>
-  /** Does the evaluations. */
+  /** Runs the evaluations. */
   readonly queue: EvaluationQueue
-  /** Largest result of a subscription. */
+  /** Maximum size of a subscription's result. */
   readonly resultBytes: number
-  /** Room for the latest results of all subscriptions, each company its share. */
+  /** Memory for the latest results of all subscriptions, in fair shares by company. */
   readonly keptBytes: number
   /** Whether there are several companies. */
   readonly isShared: () => boolean
-  /** Told what each evaluation reads, before it is read, and whether the one before read something else. */
+  /**
+   * Called with the sources that an evaluation reads, before it reads them, and whether they differ from those of the
+   * previous evaluation.
+   */
   readonly onReads?: (companyId: string, reads: readonly Read[], areNew: boolean) => void
-  /** Pause after a first failure; each further one in a row doubles it. */
+  /** Delay after the first failure; each further one in a row doubles it. */
   readonly firstRetryMs?: number
 }
 
-/** A subscription that a client asks for. */
+/** A subscription of a client. */
 export interface Subscribing {
   readonly companyId: string
   readonly prepared: Prepared
   readonly variables: OperationRequest['variables']
-  /** Equal for equal values of the variables. */
+  /** Canonical text of the variables: equal for equal values. */
   readonly variablesText: string
 }
 
 const usualFirstRetryMs = 500
 const longestRetryMs = 10_000
-/** A query that takes too long so often in a row is ended: it would take its company's time for ever. */
+/** A query that times out this often in a row ends, because it would use all time of its company. */
 const mostTimeouts = 5
 
 /**
- * The subscriptions of all clients. Equal ones of a company are one query, evaluated when something that it reads has changed:
- * at most once at a time, and again afterwards where something has changed meanwhile.
+ * The subscriptions of all clients. Equal subscriptions of a company share one query. A query is evaluated when one of
+ * its sources has changed: once at a time, and again if a source changes during the evaluation.
  */
 export class LiveQueries {
   readonly #options: LiveQueriesOptions
@@ -55,17 +58,20 @@ export class LiveQueries {
     this.#kept = new KeptResults(options.keptBytes, options.isShared)
   }
 
-  /** Distinct queries that are followed now. */
+  /** Number of distinct queries. */
   get distinct(): number {
     return this.#queries.size
   }
 
-  /** Evaluations since the start. */
+  /** Number of evaluations since the start. */
   get evaluations(): number {
     return this.#evaluations
   }
 
-  /** Follows a query: its present result comes as soon as it is known, then each other one. Returns what ends it. */
+  /**
+   * Subscribes to a query: the follower receives the current result, then each changed one. Returns the function that
+   * unsubscribes.
+   */
   subscribe(subscribing: Subscribing, follower: LiveQueryFollower): () => void {
     const { companyId, prepared, variables, variablesText } = subscribing
     const id = JSON.stringify([companyId, prepared.text, variablesText])
@@ -88,7 +94,7 @@ export class LiveQueries {
     return this.#watches.isReadByAny(source)
   }
 
-  /** Something has changed that queries may read. */
+  /** Schedules the queries that read a changed source. */
   changed(change: SourceChange): void {
     this.#watches.each(change, query => this.#request(query))
   }
@@ -116,7 +122,7 @@ export class LiveQueries {
     if (query.state === 'idle') this.#enqueue(query)
   }
 
-  /** Somebody waits for the first result of a query whose evaluation waits. */
+  /** Moves the waiting evaluation of a query to the urgent ones, because a client waits for its first result. */
   #hasten(query: LiveQuery): void {
     if (query.isUrgent) return
     query.cancelWaiting()
@@ -130,7 +136,7 @@ export class LiveQueries {
     query.cancelWaiting = this.#options.queue.add(query.companyId, evaluate, query)
   }
 
-  /** Rejects where it fails in a way that nobody foresaw; the query ends then. */
+  /** Rejects on an unexpected failure, after which the query ends. */
   async #evaluate(query: LiveQuery): Promise<void> {
     if (query.ended.aborted) return
     query.state = 'running'
@@ -149,14 +155,14 @@ export class LiveQueries {
     }
   }
 
-  /** The result, or why there is none. */
+  /** The result, or its errors. */
   async #outcomeOf(query: LiveQuery): Promise<SerializedResult | readonly GraphQLFormattedError[]> {
     const { companyId, prepared, variables, ended } = query
     const answer = await this.#options.operations.run(prepared, variables, {
       companyId,
       signal: ended,
       mayRemember: true,
-      // Before the store is asked: a change that comes now may not be in its answer.
+      // Set before the store is read: a change during the query may not be in its result.
       onReads: reads => {
         if (ended.aborted) return
         const areNew = this.#watches.set(query, reads)
@@ -183,10 +189,10 @@ export class LiveQueries {
     if (this.#kept.get(query)?.digest !== result.digest) this.#kept.set(query, query.companyId, result)
   }
 
-  /** Tries again where it may be better in a moment; clients take an error as the end. */
+  /** Retries temporary failures, because clients treat an error as the end of the subscription. */
   #failed(query: LiveQuery, errors: readonly GraphQLFormattedError[]): void {
     query.timeouts = errors.some(isTimeout) ? query.timeouts + 1 : 0
-    // A query that had an answer before may have one again.
+    // A query that had a result before may succeed again.
     const maySlow = !query.isAwaited && query.timeouts < mostTimeouts
     const isPassing = errors.every(error => codeOf(error) === 'unavailable' || (maySlow && isTimeout(error)))
     if (!isPassing) return query.fail(errors)

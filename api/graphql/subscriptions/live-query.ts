@@ -2,33 +2,33 @@ import type { GraphQLFormattedError } from 'graphql'
 import type { OperationRequest, Prepared } from './prepare.ts'
 import type { SerializedResult } from './result.ts'
 
-/** A client's subscription, as the query that it follows sees it. */
+/** A client's subscription, from the view of the query. */
 export interface LiveQueryFollower {
-  /** The result is another than before. */
+  /** Receives a result that differs from the previous one. */
   next(result: SerializedResult): void
-  /** It cannot go on. */
+  /** Receives the errors that end the subscription. */
   fail(errors: readonly GraphQLFormattedError[]): void
 }
 
-/** One distinct subscription of a company, followed by any number of clients. */
+/** One distinct subscription of a company, with any number of followers. */
 export class LiveQuery {
   readonly companyId: string
   readonly prepared: Prepared
   readonly variables: OperationRequest['variables']
-  /** By follower: the digest of the result that it got last; null: none yet. */
+  /** By follower: digest of the last result that it received; null: none yet. */
   readonly #followers = new Map<LiveQueryFollower, string | null>()
   /**
-   * `waiting`: it will be evaluated; `running`: it is; `again`: it is, and something has changed since;
-   * `pausing`: it has failed, and will be evaluated again after a pause.
+   * `waiting`: an evaluation is queued; `running`: it runs; `again`: it runs, and a source has changed since its start;
+   * `pausing`: it failed and waits for its retry.
    */
   state: 'idle' | 'waiting' | 'running' | 'again' | 'pausing' = 'idle'
-  /** Evaluations that failed, one after the other. */
+  /** Failed evaluations in a row. */
   failures = 0
-  /** Evaluations that took too long, one after the other. */
+  /** Timeouts in a row. */
   timeouts = 0
-  /** Takes its next evaluation out of the queue. */
+  /** Removes its next evaluation from the queue. */
   cancelWaiting: () => void = () => undefined
-  /** Whether its next evaluation waits among the urgent ones. */
+  /** Whether its next evaluation is urgent. */
   isUrgent = false
   readonly #ended = new AbortController()
 
@@ -38,12 +38,12 @@ export class LiveQuery {
     this.variables = variables
   }
 
-  /** Aborted when nobody follows it any more. */
+  /** Aborts when the last follower has left. */
   get ended(): AbortSignal {
     return this.#ended.signal
   }
 
-  /** Whether some follower has had no result yet. */
+  /** Whether a follower waits for its first result. */
   get isAwaited(): boolean {
     for (const digest of this.#followers.values()) if (digest === null) return true
     return false
@@ -53,14 +53,14 @@ export class LiveQuery {
     this.#followers.set(follower, null)
   }
 
-  /** Returns how many are left. */
+  /** Removes a follower; returns the number of remaining ones. */
   leave(follower: LiveQueryFollower): number {
     this.#followers.delete(follower)
     if (this.#followers.size === 0) this.#ended.abort()
     return this.#followers.size
   }
 
-  /** Gives the result to those who had another one last. */
+  /** Sends the result to the followers whose last result differs. */
   tell(result: SerializedResult): void {
     for (const [follower, digest] of this.#followers) {
       if (digest === result.digest) continue
@@ -69,7 +69,7 @@ export class LiveQuery {
     }
   }
 
-  /** Ends it for all. */
+  /** Sends the errors to all followers and ends the query. */
   fail(errors: readonly GraphQLFormattedError[]): void {
     const followers = [...this.#followers.keys()]
     this.#followers.clear()

@@ -14,7 +14,7 @@ export interface OperationsDeps extends ExecutionDeps {
   readonly memory: Memory
 }
 
-/** The answer of an operation; errors as a client may see them. */
+/** The result of an operation; the errors are safe to send to clients. */
 export interface Answer {
   readonly data?: unknown
   readonly errors?: readonly GraphQLFormattedError[]
@@ -22,14 +22,14 @@ export interface Answer {
 
 export interface RunOptions {
   readonly companyId: string
-  /** Aborted when nobody waits any more. */
+  /** Aborts when the result is no longer needed. */
   readonly signal: AbortSignal
   readonly onReads?: ExecutionContext['onReads']
-  /** Whether it may be answered from memory. */
+  /** Whether results of this process may be used instead of the store's. */
   readonly mayRemember?: boolean
 }
 
-/** Runs operations that were prepared, in the name of a company. */
+/** Runs prepared operations for a company. */
 export class Operations {
   #schema: GraphQLSchema | undefined
   readonly #deps: OperationsDeps
@@ -38,12 +38,12 @@ export class Operations {
     this.#deps = deps
   }
 
-  /** Made when it is needed first. */
+  /** Created on first use. */
   get schema(): GraphQLSchema {
     return (this.#schema ??= createSchema())
   }
 
-  /** Never rejects: what goes wrong is in the answer. */
+  /** Never rejects: the result contains the errors. */
   async run(
     { document, operation }: Prepared,
     variables: OperationRequest['variables'],
@@ -53,7 +53,7 @@ export class Operations {
     const company = records.company(companyId)
     if (!company) return { errors: [unknownCompany] }
     const ending = endingOf(signal, limits.withinMs)
-    // Lists of one operation are asked side by side.
+    // The lists of an operation run in parallel, each with a listener.
     setMaxListeners(0, ending.signal)
     const context: ExecutionContext = {
       company,
@@ -65,7 +65,7 @@ export class Operations {
     try {
       const executed = { document, operation, variables }
       const result = await executeOperation(this.schema, executed, rootResolver(context, this.#deps))
-      // Nobody hears it.
+      // There is no receiver any more.
       return signal.aborted ? {} : this.#answerOf(result)
     } finally {
       ending.release()
@@ -83,8 +83,8 @@ export class Operations {
 }
 
 /**
- * Aborts when the time is over or when `signal` aborts. A signal of `AbortSignal.any` would stay known to `signal` for as long as that
- * lives: as long as the subscription.
+ * Aborts at the time limit or when `signal` aborts. `AbortSignal.any` is not used, because `signal` would keep a
+ * reference for the whole life of the subscription.
  */
 function endingOf(signal: AbortSignal, withinMs: number) {
   const ending = new AbortController()
@@ -108,7 +108,7 @@ const unknownCompany: GraphQLFormattedError = {
   extensions: { code: 'unavailable' satisfies ErrorCode },
 }
 
-/** The code of an error as it is shown. */
+/** The code of a formatted error. */
 export function codeOf({ extensions }: GraphQLFormattedError): unknown {
   return extensions?.['code']
 }

@@ -7,27 +7,27 @@ import { type OperationRequest, OperationRefused, prepare, type Prepared, variab
 /** A prepared operation with the variables of one request. */
 export interface PreparedRequest {
   readonly prepared: Prepared
-  /** The variables that it declares. */
+  /** The values of the variables that it declares. */
   readonly variables: OperationRequest['variables']
-  /** Equal for equal values of the variables. */
+  /** Canonical text of the variables: equal for equal values. */
   readonly variablesText: string
-  /** Says that the request is over. */
+  /** Ends the use of the prepared operation. */
   readonly release: () => void
 }
 
 interface Shared {
   readonly prepared: Prepared
-  /** Company that asked first: its bytes are counted. */
+  /** Company of the first request; its memory share is charged. */
   readonly companyId: string
   users: number
 }
 
-/** Memory that a prepared operation takes for each character of its query, about. */
+/** Approximate memory of a prepared operation per character of its query. */
 const bytesPerChar = 64
-/** Most characters of a query that are not within long texts, about. */
+/** Approximate maximum length of a query without long strings. */
 const mostSyntaxChars = 4 * mostTokens
 
-/** Prepares operations; those that are in use are prepared once, however many ask for them. */
+/** Prepares operations. Requests that use an equal operation at the same time share it. */
 export class Preparations {
   readonly #source: { readonly schema: GraphQLSchema }
   readonly #limits: GraphqlLimits
@@ -61,7 +61,7 @@ export class Preparations {
   }
 }
 
-/** Refuses what would take more memory than the company's operations may. */
+/** The error if the prepared operations of the company would exceed their memory. */
 export const noRoom = problem('start-failed', 'The operations of the company take as much memory as they may')
 
 function bytesOf({ query: { length } }: OperationRequest): number {

@@ -18,23 +18,23 @@ import { refuseBeforeValidation } from '../http/before-validation.ts'
 import { shownError } from '../http/errors.ts'
 import { type GraphqlLimits, mostTokens } from '../../ports/graphql-limits.ts'
 
-/** An operation that is found good, for any company and any variables. */
+/** A validated operation, independent of company and variables. */
 export interface Prepared {
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
   readonly isSubscription: boolean
-  /** The operation in one form, with its fragments and without its name: equal ones ask the same. */
+  /** The operation in canonical form, with its fragments and without its name: equal operations have equal texts. */
   readonly text: string
 }
 
-/** The request of one operation, as a client sends it. */
+/** The request of one operation from a client. */
 export interface OperationRequest {
   readonly query: string
   readonly operationName: string | null
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/** The faults of an operation. */
+/** The errors of a rejected operation. */
 export class OperationRefused extends Error {
   override readonly name = 'OperationRefused'
   readonly errors: readonly GraphQLFormattedError[]
@@ -47,7 +47,7 @@ export class OperationRefused extends Error {
 
 const mostFaults = 10
 
-/** Parses and checks an operation; throws an `OperationRefused`. */
+/** Parses and validates an operation; throws an `OperationRefused`. */
 export function prepare(
   schema: GraphQLSchema,
   { query, operationName }: Pick<OperationRequest, 'query' | 'operationName'>,
@@ -70,7 +70,7 @@ export function prepare(
   }
 }
 
-/** The document without the places of its words, as it may be kept for long: they take more memory than all else. */
+/** The document without source locations, which use most of its memory, because it may be kept for long. */
 function light(text: string): Pick<Prepared, 'document' | 'operation'> {
   const document = parse(text, { noLocation: true })
   const operation = getOperationAST(document)
@@ -78,7 +78,7 @@ function light(text: string): Pick<Prepared, 'document' | 'operation'> {
   return { document, operation }
 }
 
-/** The variables of an operation in one form: equal ones stand for the same values. Throws an `OperationRefused`. */
+/** The variables of an operation in canonical form: equal values have equal texts. Throws an `OperationRefused`. */
 export function variablesText(
   schema: GraphQLSchema,
   { operation }: Prepared,

@@ -4,14 +4,14 @@ import { writeJson } from '../run/in-turns.ts'
 import type { Answer } from './operations.ts'
 import { Shares } from '../../../shared/shares.ts'
 
-/** The result of an operation as all its readers get it. */
+/** The serialized result of an operation, shared by all its receivers. */
 export interface SerializedResult {
   readonly json: Buffer
   /** Equal for equal bytes. */
   readonly digest: string
 }
 
-/** Writes a result as JSON and yields to the event loop; rejects with a `GraphQLError` when it is too large. */
+/** Writes a result as JSON and yields to the event loop; rejects with a `GraphQLError` if it is too large. */
 export async function serializeResult(value: Answer, mostBytes: number): Promise<SerializedResult> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -25,7 +25,7 @@ export async function serializeResult(value: Answer, mostBytes: number): Promise
   return { json, digest: createHash('sha256').update(json).digest('base64') }
 }
 
-/** Keeps the latest result of each subscription for those that come later, as far as there is room; each company has its share. */
+/** Caches the latest result of each subscription for later subscribers, within a fair share of memory per company. */
 export class KeptResults {
   readonly #shares: Shares
   readonly #kept = new Map<object, { readonly companyId: string; readonly result: SerializedResult }>()
@@ -39,7 +39,7 @@ export class KeptResults {
     return this.#kept.get(query)?.result ?? null
   }
 
-  /** Takes the place of the one before. Without room for it none is kept. */
+  /** Replaces the previous result. Without memory for it, none is cached. */
   set(query: object, companyId: string, result: SerializedResult): void {
     this.delete(query)
     if (this.#shares.take(companyId, result.json.length)) this.#kept.set(query, { companyId, result })

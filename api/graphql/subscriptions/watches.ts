@@ -2,17 +2,17 @@ import type { MachineRef } from '../../../schema/refs.ts'
 import type { Source } from '../model/readings.ts'
 import type { Read } from '../run/reads.ts'
 
-/** A change of something that operations read. */
+/** A change of a source that operations read. */
 export interface SourceChange {
   readonly companyId: string
   readonly source: Source
-  /** null: of no machine, or of an unknown one: everyone who reads the source is told. */
+  /** null: of no machine, or an unknown one; all readers of the source match. */
   readonly machineRef: MachineRef | null
   /** null: of no key. */
   readonly key: string | null
 }
 
-/** Sets of keys that a reader reads, each as it was given; null: all keys. */
+/** The sets of keys that a reader reads; null: all keys. */
 type Keys = ReadonlySet<string>[] | null
 type KeysOfReaders<Reader> = Map<Reader, Keys>
 
@@ -22,16 +22,16 @@ interface Readers<Reader> {
   readonly ofMachine: Map<MachineRef, KeysOfReaders<Reader>>
 }
 
-/** A reader of more machines than this is told of all machines: it is entered once, not once for each. */
+/** A reader of more machines is indexed once for all machines, instead of once for each machine. */
 const mostMachines = 500
 
-/** Finds whom a change concerns, by what each reads. */
+/** Index of readers by source, machine and key: finds those that a change affects. */
 export class Watches<Reader extends { readonly companyId: string }> {
   /** By company and source. */
   readonly #readers = new Map<string, Readers<Reader>>()
   readonly #reads = new Map<Reader, readonly Read[]>()
 
-  /** From now on the reader reads this, and nothing else. Tells whether that is something else than before. */
+  /** Replaces the sources of a reader; returns whether they have changed. */
   set(reader: Reader, given: readonly Read[]): boolean {
     const reads = given.map(widened)
     if (areEqual(this.#reads.get(reader) ?? [], reads)) return false
@@ -49,7 +49,7 @@ export class Watches<Reader extends { readonly companyId: string }> {
     this.#reads.delete(reader)
   }
 
-  /** Calls `visit` once for everyone whom the change concerns. `visit` may set and delete. */
+  /** Calls `visit` once for each reader that the change affects. `visit` may set and delete readers. */
   each({ companyId, source, machineRef, key }: SourceChange, visit: (reader: Reader) => void): void {
     const readers = this.#readers.get(idOf(companyId, source))
     if (!readers) return
@@ -61,12 +61,12 @@ export class Watches<Reader extends { readonly companyId: string }> {
     for (const reader of found) visit(reader)
   }
 
-  /** Whether anybody of a company reads a source. */
+  /** Whether a reader of a company reads a source. */
   isRead(companyId: string, source: Source): boolean {
     return this.#readers.has(idOf(companyId, source))
   }
 
-  /** Whether anybody of any company reads a source. */
+  /** Whether a reader of any company reads a source. */
   isReadByAny(source: Source): boolean {
     const start = idOf('', source)
     for (const id of this.#readers.keys()) if (id.startsWith(start)) return true
@@ -120,7 +120,7 @@ function haveSame<T>(some: ReadonlySet<T> | null, others: ReadonlySet<T> | null)
   return true
 }
 
-/** A reader that reads a source in several ways reads the keys of all of them. The sets are shared, as they may be large. */
+/** Adds keys of a reader to its existing ones. The sets are shared, because they may be large. */
 function add<Reader>(readers: KeysOfReaders<Reader>, reader: Reader, keys: Read['keys']): void {
   const before = readers.get(reader)
   if (keys === null || before === null) readers.set(reader, null)

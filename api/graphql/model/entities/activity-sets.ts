@@ -21,12 +21,12 @@ import type { QueryScope } from '../scope.ts'
 import { fromSelect, isThere, uuidFrom } from '../sources.ts'
 
 /**
- * Runs with the time in which they count, as columns of ms: `until_ms` (`openEnd.none` while it is open), and whether it counts at all.
- * A run lasts to the earlier of its end and the start of the machine's next one; a run that ends when it starts never was, and of
- * several that start at one instant only the last one was. `ofMachines`: conditions on `machine_id`.
+ * Runs with the time in which they count, as columns of ms: `until_ms` (`openEnd.none` while the run is open) and
+ * `is_counted`. A run lasts until its end or the start of the machine's next run. A run that ends at its start does not
+ * count; of several runs with the same start only the last one counts. `ofMachines`: conditions on `machine_id`.
  */
 export function selectCountedRuns({ companyId }: QueryScope, ofMachines: readonly Sql[] = []): Sql {
-  // A window that only grows at its end is computed once for all rows; one whose start moves is computed anew for each row.
+  // ClickHouse computes a window that only grows at its end once for all rows; one with a moving start, for each row.
   const runs = sql`
     SELECT *, min(if(end_ms = start_ms, NULL, start_ms)) OVER (PARTITION BY machine_id ORDER BY start_ms DESC, start_sequence DESC
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS next_ms
@@ -37,13 +37,12 @@ export function selectCountedRuns({ companyId }: QueryScope, ofMachines: readonl
     FROM (${runs})`
 }
 
-/** The end as it is shown: none while the run is open or in progress. */
+/** The end in the response: NULL while the run is open or in progress. */
 function shownEnd(startMs: Sql, endMs: Sql, nowMs: number): Sql {
   const now = int64(nowMs)
   return sql`if(${endMs} = ${openEnd.none} OR (${startMs} <= ${now} AND ${now} < ${endMs}), NULL, ${endMs})`
 }
 
-/** Job runs. */
 export const activitySets: Entity = {
   name: 'ActivitySet',
   description: 'A run of a job operation on a machine',
@@ -78,7 +77,7 @@ export const activitySets: Entity = {
       : from(machineRuns, scope.companyId, { final: true, where: [isThere, ...where] }),
 }
 
-/** When runs that auto-production moved to production were in it first, by documents: columns run, auto_ms. */
+/** When auto-production moved runs to production, by documents: columns run, auto_ms. */
 function autoProductions({ companyRef, companyId }: QueryScope): Sql {
   const inSetup = from(machineRuns, companyId, { where: [sql`in_setup = 1`] })
   const production = sql`facts_mode = ${modeCodes.param('production')}`
@@ -90,13 +89,14 @@ function autoProductions({ companyRef, companyId }: QueryScope): Sql {
     GROUP BY run`
 }
 
-/** When a run was told to go to production, never before its start; `openEnd.none`: never. */
+/** When a user moved a run to production, but not before its start; `openEnd.none`: never. */
 function toldProduction(productionMs: Sql, startMs: Sql): Sql {
   return sql`if(isNull(${productionMs}), ${openEnd.none}, greatest(assumeNotNull(${productionMs}), ${startMs}))`
 }
 
 /**
- * Runs that count, with the start of their production: `production` (`openEnd.none`: they stayed in setup). `ofRuns`: conditions on `run`.
+ * Runs that count, with the start of their production: `production` (`openEnd.none`: they stayed in setup). `ofRuns`:
+ * conditions on `run`.
  */
 function resolvedRuns(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
   const told = toldProduction(sql`production_ms`, sql`start_ms`)
@@ -110,7 +110,9 @@ function resolvedRuns(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
     FROM (${counted}) AS r LEFT ANY JOIN (${autoProductions(scope)}) AS a ON r.run = a.run`
 }
 
-/** Spans of setup and of production of the runs: columns run, type, from_ms, to_ms. `ofRuns`: conditions on `run`. */
+/**
+ * Intervals of setup and of production of the runs: columns run, type, from_ms, to_ms. `ofRuns`: conditions on `run`.
+ */
 function spans(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
   const both = sql`
     SELECT run, until_ms, in_setup, start_ms, production, arrayJoin(['setup', 'production']) AS type,
@@ -120,7 +122,7 @@ function spans(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
   return sql`SELECT run, type, from_ms, to_ms FROM (${both}) WHERE from_ms < to_ms AND from_ms <= ${int64(scope.nowMs)}`
 }
 
-/** Spans of setup and of production of job runs. */
+/** Intervals of setup and of production of job runs. */
 export const activities: Entity = {
   name: 'Activity',
   description: 'Time of a run in setup or in production',

@@ -20,15 +20,15 @@ import { readings } from '../readings.ts'
 import type { QueryScope } from '../scope.ts'
 import { fromSelect } from '../sources.ts'
 
-/** A key in the form by which ids are given out: in upper case, without underscores and spaces. */
+/** A key in the form under which alarm ids are assigned: upper case, without underscores and spaces. */
 function canonical(key: Sql): Sql {
   return sql`replaceRegexpAll(upperUTF8(${key}), '[_\\s]', '')`
 }
 
-/** Alarms with their ids beside their own columns: alarm_id, 0 where none was given out yet. */
+/** Joins alarm_id to alarms; 0: not assigned yet. */
 export function withAlarmIds(scope: QueryScope, alarms: Sql): Sql {
   const starts = sql`start_ms IN (SELECT start_ms FROM (${alarms}))`
-  // No column has a name that the alarms have, so that theirs keep their names.
+  // The column names differ from those of the alarms, so that these keep their names.
   const ids = sql`
     SELECT machine AS id_machine, toString(key) AS id_key, toString(code) AS id_code, level AS id_level, start_ms AS id_start_ms,
       argMax(id, version) AS alarm_id
@@ -41,7 +41,7 @@ export function withAlarmIds(scope: QueryScope, alarms: Sql): Sql {
       AND a.start_ms = i.id_start_ms`
 }
 
-/** Columns of an alarm that is told by machine, key, code, message, level, start_ms and alarm_id. */
+/** Columns of an alarm, from the columns machine, key, code, message, level, start_ms and alarm_id. */
 export const alarmColumns = {
   alarmId: changingWith(
     intColumnOrNull(sql`nullIf(alarm_id, 0)`, 'As in the alarm reports; null for a moment until it is given out'),
@@ -56,7 +56,10 @@ export const alarmColumns = {
   machineRef: intColumn(sql`machine`),
 } as const
 
-/** Every alarm that began within the bounds and by now: an alarm has a piece in each hour from its start to its end. */
+/**
+ * All alarms that began within the bounds and not after now. Each hour from the start to the end of an alarm contains
+ * an element of it.
+ */
 function begun({ companyRef, nowMs }: QueryScope, { fromMs, conditions }: Bounds): Sql {
   const keys = { fromMs: fromMs === null ? 0 : slotOf(fromMs), toMs: slotOf(nowMs) + 1, machines: null }
   const where = [...conditions, sql`alarm_start_ms <= ${int64(nowMs)}`]
@@ -68,7 +71,7 @@ function begun({ companyRef, nowMs }: QueryScope, { fromMs, conditions }: Bounds
     GROUP BY machine, key, code, level, start_ms`
 }
 
-/** Alarms, past ones too. */
+/** Alarms, including ended ones. */
 export const alarms: Entity = {
   name: 'Alarm',
   description: 'An alarm from its start to its end; where you ask for old ones, bound startAt, so that less is read',

@@ -8,10 +8,13 @@ import type { QueryScope } from '../scope.ts'
 import { fromSelect, instantIn, recordsOf } from '../sources.ts'
 import { alarmColumns, withAlarmIds } from './alarms.ts'
 
-/** How long ago the document may end that says what is active now. */
+/** Maximum age of the end of the document that contains the active alarms. */
 const knownForMs = 2 * hourMs
 
-/** The alarm instances that are active: columns machine, key, code, message, level, start_ms. `ofMachines`: conditions on `machine`. */
+/**
+ * The active alarm instances: columns machine, key, code, message, level, start_ms. `ofMachines`: conditions on
+ * `machine`.
+ */
 function activeAlarms({ companyRef, nowMs, ...scope }: QueryScope, ofMachines: readonly Sql[]): Sql {
   const now = int64(nowMs)
   const inService = sql`ifNull(${instantIn(sql`'decommissionedAt'`)} > ${now}, 1)`
@@ -21,7 +24,7 @@ function activeAlarms({ companyRef, nowMs, ...scope }: QueryScope, ofMachines: r
     sql`machine IN (SELECT ref ${machines})`,
     ...ofMachines,
   ]
-  // The newest document of each machine says what goes on.
+  // The newest document of each machine contains its active alarms.
   const newest = sql`
     SELECT machine, alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms
     ${from(hours, companyRef, { final: true, where })} ORDER BY slot DESC LIMIT 1 BY machine`
@@ -33,7 +36,6 @@ function activeAlarms({ companyRef, nowMs, ...scope }: QueryScope, ofMachines: r
     WHERE start_ms <= ${now} AND alarm_end_ms > ${now}`
 }
 
-/** Alarms that are active now. */
 export const currentAlarms: Entity = {
   name: 'CurrentAlarm',
   description: 'An alarm that is active',

@@ -41,18 +41,18 @@ export const machineKeys: Entity = {
   source: ({ companyRef }, where) => from(latestValues, companyRef, { final: true, where }),
 }
 
-/** How long ago the document may end that says what a machine does now. */
+/** Maximum age of the end of the document that contains the current state of a machine. */
 const knownForMs = 2 * hourMs
-/** How far back the beginning of a state is looked for in the documents. */
+/** How far back the documents are searched for the start of a state. */
 const lookBackMs = 24 * hourMs
 
-/** Keys that are made of documents. */
+/** Keys that are derived from documents. */
 export const madeKeys = ['status', 'inCycle', 'MasterExecution'] as const
 
 const dayUs = dayMs * 1000
 const dayOf = (ms: number) => Math.floor(ms / dayMs)
 
-/** Condition: every sample of its kind takes part in the state of a machine, so that all of them are in `deciding_samples`. */
+/** Condition: all samples of this kind determine the state of a machine, so all of them are in `deciding_samples`. */
 const decides = sql`(category = 'CONDITION'
   OR replaceRegexpAll(upperUTF8(type), '[_\\s]', '') IN ${array(str, decidingTypes)})`
 
@@ -71,7 +71,8 @@ function sentStates(
   const names = sql`l.machine AS machine, toString(l.key) AS key, toString(l.type) AS type, toString(l.subtype) AS subtype, l.value AS value`
   if (!needed.has('startAt')) return sql`SELECT ${names}, intDiv(l.at_us, 1000) AS since_ms FROM (${latest}) AS l`
   const recent = [...own, sql`at_us >= ${int64((nowMs - lookBackMs) * 1000)}`]
-  // Samples that decide the state are kept apart, a fiftieth of all samples. Readings change all the time, and are most of the others.
+  // State samples have a table of their own, with about a fiftieth of all samples. Readings change all the time and are
+  // most of the other samples.
   const ofState = [sql`intDiv(at_us, ${int64(dayUs)}) >= ${int64(dayOf(nowMs - lookBackMs))}`, decides, ...recent]
   const otherKeys = from(latestValues, companyRef, {
     final: true,
@@ -82,7 +83,7 @@ function sentStates(
   const told = sql`
     SELECT ${columns} ${from(decidingSamples, companyRef, { where: ofState })}
     UNION ALL SELECT ${columns} ${from(samples, companyRef, { where: others })}`
-  // Numbers alone are grouped: that takes a third of the time of texts.
+  // Only numbers are grouped, because that takes a third of the time of texts.
   const said = sql`
     SELECT machine, cityHash64(key, type, subtype) AS name, groupArray(at_us) AS times_us, groupArray(cityHash64(value)) AS told,
       argMax(cityHash64(value), at_us) AS current
@@ -97,7 +98,7 @@ function sentStates(
     ON l.machine = h.machine AND cityHash64(l.key, l.type, l.subtype) = h.name`
 }
 
-/** The latest value of each key: those of the store, and in their place those that are not in it yet. */
+/** The latest value of each key: from the store, replaced by newer values that are not stored yet. */
 function latestRows(companyRef: CompanyRef, own: readonly Sql[], recent: QueryScope['recentValues']): Sql {
   const columns = sql`machine, key, type, subtype, value, at_us`
   if (recent.length === 0) return sql`SELECT ${columns} ${from(latestValues, companyRef, { final: true, where: own })}`
@@ -105,7 +106,7 @@ function latestRows(companyRef: CompanyRef, own: readonly Sql[], recent: QuerySc
   return sql`SELECT ${columns} ${stored} UNION ALL SELECT ${columns} FROM (${recentRows(recent)}) ${whereAll(own)}`
 }
 
-/** The keys of the timeline channel that are made of documents, with the same columns. */
+/** The keys of the timeline channel that are derived from documents, with the same columns. */
 function madeStates(
   { companyRef, nowMs, statusStarts }: QueryScope,
   needed: ReadonlySet<string>,
@@ -119,7 +120,7 @@ function madeStates(
   ]
   const unfold = [sql`segment_start, segment_end, segment_status, segment_in_cycle`]
   const sinceFromMs = sql`toUInt64(toInt64(toUnixTimestamp(slot)) * 1000 - ${int64(fromMs)} + segment_start)`
-  // Newest first. Arrays of numbers are made in a third of the time of arrays of tuples.
+  // Newest first. Arrays of numbers take a third of the time of arrays of tuples.
   const packed = sql`bitShiftLeft(bitShiftLeft(${sinceFromMs}, ${packing.lengthBits}) + (segment_end - segment_start), 8)
     + segment_status * 2 + segment_in_cycle`
   const segments = sql`
@@ -150,8 +151,8 @@ function madeStates(
 }
 
 /**
- * A segment as one number, in the order of time: ms from the first slot to its start, its length in ms (an hour has 22 bits), 7 bits of its
- * status, and a bit that says whether it is in cycle.
+ * A segment as one number that sorts by time: ms from the first slot to its start, its length in ms (22 bits are enough
+ * for an hour), 7 bits of status, and one bit for inCycle.
  */
 const packing = { lengthBits: sql`22`, lengthMask: sql`4194303`, startAt: sql`30` } as const
 
@@ -159,12 +160,12 @@ const statusName = statuses
   .toReversed()
   .reduce((rest, name) => sql`if(current = ${statusCodes.param(name)}, ${str(name)}, ${rest})`, sql`''`)
 
-/** A key that is made. */
+/** A derived key. */
 interface MadeKey {
   readonly type: string
-  /** Number of the value in a segment, `each`. */
+  /** SQL of the value's number in the segment `each`. */
   readonly code: Sql
-  /** The value whose number is `current`. */
+  /** SQL of the value whose number is `current`. */
   readonly value: Sql
 }
 

@@ -19,10 +19,10 @@ import { partAdjustments, rejects } from './rejects.ts'
 import { schedules, shifts, shiftTimes } from './schedules.ts'
 import type { Entity } from '../entity.ts'
 
-/** An entity under the name that relations call it by, and the root lists that it has. */
+/** An entity with the name that relations use for it, and the names of its root lists. */
 type Named = readonly [name: string, entity: Entity, roots: readonly string[]]
 
-/** `roots`: one of the same name, where nothing is said. */
+/** By default the root list has the same name. */
 function named(name: string, entity: Entity, roots: readonly string[] = [name]): Named {
   return [name, entity, roots]
 }
@@ -54,17 +54,17 @@ const model: readonly Named[] = [
 
 const entities = new Map(model.map(([name, entity]) => [name, entity]))
 
-/** The entity that relations call so; throws where the model has none. */
+/** The entity of a relation's name; throws if there is none. */
 export function entityNamed(name: string): Entity {
   const found = entities.get(name)
   if (!found) throw new Error(`invariant: the model has no entity ${name}`)
   return found
 }
 
-/** The root lists by the names of their fields. */
+/** Entities by the names of their root lists. */
 export const roots: Readonly<Record<string, Entity>> = Object.fromEntries(
   model.flatMap(([, entity, names]) => names.map(name => [name, entity])),
 )
 
-/** One entity for each type of the interface. */
+/** The entity of each GraphQL type. */
 export const types: readonly Entity[] = [...new Map(Object.values(roots).map(entity => [entity.name, entity])).values()]

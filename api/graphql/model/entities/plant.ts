@@ -19,7 +19,7 @@ import { readings } from '../readings.ts'
 import type { QueryScope } from '../scope.ts'
 import { fromSelect, instantIn, numberIn, recordsOf, textIn, textOrNullIn } from '../sources.ts'
 
-/** The company that asks. */
+/** The company of the caller. */
 export const company: Entity = {
   name: 'Company',
   description: 'The company that the token belongs to',
@@ -37,7 +37,7 @@ export const company: Entity = {
 
 const machineSource = recordsOf('machine')
 
-/** Machines, decommissioned ones too. */
+/** Machines, including decommissioned ones. */
 export const machines: Entity = {
   name: 'MachineTP',
   description: 'A machine; decommissioned ones have decommissionedAt',
@@ -74,7 +74,6 @@ export const machines: Entity = {
   source: machineSource,
 }
 
-/** Groups of machines. */
 export const machineGroups: Entity = {
   name: 'MachineGroup',
   description: 'A group of machines',
@@ -88,7 +87,7 @@ export const machineGroups: Entity = {
 
 const groupIds = sql`JSONExtract(json, 'machineGroupIds', 'Array(String)')`
 
-/** The machines once for each of their groups. */
+/** A row for each machine and each of its groups. */
 export const machinesOfGroups: Entity = {
   ...machines,
   columns: { ...machines.columns, groupId: hidden(textColumn(sql`group_id`)) },
@@ -98,7 +97,7 @@ export const machinesOfGroups: Entity = {
   },
 }
 
-/** The groups once for each of their machines. */
+/** A row for each group and each of its machines. */
 export const groupsOfMachines: Entity = {
   ...machineGroups,
   columns: { ...machineGroups.columns, memberId: hidden(uuidColumn(sql`member_id`)) },
@@ -113,7 +112,6 @@ export const groupsOfMachines: Entity = {
   },
 }
 
-/** Job operations. */
 export const operations: Entity = {
   name: 'Operation',
   description: 'A job operation; its name is the four names joined by " / ", without the empty ones',
@@ -144,7 +142,6 @@ export const operations: Entity = {
   source: recordsOf('jobOperation'),
 }
 
-/** Operators. */
 export const operators: Entity = {
   name: 'Operator',
   description: 'An operator',
@@ -156,7 +153,6 @@ export const operators: Entity = {
   source: recordsOf('operator'),
 }
 
-/** Reasons of downtime. */
 export const annotationTypes: Entity = {
   name: 'AnnotationType',
   description: 'A downtime reason',
@@ -174,7 +170,6 @@ export const annotationTypes: Entity = {
   source: recordsOf('downtimeReason'),
 }
 
-/** Types of part adjustments. */
 export const rejectReasons: Entity = {
   name: 'RejectReason',
   description: 'A part adjustment type',

@@ -16,7 +16,7 @@ import { readings } from '../readings.ts'
 import { fromSelect, isThere } from '../sources.ts'
 import { selectCountedRuns } from './activity-sets.ts'
 
-/** Columns and relations that rejects and all adjustments have alike. */
+/** Columns and relations that rejects and all adjustments have in common. */
 const shared = {
   columns: {
     count: intColumn(sql`parts`, 'Parts added to those that the machine reported'),
@@ -40,13 +40,13 @@ const shared = {
   },
 } satisfies Pick<Entity, 'columns' | 'relations'>
 
-/** Adjustments for which the condition holds; those that need it with the run at their instant. */
+/** Adjustments that match the condition, joined with the job run at their instant if it is needed. */
 function adjustments(condition = sql`1`): Entity['source'] {
   return (scope, where, needed) => {
     const own = [isThere, condition]
     const { companyId } = scope
     if (!needed.has('activitySetRef')) return from(table, companyId, { final: true, where: [...own, ...where] })
-    // No column of a run has a name that the adjustments have, so that theirs keep their names.
+    // The column names differ from those of the adjustments, so that these keep their names.
     const runs = sql`
       SELECT machine_id AS run_machine, start_ms AS run_start_ms, until_ms AS run_until_ms, run
       FROM (${selectCountedRuns(scope)}) WHERE is_counted`
@@ -71,7 +71,6 @@ export const rejects: Entity = {
   source: adjustments(sql`scrap != 0`),
 }
 
-/** All adjustments. */
 export const partAdjustments: Entity = {
   name: 'PartAdjustment',
   description: 'A part adjustment: a reject, a correction or both',

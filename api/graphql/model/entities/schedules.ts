@@ -14,7 +14,6 @@ import { readings } from '../readings.ts'
 import type { QueryScope } from '../scope.ts'
 import { fromSelect, recordsOf, textIn, uuidFrom } from '../sources.ts'
 
-/** Schedules of shifts. */
 export const schedules: Entity = {
   name: 'Schedule',
   description: 'A schedule of shifts, which machines work by',
@@ -29,13 +28,13 @@ export const schedules: Entity = {
   source: recordsOf('schedule'),
 }
 
-/** Lists of a schedule's JSON with their numbers. */
+/** Arrays in the JSON of a schedule. */
 const versions = sql`JSONExtractArrayRaw(json, 'versions')`
 const exceptions = sql`JSONExtractArrayRaw(json, 'exceptions')`
 
 /**
- * Every shift in every version and exception: columns schedule_id, rank (the highest names the shift), effective_from and
- * exception_date ('' for none), days, shift (JSON).
+ * Every shift in every version and exception: columns schedule_id, rank (the highest defines the name of the shift),
+ * effective_from and exception_date ('' for none), days, shift (JSON).
  */
 function tellings(scope: QueryScope): Sql {
   const told = sql`
@@ -51,7 +50,7 @@ function tellings(scope: QueryScope): Sql {
     ARRAY JOIN JSONExtractArrayRaw(item.4, 'shifts') AS shift, arrayEnumerate(JSONExtractArrayRaw(item.4, 'shifts')) AS place`
 }
 
-/** Definitions of shifts: what reports group by. */
+/** Shifts, as reports group by them. */
 export const shifts: Entity = {
   name: 'Shift',
   description: 'A shift of a schedule, as its newest version names it',
@@ -75,7 +74,7 @@ export const shifts: Entity = {
   },
 }
 
-/** When shifts are: a row for each weekday of each version, and for each exception. */
+/** Times of shifts: a row for each weekday of each version, and for each exception. */
 export const shiftTimes: Entity = {
   name: 'ShiftTime',
   description: 'Time of a shift on a weekday, in a version of its schedule, or on the date of an exception',
