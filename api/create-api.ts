@@ -29,11 +29,11 @@ const documentRoute = openApiRoute(() => openApiDocument())
 
 const groups = routeGroups(documentRoute)
 
-/** Parts of the process that the HTTP service needs: those of its routes, and those of what stands before them. */
+/** Parts of the process that the HTTP service needs: those of its routes and of the handlers before them. */
 export type ApiDeps = DepsOf<(typeof groups)[number]['routes'][number]> & ServiceDeps
 
 interface ServiceDeps extends CallerDeps, MountDeps {
-  /** The web application, built. */
+  /** The built web application. */
   readonly app: App | null
   readonly metrics: Registry
   readonly settings: ApiSettings
@@ -44,12 +44,12 @@ export const routes: readonly Route<ApiDeps>[] = groups.flatMap<Route<ApiDeps>>(
 
 let made: OpenApi | undefined
 
-/** The document that `GET /openapi.json` answers: made when it is first asked for, as it takes a tenth of a second of CPU. */
+/** The document of `GET /openapi.json`, built at the first request because that takes a tenth of a second of CPU. */
 export function openApiDocument(): OpenApi {
   return (made ??= openApi(groups, packageJson.version))
 }
 
-/** The HTTP service: page, routes (of this process; all by default) and errors. Listens to nothing yet. */
+/** Creates the HTTP service: page, routes (of this process; default: all) and errors. It does not listen yet. */
 export function createApi(deps: ApiDeps, served: readonly Route<ApiDeps>[] = routes): express.Express {
   const app = express()
   const { bodiesBytes, publicBodyBytes, ingest, json } = deps.settings
@@ -69,7 +69,7 @@ export function createApi(deps: ApiDeps, served: readonly Route<ApiDeps>[] = rou
   app.use(boundRequest(deps.settings))
   if (deps.app) app.use(serveApp(deps.app))
   app.use(docsAssets())
-  // Routes that serve themselves take no cookie, so any page may call them.
+  // Routes with their own handlers accept no cookie, so any page may call them.
   const servesItself = ({ serve }: Route) => serve !== undefined
   for (const route of served) if (servesItself(route)) mount(app, route, deps, budget)
   refuseOtherMethods(app, served, routesOfPath => routesOfPath.every(servesItself))
@@ -87,10 +87,13 @@ export function createApi(deps: ApiDeps, served: readonly Route<ApiDeps>[] = rou
   return app
 }
 
-/** Number of the largest bodies without a key that are taken at a time. */
+/** Number of concurrent bodies of the maximum size without a key. */
 const publicBodiesAtOnce = 64
 
-/** The page loads from here alone. TLS ends at a proxy, which knows about HSTS; plain http in a plant's network must work. */
+/**
+ * The page loads only from this service. No HSTS: TLS ends at a proxy, which sets it, and plain http must work in a
+ * plant's network.
+ */
 const headers = {
   strictTransportSecurity: false,
   crossOriginResourcePolicy: { policy: 'cross-origin' },
@@ -117,7 +120,7 @@ function answerError({ logger }: Pick<ApiDeps, 'logger'>): ErrorRequestHandler {
     if (response.closed && isGivenUp(error)) logger.debug({ ...told, status: clientGone }, 'the caller went away')
     else if (status >= 500) logger.error(told, 'request failed')
     if (response.headersSent) {
-      // Half an answer must not look like a whole one.
+      // An incomplete response must not look complete.
       response.destroy()
       return
     }

@@ -4,8 +4,8 @@ import { StaticContent } from '../static/static-content.ts'
 import { type App, type AppFile, assetsPath, pageBase } from './app-files.ts'
 
 /**
- * Serves the web application: its page at `/` and at every address under `/app/`, and the built files that the page loads. The
- * addresses of the application begin with `/app/`, so that none of them is ever one of a route.
+ * Serves the web application: its page at `/` and below `/app/`, and the built files that the page loads. The prefix
+ * `/app/` keeps its URLs separate from those of routes.
  */
 export function serveApp({ files, page, icon }: App): Router {
   const router = express.Router({ strict: true })

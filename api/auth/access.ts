@@ -5,23 +5,25 @@ import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
 
 /**
- * Where keys, users and sessions are looked up: as they are when the call is made, whichever process changed them last. Rejects with
- * an `ApiError` 503 where that can't be told.
+ * Looks up keys, users and sessions as they are at the time of the call, including changes by other processes. Rejects
+ * with an `ApiError` 503 if they cannot be read.
  */
 export interface Access {
   keyByHash(hash: string): Promise<KeyRecord | null>
   key(id: string): Promise<KeyRecord | null>
   user(id: string): Promise<UserRecord | null>
-  /** Users of all companies who have the address, in any letter case; in any order. */
+  /** Users of all companies with the email address, in any letter case; the order is undefined. */
   usersByEmail(email: string): Promise<readonly UserRecord[]>
   session(id: string): Promise<SessionRecord | null>
-  /** Another process may have made it just now. */
+  /** Includes a company that another process has just created. */
   company(id: string): Promise<CompanyRecord | null>
-  /** The company's record with a secret for its user tokens, if it has one anywhere. */
+  /** The company's record with a secret for its user tokens, if any process has created one. */
   companyWithSecret(id: string): Promise<CompanyRecord | null>
 }
 
-/** Where this process alone has the log: its records hold every change before that is answered. */
+/**
+ * For a process that is the only one with the log: its records contain every change before the change is acknowledged.
+ */
 export function accessByRecords(records: Records): Access {
   return {
     keyByHash: async hash => records.keyByHash(hash),

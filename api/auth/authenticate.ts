@@ -4,10 +4,10 @@ import { type Caller, keyCaller, subjectCaller, subjectIdPrefix } from './caller
 import { hashKey, isPlausibleKey } from './key.ts'
 import { looksLikeUserToken, verifyUserToken } from './user-token.ts'
 
-/** No valid key, token or session came with the request: 401. */
+/** The request has no valid key, token or session: 401. */
 export class InvalidToken extends Error {
   override readonly name = 'InvalidToken'
-  /** Whether a key, token or session was looked up in vain, which counts as a guess. */
+  /** Whether the lookup of a key, token or session found none, which counts as a guess. */
   readonly isGuess: boolean
 
   constructor(message: string, isGuess = false, cause?: unknown) {
@@ -18,15 +18,15 @@ export class InvalidToken extends Error {
 
 const scheme = 'bearer '
 
-/** The token of an `Authorization` header; null where there is none. */
+/** The token of an `Authorization` header; null if there is none. */
 export function bearerToken(header: string | undefined): string | null {
   if (header === undefined || header.slice(0, scheme.length).toLowerCase() !== scheme) return null
   const text = header.slice(scheme.length).trim()
-  // Node reads headers as Latin-1; a key with other characters was sent as UTF-8.
+  // Node decodes headers as Latin-1, but clients send keys as UTF-8.
   return text === '' ? null : Buffer.from(text, 'latin1').toString()
 }
 
-/** The caller of an `Authorization` header. Rejects as `authenticateToken` does. */
+/** Identifies the caller by an `Authorization` header. Rejects as `authenticateToken` does. */
 export async function authenticate(header: string | undefined, deps: AuthDeps): Promise<Caller> {
   const token = bearerToken(header)
   if (token === null) throw new InvalidToken('An access token is required')
@@ -34,8 +34,8 @@ export async function authenticate(header: string | undefined, deps: AuthDeps): 
 }
 
 /**
- * The caller that a key, a user token (see `user-token.ts`) or an access token of the OAuth provider stands for.
- * Rejects with an `InvalidToken`, or with 503 where that cannot be told.
+ * Identifies the caller by a key, a user token (see `user-token.ts`) or an access token of the OAuth provider. Rejects
+ * with an `InvalidToken`, or with 503 if the token cannot be verified.
  */
 export async function authenticateToken(token: string, deps: AuthDeps): Promise<Caller> {
   const isToken = looksLikeUserToken(token)
@@ -43,7 +43,7 @@ export async function authenticateToken(token: string, deps: AuthDeps): Promise<
   return caller ?? authenticateKey(token, deps.access, isToken)
 }
 
-/** The caller of a token of the OAuth provider; null: the provider did not issue it, or the company is not here. */
+/** The caller of an OAuth access token; null: another issuer, or an unknown company. */
 async function authenticateSubject(token: string, { oauth, access }: AuthDeps): Promise<Caller | null> {
   const subject = oauth && (await oauth(token))
   const company = subject && (await access.company(subject.companyId))
@@ -51,8 +51,8 @@ async function authenticateSubject(token: string, { oauth, access }: AuthDeps): 
 }
 
 /**
- * The caller of a user token alone, for tokens in a URL: others may see the URL, so a key must not be in it. Rejects as
- * `authenticateToken` does.
+ * Identifies the caller by a user token only, for tokens in a URL: URLs appear in logs and histories, so a key must not
+ * be in them. Rejects as `authenticateToken` does.
  */
 export async function authenticateUserToken(token: string, deps: AuthDeps): Promise<Caller> {
   const caller = await verifyUserToken(token, deps)
@@ -60,7 +60,7 @@ export async function authenticateUserToken(token: string, deps: AuthDeps): Prom
   return caller
 }
 
-/** The caller of a key. `isGuess`: the token was looked up already, as a user token. */
+/** Identifies the caller by a key. `isGuess`: the lookup as a user token has failed already. */
 async function authenticateKey(token: string, access: Access, isGuess: boolean): Promise<Caller> {
   if (!isPlausibleKey(token)) throw new InvalidToken('The access token is invalid', isGuess)
   const key = await access.keyByHash(hashKey(token))

@@ -1,15 +1,15 @@
 import { withSignals } from '../../shared/async/join-signals.ts'
 
-/** Bounds of an answer of another service, which is read whole. */
+/** Limits of a provider's response, which is read completely. */
 const maxBytes = 262_144
 const timeoutMs = 10_000
 
-/** The other service does not answer as it should: it is away, late, ill, or says too much. */
+/** The provider is unreachable, too slow, or its response is invalid or too large. */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable'
 }
 
-/** Fetches from a provider of identities: an answer has a bounded size and time, and no redirect is followed. */
+/** Fetches from an identity provider within limits of size and time, without following redirects. */
 export async function boundedFetch(url: string, options: RequestInit = {}, withinMs = timeoutMs): Promise<Response> {
   try {
     const signals = [options.signal ?? undefined, AbortSignal.timeout(withinMs)]
@@ -30,7 +30,7 @@ async function readAtMost({ body }: Response): Promise<Buffer<ArrayBuffer>> {
   let bytes = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.length
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (bytes > maxBytes) throw new Error(`The answer has more than ${maxBytes} bytes`)
     chunks.push(chunk)
   }

@@ -4,20 +4,20 @@ import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
 import { type Role, scopesOfRole } from '../../schema/roles.ts'
 
-/** Who asks, be it a key or a user, and for which company. */
+/** An authenticated key, user or OAuth subject, with its company. */
 export interface Caller {
   readonly kind: 'key' | 'user'
   /** Id of the key or the user, or of the OAuth subject (with `subjectIdPrefix`). */
   readonly id: string
   readonly name: string
-  /** Scopes that the caller has. With a user token: the scopes of the token that its key or user still has. */
+  /** Scopes of the caller. With a user token: the scopes of the token that its key or user still has. */
   readonly scopes: readonly string[]
   readonly company: CompanyRecord
-  /** Session of a user; null: a key, or a subject of the OAuth provider. */
+  /** Session of a user; null: a key or an OAuth subject. */
   readonly session: SessionRecord | null
-  /** End of the token that came with the request, UTC ms; null: a key or the cookie of a session came. */
+  /** Expiry of the request's token, UTC ms; null: the request has a key or a session cookie. */
   readonly tokenEndsAtMs: number | null
-  /** The user who is signed in with a session; null: a key or a token, which may do less. */
+  /** The user of a session; null: a key or a token, which have fewer rights. */
   readonly signedIn: UserRecord | null
 }
 
@@ -40,10 +40,10 @@ export function userCaller(user: UserRecord, session: SessionRecord, company: Co
   }
 }
 
-/** The id of a caller that the OAuth provider vouches for begins with it; no key or user has such an id. */
+/** Prefix of the ids of OAuth subjects; ids of keys and users never have it. */
 export const subjectIdPrefix = 'oauth:'
 
-/** Someone whom the OAuth provider vouches for until the token ends. */
+/** The caller for an OAuth subject, until the token expires. */
 export function subjectCaller(
   { id, name, scopes, endsAtMs }: Pick<Caller, 'id' | 'name' | 'scopes'> & { readonly endsAtMs: number },
   company: CompanyRecord,
@@ -51,7 +51,7 @@ export function subjectCaller(
   return { kind: 'user', id, name, scopes, company, session: null, tokenEndsAtMs: endsAtMs, signedIn: null }
 }
 
-/** Whether the caller is signed in with one of the roles. */
+/** Whether the caller is a signed-in user with one of the roles. */
 export function hasRole({ signedIn }: Caller, roles: readonly Role[]): boolean {
   return signedIn !== null && roles.includes(signedIn.role)
 }

@@ -1,4 +1,4 @@
-/** Whether a text has the form of a signed JWT; what it says is not looked at. */
+/** Whether a text has the form of a signed JWT; the content is not checked. */
 export function looksLikeJwt(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
 }

@@ -1,25 +1,26 @@
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
-/** When keys were last used, kept outside of the log: known to about a minute, and no minute's worth survives a crash. */
+/**
+ * Times of the last use of keys, outside of the log: accurate to about a minute, and a crash loses at most a minute.
+ */
 export interface KeyUses {
-  /** A request came with the key. */
+  /** Records that a request used the key. */
   note(keyId: string): void
-  /** UTC ms; missing: never. Rejects with a `StoreError`. */
+  /** UTC ms; missing: never used. Rejects with a `StoreError`. */
   lastUsed(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** Writes what is not yet written. */
+  /** Writes the remaining uses. */
   stop(): Promise<void>
 }
 
 export interface KeyUsesDeps {
   readonly write: (usedAtMs: ReadonlyMap<string, number>) => Promise<void>
   readonly read: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
-  /** UTC ms. */
   readonly clock: () => number
   readonly onFailure: (error: unknown) => void
   readonly everyMs?: number
 }
 
-/** Writes all uses of a minute as one. */
+/** Creates a `KeyUses` that writes the uses of a minute in one insert. */
 export function createKeyUses({ write, read, clock, onFailure, everyMs = 60_000 }: KeyUsesDeps): KeyUses {
   let unwritten = new Map<string, number>()
 
@@ -30,7 +31,7 @@ export function createKeyUses({ write, read, clock, onFailure, everyMs = 60_000 
     try {
       await write(writing)
     } catch (error) {
-      // Unless they were used again meanwhile.
+      // Failed uses are kept, unless there are newer ones.
       unwritten = new Map([...writing, ...unwritten])
       onFailure(error)
     }

@@ -8,17 +8,17 @@ const secretLength = 43
 const checkLength = 6
 const keyLength = prefix.length + secretLength + checkLength
 
-/** A key given out elsewhere (`TAKT_ADMIN_KEY`) is at least this long. */
+/** Minimum length of a key that is configured as `TAKT_ADMIN_KEY`. */
 const minKeyLength = 32
 const maxKeyLength = 512
 
-/** A new key: `takt_`, 32 random bytes in base62, and six characters that tell a mistyped key from an unknown one. */
+/** A new key: `takt_`, 32 random bytes in base62, and a checksum of six characters that detects typing errors. */
 export function generateKey(secret: Buffer = randomBytes(32)): string {
   const body = `${prefix}${base62(BigInt(`0x${secret.toString('hex')}`), secretLength)}`
   return `${body}${checkOf(body)}`
 }
 
-/** Whether a token could be a key at all; cheap, before anything is looked up. */
+/** Whether a token has the form of a key; checked before a lookup because it is cheap. */
 export function isPlausibleKey(token: string): boolean {
   if (token.length < minKeyLength || token.length > maxKeyLength) return false
   if (!token.startsWith(prefix) || token.length !== keyLength) return true
@@ -26,7 +26,7 @@ export function isPlausibleKey(token: string): boolean {
   return token === `${body}${checkOf(body)}`
 }
 
-/** The form in which a key is stored: its SHA-256, hex. */
+/** The stored form of a key: its SHA-256, hex. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }

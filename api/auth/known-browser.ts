@@ -2,9 +2,9 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { noPassword, type UserRecord } from '../../schema/records/user.ts'
 
 /**
- * Entries of the cookie by which a browser is known where users have signed in: `<user id>.<random id>.<MAC>`. The key of the MAC is the
- * hash of the user's password, which contains a random salt: no other secret has to be stored or shared by processes, and a new password
- * makes a browser unknown.
+ * An entry of the cookie that identifies a browser in which users have signed in: `<user id>.<random id>.<MAC>`. The
+ * key of the MAC is the hash of the user's password, which contains a random salt: no other secret has to be stored or
+ * shared by processes, and a new password invalidates the entry.
  */
 interface Entry {
   readonly userId: string
@@ -13,12 +13,12 @@ interface Entry {
   readonly text: string
 }
 
-/** Users whose browser a shared terminal remains known to be. */
+/** Maximum number of users per browser, for shared terminals. */
 const maxEntries = 5
 const separator = '~'
 const pattern = /^([0-9a-f-]{36})\.([\w-]{22})\.([\w-]{43})$/
 
-/** Returns the id of the browser if one of these users has signed in there with the present password; null otherwise. */
+/** The id of the browser if one of these users has signed in there with the current password; otherwise null. */
 export function knownBrowser(cookie: string | undefined, users: readonly UserRecord[]): string | null {
   for (const { userId, browserId, text } of entriesOf(cookie)) {
     const user = users.find(({ id }) => id === userId)
@@ -27,7 +27,7 @@ export function knownBrowser(cookie: string | undefined, users: readonly UserRec
   return null
 }
 
-/** Returns the cookie with an entry for a user who has just signed in, in front of those of other users. */
+/** The cookie with an entry for a user who has just signed in, in front of those of other users. */
 export function withKnownUser(cookie: string | undefined, user: UserRecord): string {
   const browserId = knownBrowser(cookie, [user]) ?? randomBytes(16).toString('base64url')
   const others = entriesOf(cookie).filter(({ userId }) => userId !== user.id)

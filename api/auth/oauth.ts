@@ -4,45 +4,45 @@ import { scopes } from '../../schema/scopes.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { looksLikeJwt } from './jwt.ts'
 
-/** The provider whose access tokens are taken. */
+/** The provider whose access tokens are accepted. */
 export interface OAuthSettings {
-  /** Address of its public keys. */
+  /** URL of its public keys (JWKS). */
   readonly jwksUrl: string
   readonly issuer: string
   readonly audience: string
-  /** The claim that holds the id of the company. */
+  /** The claim that contains the id of the company. */
   readonly companyClaim: string
-  /** The claim that holds the scopes: a text with spaces, or a list. */
+  /** The claim that contains the scopes: a string with spaces, or an array. */
   readonly scopesClaim: string
   /** Tolerated difference between the clocks of the provider and of this service, in seconds. */
   readonly leewayS: number
 }
 
-/** The person or program that an access token stands for. */
+/** The user or program of an access token. */
 export interface OAuthSubject {
   /** The token's `sub`. */
   readonly subject: string
-  /** Name for people: the token's name, or the next best that it has. */
+  /** Display name: the token's name, or the best alternative claim. */
   readonly name: string
   readonly companyId: string
-  /** Scopes of the token that this service knows. */
+  /** Scopes of the token that are valid in this service. */
   readonly scopes: readonly string[]
   /** Expiry of the token plus the leeway, UTC ms. */
   readonly endsAtMs: number
 }
 
 /**
- * Tells whom a token stands for; null: the provider did not issue such a token, or its time is over. Rejects with an
- * `ApiError` 503 where the keys of the provider cannot be had.
+ * Verifies an access token; null: not issued by the provider, or expired. Rejects with an `ApiError` 503 if the keys of
+ * the provider are unavailable.
  */
 export type OAuthCheck = (token: string) => Promise<OAuthSubject | null>
 
-/** Algorithms of signatures that are taken, all of them with public keys. The token has no say in how it is checked. */
+/** Accepted signature algorithms, all with public keys; the token does not choose how it is verified. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
 const maxSubjectChars = 200
 const maxNameChars = 200
-/** Longest token, in characters: headers hold no more. */
+/** Maximum length of a token in characters; headers are limited to that length. */
 const maxTokenChars = 16_384
 
 export function createOAuthCheck({ jwksUrl, issuer, audience, leewayS, ...claims }: OAuthSettings): OAuthCheck {
@@ -52,7 +52,7 @@ export function createOAuthCheck({ jwksUrl, issuer, audience, leewayS, ...claims
     try {
       const checks = { issuer, audience, algorithms, requiredClaims: ['exp'], clockTolerance: leewayS }
       const { payload } = await jwtVerify(token, keys, checks)
-      // The library checks `exp` and `nbf`, but the time of issue only of tokens with a bounded age.
+      // jose checks `exp` and `nbf`, but `iat` only for tokens with a maximum age.
       if (payload.iat !== undefined && payload.iat > Date.now() / 1000 + leewayS) return null
       return subjectOf(payload, claims, leewayS)
     } catch (error) {
@@ -85,7 +85,7 @@ function scopesOf(claim: unknown): readonly unknown[] | null {
   return Array.isArray(claim) ? claim : null
 }
 
-/** Takes the first of OpenID's claims that is there. */
+/** The first of OpenID's name claims that the token has. */
 function nameOf(payload: JWTPayload, sub: string): string {
   const names = ['name', 'preferred_username', 'email', 'client_id'].map(claim => payload[claim])
   const name = names.find(value => typeof value === 'string' && value !== '')

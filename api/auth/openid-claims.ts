@@ -3,16 +3,16 @@ import { type Role, roles } from '../../schema/roles.ts'
 import { email, name, object } from '../../schema/types.ts'
 import { InvalidToken } from './authenticate.ts'
 
-/** Someone whom the provider vouches for, as the claims tell. */
+/** The identity in the claims of the provider. */
 export interface OpenIdIdentity {
   readonly issuer: string
   readonly subject: string
-  /** null: the provider tells none that can be one. */
+  /** null: the claims contain no valid email address. */
   readonly email: string | null
   readonly displayName: string
-  /** The highest role that the claim names; null: it names none. */
+  /** The highest role in the claim; null: none. */
   readonly role: Role | null
-  /** Id of the company; null: the claims are not asked for it. */
+  /** Id of the company; null: no claim is configured. */
   readonly companyId: string | null
 }
 
@@ -26,22 +26,22 @@ interface ClaimSettings {
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** OpenID Connect allows no longer ones. */
+/** Maximum length according to OpenID Connect. */
 const maxSubjectChars = 255
 const maxIssuerChars = 2000
 
 const isEmail = checkerOf(object({ email }))
 const isName = checkerOf(object({ name }))
 
-/** Whether claims tell all that is read but names. */
+/** Whether the claims contain everything that is read, except names. */
 export function isWhole(claims: Claims, { roleClaim, companyClaim }: ClaimSettings): boolean {
   const asked = ['email', roleClaim, ...(companyClaim === null ? [] : [companyClaim])]
   return asked.every(claim => claimOf(claims, claim) !== undefined)
 }
 
 /**
- * Reads who it is by the claims of the ID token, and where it leaves one out by those of the userinfo endpoint (`more`). Throws an
- * `InvalidToken` where they do not tell.
+ * Reads the identity from the claims of the ID token; missing claims are read from the userinfo endpoint (`more`).
+ * Throws an `InvalidToken` if required claims are missing.
  */
 export function readIdentity(
   claims: Claims,
@@ -65,7 +65,10 @@ export function readIdentity(
   }
 }
 
-/** Returns the address; empty if it may be of another person, as the provider has not confirmed it. A provider without the claim confirms all. */
+/**
+ * The email address; empty if the provider states that it is not verified, because it may belong to another person.
+ * Without `email_verified` it counts as verified.
+ */
 function emailOf(email: unknown, sources: readonly Claims[]): string {
   const isUnconfirmed = sources.some(
     ({ email_verified: verified }) => verified !== undefined && verified !== true && verified !== 'true',
@@ -85,7 +88,7 @@ function claimOf(claims: Claims, path: string): unknown {
 }
 
 function roleOf(claim: unknown, known: RoleOfClaim): Role | null {
-  // The provider's answers are bounded in bytes.
+  // The responses of the provider are limited in size.
   const values: readonly unknown[] = Array.isArray(claim) ? claim : [claim]
   const named = new Set(values.flatMap(value => (typeof value === 'string' ? (known.get(value) ?? []) : [])))
   return roles.find(role => named.has(role)) ?? null

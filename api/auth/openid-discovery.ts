@@ -2,24 +2,24 @@ import * as client from 'openid-client'
 import { hourMs } from '../../shared/time/units.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 
-/** The client that Takt is at a provider. */
+/** Takt's registration as a client of a provider. */
 export interface OpenIdClient {
   readonly issuer: string
   readonly clientId: string
-  /** null: a public client, which has PKCE alone. */
+  /** null: a public client, with PKCE only. */
   readonly clientSecret: string | null
   /** Tolerated difference between the clocks of the provider and of this service, in seconds. */
   readonly leewayS: number
 }
 
-/** Metadata of the provider count for so long. */
+/** Lifetime of the cached metadata of the provider. */
 const lifetimeMs = hourMs
-/** A provider that has failed to tell them is left alone for so long. */
+/** Delay after a failed request for metadata. */
 const restMs = 5_000
 
 /**
- * The provider's metadata, asked for once an hour. Where the provider fails to tell them, those told before count on; where there are
- * none, callers get the failure until the provider is asked again.
+ * Returns the provider's metadata, cached for an hour. If the provider fails, the previous metadata remain in use;
+ * without any, callers receive the failure until the next request.
  */
 export function createDiscovery(of: OpenIdClient, clock: () => number): () => Promise<client.Configuration> {
   let known: client.Configuration | null = null
@@ -57,7 +57,7 @@ async function discover({ issuer, clientId, clientSecret, leewayS }: OpenIdClien
         boundedFetch(url, { ...rest, ...(body != null && { body }), ...(signal && { signal }) }),
       execute: [
         client.enableNonRepudiationChecks,
-        // The settings take http for this computer alone.
+        // The settings allow http for localhost only.
         ...(server.protocol === 'http:' ? [client.allowInsecureRequests] : []),
       ],
     },
@@ -66,12 +66,14 @@ async function discover({ issuer, clientId, clientSecret, leewayS }: OpenIdClien
   return config
 }
 
-/** Throws where an issuer stands for those of many tenants (`{tenantid}`): their users would all be let in. */
+/** Throws if the issuer is a template for many tenants (`{tenantid}`), because users of all tenants could sign in. */
 function mindOneIssuer(issuer: string): void {
   if (/[{}]|%7B/i.test(issuer)) throw new Error('The issuer that the provider tells stands for many tenants')
 }
 
-/** The secret goes as the provider takes it: in the header, as is usual, else in the body. */
+/**
+ * Sends the secret in the header, which is the default of OpenID, if the provider supports it; otherwise in the body.
+ */
 function authenticationOf(secret: string | null): client.ClientAuth {
   if (secret === null) return client.None()
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)]

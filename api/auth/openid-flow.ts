@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import * as client from 'openid-client'
 import { InvalidToken } from './authenticate.ts'
 
-/** Values that only this browser has until it comes back. */
+/** Secrets of one sign-in, known only to this browser until it returns. */
 export interface Flow {
   readonly state: string
   readonly nonce: string
   readonly verifier: string
 }
 
-/** Why a browser goes to the provider: to sign in (null), or to link the user of the session with this id. */
+/** Purpose of the visit to the provider: to sign in (null), or to link the user of the session with this id. */
 export type LinkingSession = string | null
 
 export function newFlow(): Flow {
@@ -22,8 +22,8 @@ export function flowText({ state, nonce, verifier }: Flow, session: LinkingSessi
 }
 
 /**
- * The flow of a cookie's value that was begun for this, and that the query with which the browser comes back is of. Throws an
- * `InvalidToken` where there is none.
+ * The flow in a cookie's value, if it has this purpose and matches the query of the browser's return. Throws an
+ * `InvalidToken` otherwise.
  */
 export function readFlow(text: string, query: string, session: LinkingSession): Flow {
   const [state = '', nonce = '', verifier = '', purpose, ...others] = text.split('.')
@@ -33,7 +33,7 @@ export function readFlow(text: string, query: string, session: LinkingSession): 
   return { state, nonce, verifier }
 }
 
-/** 32 random bytes as base64url, as `newFlow` makes them. */
+/** Whether a text is 32 random bytes as base64url. */
 function isRandomText(text: string): boolean {
   return /^[\w-]{43}$/.test(text)
 }

@@ -3,7 +3,7 @@ import { ApiError, unavailable } from '../../schema/errors.ts'
 import { InvalidToken } from './authenticate.ts'
 import { ProviderUnavailable } from './bounded-fetch.ts'
 
-/** Codes of an ID token that does not pass its checks. */
+/** Error codes of an ID token that fails verification. */
 const failedChecks: ReadonlySet<unknown> = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
@@ -11,8 +11,8 @@ const failedChecks: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * Tells what went wrong on the way to the provider's word: an `InvalidToken` where it is for who comes back, else 503, whose cause is
- * logged: the kind of the fault, never a body of the provider.
+ * Maps an error of the flow: to an `InvalidToken` if the user has to sign in again, otherwise to 503, whose cause is
+ * logged without the bodies of the provider.
  */
 export function verdictOf(error: unknown): unknown {
   if (error instanceof ApiError || error instanceof InvalidToken) return error
@@ -25,7 +25,7 @@ export function verdictOf(error: unknown): unknown {
   return outageOf(error)
 }
 
-/** 503 for a failure that nobody but the provider, or the settings, can be blamed for. */
+/** 503 for a failure of the provider or of the settings. */
 export function outageOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const away = awayOf(error)

@@ -7,27 +7,27 @@ import { createDiscovery, type OpenIdClient } from './openid-discovery.ts'
 import { type Flow, flowText, type LinkingSession, newFlow, readFlow } from './openid-flow.ts'
 import { outageOf, verdictOf } from './openid-verdict.ts'
 
-/** The OpenID Connect provider at which users may sign in. */
+/** The OpenID Connect provider for sign-in. */
 export interface OpenIdSettings extends OpenIdClient {
-  /** Address at which browsers reach Takt: `https://takt.example`. */
+  /** URL at which browsers reach Takt: `https://takt.example`. */
   readonly publicUrl: string
-  /** Name of the provider for people. */
+  /** Display name of the provider. */
   readonly name: string
   readonly scopes: string
   readonly roleClaim: string
-  /** Roles by values of the claim; empty: the values are the names of roles. */
+  /** Roles by values of the claim; empty: the values are names of roles. */
   readonly roles: RoleOfClaim
-  /** Claim that holds the id of the company; null: the only company. */
+  /** Claim with the id of the company; null: the installation has only one. */
   readonly companyClaim: string | null
 }
 
-/** Who visits the provider. `session`: the one whose user is to be linked; null: somebody signs in. */
+/** A browser that visits the provider. `session`: its user is to be linked; null: a sign-in. */
 export interface Visitor {
   readonly address: string
   readonly session: LinkingSession
 }
 
-/** A browser that comes back. `query`: of its address; `flow`: the value of its cookie. */
+/** A browser that returns. `query`: of its URL; `flow`: the value of its cookie. */
 export interface Returned extends Visitor {
   readonly query: string
   readonly flow: string
@@ -35,21 +35,23 @@ export interface Returned extends Visitor {
 
 /** Signs users in at a provider: authorization code with PKCE, state and nonce. */
 export interface OpenId extends Pick<OpenIdSettings, 'name' | 'publicUrl'> {
-  /** Whether identities tell their company. */
+  /** Whether identities contain their company. */
   readonly tellsCompany: boolean
-  /** Where the browser goes, and what it must bring back (for its cookie alone). Rejects with 503 where the provider fails. */
+  /**
+   * Returns the URL of the provider and the value of the browser's flow cookie. Rejects with 503 if the provider fails.
+   */
   begin(visitor: Visitor): Promise<{ readonly url: string; readonly flow: string }>
   /**
-   * Who came back. Rejects with an `InvalidToken` where it is nobody whom this browser sent for this, or whom the provider does not
-   * vouch for; with 503 where the provider fails.
+   * Returns the identity of a browser that has returned. Rejects with an `InvalidToken` if this browser did not begin
+   * the flow or the provider does not confirm the identity; with 503 if the provider fails.
    */
   finish(returned: Returned): Promise<OpenIdIdentity>
 }
 
-/** Path of the application's screen to which the provider sends the browser back. */
+/** Path of the application's screen to which the provider redirects the browser. */
 export const returnPath = '/app/sign-on'
 
-/** A provider that is asked for its metadata when somebody signs in. */
+/** Creates the client of a provider, whose metadata are requested at the first sign-in. */
 export function createOpenId(settings: OpenIdSettings, clock: () => number): OpenId {
   const { name, publicUrl, companyClaim } = settings
   const discovered = createDiscovery(settings, clock)
@@ -98,18 +100,18 @@ async function identityOf(
     idTokenExpected: true,
   })
   const claims = tokens.claims()
-  // The client takes issuers of other tenants at some providers.
+  // Some providers send ID tokens of other tenants, which the library accepts.
   if (claims?.iss !== issuer) throw new InvalidToken('The provider sent no identity of its own')
   const asks = !isWhole(claims, settings) && userinfo !== undefined
   const more = asks ? await client.fetchUserInfo(config, tokens.access_token, claims.sub).catch(fails(outageOf)) : {}
   return readIdentity(claims, more, settings)
 }
 
-/** Visits of the provider under way at once, of all and of one address. */
+/** Maximum number of concurrent requests to the provider: in total and per address. */
 const mostVisits = 20
 const mostVisitsOfAddress = 4
 
-/** Does work in one of the places there are; rejects with 503 where none is free. */
+/** Limits concurrent work; rejects with 503 at the limit. */
 function createPlaces(): <T>(address: string, work: () => Promise<T>) => Promise<T> {
   const taken: string[] = []
   return async (address, work) => {
@@ -130,5 +132,5 @@ function fails(as: (error: unknown) => unknown): (error: unknown) => never {
   }
 }
 
-/** Names of roles as they are, for providers whose claim holds them. */
+/** Names of roles, for providers whose claim contains them. */
 export const rolesByName: RoleOfClaim = new Map<string, Role>(roles.map(role => [role, role]))

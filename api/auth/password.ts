@@ -3,7 +3,7 @@ import { createSerial } from '../../shared/async/serial.ts'
 import { unavailable } from '../../schema/errors.ts'
 
 /**
- * OWASP's third choice for scrypt: as hard to guess as N = 2^17 with p = 1, in a quarter of the memory (32 MiB).
+ * The third recommendation of OWASP for scrypt: as strong as N = 2^17 with p = 1, in a quarter of the memory (32 MiB).
  * https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
  */
 const owaspCost: Cost = { ln: 15, r: 8, p: 3 }
@@ -11,30 +11,30 @@ let cost = owaspCost
 const hashLength = 32
 const saltLength = 16
 /**
- * Most passwords that are hashed or wait for it. A caller beyond them is refused: at some six passwords a second it
- * would wait too long.
+ * Maximum number of passwords that are hashed or queued: at about six per second, further callers would wait too long
+ * and are rejected.
  */
 const maxWaiting = 30
 
-/** Hashes one password at a time, off the main thread, so that files, names and the engine get threads, too. */
+/** Hashes one password at a time, so that files, DNS and the engine get threads of the pool, too. */
 const inTurn = createSerial()
 let waiting = 0
 
-/** Parameters of scrypt: the binary logarithm of N, the size of a block, and how many are computed. */
+/** Parameters of scrypt: the binary logarithm of N, the block size r and the parallelization p. */
 export interface Cost {
   readonly ln: number
   readonly r: number
   readonly p: number
 }
 
-/** Sets the cost of the hashes that this process makes from now on, or the full one. Only tests lower it. */
+/** Sets the cost of new hashes of this process; default: the full cost. Only tests lower it. */
 export function setPasswordCost(next: Cost = owaspCost): void {
   cost = next
 }
 
 /**
- * The form in which a password is kept: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, Base64. Rejects with an `ApiError` 503
- * where too many are under way.
+ * Hashes a password to the stored form `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, Base64. Rejects with an `ApiError` 503 if
+ * too many passwords are queued.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltLength)
@@ -43,8 +43,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is the one that was hashed. Without a hash the answer is no, after the same time, so that it
- * does not tell whether there is a user. Rejects as `hashPassword` does.
+ * Whether the password matches the hash. Without a hash the result is false after the same time, so that the time does
+ * not reveal whether a user exists. Rejects as `hashPassword` does.
  */
 export async function verifyPassword(password: string, passwordHash: string | null): Promise<boolean> {
   const parts = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(passwordHash ?? '')
@@ -59,14 +59,13 @@ export async function verifyPassword(password: string, passwordHash: string | nu
 }
 
 /**
- * Whether a hash is cheap enough to check: all others would wait for a costly one. This service writes no costly
- * hashes.
+ * Whether the cost of a stored hash is at most that of this service: an expensive hash would delay all other sign-ins.
  */
 function isBearable([, ln, r, p]: readonly string[]): boolean {
   return Number(ln) <= 17 && Number(r) <= 16 && Number(p) <= 8
 }
 
-/** A password for someone who has yet to choose one: 20 characters that are told apart easily, 100 random bits. */
+/** An initial password: 20 unambiguous characters, 100 random bits. */
 export function generatePassword(): string {
   const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
   const drawn = [...randomBytes(20)].map(byte => letters[byte % letters.length])
@@ -86,7 +85,7 @@ async function derive(password: string, salt: Buffer, { ln, r, p }: Cost): Promi
 function scryptOf(password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> {
   const options = { N: 2 ** ln, r, p, maxmem: 2 * 128 * 2 ** ln * r }
   return new Promise((resolve, reject) => {
-    // However a keyboard composes a letter, it is the same password.
+    // Keyboards compose the same letter in different ways.
     scrypt(password.normalize('NFKC'), salt, hashLength, options, (error, hash) =>
       error ? reject(error) : resolve(hash),
     )

@@ -3,7 +3,7 @@ import type { Role } from '../../schema/roles.ts'
 import type { Scope } from '../../schema/scopes.ts'
 import { type Caller, hasRole } from './caller.ts'
 
-/** Scopes that a caller must hold: one of them, or all of them. */
+/** Scopes that a caller must have: one of them, or all of them. */
 export type ScopeRule = { readonly anyOf: readonly Scope[] } | { readonly allOf: readonly Scope[] }
 
 export function anyOf(...scopes: readonly Scope[]): ScopeRule {
@@ -14,28 +14,28 @@ export function allOf(...scopes: readonly Scope[]): ScopeRule {
   return { allOf: scopes }
 }
 
-/** Who may do something: a caller that holds scopes, or only users who are signed in with one of the roles. */
+/** The required scopes, or the roles one of which a signed-in user must have. */
 export type AccessRule = ScopeRule | { readonly signedInAs: readonly Role[] }
 
 export function signedInAs(...roles: readonly Role[]): AccessRule {
   return { signedInAs: roles }
 }
 
-/** Any valid key will do. */
+/** Any valid key is sufficient. */
 export const anyKey: ScopeRule = { allOf: [] }
 
-/** Whether the scopes of a key satisfy the rule. A scope implies its `.read`. */
+/** Whether the scopes of a caller satisfy the rule. A scope implies its `.read`. */
 export function permits(rule: ScopeRule, held: readonly string[]): boolean {
   const holds = (scope: Scope): boolean => held.includes(scope) || impliedBy(scope).some(wider => held.includes(wider))
   return 'anyOf' in rule ? rule.anyOf.some(holds) : rule.allOf.every(holds)
 }
 
-/** Whether the rule lets the caller do it. */
+/** Whether the rule admits the caller. */
 export function allows(rule: AccessRule, caller: Caller): boolean {
   return 'signedInAs' in rule ? hasRole(caller, rule.signedInAs) : permits(rule, caller.scopes)
 }
 
-/** The answer where a valid key lacks a scope, or is no user. */
+/** The error for a valid caller without the required scope or role. */
 export function insufficientScope(rule: AccessRule): ApiError {
   if ('signedInAs' in rule)
     return new ApiError(403, 'Forbidden', `This needs a user who is signed in, as ${rule.signedInAs.join(' or ')}`)

@@ -1,8 +1,8 @@
-/** How long a session lasts. */
+/** Limits of a session's lifetime. */
 export interface SessionRules {
-  /** After signing in, used or not. */
+  /** From sign-in, whether it is used or not. */
   readonly lifetimeMs: number
-  /** After it was used last. */
+  /** From its last use. */
   readonly idleMs: number
 }
 

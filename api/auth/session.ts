@@ -5,12 +5,14 @@ import type { AuthDeps } from './auth-deps.ts'
 import { type Caller, userCaller } from './caller.ts'
 import type { SessionRules } from './session-rules.ts'
 
-/** A session's use is noted when this share of the idle time has passed since it was noted last, so that the log stays small. */
+/**
+ * A session's use is recorded when this share of the idle time has passed since the last record, to keep the log small.
+ */
 const touchAfterShare = 0.25
 
 /**
- * A new session: its id, and the cookie with the id of the user and 32 random bytes. Only the hash of the bytes, the
- * id, is kept.
+ * A new session: its id, and the cookie with the id of the user and 32 random bytes. Only the hash of these bytes, the
+ * id, is stored.
  */
 export interface NewSession {
   readonly id: string
@@ -22,10 +24,7 @@ export function newSession(userId: string): NewSession {
   return { id: idOf(token), cookie: `${userId}.${token}` }
 }
 
-/**
- * The caller of a cookie's value; null: the session is not ours, or is over. Rejects with 503 where that cannot be
- * told.
- */
+/** The caller of a session cookie; null: unknown or expired. Rejects with 503 if the session cannot be read. */
 export async function verifySession(cookie: string, deps: AuthDeps): Promise<Caller | null> {
   const ids = sessionIdsOf(cookie)
   return ids && liveSession(ids, deps)
@@ -36,13 +35,13 @@ export interface SessionIds {
   readonly sessionId: string
 }
 
-/** The ids in the value of a cookie; null: this service did not make the value. */
+/** The ids in the value of a cookie; null: invalid. */
 export function sessionIdsOf(cookie: string): SessionIds | null {
   const [, userId, token] = /^([0-9a-f-]{36})\.([\w-]{43})$/.exec(cookie) ?? []
   return userId === undefined || token === undefined ? null : { userId, sessionId: idOf(token) }
 }
 
-/** The caller of a session that is not over, with the user as he is now. */
+/** The caller of a session that has not expired, with the current state of the user. */
 export async function liveSession(
   { userId, sessionId }: SessionIds,
   { access, sessionRules, clock }: AuthDeps,
@@ -53,7 +52,7 @@ export async function liveSession(
   return company && userCaller(user, session, company)
 }
 
-/** Whether it is time to note that the session is in use. */
+/** Whether the use of the session must be recorded again. */
 export function isToTouch({ usedAt }: SessionRecord, { idleMs }: SessionRules, nowMs: number): boolean {
   return nowMs - Date.parse(usedAt) > idleMs * touchAfterShare
 }

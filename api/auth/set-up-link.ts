@@ -2,19 +2,21 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { hourMs } from '../../shared/time/units.ts'
 import { hashKey } from './key.ts'
 
-/** How long the link is good for. */
 const setUpLifetimeMs = hourMs
 
-/** A secret that lets whoever started the service make the first user: good once, and for an hour. Kept in memory alone. */
+/**
+ * A secret with which the person who started the service creates the first user: valid once, for an hour, and only in
+ * the memory of the process.
+ */
 export interface SetUpLink {
-  /** Shown to whoever starts the service. */
+  /** Printed at the start of the service. */
   readonly token: string
   isGood(token: string): boolean
-  /** Does the work with the token used up; where the work fails, the token is good again. */
+  /** Runs the work and uses the token up; if the work fails, the token stays valid. */
   useFor<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Makes a link that counts from now. */
+/** Creates a link that is valid from now. */
 export function createSetUpLink(clock: () => number): SetUpLink {
   const token = randomBytes(24).toString('base64url')
   const hash = Buffer.from(hashKey(token))

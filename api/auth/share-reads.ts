@@ -6,12 +6,12 @@ interface Waiting<T> {
   readonly reject: (error: unknown) => void
 }
 
-/** Most ids of one read, so that its query is parsed quickly. */
+/** Maximum number of ids per read, so that the store parses its query quickly. */
 const maxIds = 1000
 
 /**
- * Lets callers share reads. One read runs at a time, for all who asked before it began: nobody gets an answer that was
- * read before they asked. However many ask at once, the store has one query to answer. null: nothing was found.
+ * Combines the lookups of concurrent callers into shared reads. One read runs at a time; it serves all callers that
+ * requested before it began, so that no result is older than its request. null: not found.
  */
 export function shareReads<T>(
   read: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
@@ -21,7 +21,7 @@ export function shareReads<T>(
 
   const readAll = async (): Promise<void> => {
     isReading = true
-    // Callers who ask in the same turn share the first read, too.
+    // Callers of the same tick share the first read, too.
     await Promise.resolve()
     while (waiting.length > 0) {
       const asked = waiting.slice(0, maxIds)
@@ -34,7 +34,7 @@ export function shareReads<T>(
   return id =>
     new Promise((resolve, reject) => {
       waiting.push({ id, resolve, reject })
-      // A failure goes to the callers who wait.
+      // The waiting callers receive a failure.
       if (!isReading) neverRejects(readAll())
     })
 }

@@ -9,20 +9,24 @@ import { shareReads } from './share-reads.ts'
 type Credential = KeyRecord | UserRecord | SessionRecord
 
 export interface SharedAccessDeps {
-  /** By id, by the hash of a key, or by `email:` and an address in lower case: as the store has it now; an empty list: it is gone. */
+  /**
+   * Reads credentials by id, by the hash of a key, or by `email:` and an address in lower case, from the store; an
+   * empty array: deleted.
+   */
   readonly read: (lookups: readonly string[]) => Promise<ReadonlyMap<string, readonly Credential[]>>
   readonly records: Records
-  /** Resolves when the records hold everything that is in the log now. */
+  /** Resolves when the records contain everything that is in the log now. */
   readonly catchUp: () => Promise<void>
 }
 
-/** A store that failed is not asked again before this: whoever asks meanwhile need not wait for it to fail once more. */
+/** Delay after a failure of the store, during which requests use the log and do not wait for another failure. */
 const restMs = 5_000
 
 /**
- * Where several processes share the log: what authenticates is read from the store with each request. While the store is away, the
- * records are brought up to the end of the log instead, which is as sure: a change is in both before it is answered. So samples are
- * taken meanwhile. The same holds for what the store never had and the records know: it was lost, and is about to be filled again.
+ * `Access` for several processes with a shared log: credentials are read from the store with each request. If the store
+ * is unavailable, the process reads the log to its end instead, which is equally safe: a change is in both before it is
+ * acknowledged. So ingest continues. The same holds for credentials that the store lacks but the records have: the
+ * store was lost and will be filled again.
  */
 export function sharedAccess({ read, records, catchUp }: SharedAccessDeps): Access {
   let failedAtMs = -Infinity

@@ -10,43 +10,40 @@ import { createThrottle } from './throttle.ts'
 
 /** Source of an attempt. */
 export interface SignInSource {
-  /** Address of the client. */
   readonly address: string
   /** The browser's cookie of `known-browser.ts`. */
   readonly browser: string | undefined
 }
 
 /**
- * Both reject with an `InvalidToken`, the same after the same time whatever is wrong. After too many failures they reject with 429, even
- * if the password is right. A browser in which the user has signed in before has a counter of its own: failures of other clients do not
- * count there.
+ * Both methods reject with an `InvalidToken`, which is the same and takes the same time for all reasons. After too many
+ * failures they reject with 429, even if the password is correct. A browser in which the user has signed in before has
+ * its own counter, in which failures of other clients do not count.
  */
 export interface SignIn {
-  /**
-   * The user with this email address and password, in the company named, if one is. Of several who have both, the one made first.
-   */
+  /** The user with this email address and password, in the given company if there is one; of several, the oldest. */
   userWith(given: SignInInput, source: SignInSource): Promise<UserRecord>
-  /** Resolves where it is the user's password. */
+  /** Resolves if the password is correct. */
   confirm(user: UserRecord, password: string, source: SignInSource): Promise<void>
 }
 
-/** Failed attempts are counted for this time. */
+/** Period in which failed attempts are counted. */
 export const signInWindowMs = 300_000
 /**
- * Each costs some 150 ms of a core. An address that more companies have needs the company's name; its password is not tried with the
- * users made after these.
+ * Maximum number of users whose password is checked, because each check takes about 150 ms of CPU. If more companies
+ * have the address, the sign-in must name the company: newer users are not checked.
  */
 const mostTries = 3
 
-/** Failures of a browser in which the user has signed in before are counted for this time. */
+/** Period in which failures of a known browser are counted. */
 const browserWindowMs = 3_600_000
 
-/** Failures in five minutes; of a known browser in an hour. */
+/** Failures in five minutes; for a known browser, in an hour. */
 export interface SignInLimits {
   /** From one address for one account. */
   readonly signInsPerAccountAndAddress: number
   readonly signInsPerAddress: number
-  /** For one account from all addresses: high, as each failure of a stranger counts. */
+  /** For one account from all addresses: high, because failures of strangers count. */
   readonly signInsPerAccount: number
   readonly signInsPerBrowser: number
 }
@@ -86,7 +83,7 @@ export function createSignIn({ access, records, limits }: SignInDeps): SignIn {
   }
 }
 
-/** In a company of this id or name, or in any. */
+/** A filter: users of the company with this id or name; null: all users. */
 function isMeant(named: string | null, companies: readonly CompanyRecord[]): (user: UserRecord) => boolean {
   if (named === null) return () => true
   const meant = companies.filter(({ id, settings }) => id === named || settings.companyName === named)
@@ -94,7 +91,7 @@ function isMeant(named: string | null, companies: readonly CompanyRecord[]): (us
   return ({ companyId }) => ids.has(companyId)
 }
 
-/** As many passwords are tried however many users there are, and all of them: the time tells nothing. */
+/** Always checks the same number of passwords, so that the time reveals nothing. */
 async function matching(users: readonly UserRecord[], password: string, tries: number): Promise<UserRecord> {
   const candidates = users
     .filter(({ disabledAt, passwordHash }) => disabledAt === null && passwordHash !== noPassword)

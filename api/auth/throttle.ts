@@ -3,23 +3,23 @@ import { MemoryStore } from 'express-rate-limit'
 import { ApiError } from '../../schema/errors.ts'
 import { InvalidToken } from './authenticate.ts'
 
-/** Counts failed attempts by name (an address, an account), for a bounded number of them. */
+/** Counts failed attempts by name (an address, an account), with a bounded number of counters. */
 export interface Throttle {
-  /** Throws an `ApiError` 429 where the name has used up its attempts. */
+  /** Throws an `ApiError` 429 if the name has used up its attempts. */
   mind(name: string): Promise<void>
-  /** One attempt more; throws as `mind` does. */
+  /** Counts an attempt; throws as `mind` does. */
   count(name: string): Promise<void>
   /**
-   * Does what may fail. It is counted before, so that attempts made at once count, too, and taken back where it goes well or fails for
-   * another reason than an `InvalidToken`. Rejects as `mind` and the work do.
+   * Runs work that may fail. It is counted before it runs, so that concurrent attempts count, and subtracted if it
+   * succeeds or fails for another reason than an `InvalidToken`. Rejects as `mind` and the work do.
    */
   attempt<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
-/** Keys and sessions that nobody has are counted for so long. */
+/** Period in which lookups of unknown keys and sessions are counted. */
 export const guessWindowMs = 60_000
 
-/** Names share this many counters. Which names share one can't be foretold. */
+/** Number of counters that all names share. The mapping is random, so that it cannot be predicted. */
 const counters = 65_536
 
 export function createThrottle({ limit, windowMs }: { readonly limit: number; readonly windowMs: number }): Throttle {

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Access } from './access.ts'
 
-/** Shorter ones could be guessed. */
+/** Minimum length of a secret; a shorter one could be guessed. */
 const leastBytes = 32
 
-/** Reads the secret that user tokens are signed with, 32 bytes or more. Rejects with an Error that names the file. */
+/** Reads the secret that signs user tokens. Rejects with an Error that names the file. */
 export async function readTokenSecret(path: string): Promise<Buffer> {
   const secret = await readFile(path).catch((error: unknown) => {
     throw new Error(`TAKT_TOKEN_SECRET_FILE: ${path} cannot be read`, { cause: error })
@@ -14,7 +14,9 @@ export async function readTokenSecret(path: string): Promise<Buffer> {
   return secret
 }
 
-/** Signs with a secret that is not in the records: each company's is made from it. */
+/**
+ * Replaces the companies' secrets with secrets that are derived from the file's secret, which is not in the records.
+ */
 export function withTokenSecret(access: Access, secret: Buffer): Access {
   return {
     ...access,

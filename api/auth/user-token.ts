@@ -9,22 +9,22 @@ import { anyOf, permits } from './scopes.ts'
 import { liveSession } from './session.ts'
 
 /**
- * Lifetime of a user token. The token stands for the key or the session that asked for it, so that a link can carry it
- * instead of them. It ends with its key or session; keys and users cannot be managed with it.
+ * Lifetime of a user token. A link contains the token instead of the key or session that requested it. It ends with its
+ * key or session, and cannot manage keys and users.
  */
 export const userTokenLifetimeMs = 3_600_000
 
-/** Fixed: the token has no say in how it is checked. */
+/** Fixed, because the token must not choose how it is verified. */
 const algorithm = 'HS256'
 const issuer = 'takt'
-/** Difference that the clocks of two processes may have. */
+/** Maximum clock difference of two processes. */
 const clockSkewMs = 60_000
 const maxLength = 4096
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /**
- * A token for a key or a session. It names the key or the user, the session and the company, and carries the scopes. A
- * token that is asked for with another token ends with that one. The company must have its secret.
+ * Issues a token for a key or a session, with the id of the key or user, the session, the company and the scopes. A
+ * token that is requested with another token expires with that one. The company must have its secret.
  */
 export function issueUserToken(
   {
@@ -47,19 +47,18 @@ export function issueUserToken(
   return jwt.sign(payload, secret, { algorithm, issuer, subject: id })
 }
 
-/** Whether a text could be a user token at all. */
+/** Whether a text has the form of a user token. */
 export function looksLikeUserToken(token: string): boolean {
   return token.length <= maxLength && looksLikeJwt(token)
 }
 
 /**
- * The caller that a token stands for; null: the token is not ours or out of time, or its key or session is gone. The
- * caller has those scopes of the token that its key or user still has: a scope that was taken away is gone from tokens
- * at once. Rejects with 503 where that cannot be told.
+ * The caller of a user token; null: not issued here, expired, or its key or session was deleted. The caller has those
+ * scopes of the token that its key or user still has. Rejects with 503 if that cannot be read.
  */
 export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Caller | null> {
   if (!looksLikeUserToken(token)) return null
-  // Read without a check, only to find the company whose secret checks the token.
+  // Decoded without verification, only to find the company whose secret verifies the token.
   const claimed = claimsOf(() => jwt.decode(token))
   const company = claimed && uuid.test(claimed.company) ? await deps.access.companyWithSecret(claimed.company) : null
   const secret = company && secretOf(company)
@@ -72,7 +71,7 @@ export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Ca
     maxAge: userTokenLifetimeMs / 1000,
   }
   const claims = claimsOf(() => jwt.verify(token, secret, checks))
-  // A token that was issued in the future would live for longer than an hour.
+  // A token with a future time of issue would be valid for longer than an hour.
   if (claims && claims.issuedAtMs > deps.clock() + clockSkewMs) return null
   const caller = claims && (await callerOf(claims, company, deps))
   if (!claims || caller?.company.id !== company.id) return null
@@ -82,8 +81,8 @@ export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Ca
 
 async function callerOf(claims: Claims, company: CompanyRecord, deps: AuthDeps): Promise<Caller | null> {
   const { id, session } = claims
-  // No record holds the provider's subject. While the provider is configured, the token is as good as the one it was
-  // asked for with.
+  // OAuth subjects have no record. While the provider is configured, the token is as valid as the access token that
+  // requested it.
   if (id.startsWith(subjectIdPrefix)) return deps.oauth ? subjectCaller({ ...claims, id }, company) : null
   if (session !== null) return liveSession({ userId: id, sessionId: session }, deps)
   const key = await deps.access.key(id)
@@ -92,18 +91,18 @@ async function callerOf(claims: Claims, company: CompanyRecord, deps: AuthDeps):
 
 interface Claims {
   readonly company: string
-  /** Id of the key, of the session's user, or of the provider's subject (with `subjectIdPrefix`). */
+  /** Id of the key, of the session's user, or of the OAuth subject (with `subjectIdPrefix`). */
   readonly id: string
-  /** Id of the session; null: the token is of a key or of the provider's subject. */
+  /** Id of the session; null: the token is of a key or of an OAuth subject. */
   readonly session: string | null
-  /** Name of the provider's subject. */
+  /** Name of the OAuth subject. */
   readonly name: string
   readonly scopes: readonly string[]
   readonly issuedAtMs: number
   readonly endsAtMs: number
 }
 
-/** The claims of a token; null: the library refuses the token, or it is not ours. */
+/** The claims of a token; null: invalid, or not of this service. */
 function claimsOf(read: () => unknown): Claims | null {
   const payload = readOrNull(read)
   if (typeof payload !== 'object' || payload === null) return null

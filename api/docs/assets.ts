@@ -10,7 +10,7 @@ import { StaticContent } from '../static/static-content.ts'
 const folderOf = (name: string) => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
 const swaggerFolder = folderOf('swagger-ui-dist')
 
-/** Files that the pages under `/docs` load, by the name in their address. */
+/** Files that the pages under `/docs` load, by the name in their URL. */
 const assets: Readonly<Record<string, string>> = {
   'theme.js': fileURLToPath(new URL('theme.js', import.meta.url)),
   'pages.css': fileURLToPath(new URL('pages.css', import.meta.url)),
@@ -26,16 +26,16 @@ const assets: Readonly<Record<string, string>> = {
   'swagger-ui.css': join(swaggerFolder, 'swagger-ui.css'),
 }
 
-/** Folders whose files the guides link to, by the name in their address. */
+/** Folders whose files the guides link to, by the name in their URL. */
 const folders: Readonly<Record<string, string>> = {
   samples: fileURLToPath(new URL('../import/samples', import.meta.url)),
   'guides/pictures': fileURLToPath(new URL('../../docs/pictures', import.meta.url)),
-  // The README stands a folder higher than the other guides.
+  // The README is one folder above the other guides.
   'guides/docs/pictures': fileURLToPath(new URL('../../docs/pictures', import.meta.url)),
   mappings: fileURLToPath(new URL('../import/mappings', import.meta.url)),
 }
 
-/** All these files, by their address below `/docs/`. */
+/** All these files, by their path below `/docs/`. */
 const contents = new Map([
   ...Object.entries(assets).map(([name, path]) => contentOf(name, path)),
   ...Object.entries(folders).flatMap(([name, folder]) =>
@@ -47,7 +47,7 @@ function contentOf(name: string, path: string) {
   return [name, loadOnce(async () => new StaticContent(extname(path), await readFile(path)))] as const
 }
 
-/** Serves the files that belong to the pages under `/docs`. They are read from disk once. */
+/** Serves the files of the pages under `/docs`; each is read from disk once. */
 export function docsAssets(): Router {
   const router = express.Router()
   router.get('/docs/{*name}', (request, response, next) => {

@@ -3,7 +3,7 @@ window.SwaggerUIBundle({
   dom_id: '#reference',
   deepLinking: true,
   docExpansion: 'list',
-  // Nothing of what is read here goes elsewhere.
+  // Nothing is sent to another service.
   validatorUrl: null,
   persistAuthorization: false,
 })

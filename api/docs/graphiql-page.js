@@ -1,4 +1,4 @@
-// GraphiQL with a key that is pasted, or with a token of the user who is signed in.
+// GraphiQL with a pasted key, or with a token of the signed-in user.
 const { React, ReactDOM, GraphiQL } = window
 const place = 'takt-graphql-key'
 const state = document.querySelector('#state')
@@ -23,7 +23,7 @@ function show(text) {
   state.textContent = text
 }
 
-/** Takes a token of the user who is signed in, if there is one. */
+/** Requests a token of the signed-in user, if there is one. */
 async function takeUserToken() {
   const response = await fetch('/user-token?graphql=1', { headers: { accept: 'application/json' } })
   if (!response.ok) return false
@@ -57,7 +57,7 @@ async function ask(parameters, headers) {
   return isRefused(answer) && isOfUser && (await takeUserToken()) ? post(parameters, headers) : answer
 }
 
-/** A subscription, as GraphiQL takes it: something that can be subscribed to. */
+/** A subscription in the form that GraphiQL expects: an object with `subscribe`. */
 function subscribe(parameters) {
   return {
     subscribe(observer) {

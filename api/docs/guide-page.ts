@@ -2,7 +2,7 @@ import { escape } from './render-markdown.ts'
 
 /** A text of this repository that is served as a page. */
 export interface Guide {
-  /** Last part of its address: `/docs/guides/<name>`. */
+  /** Last part of its path: `/docs/guides/<name>`. */
   readonly name: string
   /** Path from the root of the repository. */
   readonly file: string

@@ -35,7 +35,7 @@ function guide(name: string, file: string, title: string, about: string): Guide 
 
 const root = new URL('../../', import.meta.url)
 
-/** Pages that a guide leads to, and that the list leaves out: each decision. */
+/** Pages that guides link to and the list omits: each decision. */
 const furtherPages: readonly Guide[] = readdirSync(new URL('docs/decisions/', root))
   .filter(name => name !== 'README.md')
   .map(name => guide(`decision-${name.replace(/\.md$/, '')}`, `docs/decisions/${name}`, 'Decision', ''))
@@ -43,7 +43,7 @@ const furtherPages: readonly Guide[] = readdirSync(new URL('docs/decisions/', ro
 const allPages = [...guides, ...furtherPages]
 const pages = new Map(allPages.map(found => [found.name, loadOnce(() => makePage(found))]))
 
-/** Returns the page of a guide, rendered once; undefined: no guide has the name. */
+/** Returns the page of a guide, rendered once; undefined: unknown name. */
 export function readGuide(name: string): Promise<StaticContent> | undefined {
   return pages.get(name)?.()
 }
@@ -61,7 +61,7 @@ async function makePage(found: Guide): Promise<StaticContent> {
   return new StaticContent('html', html)
 }
 
-/** Address of a link's target as this service serves it; null: the target is not served. `file` holds the link. */
+/** URL of a link's target in this service; null: not served. `file` contains the link. */
 function addressOf(href: string, file: string): string | null {
   if (href.startsWith('#') || href.startsWith('https://')) return href
   const { pathname, hash } = new URL(href, `file:///${file}`)

@@ -1,4 +1,4 @@
-/** A report's answer whose file, if it has one, has an address in place of its path. */
+/** Converts the path of the file in a report's response to a URL. */
 export function withAddress<Answer>(answer: Answer, baseUrl: string): Answer {
   return hasFile(answer) ? { ...answer, csv: { ...answer.csv, url: `${baseUrl}${answer.csv.url}` } } : answer
 }

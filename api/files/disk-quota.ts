@@ -24,9 +24,9 @@ export interface DiskQuotaOptions {
 }
 
 /**
- * Limits the disk space of all files and the number of files of a company: those that were counted last, and those of this process since
- * then. Each of several companies has its share of the space (see `Shares`), so that a company with many files leaves space for the
- * other companies.
+ * Limits the disk space of all files and the number of files of a company: those of the last count, and those of this
+ * process since then. Each of several companies has its share of the space (see `Shares`), so that a company with many
+ * files leaves space for the other companies.
  */
 export class DiskQuota {
   readonly #options: DiskQuotaOptions
@@ -41,7 +41,7 @@ export class DiskQuota {
     this.#files = emptyCounts()
   }
 
-  /** All files are counted from now on. */
+  /** Starts a new count of all files. */
   startCount(): void {
     this.#completed = []
   }

@@ -10,7 +10,10 @@ export const contentTypes = {
   parquet: 'application/vnd.apache.parquet',
 } as const satisfies Readonly<Record<FileFormat, string>>
 
-/** A kept file as it is sent. `localize` makes a CSV for people; Parquet has types of its own and stays as it is. */
+/**
+ * An exported file as a response. `localize` converts a CSV file for readers; Parquet files have typed values and stay
+ * unchanged.
+ */
 export function download(file: OpenFile, localize: boolean): FileAnswer {
   const { path, report, format, columns, timeZone, madeAtMs, sizeBytes } = file
   const name = `${report.replace('/', '-')}-${new Date(madeAtMs).toISOString().slice(0, 10)}`

@@ -21,7 +21,7 @@ import { DiskQuota, type StoredFile } from './disk-quota.ts'
 import { Growth } from './growth.ts'
 import type { FileFormat, FileReport, FileTarget, StoredTable, FileTable } from './table.ts'
 
-/** A report to be kept as a file. */
+/** A report to be exported as a file. */
 export interface NewFile {
   readonly company: CompanyRecord
   readonly report: FileReport
@@ -30,26 +30,29 @@ export interface NewFile {
   readonly signal?: AbortSignal
 }
 
-/** Where a kept file is found, and until when. */
+/** Path and expiry of an exported file. */
 export interface KeptFile {
-  /** Path of its address: `/csv/production/123`. */
+  /** Path of its URL: `/csv/production/123`. */
   readonly url: string
   readonly expiresAtMs: number
 }
 
-/** Files of reports: made once, read as often as wanted by their company, gone after their time. */
+/** Files of reports: written once, readable by their company any number of times until they expire. */
 export interface Files {
-  /** Writes the file; rejects, with nothing left of it, where the table or the disk fails, or with 503 where the company has no room. */
+  /**
+   * Writes the file; rejects without leaving anything if the table or the disk fails, or with 503 if the company has no
+   * space.
+   */
   keep(file: NewFile): Promise<KeptFile>
-  /** Finds a file; null: the company has none of this id and report, or its time is over. */
+  /** Finds a file; null: the company has none with this id and report, or it has expired. */
   find(which: {
     readonly companyId: string
     readonly report: FileReport
     readonly id: number
   }): Promise<OpenFile | null>
-  /** Removes files whose time is over; this also happens every few minutes by itself. */
+  /** Deletes expired files; a timer does this every few minutes, too. */
   sweep(): Promise<void>
-  /** Ends the sweeping. */
+  /** Stops the timer. */
   stop(): void
 }
 
@@ -57,14 +60,16 @@ export interface FilesOptions {
   /** Processes that share it serve each other's files. */
   readonly folder: string
   readonly lifetimeMs: number
-  /** Maximum disk space of all files. If a company has no space left, `keep` rejects, also while it writes. Default: no limit. */
+  /**
+   * Maximum disk space of all files. If a company has no space left, `keep` rejects, also while it writes. Default: no
+   * limit.
+   */
   readonly maxBytes?: number
   /** Maximum number of files of a company; `keep` rejects more. Default: no limit. */
   readonly maxFiles?: number
   /** Whether there are several companies, which then have a share each. */
   readonly isShared?: () => boolean
   readonly store: Store
-  /** UTC ms. */
   readonly clock: () => number
   readonly logger: Logger
 }
@@ -72,9 +77,9 @@ export interface FilesOptions {
 const sweepEveryMs = 10 * 60_000
 
 /**
- * A kept file is a folder `<id>` with its data and a description. It is written as `<id>.part` and gets its name when
- * it is complete, so that there is never half a file. The folder of all files is made with the first one; expired
- * and unfinished files of earlier runs are swept.
+ * An exported file is a folder `<id>` with its data and a description. It is written as `<id>.part` and renamed when it
+ * is complete, so that no incomplete file is visible. The folder of all files is created with the first one; expired
+ * and unfinished files of earlier runs are deleted.
  */
 export function openFiles(options: FilesOptions): Files {
   const { folder, lifetimeMs, maxBytes = Infinity, maxFiles = Infinity, store, clock, logger } = options
@@ -164,7 +169,7 @@ async function writeRows(store: Store, rows: RowsToWrite, { path, format, signal
   else await writeParquet(store, { ...rows, path, ...(signal ? { signal } : {}) })
 }
 
-/** Puts the file on the disk, so that it outlives a crash of the machine. */
+/** Flushes the file to disk, so that it survives a crash of the machine. */
 async function makeSafe(path: string): Promise<void> {
   const file = await open(path)
   try {

@@ -3,14 +3,14 @@ import { access, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileColumn, FileFormat, FileReport } from './table.ts'
 
-/** A file that may be read now. */
+/** A file that has not expired. */
 export interface OpenFile {
   readonly path: string
   readonly sizeBytes: number
   readonly report: FileReport
   readonly format: FileFormat
   readonly columns: readonly FileColumn[]
-  /** Time zone of the company when the report was made. */
+  /** Time zone of the company when the report was computed. */
   readonly timeZone: string
   readonly madeAtMs: number
 }
@@ -22,32 +22,32 @@ export interface About extends Omit<OpenFile, 'path' | 'sizeBytes'> {
 }
 
 /**
- * Highest id, which fits clients that read an int of 32 bits. Ids are random: they tell nothing, and processes need not
- * agree on them.
+ * Highest id, for clients with ints of 32 bits. Ids are random, so that they reveal nothing and processes need not
+ * coordinate.
  */
 const maxId = 2 ** 31 - 1
-/** No report takes so long: an unfinished file that is older was left by a process that was killed. */
+/** No report takes this long: an older unfinished file was left by a process that was killed. */
 const abandonedAfterMs = 3_600_000
 
-/** Names of the files in the folder of a kept file. */
+/** Names of the files in the folder of an exported file. */
 export const dataName = 'data'
 export const aboutName = 'about.json'
 const partEnd = '.part'
 
-/** Makes a folder for an id that no other file has. */
+/** Creates a folder for an id that no other file has. */
 export async function reserve(folder: string): Promise<{ id: number; part: string; complete: string }> {
   for (;;) {
     const id = randomInt(1, maxId)
     const complete = join(folder, String(id))
     const part = `${complete}${partEnd}`
     if (!(await makeFolder(part))) continue
-    // Nobody else can complete this id now that it is reserved: a file that is not there yet will not come.
+    // The id is reserved, so no other process can complete a file with it from now on.
     if (!(await exists(complete))) return { id, part, complete }
     await rm(part, { recursive: true, force: true })
   }
 }
 
-/** Makes a folder; false: it is there already. */
+/** Creates a folder; false: it exists already. */
 async function makeFolder(path: string): Promise<boolean> {
   try {
     await mkdir(path)
@@ -67,7 +67,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Names in a folder; none where there is no folder. */
+/** Names in a folder; empty if there is no folder. */
 export async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder)
@@ -77,7 +77,7 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Size of a file in bytes; null: the file has just been swept. */
+/** Size of a file in bytes; null: the file was deleted meanwhile. */
 export async function sizeOf(path: string): Promise<number | null> {
   try {
     return (await stat(path)).size
@@ -87,10 +87,12 @@ export async function sizeOf(path: string): Promise<number | null> {
   }
 }
 
-/** The least disk space of a file or folder: small ones may be stored in their inode, which is no smaller on average. */
+/** Minimum disk space of a file or folder: small ones may be stored in their inode, which is no smaller on average. */
 const minEntryBytes = 4096
 
-/** Disk space of a file's folder in bytes: the blocks of the folder and of the files in it. 0: it has just been swept. */
+/**
+ * Disk space of a file's folder in bytes: the blocks of the folder and of the files in it. 0: it was deleted meanwhile.
+ */
 export async function diskUsage(folder: string): Promise<number> {
   const names = await namesIn(folder)
   const sizes = await Promise.all([folder, ...names.map(name => join(folder, name))].map(blocksOf))
@@ -107,24 +109,24 @@ async function blocksOf(path: string): Promise<number> {
   }
 }
 
-/** Whether a file is not yet complete, by its folder's name or path. */
+/** Whether a file is not complete yet, by its folder's name or path. */
 function isUnfinished(path: string): boolean {
   return path.endsWith(partEnd)
 }
 
-/** Whether a folder may go: its file is out of time, or was never finished. */
+/** Whether a folder can be deleted: its file has expired, or was never finished. */
 export async function isOver(path: string, nowMs: number): Promise<boolean> {
   const isPart = isUnfinished(path)
   const about = isPart ? null : await readAbout(path)
   if (about) return about.expiresAtMs <= nowMs
-  // Reads the clock of the machine, not the one of the service, as the file system does.
+  // Uses the clock of the machine, as the file system does.
   return isPart && Date.now() - (await modifiedAtMs(path)) > abandonedAfterMs
 }
 
-/** Reads what is known of a kept file; null: there is no such file. */
+/** Reads the description of an exported file; null: there is no such file. */
 export async function readAbout(path: string): Promise<About | null> {
   try {
-    // Written by `keep`, and complete by its name.
+    // Written by `keep`, and complete if the folder has its final name.
     const about: About = JSON.parse(await readFile(join(path, aboutName), 'utf8'))
     return about
   } catch (error) {
@@ -137,7 +139,7 @@ async function modifiedAtMs(path: string): Promise<number> {
   try {
     return (await stat(path)).mtimeMs
   } catch {
-    return Infinity // finished, or gone, meanwhile
+    return Infinity // Completed or deleted meanwhile.
   }
 }
 

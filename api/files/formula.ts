@@ -1,14 +1,14 @@
-/** Signs that begin a formula. Spreadsheets take the full-width forms too. */
+/** Characters that begin a formula; spreadsheets also accept the full-width forms. */
 const signs: ReadonlySet<string> = new Set('=+-@＝＋－＠﹦﹢﹣﹫')
 const anySign = /[=+\-@＝＋－＠﹦﹢﹣﹫]/
-/** Characters that end a cell for readers that expect other separators, or that know no quotes. */
+/** Characters that end a cell for readers with other separators or without quotes. */
 const separators: ReadonlySet<string> = new Set(';\t\r\n')
-/** Characters that readers pass over at the start of a cell: space, control and format characters, quotes. */
+/** Characters that readers ignore at the start of a cell: space, control and format characters, quotes. */
 const passedOver = /[\s\p{Cc}\p{Cf}"'`]/u
 
 /**
- * Puts `'` before everything that a spreadsheet may take for a formula: at the start of a text, and behind a `;`, a tab or an end of
- * line within it, as some spreadsheets cut cells there.
+ * Inserts `'` before everything that a spreadsheet may interpret as a formula: at the start of a text, and after a `;`,
+ * a tab or a line break within it, because some spreadsheets split cells there.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 export function withoutFormula(text: string): string {
@@ -21,7 +21,9 @@ export function withoutFormula(text: string): string {
   return text.slice(0, places[0]) + pieces.join('')
 }
 
-/** Where formulas begin, with what is passed over before them. Goes backwards once, so that time grows with the length alone. */
+/**
+ * Positions of formulas, including ignored characters before them. Scans backwards once, so that the time is linear.
+ */
 function formulasIn(text: string): number[] {
   const places: number[] = []
   let leadsToSign = false

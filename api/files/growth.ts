@@ -8,15 +8,15 @@ export interface GrowthOptions {
   readonly file: GrowingFile
   /** The folder of the file. */
   readonly path: string
-  /** Aborted when nobody wants the file any more. */
+  /** Aborts when the file is no longer needed. */
   readonly signal?: AbortSignal | undefined
 }
 
 const lookEveryMs = 500
 
 /**
- * Watches a file that is being written: its disk space counts while it grows, and `signal` ends the writing if its company has no more
- * space.
+ * Monitors a file that is being written: its disk space counts while it grows, and `signal` aborts the writing if its
+ * company has no more space.
  */
 export class Growth {
   readonly #options: GrowthOptions
@@ -31,12 +31,12 @@ export class Growth {
     if (options.signal?.aborted === true) this.#forward()
   }
 
-  /** Aborted where the writing is to end. */
+  /** Aborts when the writing must end. */
   get signal(): AbortSignal {
     return this.#ending.signal
   }
 
-  /** Throws why the writing was ended, if it was. */
+  /** Throws the reason if the writing was aborted. */
   throwIfEnded(): void {
     this.#ending.signal.throwIfAborted()
   }
@@ -51,7 +51,7 @@ export class Growth {
 
   async #look(): Promise<void> {
     const { quota, company, file, path } = this.#options
-    // The next look repeats a failed read.
+    // The next check repeats a failed read.
     const bytes = await diskUsage(path).catch(() => null)
     if (this.#isEnded || bytes === null) return
     file.resize(bytes)

@@ -3,26 +3,26 @@ import { isoText } from '../../shared/time/iso-text.ts'
 import type { Files } from './files.ts'
 import type { FileReport, StoredTable, FileTable } from './table.ts'
 
-/** The file of a report, as the answer tells it. `url` is the path; the route makes it an address. */
+/** The file of a report in a response. `url` is a path, which the route converts to a URL. */
 export interface CsvLink {
   readonly url: string
   readonly expires: string
 }
 
-/** A report that may be wanted as a file. */
+/** A report that the request may export as a file. */
 export interface FileWish {
-  /** Whether a file is wanted, and in which format; CSV unless given. */
+  /** Whether a file is requested, and its format; default: CSV. */
   readonly request: { readonly csv: boolean; readonly format?: 'parquet' }
   readonly company: CompanyRecord
   readonly report: FileReport
-  /** Called only where a file is wanted. */
+  /** Called only if a file is requested. */
   readonly table: () => FileTable | StoredTable
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Keeps the report as a file where the request wants one. Resolves with the answer's additional part: `{ csv }`, or
- * `{}` without a file.
+ * Exports the report as a file if the request contains that. Resolves with the additional part of the response: `{ csv
+ * }`, or `{}` without a file.
  */
 export async function keepReport(
   files: Pick<Files, 'keep'>,

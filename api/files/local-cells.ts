@@ -2,7 +2,7 @@ import { createZone } from '../../processors/calendar/zone.ts'
 import type { FileColumn, ColumnKind } from './table.ts'
 import { hourMs } from '../../shared/time/units.ts'
 
-/** Makes of a cell's plain text what people read; an empty cell stays empty. */
+/** Converts the plain text of a cell to its localized form; an empty cell stays empty. */
 export type CellText = (text: string) => string
 
 /** Title of a column with its unit. */
@@ -23,7 +23,10 @@ const units: Readonly<Record<ColumnKind, string | null>> = {
   rate: null,
 }
 
-/** Instants in the time zone (`YYYY-MM-DD HH:mm:ss`), times as hours with two decimals, rates with two, ratios as percent with one. */
+/**
+ * Instants in the time zone (`YYYY-MM-DD HH:mm:ss`), times as hours with two decimals, rates with two, ratios as
+ * percent with one.
+ */
 export function localCell(kind: ColumnKind, timeZone: string): CellText {
   const convert = converters[kind](timeZone)
   return text => (text === '' ? '' : convert(text))
@@ -36,7 +39,7 @@ const converters: Readonly<Record<ColumnKind, (timeZone: string) => CellText>> =
   date: () => text => text.slice(0, 10),
   instant: timeZone => localInstant(timeZone),
   ms: () => text => (Number(text) / hourMs).toFixed(2),
-  // A part takes seconds; of an hour two decimals would be nothing.
+  // Seconds, because a part takes a small fraction of an hour.
   msPerPart: () => text => (Number(text) / 1000).toFixed(2),
   ratio: () => text => (Number(text) * 100).toFixed(1),
   rate: () => text => Number(text).toFixed(2),

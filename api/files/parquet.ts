@@ -11,7 +11,7 @@ import type { CompanyRef } from '../../schema/refs.ts'
 export interface ParquetExport {
   /** `ref` of the company. */
   readonly companyRef: CompanyRef
-  /** Tells the rows of exports apart that are written at the same time. */
+  /** Distinguishes the rows of concurrent exports. */
   readonly id: number
   readonly path: string
   readonly table: FileTable
@@ -20,11 +20,11 @@ export interface ParquetExport {
 
 const rowColumns: readonly ColumnName<typeof exportRows>[] = ['company', 'export', 'row', 'cells']
 
-/** Rows of one insert. The process holds no more rows of the table at once. */
+/** Rows per insert, and the maximum number of rows in memory. */
 const rowsPerInsert = 10_000
 
 /**
- * Bounds of a row group: as large as is good for readers and no larger, as the engine holds one group while it writes.
+ * Limits of a row group: a size that is efficient for readers; the engine keeps one group in memory while it writes.
  */
 export const rowGroups: QuerySettings = {
   output_format_parquet_row_group_size: 65_536,
@@ -33,7 +33,10 @@ export const rowGroups: QuerySettings = {
 
 const settings: QuerySettings = { ...rowGroups, max_threads: 1, max_block_size: 8192 }
 
-/** Has the engine write a table as Parquet to a new file: the rows pass through a table of the store, where they get their types. */
+/**
+ * Writes a table as Parquet to a new file by the engine: the rows are inserted into a table of the store, where they
+ * get their types.
+ */
 export async function writeParquet(
   store: Store,
   { companyRef, id, path, table, signal }: ParquetExport,
@@ -47,7 +50,7 @@ export async function writeParquet(
     const query = refuseWithoutCompany(typedRows(table.columns, companyRef, id), companyRef)
     await store.writeFile(query, 'Parquet', path, options)
   } finally {
-    // A partition is named by a literal: no parameter is taken here.
+    // A partition is named by a literal, because parameters are not allowed here.
     await store.command(sql`ALTER TABLE ${identifier(exportRows.name)} DROP PARTITION ${literalInteger(id)}`)
   }
 }
@@ -68,7 +71,7 @@ function cellTexts(row: FileTableRow): readonly (string | null)[] {
   return row.map(cell => (cell === null ? null : wellFormed(String(cell))))
 }
 
-/** Replaces half surrogate pairs, which the store does not take, with the replacement character, as in any UTF-8. */
+/** Replaces unpaired surrogates, which the store rejects, by the replacement character. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD')
 }
@@ -84,7 +87,7 @@ ${from(exportRows, companyRef, { where: [sql`export = ${uint32(id)}`] })}
 ORDER BY company, export, row`
 }
 
-/** Makes a column's values in Parquet from texts; UTC ms are texts, too. */
+/** Converts a column's texts to values in Parquet; UTC ms are texts, too. */
 export const typedText: Readonly<Record<ColumnKind, (text: Sql) => Sql>> = {
   text: same,
   number: asNumber,
@@ -98,7 +101,7 @@ export const typedText: Readonly<Record<ColumnKind, (text: Sql) => Sql>> = {
     sql`ifNull(fromUnixTimestamp64Milli(toInt64OrNull(${text}), 'UTC'), parseDateTime64BestEffortOrNull(${text}, 3, 'UTC'))`,
 }
 
-/** Makes the values of a column in Parquet from numbers; instants are UTC ms. */
+/** Converts a column's numbers to values in Parquet; instants are UTC ms. */
 export function typedNumber(kind: ColumnKind): (value: Sql) => Sql {
   return kind === 'instant'
     ? value => sql`fromUnixTimestamp64Milli(accurateCastOrNull(${value}, 'Int64'), 'UTC')`

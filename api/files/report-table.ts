@@ -2,7 +2,10 @@ import { flatFieldName, groupingFields, type GroupingName, groupings, isTimeGrou
 import { type MetricName, metrics, type Unit } from '../../schema/metrics.ts'
 import type { FileColumn, ColumnKind, FileTableRow, FileTable } from './table.ts'
 
-/** The table of a report's flattened rows: the columns of its groupings, then its values, each in the order asked for. */
+/**
+ * The table of a report's flattened rows: the columns of its groupings, then its values, each in the order of the
+ * request.
+ */
 export function reportTable(
   groupBy: readonly GroupingName[],
   values: readonly FileColumn[],

@@ -1,4 +1,4 @@
-/** A table that a report hands over to be kept as a file: rows are asked for one by one, so that none need to be held. */
+/** A table of a report for an export: rows are iterated, so that they need not be in memory at the same time. */
 export interface FileTable {
   readonly columns: readonly FileColumn[]
   /** Cells in the order of the columns. */
@@ -8,7 +8,7 @@ export interface FileTable {
 export interface FileColumn {
   /** As in a flattened row of the report. */
   readonly name: string
-  /** For people. */
+  /** Title for localized files. */
   readonly title: string
   readonly kind: ColumnKind
 }
@@ -20,10 +20,10 @@ export interface FileColumn {
  */
 export type ColumnKind = 'text' | 'date' | 'instant' | 'number' | 'integer' | 'ms' | 'msPerPart' | 'ratio' | 'rate'
 
-/** A table whose rows the store has: it writes them itself. */
+/** A table whose rows are in the store, which writes the file itself. */
 export interface StoredTable {
   readonly columns: readonly FileColumn[]
-  /** Writes a new file. Rejects where the store fails; a part of the file may be there then. */
+  /** Writes a new file. Rejects if the store fails; an incomplete file may exist then. */
   write(to: FileTarget): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export interface FileTarget {
 export type FileTableRow = readonly Cell[]
 export type Cell = string | number | null
 
-/** The reports that can be kept, as the addresses of their files name them. */
+/** The reports that can be exported, as in the URLs of their files. */
 export const fileReports = ['production', 'downtime', 'quality', 'alarm', 'alarm/instances'] as const
 export type FileReport = (typeof fileReports)[number]
 

@@ -1,8 +1,8 @@
 import type { Request } from 'express'
 
 /**
- * Returns the address by which the caller reaches this service: as `X-Forwarded-Proto` and `X-Forwarded-Host` of a trusted proxy name it,
- * otherwise as the request does.
+ * Returns the URL at which the caller reaches this service: from `X-Forwarded-Proto` and `X-Forwarded-Host` of a
+ * trusted proxy, otherwise from the request.
  */
 export function baseUrlOf(request: Request): string {
   const { host, 'x-forwarded-host': forwardedHost, 'x-forwarded-proto': forwardedProto } = request.headers

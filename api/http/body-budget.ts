@@ -5,25 +5,19 @@ import { clientAddressOf } from './address.ts'
 import { callerIfAny } from './caller.ts'
 
 export interface BodyBudget {
-  /**
-   * Handler that goes before the one that reads a body of at most so many bytes. It takes room for the body, or refuses
-   * it unread.
-   */
+  /** Handler before the body reader: reserves memory for a body of at most this size, or rejects it unread. */
   take(limitBytes: number): RequestHandler
-  /** Handler that goes after it. It gives back the room that the body did not need. */
+  /** Handler after the body reader: releases the memory that the body did not need. */
   settle(): RequestHandler
 }
 
 export interface BodyBudgetOptions {
-  /**
-   * Most bytes of all bodies at a time that callers with a key send. A single body as large as its own limit always
-   * fits.
-   */
+  /** Maximum bytes of all concurrent bodies of authenticated callers. A single body of the maximum size always fits. */
   readonly bytes: number
-  /** Most bytes of all bodies at a time that callers without a key send. */
+  /** Maximum bytes of all concurrent bodies of other callers. */
   readonly publicBytes: number
   readonly isShared: () => boolean
-  /** Calls back once nothing is done for the request any more. */
+  /** Calls `over` when the request and its work have ended. */
   readonly onOver: (request: Request, over: () => void) => void
 }
 
@@ -34,9 +28,8 @@ interface Room {
 }
 
 /**
- * Bounds the bytes of all bodies that this process reads and works on at a time, inflated. Each company has its share,
- * and so has each address without a key. A holder that would exceed its share gets 429; where no room is left,
- * everybody gets 503.
+ * Limits the inflated bytes of all bodies that this process reads and handles at a time, in fair shares by company, or
+ * by address for unauthenticated callers. A body beyond its fair share gets 429; one beyond the total gets 503.
  */
 export function createBodyBudget({ bytes, publicBytes, isShared, onOver }: BodyBudgetOptions): BodyBudget {
   const ofCompanies = new Shares({ room: bytes, isShared })
@@ -72,10 +65,10 @@ export function createBodyBudget({ bytes, publicBytes, isShared, onOver }: BodyB
   }
 }
 
-/** Most bytes that one byte of deflate inflates to. */
+/** Maximum ratio of inflated to compressed bytes of deflate. */
 const mostInflation = 1_032
 
-/** How large a body may be once it is read, as far as its headers tell. */
+/** The maximum size of a body after inflation, according to its headers. */
 function mostBytesOf(request: Request, limitBytes: number): number {
   const { 'content-length': length, 'content-encoding': encoding, 'transfer-encoding': transfer } = request.headers
   if (transfer !== undefined) return limitBytes

@@ -2,7 +2,10 @@ import type { RequestHandler } from 'express'
 import { ApiError, fault, validationError } from '../../schema/errors.ts'
 import type { ApiSettings } from '../ports/settings.ts'
 
-/** Rejects a request with too many headers or parameters of its query, or a query that is not UTF-8. Their length is bounded by what the server reads of headers. */
+/**
+ * Rejects a request with too many headers or query parameters, or a query that is not UTF-8. The HTTP parser limits
+ * their length.
+ */
 export function boundRequest({
   headers,
   queryParameters,
@@ -18,7 +21,7 @@ export function boundRequest({
   }
 }
 
-/** Express would replace other bytes by U+FFFD. */
+/** Express would replace invalid bytes by U+FFFD. */
 function isQueryUtf8(url: string): boolean {
   const start = url.indexOf('?')
   const encoded = start < 0 ? null : url.slice(start).match(/(?:%[\da-f]{2})+/gi)

@@ -13,23 +13,22 @@ import { createSessionToucher, type TouchDeps } from './touch-session.ts'
 
 const callers = new WeakMap<Request, Caller>()
 
-/** Parts of the process that finding out who asks needs. */
 export interface CallerDeps extends RecordsPort, TouchDeps, Omit<AuthDeps, 'sessionRules'> {
-  /** Counts keys and sessions that do not exist, by address: `guessesPerAddress`. */
+  /** Counts lookups of unknown keys and sessions by address: `guessesPerAddress`. */
   readonly guesses: Throttle
   readonly keyUses: Pick<KeyUses, 'note'>
 }
 
 /**
- * Lets only requests with a valid key, user token or session pass, and remembers the caller as the records are now,
- * whichever process changed them. Under `tokenPaths` the token may be in the query (`?token=`), where a browser or a
- * spreadsheet can put it. An `Authorization` header goes before the cookie of a session.
+ * Admits only requests with a valid key, user token or session, and stores the caller for `callerOf`. Below
+ * `tokenPaths` the user token may be in the query (`?token=`), for browsers and spreadsheets. An `Authorization` header
+ * takes precedence over a session cookie.
  */
 export function requireCaller(deps: CallerDeps, tokenPaths = ''): RequestHandler {
   return requiring(deps, request => identify(request, tokenPaths, deps))
 }
 
-/** Lets only requests with a valid `Authorization` header pass: no cookie and no token in the query counts. */
+/** Admits only requests with a valid `Authorization` header; ignores cookies and tokens in the query. */
 export function requireToken(deps: CallerDeps): RequestHandler {
   return requiring(deps, ({ headers }) => authenticate(headers.authorization, authOf(deps)))
 }
@@ -46,14 +45,14 @@ function requiring(deps: CallerDeps, identifyCaller: (request: Request) => Promi
   }
 }
 
-/** The caller of a request; throws where none was required. */
+/** The caller of a request; throws if the route requires none. */
 export function callerOf(request: Request): Caller {
   const caller = callers.get(request)
   if (caller === undefined) throw new Error(`${request.method} ${request.path} has no caller`)
   return caller
 }
 
-/** The caller of a request; null where none was required or none was valid. */
+/** The caller of a request; null if the route requires none or the caller is not authenticated. */
 export function callerIfAny(request: Request): Caller | null {
   return callers.get(request) ?? null
 }
@@ -75,8 +74,8 @@ async function identify(request: Request, tokenPaths: string, callerDeps: Caller
 }
 
 /**
- * Identifies the caller, and counts a failed guess by address. An address that has guessed too often gets 429, unless
- * this process knows the key or session that it sends.
+ * Authenticates the caller, and counts a failed guess by address. An address with too many guesses gets 429, unless
+ * this process knows the key or session.
  */
 async function boundGuesses(
   request: Request,
@@ -94,7 +93,7 @@ async function boundGuesses(
   }
 }
 
-/** Whether this process, which may be a moment behind, knows the key or the session. */
+/** Whether this process knows the key or session; its records may be slightly out of date. */
 function isFamiliar(request: Request, { records }: CallerDeps): boolean {
   const token = bearerToken(request.headers.authorization)
   if (token !== null) return records.keyByHash(hashKey(token)) !== null

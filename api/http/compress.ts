@@ -3,25 +3,25 @@ import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import type { Request, Response } from 'express'
 
-/** A way to compress an answer: whole, off the main thread, or as a stream. */
+/** A compression: of a complete text, off the main thread, or of a stream. */
 interface Encoding {
-  /** As headers name it. */
+  /** Name in HTTP headers. */
   readonly name: string
   readonly whole: (text: string) => Promise<Buffer>
   readonly stream: () => Transform & Pick<zlib.Gzip, 'flush'>
 }
 
-/** Smaller answers fit in one packet as they are. */
+/** Minimum size of a compressed response; a smaller one fits into one packet uncompressed. */
 const leastBytes = 1024
 
-/** Quick rather than small: a large report must not wait for its compression. */
+/** Speed over size: a large report must not wait for its compression. */
 const gzip = { level: 1 }
 const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }
 
 const gzipWhole = promisify<string, zlib.ZlibOptions, Buffer>(zlib.gzip)
 const brotliWhole = promisify<string, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
 
-/** Functions that newer versions of Node have beside the rest. */
+/** Functions of newer versions of Node. */
 interface Zstd {
   readonly zstdCompress?: (text: string, done: (error: Error | null, result: Buffer) => void) => void
   readonly createZstdCompress?: () => ReturnType<Encoding['stream']>
@@ -29,7 +29,7 @@ interface Zstd {
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of Node 20 do not know them yet
 const { zstdCompress, createZstdCompress } = zlib as unknown as Zstd
 
-/** Encodings of this service. A caller that likes several of them alike gets the one that it names first. */
+/** Supported encodings. If the caller gives several the same quality, its first one is used. */
 const encodings: readonly Encoding[] = [
   ...(zstdCompress && createZstdCompress
     ? [{ name: 'zstd', whole: promisify(zstdCompress), stream: createZstdCompress }]
@@ -38,7 +38,10 @@ const encodings: readonly Encoding[] = [
   { name: 'gzip', whole: text => gzipWhole(text, gzip), stream: () => zlib.createGzip(gzip) },
 ]
 
-/** Sends an answer's text, compressed where the caller takes that and it is worth it. The type of the content is set already. */
+/**
+ * Sends the text of a response, compressed if the caller accepts that and it is large enough. The content type is set
+ * already.
+ */
 export async function sendText(response: Response, text: string): Promise<void> {
   const encoding = text.length < leastBytes ? null : encodingFor(response)
   if (encoding === null) {
@@ -51,7 +54,7 @@ export async function sendText(response: Response, text: string): Promise<void> 
   response.set('Content-Encoding', encoding.name).send(compressed)
 }
 
-/** Longer answers get no ETag, whose hash would hold the event loop. */
+/** Longer responses get no ETag, because its hash would block the event loop. */
 const largeText = 1_000_000
 
 function sendWithoutTag(response: Response, text: string): void {
@@ -59,7 +62,7 @@ function sendWithoutTag(response: Response, text: string): void {
   response.set('Content-Length', String(bytes.length)).end(bytes)
 }
 
-/** The stream that compresses the answer on its way to the caller; null: it is not compressed. Sets the headers. */
+/** Sets the headers and returns the stream that compresses the response; null: not compressed. */
 export function compressorFor(response: Response): ReturnType<Encoding['stream']> | null {
   const encoding = isCompressible(response) ? encodingFor(response) : null
   if (encoding === null) return null
@@ -68,7 +71,7 @@ export function compressorFor(response: Response): ReturnType<Encoding['stream']
   return encoding.stream()
 }
 
-/** Whether compression makes the answer smaller: files of other types are compressed already. */
+/** Whether compression is useful: files of other types are compressed already. */
 function isCompressible(response: Response): boolean {
   const type = response.get('Content-Type') ?? ''
   return type.startsWith('text/') || /^application\/([\w-]+\+)?json/.test(type)

@@ -1,15 +1,15 @@
 import type { Request } from 'express'
 import { baseUrlOf } from './base-url.ts'
 
-/** Name of the cookie that holds a session; with `__Host-` before it where the service is reached over https. */
+/** Name of the session cookie, with the prefix `__Host-` over https. */
 export const sessionCookie = 'takt_session'
 
-/** The session's value that came with a request. */
+/** The session cookie of a request. */
 export function sessionCookieOf(request: Request): string | undefined {
   return cookiesIn(request, nameAt(sessionCookie, baseUrlOf(request)))[0]
 }
 
-/** The value of a cookie that came with a request once: a second one may be of another host of the same site. */
+/** The value of a cookie that occurs once in the request; a second one may come from another host of the same site. */
 export function onlyCookieIn(request: Request, name: string): string | undefined {
   const values = cookiesIn(request, name)
   return values.length === 1 ? values[0] : undefined
@@ -20,7 +20,7 @@ function cookiesIn({ headers }: Request, name: string): readonly string[] {
   return pairs.filter(pair => pair.startsWith(`${name}=`)).map(pair => pair.slice(name.length + 1))
 }
 
-/** A browser takes a cookie with this prefix from the host itself alone, and over https alone. */
+/** Browsers accept a cookie with this prefix only from the host itself and over https. */
 function nameAt(name: string, baseUrl: string): string {
   return isSecure(baseUrl) ? `__Host-${name}` : name
 }
@@ -29,7 +29,7 @@ function isSecure(baseUrl: string): boolean {
   return baseUrl.startsWith('https:')
 }
 
-/** The header that gives the browser its session: out of reach of scripts and of other sites. */
+/** `Set-Cookie` header of the session, inaccessible to scripts and other sites. */
 export function setSessionCookie(value: string, lifetimeMs: number, baseUrl: string): string {
   return cookieOf(sessionCookie, value, lifetimeMs, baseUrl)
 }
@@ -41,7 +41,7 @@ function cookieOf(name: string, value: string, lifetimeMs: number, baseUrl: stri
 
 const flowCookie = 'takt_sign_on'
 
-/** Name of the cookie that a browser keeps while it is at the provider of identities. */
+/** Name of the cookie that a browser keeps while it visits the identity provider. */
 export function flowCookieAt(baseUrl: string): string {
   return nameAt(flowCookie, baseUrl)
 }
@@ -49,29 +49,29 @@ export function flowCookieAt(baseUrl: string): string {
 const browserCookie = 'takt_browser'
 const browserLifetimeMs = 365 * 86_400_000
 
-/** Name of the cookie by which a browser is known in which users have signed in. */
+/** Name of the cookie that identifies browsers in which users have signed in. */
 export function browserCookieAt(baseUrl: string): string {
   return nameAt(browserCookie, baseUrl)
 }
 
-/** The header that makes the browser known. */
+/** `Set-Cookie` header that identifies the browser. */
 export function setBrowserCookie(value: string, baseUrl: string): string {
   return cookieOf(browserCookie, value, browserLifetimeMs, baseUrl)
 }
 
 const flowLifetimeMs = 600_000
 
-/** The header that lets the browser come back from the provider: only its own page sends it. */
+/** `Set-Cookie` header for the visit to the provider; the browser sends the cookie only from a page of this service. */
 export function setFlowCookie(value: string, baseUrl: string): string {
   return cookieOf(flowCookie, value, flowLifetimeMs, baseUrl)
 }
 
-/** The header that takes it back. */
+/** `Set-Cookie` header that deletes that cookie. */
 export function clearFlowCookie(baseUrl: string): string {
   return cookieOf(flowCookie, '', 0, baseUrl)
 }
 
-/** The header that takes the session back. */
+/** `Set-Cookie` header that deletes the session. */
 export function clearSessionCookie(baseUrl: string): string {
   return setSessionCookie('', 0, baseUrl)
 }

@@ -4,7 +4,7 @@ import type { ApiSettings } from '../ports/settings.ts'
 const exposed =
   'Link, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Takt-Lag-Ms, Takt-Warnings, X-Request-Id'
 
-/** Lets pages of the given origins call; preflights are answered here, without a key. */
+/** Allows calls from pages of the configured origins, and answers their preflight requests without a key. */
 export function cors(origins: ApiSettings['corsOrigins']): RequestHandler {
   return (request, response, next) => {
     const { origin } = request.headers

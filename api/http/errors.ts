@@ -6,17 +6,17 @@ import { type Fault, ApiError, fault, invalidJsonCode, unavailable, validationEr
 import { JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { LogUnavailable } from '../../log/log.ts'
 
-/** The answer to a request that ended in an error. */
+/** The response to a request that failed. */
 export interface ErrorReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
 }
 
-/** Bounds of what an answer tells of a request's faults. */
+/** Limits of the field errors in a response. */
 export interface FaultBounds {
   readonly faults: number
-  /** Bytes of the whole answer. */
+  /** Maximum bytes of the complete response. */
   readonly bytes: number
 }
 
@@ -25,7 +25,7 @@ export const importFaults: FaultBounds = { faults: 1_000, bytes: 262_144 }
 
 const boundsByRequest = new WeakMap<Request, FaultBounds>()
 
-/** Sets the bounds within which errors of a request are told. */
+/** Sets the limits of the field errors in the responses to a request. */
 export function tellFaults(bounds: FaultBounds): RequestHandler {
   return (request, _response, next) => {
     boundsByRequest.set(request, bounds)
@@ -33,12 +33,12 @@ export function tellFaults(bounds: FaultBounds): RequestHandler {
   }
 }
 
-/** The bounds within which errors of a request are told. */
+/** The limits of the field errors in the responses to a request. */
 export function faultBoundsOf(request: Request): FaultBounds {
   return boundsByRequest.get(request) ?? ordinaryFaults
 }
 
-/** The one place that turns errors into answers: the caller's own mistakes are shown, all else is a plain 500. */
+/** Maps every error to a response: the caller's errors with their message, all other errors as a plain 500. */
 export function errorReply(error: unknown, requestId: string, bounds: FaultBounds = ordinaryFaults): ErrorReply {
   if (error instanceof InvalidToken)
     return {
@@ -76,7 +76,7 @@ function bodyOf(error: ApiError, bounds: FaultBounds): ErrorBody {
   }
 }
 
-/** Room for all but the faults: each unit of the message may be written as six bytes. */
+/** Maximum bytes of a response besides its field errors: a UTF-16 unit of the message may take six bytes. */
 const restBytes = 6 * maxMessageChars + 1_000
 
 function firstFaults(errors: readonly Fault[], bounds: FaultBounds): readonly Fault[] {
@@ -95,7 +95,7 @@ function internal(requestId: string): ErrorBody {
   return { code: 'InternalError', message: 'Internal Server Error', errors: [], requestId }
 }
 
-/** Turns an error into one that the caller may see; null: the caller may know nothing of it. */
+/** Converts an error to one that the caller may see; null: it must stay internal. */
 function apiErrorOf(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error
   if (error instanceof LogUnavailable) return unavailable('The log can take no records now', 2, error)
@@ -116,7 +116,7 @@ function outOfBounds(error: JsonOutOfBounds): ApiError {
   return validationError([fault('body', 'OutOfRange', `body: ${error.message}`)])
 }
 
-/** Whether it is an error of a store that says that a repeat may succeed. */
+/** Whether the store marks the error as temporary. */
 function isRetryable(error: unknown): boolean {
   return error instanceof Error && 'retryable' in error && error.retryable === true
 }
@@ -127,12 +127,12 @@ const clientErrors: ReadonlyMap<unknown, readonly [code: string, message: string
   [415, ['UnsupportedMediaType', 'The body has an unsupported encoding']],
 ])
 
-/** Errors of express and its middlewares carry a `status`: 4xx if the client has to change its request. */
+/** Errors of express and its middlewares have a `status`: 4xx if the client has to change its request. */
 function httpError(error: unknown): ApiError | null {
   if (!(error instanceof Error) || !('status' in error)) return null
   const { status } = error
   if (typeof status !== 'number' || status < 400 || status >= 500) return null
-  // Errors of clients of other servers have a status too.
+  // Errors of HTTP clients have a status too.
   if (status !== 400 && !('expose' in error)) return null
   const [code, message] = clientErrors.get(status) ?? ['BadRequest', 'Bad Request']
   return new ApiError(clientErrors.has(status) ? status : 400, code, message, { cause: error })

@@ -3,19 +3,19 @@ import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import { compressorFor } from './compress.ts'
 
-/** An answer that is a file: streamed, however large it is. */
+/** A response that is a file, which is streamed regardless of its size. */
 export interface FileAnswer {
   readonly content: Readable
   readonly contentType: string
-  /** Name that the caller's program should give the file. */
+  /** File name in `Content-Disposition`. */
   readonly fileName: string
-  /** null: not known before the file is sent. */
+  /** null: unknown before the file is sent. */
   readonly sizeBytes: number | null
 }
 
 /**
- * Sends a file at the pace that the caller takes it. A file that breaks off half-way closes the connection, so that it
- * does not look complete.
+ * Sends a file at the speed of the caller. If the file ends with an error, the connection is closed, so that the
+ * response does not look complete.
  */
 export async function sendFile(response: Response, file: FileAnswer): Promise<void> {
   response.set({
@@ -27,20 +27,20 @@ export async function sendFile(response: Response, file: FileAnswer): Promise<vo
   await pour(file.content, response)
 }
 
-/** Compressed bytes go out at least this often, however few they are. */
+/** Maximum delay of compressed bytes, also if they are few. */
 const flushEveryMs = 1_000
 
-/** Sends a stream at the pace that the caller takes it, compressed where the caller takes that. */
+/** Sends a stream at the speed of the caller, compressed if the caller accepts that. */
 export async function pour(content: Readable, response: Response): Promise<void> {
   const compressor = compressorFor(response)
-  // Each stream of the pipeline adds listeners to those that observe the response.
+  // Each stream of the pipeline adds listeners to the response.
   response.setMaxListeners(0)
   const flushing = setInterval(() => compressor?.flush(), flushEveryMs)
   try {
     if (compressor) await pipeline(content, compressor, response)
     else await pipeline(content, response)
   } catch (error) {
-    // A client that disconnects is no failure.
+    // A disconnected client is not an error.
     if (!response.destroyed || response.errored) throw error
   } finally {
     clearInterval(flushing)

@@ -4,10 +4,13 @@ import { compile } from 'proxy-addr'
 
 const forwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'] as const
 
-/** Any client can cause the line. */
+/** Limited, because any client can cause the line. */
 const logEveryMs = 3_600_000
 
-/** Logs a hint, at most once an hour, when a request has `X-Forwarded-*` headers that are ignored because its sender is not a trusted proxy. */
+/**
+ * Logs a hint, at most once an hour, when `X-Forwarded-*` headers are ignored because their sender is not a trusted
+ * proxy.
+ */
 export function logIgnoredForwarding(trustedProxies: readonly string[], logger: Logger): RequestHandler {
   const isTrusted = compile([...trustedProxies])
   let loggedAtMs = -Infinity

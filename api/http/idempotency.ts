@@ -14,8 +14,8 @@ export const keyHeader = 'Idempotency-Key'
 export const maxKeyLength = 255
 
 /**
- * Does a request's work, but only once for each key: the registrar keeps what the first command under a key came to, and answers a
- * repeat with it. Without a key, and on routes that take none, it is plainly done.
+ * Runs the work of a request once per idempotency key: the registrar stores the result of the first command with a key
+ * and returns it for a repeat. Without a key, and on routes without keys, the work just runs.
  */
 export async function onceByKey<Deps extends CommandsPort, T>(
   route: Route,
@@ -38,7 +38,7 @@ export async function onceByKey<Deps extends CommandsPort, T>(
     return await work({ ...deps, commands })
   } catch (error) {
     if (isAsked || !isKept(error)) throw error
-    // Nobody knows yet that this is the first answer: the registrar keeps it, or has another one.
+    // The registrar stores this error, unless it has stored another result of the key already.
     const result = await submit({ commands }, call.caller(), 'request.refuse', refusalOf(error))
     if (!route.keyed.again) throw error
     return route.keyed.again(result)
@@ -81,7 +81,7 @@ async function markOf(
   return { key: hashOf([method, path, key]), body: hashOf({ params, query, content }) }
 }
 
-/** A large body is the same where its bytes are. */
+/** Large bodies are compared by their bytes. */
 function bytesOf({ body }: Request): string {
   return Buffer.isBuffer(body) ? createHash('sha256').update(body).digest('hex') : ''
 }
@@ -97,7 +97,7 @@ function hashOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex')
 }
 
-/** Objects with their keys in order: the same in another order says the same. */
+/** Sorts the keys of objects, because their order has no meaning. */
 function sorted(_key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

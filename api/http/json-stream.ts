@@ -6,15 +6,15 @@ import { JsonWriter } from '../json/json-writer.ts'
 import { sendText } from './compress.ts'
 import { pour } from './file.ts'
 
-/** Whether an answer is, or has, a part that is written item by item. */
+/** Whether a response is or contains an array that is written item by item. */
 export function hasStreamedList(answer: unknown): answer is object {
   if (typeof answer !== 'object' || answer === null) return false
   return isStreamed(answer) || Object.values(answer).some(isStreamed)
 }
 
 /**
- * Sends an answer whose parts are written item by item: the next only when the caller has taken those before, so that memory doesn't
- * grow with the answer. In between, others get their turn.
+ * Sends a response whose arrays are written item by item, at the speed of the caller, so that memory does not grow with
+ * the response. Yields to the event loop.
  */
 export async function sendStreamed(response: Response, answer: object): Promise<void> {
   const chunks = jsonChunks(answer)
@@ -28,7 +28,7 @@ export async function sendStreamed(response: Response, answer: object): Promise<
   await pour(inTurns([first, second.value], chunks), response)
 }
 
-/** Pure: the same text as of `JSON.stringify` with arrays and objects for the parts, in pieces. */
+/** Pure: the text of `JSON.stringify`, with arrays and objects for the streamed parts, in chunks. */
 export function* jsonChunks(answer: object): Generator<string> {
   const writer = new JsonWriter()
   for (const _ of isStreamed(answer) ? writeStreamed(writer, answer) : writeObject(writer, answer))

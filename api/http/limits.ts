@@ -3,7 +3,10 @@ import { rateLimit } from 'express-rate-limit'
 import { ApiError } from '../../schema/errors.ts'
 import { callerOf } from './caller.ts'
 
-/** Bounds the requests of each key and user in a minute (0: not at all); `RateLimit-*` headers tell what is left, 429 comes with `Retry-After`. */
+/**
+ * Limits the requests of each key and user per minute (0: no limit). The `RateLimit-*` headers state the remaining
+ * requests; 429 has `Retry-After`.
+ */
 export function limitRequests(requestsPerMinute: number): RequestHandler {
   return rateLimit({
     windowMs: 60_000,

@@ -34,16 +34,16 @@ const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'd
   string
 >
 
-/** Parts of the process that every route is served with. */
+/** Parts of the process that every route needs. */
 export interface MountDeps extends CommandsPort {
   readonly settings: BodySettings
-  /** Called at each request for what is made of the samples: the processors take at once what waits for them. */
+  /** Called when a request that depends on samples ends: a freshness request to the partitions. */
   readonly asked: () => void
 }
 
 type BodySettings = Pick<ApiSettings, 'json' | 'ingest' | 'publicBodyBytes' | 'uploads'>
 
-/** Serves a route: scope, place, body, schemas, handler, answer, in this order. */
+/** Mounts a route, in this order: scope, place, body, schemas, handler, response. */
 export function mount<Deps extends MountDeps>(app: Express, route: Route<Deps>, deps: Deps, budget: BodyBudget): void {
   if (route.serve) {
     const reading = route.body ? readBody(route.body, false, deps.settings, budget) : []
@@ -77,7 +77,7 @@ export function mount<Deps extends MountDeps>(app: Express, route: Route<Deps>, 
   })
 }
 
-/** Warnings stand in an answer that is an object, else in the header. */
+/** Adds warnings to a response that is an object; otherwise they are in the header. */
 function withWarnings(answer: unknown, warnings: readonly Warning[], response: Response): unknown {
   if (warnings.length === 0) return answer
   const hasPlace = typeof answer === 'object' && answer !== null && !Array.isArray(answer)
@@ -107,7 +107,8 @@ function tellAsked(route: Route, { asked }: Pick<MountDeps, 'asked'>): RequestHa
   if (!asksSamples(route)) return []
   return [
     (_request, response, next) => {
-      // The answer has the cores for itself; the next one has what was taken in between.
+      // Sent after the response, so that the recomputation does not delay this response but is done before the next
+      // one.
       response.once('finish', asked)
       next()
     },
@@ -121,10 +122,10 @@ function requireScope(scope: AccessRule): RequestHandler {
   }
 }
 
-/** Work of `handle` for a request. It may outlast the request: a caller that goes away does not end an import. */
+/** The work of `handle` per request. It may outlast the request: a client that disconnects does not end an import. */
 const underWay = new WeakMap<Request, Promise<unknown>>()
 
-/** Takes a place for the request, and gives it back when the request is over and nothing is done for it any more. */
+/** Reserves a place for the request, and releases it when the request and its work have ended. */
 function takePlace<Deps>(enter: NonNullable<Route<Deps>['enter']>, deps: Deps): RequestHandler {
   return (request, response, next) => {
     if (response.closed) return
@@ -133,7 +134,7 @@ function takePlace<Deps>(enter: NonNullable<Route<Deps>['enter']>, deps: Deps): 
   }
 }
 
-/** Calls back once the request is over and nothing is done for it any more. */
+/** Calls `over` when the request and its work have ended. */
 export function onOver(request: Request, over: () => void): void {
   const response = request.res
   if (!response || response.closed) {
@@ -164,8 +165,8 @@ function readBody(
 }
 
 /**
- * Finds the faults of a call's path, query and body. A large body that the registrar checks is checked here, too, so
- * that a faulty one goes no further.
+ * Creates the check of a call's path, query and body. A large body that the registrar checks is checked here, too, so
+ * that an invalid one is not sent.
  */
 function checksOf({ params, query, body }: Route): (call: Call, isLarge: boolean) => FoundFaults {
   const byHandler = body !== undefined && body.checked !== 'before'
@@ -220,8 +221,8 @@ async function callOf(
 }
 
 /**
- * The body of a request, converted as the schema says. Where there is none, express gives undefined, which no schema
- * knows: this gives null, or no bytes.
+ * The body of a request, converted according to the schema. Without a body, express gives undefined, which schemas do
+ * not support: this gives null, or no bytes.
  */
 async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
   if (body?.kind === 'form') return formOf(request)

@@ -4,11 +4,11 @@ import { capitalized } from './route.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The named schemas that a document refers to: each stands in it once, under its name. */
+/** The named schemas of a document: each is in it once, under its name. */
 export class NamedSchemas {
   readonly #components = new Map<string, unknown>()
 
-  /** The part of a document with references for the named schemas in it. Throws where a use differs from the schema of its name. */
+  /** Replaces named schemas in a part of the document by references. Throws if two schemas of one name differ. */
   refer<T extends Json>(part: T): T {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only schemas, deep within it, change
     return this.#refer(part) as T
@@ -43,7 +43,10 @@ export class NamedSchemas {
   }
 }
 
-/** Names for the constants of a list of values: generated Go code has all constants in one package, where names of values alone collide. */
+/**
+ * Names of the constants of an enum, because generated Go code has all constants in one package, where the bare values
+ * would collide.
+ */
 function namesOfValues(title: string, { enum: values }: Json): Json {
   if (!Array.isArray(values)) return {}
   return {
@@ -60,13 +63,13 @@ function namesOfValues(title: string, { enum: values }: Json): Json {
 
 const notes = ['description', 'default', 'examples'] as const
 
-/** Notes of a use that differ from those of its schema. */
+/** Annotations of a use that differ from those of its schema. */
 function ownNotes(use: Json, base: Json): Json {
   const own = notes.filter(name => name in use && !isDeepStrictEqual(use[name], base[name]))
   return Object.fromEntries(own.map(name => [name, use[name]]))
 }
 
-/** The part of a schema that says which values it lets through, without null. */
+/** The part of a schema that determines valid values, without null. */
 function essence(schema: Json): Json {
   const rest = Object.entries(schema).filter(([key]) => !notes.some(name => name === key))
   return Object.fromEntries(

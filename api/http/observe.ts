@@ -5,17 +5,20 @@ import { Histogram, type Registry } from 'prom-client'
 import { beginWork } from '../../shared/async/under-way.ts'
 import { callerIfAny } from './caller.ts'
 
-/** Noted for a caller who went away before the answer began. Nobody gets it; nginx has the same. */
+/** Logged status if the client disconnected before the response began, as in nginx. It is never sent. */
 export const clientGone = 499
 
 const ids = new WeakMap<Request, string>()
 
-/** The id that a request was given; also in the header `X-Request-Id`. */
+/** The id of a request, which is also in the header `X-Request-Id`. */
 export function requestIdOf(request: Request): string {
   return ids.get(request) ?? ''
 }
 
-/** Gives every request an id, notes it as under way, and logs and measures it when it is answered. Queries are not logged: they may hold tokens. */
+/**
+ * Assigns an id to every request, logs it and measures its duration. Queries are not logged, because they may contain
+ * tokens.
+ */
 export function observe(logger: Logger, metrics: Registry): RequestHandler {
   const duration = durationIn(metrics)
   return (request, response, next) => {
@@ -39,7 +42,7 @@ export function observe(logger: Logger, metrics: Registry): RequestHandler {
   }
 }
 
-/** The pattern, not the path, or every id would be a series of its own. */
+/** The pattern instead of the path, because each id would be a time series of its own. */
 function routeOf(request: Request): string {
   const route: unknown = request.route
   const isRoute = typeof route === 'object' && route !== null && 'path' in route

@@ -21,7 +21,7 @@ export interface OpenApi {
   readonly components: Json
 }
 
-/** The document of the routes, each under the tag of its group. Named schemas stand among the components. */
+/** Builds the document of the routes, each under the tag of its group, with named schemas as components. */
 export function openApi(groups: readonly RouteGroup[], version: string): OpenApi {
   const paths: Record<string, Record<string, Json>> = {}
   for (const { tag, routes } of groups)
@@ -67,7 +67,7 @@ function operation(route: Route, tag: string): Json {
     ...((description !== undefined || scope !== 'public') && { description: describe(route) }),
     ...(scope === 'public' && { security: [] }),
     ...(typeof scope === 'object' && 'signedInAs' in scope && { security: [{ session: [] }] }),
-    // Who serves itself opens to no cookie.
+    // A route with its own handlers accepts no cookie.
     ...(route.serve && { security: [{ key: [] }] }),
     ...(isFiles(route.output) && { security: [{ token: [] }, { key: [] }, { session: [] }] }),
     parameters: [...pathParameters(route), ...queryParameters(route), ...(route.keyed ? [keyParameter] : [])],

@@ -2,16 +2,17 @@ import { coerced } from '../../schema/coerce.ts'
 import { type JsonSchema, jsonOf, type Schema } from '../../schema/types.ts'
 import type { Warning } from './warnings.ts'
 
-/** A query string as its schema says, and what of it was passed over. */
+/** A query string converted to the types of its schema, with warnings about ignored parameters. */
 export interface ConvertedQuery {
   readonly query: Readonly<Record<string, unknown>>
   readonly warnings: readonly Warning[]
 }
 
 /**
- * A query string's texts as the schema's types: `true`, `1` and the bare name are true, digits are numbers. What can't be converted
- * stays a text, for the schema to find fault with. `name`, `name[]` and repeated ones are one list; where the schema has a single
- * value, the last one counts. An empty value is no filter, which a warning says.
+ * Converts the strings of a query to the types of the schema: `true`, `1` and the bare name are true, digits are
+ * numbers. A string that cannot be converted stays as it is, so that validation reports it. `name`, `name[]` and
+ * repeated names form one array; if the schema has a single value, the last one counts. An empty value is ignored with
+ * a warning.
  */
 export function convertQuery(query: unknown, schema: Schema): ConvertedQuery {
   const { properties } = jsonOf(schema)
@@ -36,7 +37,7 @@ function convert(text: string, property: JsonSchema): unknown {
   return coerced(text, property)
 }
 
-/** The `+` of an offset that was not encoded has become a space. */
+/** The unencoded `+` of an offset was decoded to a space. */
 function withOffset(text: string): string {
   return text.replace(/^(\d{4}-?\d\d-?\d\d[Tt ][\d:.,]+) (\d\d(?::?\d\d)?)$/, '$1+$2')
 }

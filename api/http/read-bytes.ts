@@ -1,7 +1,9 @@
 import express, { type Request, type RequestHandler } from 'express'
 import { ApiError } from '../../schema/errors.ts'
 
-/** Reads and inflates a body of at most `limitBytes`; a body that cannot be decompressed is a 400 that states the cause. */
+/**
+ * Reads and inflates a body of at most `limitBytes`; a body that cannot be decompressed is a 400 that states the cause.
+ */
 export function readBytes(limitBytes: number): RequestHandler {
   const read = express.raw({ type: () => true, limit: limitBytes })
   return (request, response, next) => {
@@ -33,7 +35,7 @@ function encodingOf({ headers }: Request): string {
 
 const formats: Readonly<Record<string, string>> = { 'x-gzip': 'gzip', deflate: 'deflate (zlib format)', br: 'brotli' }
 
-/** Express names the type of every error of a body except those of the decompressor. */
+/** Express sets the type of every error of a body except those of the decompressor. */
 function isDecompressionError(error: unknown): error is Error {
   return error instanceof Error && 'status' in error && error.status === 400 && !('type' in error)
 }

@@ -7,20 +7,20 @@ import { readBytes, requireUtf8 } from './read-bytes.ts'
 
 const bodies = new WeakMap<Request, unknown>()
 
-/** The body that `readJson` has read; null where there is none. */
+/** The body that `readJson` has parsed; null if there is none. */
 export function parsedBody(request: Request): unknown {
   return bodies.get(request) ?? null
 }
 
-/** Larger bodies are parsed in pieces, and others get their turn in between. */
+/** Bodies above this size are parsed in cooperative steps. */
 const mostAtOnceBytes = 65_536
 
-/** Whether a request has a body that is worked on in turns. */
+/** Whether the body is large enough to be handled in cooperative steps. */
 export function hasLargeBody({ body }: Request): boolean {
   return Buffer.isBuffer(body) && body.length > mostAtOnceBytes
 }
 
-/** Reads a body of JSON. Its bounds hold for what is inflated, and are checked before anything is made of it. */
+/** Reads a JSON body. The limits apply to the inflated bytes and are checked before parsing. */
 export function readJson(bounds: JsonBounds): RequestHandler[] {
   return [
     requireJson,
@@ -43,7 +43,7 @@ async function parse(bytes: Buffer, bounds: JsonBounds): Promise<unknown> {
   }
 }
 
-/** A body without a content type is read as JSON. */
+/** A body without a content type is parsed as JSON. */
 const requireJson: RequestHandler = (request, _response, next) => {
   if (request.headers['content-type'] !== undefined && request.is(['json', '+json']) === false)
     throw new ApiError(415, 'UnsupportedMediaType', 'The body must be application/json')

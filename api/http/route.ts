@@ -10,8 +10,8 @@ import type { Form } from './upload.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * A route as data: the server, the OpenAPI document and the tests all read the same declaration. `Deps`: parts of the process that it
- * needs. Any route is a `Route`; nobody who holds no more can have it answer.
+ * A route as data, from which the server, the OpenAPI document and the tests are built. `Deps`: parts of the process
+ * that it needs.
  */
 export interface Route<
   Deps = never,
@@ -20,80 +20,80 @@ export interface Route<
   Output extends AnswerKind = AnswerKind,
 > {
   readonly method: Method
-  /** As express writes it: `/machines/:id`. */
+  /** In the syntax of express: `/machines/:id`. */
   readonly path: string
-  /** Name of the function in generated clients: a verb, then what it acts on, such as `startJobRun`. */
+  /** Name of the function in generated clients: a verb, then its object, such as `startJobRun`. */
   readonly operationId: string
   readonly summary: string
   readonly description?: string
-  /** 'public': needs no key. */
+  /** 'public': no key required. */
   readonly scope: AccessRule | 'public'
-  /** A public route that may be refused as others are: 401, 403, 429, 503. */
+  /** A public route that may respond with 401, 403, 429 or 503. */
   readonly refuses?: boolean
   /**
-   * Takes a place before the body is read; returns the function that gives it back. Throws an `ApiError` where no place
-   * is free.
+   * Reserves a place before the body is read; returns the function that releases it. Throws an `ApiError` if none is
+   * free.
    */
   readonly enter?: (caller: Caller, deps: Deps) => () => void
-  /** Properties of the path that must fit more than "a text". Where the handler checks the body, it checks them too. */
+  /** Schemas of path parameters that are more than a string. If the handler checks the body, it checks these too. */
   readonly params?: Schema
-  /** Flat: texts, numbers and booleans, converted as the schema says. */
+  /** Flat: strings, numbers and booleans, converted according to the schema. */
   readonly query?: Query
   readonly body?: BodySpec<Body>
   /**
-   * Values in the document's example: the path's parameters, and the required ones of the query. The example of a body
-   * is the first one of its schema.
+   * Values in the document's example: the path parameters, and the required parameters of the query. The example of a
+   * body is the first one in its schema.
    */
   readonly example?: Readonly<Record<string, string>>
   /**
-   * A POST that takes an `Idempotency-Key`. Its handler has the registrar do one command, and makes the answer from the
-   * outcome of that command alone.
+   * A POST that accepts an `Idempotency-Key`. Its handler sends one command to the registrar and builds the response
+   * only from its outcome.
    */
   readonly keyed?: Keyed<Body>
-  /** Answers 404 too where the body or the query names what isn't there; paths with parameters always may. */
+  /** Responds 404 too if the body or the query refers to a missing object; paths with parameters always may. */
   readonly mayMiss?: boolean
   /**
-   * Whether a request ends the rests of the partitions: its answer shows what is made of the samples, or it changes that. By default
-   * a GET does not, and all others do.
+   * Whether a request ends the flush intervals of the partitions, because its response depends on samples or changes
+   * what is computed from them. Default: every method except GET.
    */
   readonly asksSamples?: boolean
-  /** Status of the answer when all is well; 200 unless given. */
+  /** Status of a successful response; default: 200. */
   readonly status?: number
-  /** 'text', 'html': a text instead of JSON; file types: `handle` answers a `FileAnswer` of one of them. */
+  /** 'text', 'html': a text instead of JSON; file types: `handle` returns a `FileAnswer` of one of them. */
   readonly output: Output
-  /** How many faults an answer names, and its bytes; `ordinaryFaults` unless given. */
+  /** Limits of the field errors in a response; default: `ordinaryFaults`. */
   readonly faults?: FaultBounds
-  /** Other statuses whose body is the output's too. */
+  /** Other statuses whose body has the schema of the output, too. */
   readonly otherStatuses?: readonly number[]
-  /** Media types of the answer beside JSON. */
+  /** Media types of the response besides JSON. */
   readonly otherTypes?: readonly string[]
   /**
-   * Serves the route in place of `handle`, for protocols with rules of their own: it also checks who asks, and writes
-   * the answer. Gets the handlers that read the body.
+   * Serves the route instead of `handle`, for protocols with rules of their own: authenticates, and sends the response.
+   * Receives the handlers that read the body.
    */
   readonly serve?: (
     deps: Deps,
     readBody: readonly RequestHandler[],
   ) => readonly (RequestHandler | ErrorRequestHandler)[]
-  /** Answers a call that fits the schemas; throws an `ApiError` for faults that the caller may know. */
+  /** Handles a valid call; throws an `ApiError` for errors that the caller may see. */
   readonly handle: (call: Call<Of<Query>, Body>, deps: Deps) => Promise<AnswerOf<Output>> | AnswerOf<Output>
 }
 
-/** How a repeated request is known and answered. */
+/** How repeated requests are recognized and answered. */
 export interface Keyed<Body> {
   /**
-   * Returns the part of the body in which two requests with one key must agree; all of it unless given. Leaves out
-   * values that must not be kept, not even as a hash.
+   * Returns the part of the body that must be equal in two requests with one key; default: all of it. It omits values
+   * that must not be stored, not even as a hash.
    */
   sameIn?(body: Body): unknown
   /**
-   * Makes the answer from the result of the first command where the repeat has faults: for routes whose faults depend
-   * on more than the body.
+   * Builds the response from the result of the first command if the repeat has errors: for routes whose validation
+   * depends on more than the body.
    */
   readonly again?: (result: unknown) => unknown
 }
 
-/** Kinds of answers of a route. */
+/** Kinds of responses of a route. */
 export type AnswerKind = Schema | 'text' | 'html' | FileTypes
 
 type AnswerOf<Output extends AnswerKind> = Output extends Schema
@@ -102,30 +102,30 @@ type AnswerOf<Output extends AnswerKind> = Output extends Schema
     ? FileAnswer
     : string | StaticContent
 
-/** Media types of the files that a route answers with. */
+/** Media types of a route's files. */
 export interface FileTypes {
   readonly files: readonly string[]
 }
 
 export interface BodySpec<Body> {
-  /** Never set: carries the type of the body that `handle` gets. */
+  /** Never set: carries the type of the body that `handle` receives. */
   readonly type?: Body
   readonly schema: Schema
   /**
-   * Where the body is checked against the schema: before `handle`; by `handle` itself (the schema is for the docs); or
-   * by the registrar, to which `handle` gives the body as a command's payload. Properties that the schema does not name
-   * are kept, but for large bodies that the registrar checks.
+   * Place of validation: before `handle`; by `handle` itself (the schema is documentation); or by the registrar, which
+   * receives the body as a command's payload. Properties that are not in the schema are kept, except in large bodies
+   * that the registrar checks.
    */
   readonly checked: 'before' | 'by handler' | 'by registrar'
-  /** 'raw': `handle` gets the inflated bytes as they came; 'form': a `Form`. */
+  /** 'raw': `handle` receives the inflated bytes; 'form': a `Form`. */
   readonly kind: 'json' | 'raw' | 'form'
-  /** Schemas of the body by its content type, as the document shows them. */
+  /** Schemas of the body by content type, for the document. */
   readonly content: Readonly<Record<string, Schema>>
-  /** Name of a form's file. */
+  /** Name of a form's file field. */
   readonly fileField?: string
 }
 
-/** One request, as a route's `handle` sees it. */
+/** One request, as the `handle` of a route receives it. */
 export interface Call<Query = unknown, Body = unknown> {
   readonly params: Readonly<Record<string, string>>
   readonly query: Query
@@ -133,16 +133,16 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly contentType: string | undefined
   /** Throws on a public route. */
   readonly caller: () => Caller
-  /** Address by which the caller reaches this service: `https://takt.example`. */
+  /** URL at which the caller reaches this service: `https://takt.example`. */
   readonly baseUrl: string
-  /** The caller's address, as limits by address count it. */
+  /** The caller's address for limits by address. */
   readonly address: string
-  /** The value of a cookie that came with the request, once. */
+  /** The value of a cookie that occurs once in the request. */
   readonly cookie: (name: string) => string | undefined
-  /** Aborted when the caller goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
   readonly setStatus: (status: number) => void
-  /** A cookie is set beside those that were set before. */
+  /** Adds a cookie to those that were set before. */
   readonly setHeader: (name: string, value: string) => void
 }
 
@@ -153,12 +153,12 @@ export interface RouteGroup<Deps = never> {
   readonly routes: readonly Route<Deps>[]
 }
 
-/** All that these routes need together. */
+/** Everything that these routes need together. */
 export type DepsOf<R> = (R extends Route<infer Deps> ? (deps: Deps) => void : never) extends (deps: infer All) => void
   ? All
   : never
 
-/** Declares a route; what `handle` gets follows from the schemas, and what the route needs from the parameters that take it. */
+/** Declares a route; the types of `handle` follow from the schemas and from the parameter with the required parts. */
 export function route<Deps, Query extends Schema, Body, Output extends AnswerKind>(
   declared: Route<Deps, Query, Body, Output>,
 ): Route<Deps> {
@@ -166,7 +166,7 @@ export function route<Deps, Query extends Schema, Body, Output extends AnswerKin
   return declared as Route<Deps>
 }
 
-/** Whether a request to the route ends the rests of the partitions. */
+/** Whether a request to the route ends the flush intervals of the partitions. */
 export function asksSamples({ method, asksSamples: declared }: Route): boolean {
   return declared ?? method !== 'GET'
 }
@@ -176,30 +176,30 @@ export function capitalized(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** A JSON body that fits the schema. */
+/** A JSON body that is validated against the schema. */
 export function jsonBody<S extends Schema>(schema: S): BodySpec<Of<S>> {
   return { schema, checked: 'before', kind: 'json', content: { 'application/json': schema } }
 }
 
-/** A JSON body that the handler checks by rules of its own. */
+/** A JSON body that the handler validates. */
 export function uncheckedBody(schema: Schema): BodySpec<unknown> {
   return { schema, checked: 'by handler', kind: 'json', content: { 'application/json': schema } }
 }
 
 /**
- * A JSON body that is a command's payload, or the payload without the id. The registrar checks it: only then is it sure
- * to be of the type.
+ * A JSON body that is a command's payload, or the payload without the id. The registrar validates it; before that, its
+ * type is not certain.
  */
 export function commandBody<S extends Schema>(schema: S): BodySpec<Of<S>> {
   return { schema, checked: 'by registrar', kind: 'json', content: { 'application/json': schema } }
 }
 
-/** A body that the handler reads itself. */
+/** A body that the handler parses. */
 export function rawBody(schema: Schema, content: Readonly<Record<string, Schema>>): BodySpec<Buffer> {
   return { schema, checked: 'by handler', kind: 'raw', content }
 }
 
-/** A form with a file, whose fields the handler checks. */
+/** A form with a file, whose fields the handler validates. */
 export function formBody(fileField: string, schema: Schema): BodySpec<Form> {
   return { schema, checked: 'by handler', kind: 'form', content: { 'multipart/form-data': schema }, fileField }
 }

@@ -4,9 +4,9 @@ import { baseUrlOf } from './base-url.ts'
 import { sessionCookieOf } from './cookie.ts'
 
 /**
- * Refuses what another site's page would do in a user's name. A browser sends the session's cookie by itself, so what changes
- * something with it must say that it comes from a page of this service: by `Sec-Fetch-Site`, which browsers send on https and
- * localhost, else by `Origin`. Signing in is refused only where another site is named.
+ * Rejects cross-site requests that use the session of a user. Browsers send the cookie by themselves, so a request that
+ * changes something must come from a page of this service, according to `Sec-Fetch-Site`, which browsers send on https
+ * and localhost, or otherwise `Origin`. A sign-in is rejected only if another site is named.
  */
 export function requireSameOrigin(): RequestHandler {
   return (request, _response, next) => {
@@ -20,7 +20,7 @@ function isForeign(request: Request): boolean {
   return usesSession(request) ? said !== 'same' : signsIn(request) && said === 'other'
 }
 
-/** As routes are matched: in any letter case, with or without a slash at the end. */
+/** As routes match paths: in any letter case, with or without a slash at the end. */
 function signsIn({ path }: Request): boolean {
   return /^\/session(\/openid(\/start)?)?\/?$/i.test(path)
 }
@@ -29,7 +29,7 @@ function isUnsafe({ method }: Request): boolean {
   return !['GET', 'HEAD', 'OPTIONS'].includes(method)
 }
 
-/** An `Authorization` header has the say where there is one. */
+/** An `Authorization` header takes precedence over the cookie. */
 function usesSession(request: Request): boolean {
   return request.headers.authorization === undefined && sessionCookieOf(request) !== undefined
 }
@@ -39,7 +39,7 @@ function saidOrigin(request: Request): 'same' | 'other' | 'unsaid' {
   if (site !== undefined) return site === 'same-origin' ? 'same' : 'other'
   const { origin } = request.headers
   if (origin === undefined) return 'unsaid'
-  // TLS may end at a proxy that does not say so; the host is enough.
+  // The scheme may differ if TLS ends at a proxy without `X-Forwarded-Proto`; the host is sufficient.
   const host = hostOf(baseUrlOf(request))
   return host !== null && hostOf(origin) === host ? 'same' : 'other'
 }

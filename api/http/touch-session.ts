@@ -5,13 +5,15 @@ import type { ClockPort, CommandsPort } from '../ports/ports.ts'
 import type { ApiSettings } from '../ports/settings.ts'
 import { submit } from '../commands/submit.ts'
 
-/** Parts of the process that noting the use of sessions needs. */
 export interface TouchDeps extends CommandsPort, ClockPort {
   readonly settings: Pick<ApiSettings, 'sessionRules'>
   readonly logger: Logger
 }
 
-/** Notes now and then that a session is in use. Nobody waits for it: where it fails, the next request tries again. */
+/**
+ * Returns a function that records the use of a session from time to time, in the background: after a failure, the next
+ * request retries.
+ */
 export function createSessionToucher({ commands, settings, clock, logger }: TouchDeps): (caller: Caller) => void {
   const underWay = new Set<string>()
   return caller => {

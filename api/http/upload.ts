@@ -7,7 +7,7 @@ import multer, { MulterError } from 'multer'
 import { ApiError, fault, validationError } from '../../schema/errors.ts'
 import type { UploadSettings } from '../ports/settings.ts'
 
-/** A form with a file, as it was sent. The file is on disk and gone once the request is answered. */
+/** A form with a file, which is on disk until the response is sent. */
 export interface Form {
   readonly file: { readonly path: string; readonly bytes: number } | null
   readonly fields: Readonly<Record<string, string>>
@@ -16,12 +16,12 @@ export interface Form {
 const suffix = '.upload'
 const abandonedMs = 3_600_000
 
-/** Makes the folder for uploaded files, and removes the files that a crash left there. */
+/** Creates the folder for uploaded files, and deletes the files that a crash left there. */
 export function openUploads(folder: string): void {
   mkdirSync(folder, { recursive: true })
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
-    // Another process may be at work here.
+    // The file may belong to another process.
     const ageMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
     if (name.endsWith(suffix) && ageMs > abandonedMs) rmSync(path, { force: true })
   }
@@ -36,7 +36,7 @@ export function formOf(request: Request): Form {
   return form
 }
 
-/** Reads a form with one file, which goes to disk as it comes, and a few plain fields. */
+/** Reads a form with one file, which is written to disk during the upload, and a few plain fields. */
 export function readUpload(fileField: string, { folder, limitBytes }: UploadSettings): RequestHandler[] {
   const written = new WeakMap<Request, string[]>()
   const upload = multer({
@@ -67,7 +67,7 @@ export function readUpload(fileField: string, { folder, limitBytes }: UploadSett
       written.set(request, paths)
       upload(request, response, (error: unknown) => {
         const { file } = request
-        const isOver = response.closed // the caller went away while the last of the file was written
+        const isOver = response.closed // The client disconnected while the end of the file was written.
         if (isOver) removeAll(paths)
         else response.once('close', () => removeAll(paths))
         if (error !== undefined && error !== null) return next(faultOfForm(error, fileField, limitBytes))
@@ -79,7 +79,7 @@ export function readUpload(fileField: string, { folder, limitBytes }: UploadSett
   ]
 }
 
-/** Removes files that may be gone already; one that cannot be removed is left for `openUploads` of the next start. */
+/** Deletes files that may be missing; `openUploads` of the next start deletes those that fail. */
 function removeAll(paths: readonly string[]): void {
   for (const path of paths) rm(path, { force: true }).catch(() => undefined)
 }
@@ -92,7 +92,7 @@ const requireForm: RequestHandler = (request, _response, next) => {
   next()
 }
 
-/** Makes the error to answer: an error of the disk stays as it is, every other one is a fault of the form. */
+/** Returns the error for the response: an error of the disk unchanged, every other one as an error of the form. */
 function faultOfForm(error: unknown, fileField: string, limitBytes: number): unknown {
   if (error instanceof MulterError) {
     if (error.code === 'LIMIT_FILE_SIZE')
@@ -107,7 +107,7 @@ function faultOfForm(error: unknown, fileField: string, limitBytes: number): unk
   return validationError([fault('body', 'InvalidDataItem', 'The body is no whole form')])
 }
 
-/** Texts of the fields; of a repeated field, the last one. */
+/** Values of the fields; of a repeated field, the last one. */
 function textsOf(body: unknown): Readonly<Record<string, string>> {
   if (typeof body !== 'object' || body === null) return {}
   return Object.fromEntries(

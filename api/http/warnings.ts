@@ -1,12 +1,12 @@
 import { type JsonSchema, jsonOf, type Schema } from '../../schema/types.ts'
 
-/** Something of a request that was passed over, and what may have been meant. */
+/** An ignored part of a request, and a suggestion. */
 export interface Warning {
   readonly field: string
   readonly message: string
 }
 
-/** Unknown keys of a body, at its top, that are near a known one which the body lacks. */
+/** Warnings about unknown keys at the top of a body that resemble a key of the schema which the body lacks. */
 export function nearMisses(body: unknown, schema: Schema | undefined): readonly Warning[] {
   if (schema === undefined || !isRecord(body)) return []
   const { properties } = jsonOf(schema)
@@ -25,7 +25,7 @@ export function nearMisses(body: unknown, schema: Schema | undefined): readonly 
 const mostKeys = 100
 const longestKey = 60
 
-/** The name that differs from the text in letter case, `_` and `-` alone, or in a letter or two; null: none does. */
+/** The most similar name: equal except for letter case, `_` and `-`, or with one or two other letters; null: none. */
 export function nearest(text: string, names: readonly string[]): string | null {
   if (text.length > longestKey) return null
   const plain = plainOf(text)
@@ -38,7 +38,7 @@ function plainOf(name: string): string {
   return name.replace(/[_\s-]/g, '').toLowerCase()
 }
 
-/** How many letters must be put in, left out or replaced (Levenshtein). */
+/** The Levenshtein distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of Array.from(a).entries()) {
@@ -50,7 +50,7 @@ function distance(a: string, b: string): number {
   return row.at(-1) ?? 0
 }
 
-/** The header that tells warnings where the answer has no place for them: ASCII, as a header must be. */
+/** The header with the warnings of a response whose body cannot contain them: ASCII, as headers require. */
 export function warningHeader(warnings: readonly Warning[]): string {
   return encodeURI(JSON.stringify(warnings))
     .replaceAll('%20', ' ')

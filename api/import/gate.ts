@@ -3,7 +3,7 @@ import { FairQueue } from '../../shared/fair-queue.ts'
 import { Shares } from '../../shared/shares.ts'
 import type { Mappings } from './mappings.ts'
 
-/** Bounds the imports of one process: the file of each lies on disk, and the jobs of the one under way in memory. */
+/** Limits the imports of one process: the file of each is on disk, and the jobs of the running one in memory. */
 export interface ImportGate {
   /** Reserves a slot for a company's import before its file is read. Returns the function that releases it. Throws an `ApiError` 429 if no slot is left. */
   enter(companyId: string): () => void
@@ -12,10 +12,10 @@ export interface ImportGate {
 }
 
 const mostPlaces = 8
-/** One that runs, one that is sent meanwhile. */
+/** One running, one uploading. */
 const mostOfCompany = 2
 
-/** One import after the other. */
+/** Creates the limiter; it runs one import at a time. */
 export function createImportGate(mappings: Mappings): ImportGate {
   const queue = new FairQueue(1)
   const places = new Shares({ room: mostPlaces })

@@ -7,7 +7,7 @@ import type { FileRow } from './rows/file-row.ts'
 /** A field of a file and its columns, by index. */
 export interface FieldLayout {
   readonly column: ImportColumn
-  /** More than one, if the file has several of the column's headings. */
+  /** Several, if the file has several of the column's headings. */
   readonly places: readonly number[]
   /** The column with the unit of a time. */
   readonly unitPlace?: number

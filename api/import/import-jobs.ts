@@ -10,7 +10,7 @@ import { type FileRow, unreadable } from './rows/file-row.ts'
 import { workCenterFinder } from './work-centers.ts'
 import { readXlsx } from './xlsx/read-xlsx.ts'
 
-/** Characters of one chunk of the command, about: well below the size of one record of the log. */
+/** Approximate length of one chunk of the command: well below the size of one record of the log. */
 const chunkChars = 1_000_000
 
 /** Options for reading a file of jobs. */
@@ -29,7 +29,7 @@ export interface FileJobs {
   readonly skippedRows: number
 }
 
-/** Reads a file of jobs. Throws an `ApiError` with its faults. */
+/** Reads a file of jobs. Throws an `ApiError` with its field errors. */
 export async function readJobs(path: string, options: ReadJobsOptions): Promise<FileJobs> {
   const { mapping, records, companyId, mayBeEmpty } = options
   const rows = mapping.format === 'csv' ? readCsv(path, mapping.delimiter) : readXlsx(path, mapping.sheet)
@@ -49,7 +49,7 @@ async function gather(
   let jobs: Jobs | null = null
   const slice = new WorkSlice()
   for await (const row of rows) {
-    // A piece of the file has thousands of short rows.
+    // A chunk of the file has thousands of short rows.
     if (slice.isOver) await slice.next()
     if (jobs) jobs.add(row)
     else

@@ -10,7 +10,7 @@ import { rowFaultOf } from './row-shape.ts'
 import { type FileRow, isBlank } from './rows/file-row.ts'
 import type { FindWorkCenter } from './work-centers.ts'
 
-/** Faults in the response: a longer list is not read. */
+/** Maximum number of field errors in the response. */
 const mostFaults = 1000
 const mostCenters = 1000
 
@@ -27,9 +27,9 @@ const jobFieldOf: Readonly<Partial<Record<FieldName, FieldName>>> = {
   actualparts: 'default_actualparts',
 }
 
-/** A job as the rows read so far describe it. */
+/** A job as far as the rows read so far describe it. */
 interface Gathered {
-  /** Row and names of the job; the other parts are gathered apart. */
+  /** Row and names of the job; the other fields are collected separately. */
   readonly job: Mutable<Omit<ImportedJob, 'workCenters'>>
   /** Whether all its rows so far are skipped. */
   isSkipped: boolean
@@ -39,7 +39,7 @@ interface Gathered {
   readonly centers: Map<string, { readonly center: WorkCenter; readonly row: number }>
 }
 
-/** How the rows of a file are read. */
+/** Options for reading the rows of a file. */
 interface JobsOptions {
   readonly layout: Layout
   readonly find: FindWorkCenter
@@ -47,9 +47,10 @@ interface JobsOptions {
 }
 
 /**
- * Gathers the jobs of a file's rows. Rows with the same four names are of the same job: a field has the same value in all
- * of them, or is empty in some. Each work center has one row of the job, or several that are equal. Every fault is
- * recorded, and the other rows are read nevertheless. A row of an unknown work center may be skipped: its job stays as it is.
+ * Collects the jobs of a file's rows. Rows with the same four names are of the same job: a field has the same value in
+ * all of them, or is empty in some. Each work center has one row of the job, or several that are equal. Every error is
+ * recorded, and the other rows are read nevertheless. A row of an unknown work center may be skipped: its job stays
+ * unchanged.
  */
 export class Jobs {
   readonly #layout: Layout
@@ -66,7 +67,7 @@ export class Jobs {
     this.#skipsUnknown = unknownWorkCenter === 'skip'
   }
 
-  /** The first thousand faults, and how many more there are. */
+  /** The first thousand errors, and the number of further ones. */
   get faults(): { readonly listed: readonly Fault[]; readonly more: number } {
     return { listed: this.#faults, more: this.#faultCount - this.#faults.length }
   }
@@ -103,7 +104,7 @@ export class Jobs {
     return [...this.#gathered.values()].every(({ isSkipped }) => isSkipped)
   }
 
-  /** The jobs, if no row has a fault. */
+  /** The jobs, if no row has an error. */
   *jobs(): Generator<ImportedJob, void> {
     const hasCenters = this.#layout.fields.has('workcenter')
     for (const { job, isSkipped, told, centers } of this.#gathered.values()) {
@@ -116,7 +117,10 @@ export class Jobs {
     }
   }
 
-  /** Skips a row whose work center the company does not have, if the mapping wants that; its job counts as one of the file. */
+  /**
+   * Skips a row whose work center the company does not have, if the mapping allows that; its job counts as one of the
+   * file.
+   */
   #skip({ row, cells }: FileRow): boolean {
     if (!this.#skipsUnknown) return false
     const values: Values = {}
@@ -245,7 +249,10 @@ function jobFields(told: Gathered['told']): Partial<ImportedJob> {
   return Object.keys(goals).length > 0 ? { ...job, thresholds: goals } : job
 }
 
-/** Parts made for each part counted: `actual` divided by `counted`, or the only one of them; null if the file has neither. */
+/**
+ * Parts made for each counted part: `actual` divided by `counted`, or the only one of them; null if the file has
+ * neither.
+ */
 function multiplier(counted: CellValue | undefined, actual: CellValue | undefined): number | null {
   const [perCount, parts] = [numberOf(counted), numberOf(actual)]
   if (parts === null || parts === 0) return perCount

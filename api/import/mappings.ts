@@ -85,8 +85,8 @@ function closed<S extends Schema>(schema: S): S {
 const ownFolder = fileURLToPath(new URL('mappings', import.meta.url))
 
 /**
- * Reads the mapping of each kind of file; those of other systems may be replaced by files of the same name in `folder`. Rejects with
- * an error that names every fault of a file.
+ * Reads the mapping of each kind of file; those of other systems may be replaced by files of the same name in `folder`.
+ * Rejects with an error that lists every error of a file.
  */
 export async function readMappings(folder: string | null): Promise<Mappings> {
   const [mm, vendorVisual, vendorLN] = await Promise.all([
@@ -107,13 +107,15 @@ async function readReplaceable(type: ImportType, folder: string | null): Promise
   }
 }
 
-/** A mapping of the product. It fits, as a test checks: to check it would take 70 ms of CPU of each start. */
+/**
+ * Reads a mapping of the product without validation, which would take 70 ms of CPU at each start; a test validates it.
+ */
 async function readOwn(type: ImportType): Promise<Mapping> {
   const mapping: Mapping = JSON.parse(await readFile(join(ownFolder, `${type}.json`), 'utf8'))
   return mapping
 }
 
-/** Reads a mapping; rejects with an error that names every fault of the file. */
+/** Reads a mapping; rejects with an error that lists every error of the file. */
 export async function readMapping(path: string): Promise<Mapping> {
   const text = await readFile(path, 'utf8')
   const checked = check(jsonOrText(text))
@@ -122,7 +124,7 @@ export async function readMapping(path: string): Promise<Mapping> {
   throw new Error(`${path} is not a mapping of a job file: ${faults.join('; ')}`)
 }
 
-/** Faults that the schema cannot express: members that exclude each other, or do not fit their column. */
+/** Errors that the schema cannot express: members that exclude each other, or do not fit their column. */
 function contradictionsIn({ columns, decimal, thousands }: Mapping): readonly string[] {
   const faults = decimal !== undefined && decimal === thousands ? ['decimal and thousands must differ'] : []
   for (const name of fieldNames) {

@@ -7,7 +7,7 @@ export type NumberFormat = Pick<Mapping, 'decimal' | 'thousands'>
 const maxNumber = 1e15
 const point = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 const comma = /^[+-]?(?:\d+(?:,\d*)?|,\d+)(?:[eE][+-]?\d{1,3})?$/
-/** A number whose only separator may part the thousands as well as the decimals. */
+/** A number whose only separator may be that of thousands or of decimals. */
 const ambiguous = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 
 /** Reads a number as it is written in the file. Throws a `CellFault`. */
@@ -59,7 +59,7 @@ const grouped: Readonly<Record<NonNullable<NumberFormat['thousands']>, RegExp>> 
   "'": /^([+-]?\d{1,3}(?:['\u2019]\d{3})+)([^\d'\u2019].*)?$/,
 }
 
-/** The text without thousands separators, if they part it into complete groups; otherwise the text as it is. */
+/** The text without thousands separators, if they form complete groups; otherwise unchanged. */
 function withoutThousands(text: string, { thousands }: NumberFormat): string {
   const [, groups, others = ''] = (thousands === undefined ? null : grouped[thousands].exec(text)) ?? []
   return groups === undefined ? text : groups.replace(/[^\d+-]/g, '') + others

@@ -4,7 +4,10 @@ import { shortened } from './cell-fault.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { WorkCenter } from '../../schema/records/job-operation.ts'
 
-/** The machine or group that a work center of a file names; null if the company has none of that name; a text if it has several. */
+/**
+ * Finds the machine or group of a work center's name; null if the company has none of that name; an error text if it
+ * has several.
+ */
 export type FindWorkCenter = (name: string) => Pick<WorkCenter, 'machineId' | 'machineGroupId'> | string | null
 
 /** Finds a company's work centers by a machine's name, then by its erpMachineId, then by the name of a group. */

@@ -1,9 +1,12 @@
 import type { JsonWriter } from './json-writer.ts'
 
-/** An object on its way to a caller that is written as a list is (`JsonList`): its properties, with commas in between. `Whole` is what it parses to. */
+/**
+ * An object that is serialized property by property, as a `JsonList` is item by item. `Whole`: the type of the parsed
+ * object.
+ */
 export class JsonHash<Whole = unknown> {
   readonly write: (into: JsonWriter) => Iterable<void>
-  /** Never there: carries the type alone. */
+  /** Never set: carries the type. */
   declare readonly whole?: Whole
 
   constructor(write: (into: JsonWriter) => Iterable<void>) {

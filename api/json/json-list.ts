@@ -5,9 +5,9 @@ import type { JsonWriter } from './json-writer.ts'
  * the type of a parsed item.
  */
 export class JsonList<Item = unknown> {
-  /** Writes the items with commas in between. Wherever it pauses, what is written so far may be sent. */
+  /** Writes the items with commas in between. At each pause, the text so far may be sent. */
   readonly write: (into: JsonWriter) => Iterable<void>
-  /** Never there: carries the type alone. */
+  /** Never set: carries the type. */
   declare readonly item?: Item
 
   constructor(write: (into: JsonWriter) => Iterable<void>) {

@@ -1,16 +1,16 @@
-/** Bytes that are sent at once, about. */
+/** Approximate size of a chunk. */
 const chunkBytes = 65_536
-/** Size of the buffer at first: a chunk, and room for what is written before the caller looks at `isFull` again. */
+/** Initial size of the buffer: a chunk, and space for what is written before the caller checks `isFull` again. */
 const usualBytes = chunkBytes + 8192
 /**
- * Room for a number: the longest one (`-1.2345678901234567e-300`, or a sign, `0.` and 16 decimals), and the bytes that
+ * Space for a number: the longest one (`-1.2345678901234567e-300`, or a sign, `0.` and 16 decimals), and the bytes that
  * are written beyond its end.
  */
 const numberBytes = 32
 
 /**
- * A piece of JSON text that is written many times. It is written four bytes at a time; the next text overwrites the
- * bytes beyond its end.
+ * A JSON text that is written many times. It is written four bytes at a time; the next text overwrites the bytes beyond
+ * its end.
  */
 export interface JsonPiece {
   readonly words: Uint32Array
@@ -26,25 +26,22 @@ export function jsonPiece(text: string): JsonPiece {
   return { words: Uint32Array.from({ length: padded.length / 4 }, (_, i) => padded.readUInt32LE(4 * i)), length }
 }
 
-/**
- * Writes JSON for a caller, as UTF-8. Many numbers take a fraction of the time that it takes to join texts and encode
- * them.
- */
+/** Writes JSON as UTF-8. Many numbers take a fraction of the time that concatenating and encoding texts takes. */
 export class JsonWriter {
   #bytes = Buffer.allocUnsafeSlow(usualBytes)
   #view = viewOf(this.#bytes)
   #at = 0
-  /** Text that was written before the bytes. */
+  /** Text that precedes the bytes of the buffer. */
   #before = ''
 
-  /** Whether there is enough to be sent. */
+  /** Whether there is enough text for a chunk. */
   get isFull(): boolean {
     return this.#at + this.#before.length >= chunkBytes
   }
 
   /**
-   * Takes all text that was written since the last call. It is a text, as many new buffers would make the garbage
-   * collector run often.
+   * Returns all text since the last call. It is a string, because many new buffers would cause frequent garbage
+   * collection.
    */
   take(): string {
     const taken = this.#before + this.#bytes.toString('utf8', 0, this.#at)
@@ -53,7 +50,7 @@ export class JsonWriter {
     return taken
   }
 
-  /** Writes a piece of JSON text. */
+  /** Writes JSON text. */
   text(text: string): void {
     if (text.length > mostKept) this.#before = this.take() + text
     else if (!this.#ascii(text)) {
@@ -62,7 +59,7 @@ export class JsonWriter {
     }
   }
 
-  /** Writes a text of ASCII alone; false: it has other characters, and is not written. */
+  /** Writes a text of ASCII characters; false: it has other characters, and nothing was written. */
   #ascii(text: string): boolean {
     this.#makeRoom(text.length)
     const at = this.#at
@@ -75,7 +72,7 @@ export class JsonWriter {
     return true
   }
 
-  /** Writes a prepared piece of JSON text. */
+  /** Writes a prepared JSON text. */
   piece({ words, length }: JsonPiece): void {
     this.#makeRoom(4 * words.length)
     const view = this.#view
@@ -105,7 +102,7 @@ export class JsonWriter {
     const decimals = size >= 1e5 ? 4 : size >= 10 ? 8 : size >= 1e-3 ? 12 : 16
     const scale = scales[decimals]
     const scaled = Math.round(size * scale)
-    // Then the number has at most 15 digits, and no other number of as few digits is nearer.
+    // Then the number has at most 15 digits, and no other number with as few digits is closer.
     if (size >= 1e-6 && scaled < 1e15 && scaled / scale === size) {
       this.#sign(value)
       this.#whole(whole)
@@ -158,7 +155,7 @@ function viewOf({ buffer, byteOffset, length }: Buffer<ArrayBuffer>): DataView {
   return new DataView(buffer, byteOffset, length)
 }
 
-/** Longest text that is copied to the bytes, in UTF-16 units; longer ones stay texts. */
+/** Maximum length of a text that is copied to the bytes, in UTF-16 units. */
 const mostKept = 1000
 
 const [minus, point, zero] = [0x2d, 0x2e, 0x30]

@@ -1,24 +1,24 @@
-/** Bounds of what GraphQL operations may cost. */
+/** Limits of GraphQL operations. */
 export interface GraphqlLimits {
   /** Requests of each company; 0: no limit. */
   readonly requestsPerMinute: number
-  /** Time that one operation may take. */
+  /** Duration of one operation. */
   readonly withinMs: number
-  /** How deep selections may be nested. */
+  /** Nesting of selections. */
   readonly depth: number
   /** Lists, aggregates and functions of one operation. */
   readonly lists: number
-  /** Fields of one operation, fragments written out. */
+  /** Fields of one operation, with fragments expanded. */
   readonly fields: number
   /** Rows of all its lists together. */
   readonly rows: number
   /** Size of a response as JSON in UTF-8, bytes. */
   readonly responseBytes: number
-  /** Memory of all responses in progress over HTTP, bytes, each company its share. */
+  /** Memory of all responses in progress over HTTP, bytes, in fair shares by company. */
   readonly answersBytes: number
-  /** Operations of one company under way at once. */
+  /** Concurrent operations of one company. */
   readonly concurrency: number
-  /** Memory that the store may take for one list. */
+  /** Memory that the store may use for one list. */
   readonly memoryBytes: number
 }
 

@@ -1,18 +1,16 @@
 import type { Records } from '../../processors/records/records.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 
-/** Parts of the process that routes of several families need; a family's own stand in its files. */
-
-/** Records as this process knows them. */
+/** Records in the memory of this process. */
 export interface RecordsPort {
-  /** Followed from records.v1. */
+  /** Updated from records.v1. */
   readonly records: Records
 }
 
-/** Records, also those that another process has just made. */
+/** Records, including those that another process has just created. */
 export interface LookUpPort extends RecordsPort {
   /**
-   * Resolves when the records hold all that is in the log now: another process may have written something a moment ago.
+   * Resolves when the records contain everything that is in the log now, including recent writes of other processes.
    */
   readonly catchUpRecords: () => Promise<void>
 }
@@ -23,6 +21,5 @@ export interface CommandsPort {
 }
 
 export interface ClockPort {
-  /** UTC ms. */
   readonly clock: () => number
 }

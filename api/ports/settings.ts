@@ -3,7 +3,7 @@ import type { SignInLimits } from '../auth/sign-in.ts'
 import { defaultGraphqlLimits, type GraphqlLimits } from './graphql-limits.ts'
 import { defaultJsonBounds, type JsonBounds } from '../../shared/json/bounds.ts'
 
-/** Where uploaded files wait, and how large they may be. */
+/** Folder and maximum size of uploaded files. */
 export interface UploadSettings {
   readonly folder: string
   readonly limitBytes: number
@@ -12,32 +12,32 @@ export interface UploadSettings {
 /** Settings of the HTTP service. */
 export interface ApiSettings extends SignInLimits {
   /**
-   * Origins that browsers may call from; `*`: any (keys travel in a header; the cookie of a session counts only where
-   * the page is of the same origin).
+   * Origins from which browsers may call; `*`: any (keys are sent in a header; a session cookie is accepted only from
+   * pages of the same origin).
    */
   readonly corsOrigins: '*' | readonly string[]
-  /** Requests of each key and user in a minute; 0: no limit. */
+  /** Requests of each key and user per minute; 0: no limit. */
   readonly requestsPerMinute: number
-  /** Bounds of a body of JSON, inflated. */
+  /** Limits of a JSON body, inflated. */
   readonly json: JsonBounds
-  /** Bounds of a body of samples, inflated. */
+  /** Limits of a body of samples, inflated. */
   readonly ingest: JsonBounds
   /** Maximum total bytes of concurrent bodies of authenticated callers, decompressed; at least the size of one body. */
   readonly bodiesBytes: number
   /** Maximum bytes of a body without a key. */
   readonly publicBodyBytes: number
-  /** How many parameters a query may have. */
+  /** Maximum number of query parameters. */
   readonly queryParameters: number
-  /** How many headers a request may have. */
+  /** Maximum number of headers of a request. */
   readonly headers: number
   readonly sessionRules: SessionRules
-  /** Proxies that are trusted to tell the caller's address, as express takes them: `loopback`, addresses, subnets. */
+  /** Proxies whose `X-Forwarded-*` headers are trusted, in the syntax of express: `loopback`, addresses, subnets. */
   readonly trustedProxies: readonly string[]
   /** Maximum number of unknown keys and sessions from one address in a minute. */
   readonly guessesPerAddress: number
-  /** Sign-ins at the OpenID Connect provider that one address begins in five minutes. */
+  /** Maximum number of OpenID Connect sign-ins that one address starts in five minutes. */
   readonly openidStartsPerAddress: number
-  /** Bounds of GraphQL. */
+  /** Limits of GraphQL. */
   readonly graphql: GraphqlLimits
   readonly uploads: UploadSettings
 }

@@ -52,7 +52,7 @@ function timed(companyId: string, records: RecordsPort['records']): Timed<Annota
     find: id => records.get('annotation', companyId, id),
     at: ({ startAt }) => startAt,
     lasting: {
-      // As they don't overlap, only the last one that begins before an instant can reach beyond it.
+      // Annotations do not overlap, so only the last one that begins before an instant can extend beyond it.
       earliest(machineId, instant) {
         const all = records.annotationsOf(machineId)
         return all[firstIndex(all, ({ startAt }) => startAt < instant) - 1]?.startAt ?? instant

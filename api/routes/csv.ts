@@ -7,11 +7,11 @@ import { notFound } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { capitalized, route, type Route } from '../http/route.ts'
 
-/** Below these paths a user token may come in the query. */
+/** Below this path a user token may be in the query. */
 export const csvPaths = '/csv/'
 
 interface FilesPort {
-  /** Kept files of reports. */
+  /** Exported files of reports. */
   readonly files: Pick<Files, 'find'>
 }
 

@@ -11,10 +11,10 @@ import { anyOf } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
 
 interface DeadLettersPort {
-  /** Samples of a company that were not taken. */
+  /** Rejected samples of a company. */
   readonly deadLetters: {
     list(company: CompanyRecord, signal: AbortSignal): Promise<DeadLettersAnswer>
-    /** Sends those of a reason again. */
+    /** Sends the dead letters of a reason to ingest again. */
     replay(company: CompanyRecord, reason: DeadLetterReason, signal: AbortSignal): Promise<Of<typeof replayAnswer>>
   }
 }

@@ -52,7 +52,7 @@ const leaveDemo = route({
   summary: 'Leave the simulated plant, as `npm run leave-demo` does',
   description:
     'Decommissions its machines and deletes what they alone use. What other machines use stays, and so do users and keys. The plant does not start again.',
-  // Each kind of record that it may delete asks for its scope.
+  // Each kind of record that it may delete requires its scope.
   scope: allOf('machine', 'annotation', 'part-adjustment', 'operator', 'erp', 'reporting'),
   output: leftDemo,
   handle({ caller }, { demo }: DemoPort) {

@@ -58,13 +58,13 @@ const listRecords = route({
 type Change = Payload<'annotation.reasons'>['changes'][number]
 type Deps = PlantPort & LookUpPort & CommandsPort & ClockPort
 
-/** A downtime record that a request names, as it is now. */
+/** A downtime record of a request, in its current state. */
 interface FoundRecord {
   readonly machine: MachineRecord
   readonly record: DowntimeRecord
-  /** End of the reason that it gets now. null: it has none yet, as the record still runs. */
+  /** End of the assigned reason. null: open, as the record is ongoing. */
   readonly untilAt: string | null
-  /** It still runs, and the reason that it gets now ends with it. */
+  /** The record is ongoing, and the assigned reason ends with it. */
   readonly endsWithStop: boolean
 }
 
@@ -75,7 +75,7 @@ interface ChangeRoute<S extends Schema> {
   readonly description: string
   readonly input: S
   readonly ids: (body: Of<S>) => readonly string[]
-  /** Reasons that the body names, by their fields. */
+  /** Reasons in the body, by field. */
   readonly reasons: (body: Of<S>) => Readonly<Record<string, number | null | undefined>>
   readonly changes: (
     body: Of<S>,
@@ -126,7 +126,7 @@ function changeReasons<S extends Schema>({
   })
 }
 
-/** Throws 400 with a fault for each reason that the company does not have. */
+/** Throws 400 with a field error for each reason that the company does not have. */
 async function refuseUnknown(
   reasons: Readonly<Record<string, number | null | undefined>>,
   { company }: Caller,
@@ -143,8 +143,8 @@ async function refuseUnknown(
 }
 
 /**
- * The records of these ids, in their order. Throws 404 for one of no machine of the company, 409 for one that is not there now, or whose
- * reason the annotations have changed since its document was made.
+ * The records of these ids, in their order. Throws 404 for one without a machine of the company, and 409 for one that
+ * does not exist or whose reason was changed by annotations after its document was computed.
  */
 async function findAll(
   ids: readonly string[],
@@ -175,7 +175,7 @@ async function findAll(
   })
 }
 
-/** How long a reason lasts that a record gets now. What was annotated for later stays. */
+/** End of a reason that is assigned now. Later annotations stay. */
 function endOf(
   { endMs }: DowntimeRecord,
   annotations: readonly AnnotationRecord[],
@@ -184,12 +184,12 @@ function endOf(
   if (endMs !== null) return { untilAt: isoText(endMs), endsWithStop: false }
   const untilAt = annotations.find(({ startAt }) => startAt > now)?.startAt ?? null
   const last = annotations.at(-1)
-  // A person said that it goes on beyond the stop.
+  // A user has extended the reason beyond the stop.
   const goesBeyond = untilAt === null && last?.endAt === null && last.endsWithStop !== true
   return { untilAt, endsWithStop: !goesBeyond }
 }
 
-/** Whether the reason of a record is the one that annotations give to its whole time. */
+/** Whether annotations give a record its reason for its whole time. */
 function isAsAnnotated(
   { startMs, endMs, reasonCode }: DowntimeRecord,
   annotations: readonly AnnotationRecord[],
@@ -207,7 +207,7 @@ function isAsAnnotated(
   return coveredAt >= span.endAt
 }
 
-/** Says by which annotations a change was understood. */
+/** A stamp of the annotations on which a change is based. */
 function stampOf({ machineId, startAt, endAt }: Change, { records }: RecordsPort): string {
   return annotationStamp(records.annotationsOf(machineId), { startAt, endAt })
 }
@@ -287,7 +287,7 @@ function spanOf({ machine, record, untilAt, endsWithStop }: FoundRecord, at: (ms
   return { machineId: machine.id, startAt: at(record.startMs), endAt: untilAt, endsWithStop }
 }
 
-/** The reason's id of a stored code; null: no person gave one. */
+/** The id of a stored reason code; null: no user has assigned one. */
 function present(reasonCode: number): number | null {
   return reasonCode > 0 ? reasonCode : null
 }

@@ -7,7 +7,7 @@ interface AcceptorPort {
   readonly acceptor: SampleAcceptor
 }
 
-/** Judges samples and makes the good ones durable before it resolves. */
+/** Validates samples; resolves when the accepted ones are durable. */
 export interface SampleAcceptor {
   accept(request: {
     /** `CompanyRecord.ref`. */

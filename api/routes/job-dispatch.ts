@@ -12,7 +12,7 @@ import { lookUpRecord } from './record-routes.ts'
 import { submit } from '../commands/submit.ts'
 
 interface RunDeps extends LookUpPort, ClockPort {
-  /** Parts that were made in a run's own time, up to now; rejects as reports do. */
+  /** Parts that were produced within the time of a run, until now; rejects as reports do. */
   readonly jobRunParts: (request: RunTime & { readonly signal: AbortSignal }) => Promise<JobRunParts>
 }
 
@@ -26,7 +26,7 @@ interface Told<Name extends CommandName> {
   readonly description: string
 }
 
-/** Route by which an ERP tells of a run; answers null. */
+/** A route for a job run event of an ERP; responds with null. */
 function tell<Name extends CommandName>({
   path: last,
   operationId,
@@ -83,7 +83,7 @@ const queryRun = route({
   handle: (call, deps: RunDeps) => answerRun(call.query.erpRunId, call, deps),
 })
 
-/** Answers a run with its parts. A run that does not count ends when it starts. */
+/** The response for a run with its parts. A run that does not count ends at its start. */
 async function answerRun(
   id: string,
   { caller, signal }: Pick<Call, 'caller' | 'signal'>,

@@ -11,11 +11,14 @@ import { submit } from '../commands/submit.ts'
 import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 
 interface ImportDeps extends RecordsPort, CommandsPort {
-  /** Bounds imports, and does them one after the other. */
+  /** Limits imports, and runs them one after the other. */
   readonly imports: ImportGate
 }
 
-/** How long the registrar may take: more with each chunk of the file, as a busy computer may take ten times as long as an idle one. */
+/**
+ * Timeout of the registrar: grows with each chunk of the file, because a busy computer may take ten times as long as an
+ * idle one.
+ */
 const leastTimeoutMs = 60_000
 const timeoutMsPerChunk = 10_000
 

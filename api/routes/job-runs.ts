@@ -46,7 +46,7 @@ const listJobRuns = route({
 
 type RunsOfMachine = (machineId: string) => readonly JobRunRecord[]
 
-/** Runs of a machine that may be wanted, by (startAt, startSequence). A run that never was may be among them. */
+/** Runs of a machine around a range, by (startAt, startSequence), including runs that do not count. */
 function runsOf(
   records: RecordsPort['records'],
   {
@@ -60,7 +60,7 @@ function runsOf(
   return id => ofMachine(id).filter(run => run.jobOperationId === jobOperationId)
 }
 
-/** The run that is under way at an instant, or none. */
+/** The run in progress at an instant, or none. */
 function runsUnderWay(runs: readonly JobRunRecord[], atMs: number): readonly JobRunRecord[] {
   const now = instantText(atMs)
   for (let index = firstIndex(runs, ({ startAt }) => startAt <= now) - 1; index >= 0; index--) {
@@ -78,7 +78,7 @@ function timedRuns(companyId: string, records: RecordsPort['records'], of: RunsO
     at: run => run.startAt,
     compare: (a, b) => byText(a.startAt, b.startAt) || a.startSequence - b.startSequence || byText(a.id, b.id),
     lasting: {
-      // The one that holds at the instant is the last that began before it.
+      // The run in progress at the instant is the last that began before it.
       earliest: (machineId, instant) => {
         const runs = records.runsOf(machineId)
         let index = firstIndex(runs, run => run.startAt < instant) - 1

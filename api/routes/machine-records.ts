@@ -11,28 +11,27 @@ interface MachineRecordOf {
   readonly machineId: string
 }
 
-/** How records that belong to machines' time are found. Instants are texts of one form, which compare as they are. */
+/** How records with a machine and a time are read. Instants are strings of one form that sort by time. */
 export interface Timed<T extends MachineRecordOf> {
-  /** Records of a machine, by instant, then as `compare` says. */
+  /** Records of a machine, by instant, then in the order of `compare`. */
   readonly of: (machineId: string) => readonly T[]
   readonly find: (id: string) => T | null
   /** Instant of a record, or of its beginning. */
   readonly at: (record: T) => string
-  /** Order of records; by instant, then id unless given. */
+  /** Order of records; default: by instant, then id. */
   readonly compare?: (a: T, b: T) => number
-  /** Given where records last; without it, a record is an instant. */
+  /** For records with a duration; missing: a record is an instant. */
   readonly lasting?: {
-    /** A lower bound: no record of the machine that begins before it reaches beyond `instant`. */
+    /** A lower bound: no record of the machine that begins before it extends beyond `instant`. */
     readonly earliest: (machineId: string, instant: string) => string
-    /** Whether a record that begins before the instant reaches beyond it. */
+    /** Whether a record that begins before the instant extends beyond it. */
     readonly reaches: (record: T, instant: string) => boolean
   }
 }
 
 /**
- * Records of these machines, or of all of them, that lie at least partly in the range, by instant, then id. A machine
- * that the company doesn't have gives none. Reads only as many records as are taken. Throws 400 where the query has
- * faults.
+ * Records of these machines, or of all machines, that overlap the range, by instant, then id. A machine of another
+ * company has none. Reads only as many records as the caller consumes. Throws 400 if the query is invalid.
  */
 export function recordsInRange<T extends MachineRecordOf>(
   timed: Timed<T>,
@@ -58,7 +57,7 @@ export function recordsInRange<T extends MachineRecordOf>(
   )
 }
 
-/** Reads the range of a query. Open ends are texts before and behind every instant. */
+/** Parses the range of a query. Open ends become strings that sort before and after every instant. */
 function rangeOf(query: RangeQuery): readonly [start: string, end: string] {
   const start = query.start === undefined ? '' : toInstant(query.start)
   const end = query.end === undefined ? '~' : toInstant(query.end)

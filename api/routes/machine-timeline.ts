@@ -29,7 +29,7 @@ const getTimeline = route({
   description:
     'Every change where the range has few of them. Else the range is divided into steps, and each step has a piece for each value, with its ' +
     'share of the time.',
-  // It tells of jobs and people, as reports do.
+  // The response contains jobs and operators, as reports do.
   scope: anyOf('reporting'),
   query: timelineQuery,
   asksSamples: true,

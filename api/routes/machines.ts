@@ -18,9 +18,9 @@ import { deleteRecord, lookUpRecord } from './record-routes.ts'
 import { pathId, submit, withId } from '../commands/submit.ts'
 
 interface MachineStates {
-  /** The latest status of each machine by its ref; null: none known yet. */
+  /** The latest status of each machine by its ref; null: none yet. */
   readonly statuses: { get(machineRef: MachineRef): LiveStatus | null }
-  /** Faults of a machine's samples, by its ref. */
+  /** Sample issues of a machine, by its ref. */
   readonly faults: { get(machineRef: MachineRef): readonly MachineFaultAnswer[] }
 }
 
@@ -34,7 +34,7 @@ const listMachines = route({
     'loss: more keys or raised conditions than a machine may have, EXECUTION values that are none.',
   scope: anyOf('machine.read', 'reporting'),
   query: partial({ includeDecommissioned: bool }),
-  // It tells the live status of each machine.
+  // The response contains the live status of each machine.
   asksSamples: true,
   output: machineList,
   handle({ caller, query }, { records, statuses, faults }: RecordsPort & MachineStates) {

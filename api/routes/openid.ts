@@ -22,9 +22,9 @@ import { type SessionStartPort, startSession } from './start-session.ts'
 interface OpenIdPort {
   /** null: no provider is configured. */
   readonly openid: OpenId | null
-  /** Counts those who go to the provider, by address. */
+  /** Limits the starts of sign-ins by address. */
   readonly openidStarts: Throttle
-  /** Counts those who come back without an identity, by address. */
+  /** Limits the returns without an identity by address. */
   readonly openidAttempts: Throttle
 }
 
@@ -167,7 +167,7 @@ function providerOf({ openid }: OpenIdPort): OpenId {
 
 type Told = Pick<Call, 'address' | 'cookie' | 'setHeader'>
 
-/** Sends the browser to the provider. */
+/** Redirects the browser to the provider. */
 async function begin({ address, setHeader }: Told, session: LinkingSession, deps: OpenIdPort & RecordsPort) {
   const provider = providerOf(deps)
   mindCompanies(deps)
@@ -177,7 +177,7 @@ async function begin({ address, setHeader }: Told, session: LinkingSession, deps
   return { url }
 }
 
-/** Who came back; the cookie is used up. */
+/** The identity of the returned browser; deletes the cookie. */
 async function identityOf(
   query: string,
   { address, cookie, setHeader }: Told,
@@ -191,7 +191,7 @@ async function identityOf(
   return deps.openidAttempts.attempt(address, () => provider.finish({ query, flow, address, session }))
 }
 
-/** Identities that do not tell their company are of the only one there is. */
+/** Throws if identities do not contain their company and there are several companies. */
 function mindCompanies({ openid, records }: OpenIdPort & RecordsPort): void {
   if (openid?.tellsCompany === true || records.companies().length < 2) return
   throw new ApiError(
@@ -201,7 +201,7 @@ function mindCompanies({ openid, records }: OpenIdPort & RecordsPort): void {
   )
 }
 
-/** The company that the provider names, or the only one. */
+/** The company in the identity, or the only one. */
 async function companyOf({ companyId }: OpenIdIdentity, { records, access }: LookUpPort & SessionStartPort) {
   const id = companyId ?? records.companies()[0]?.id
   const company = id === undefined ? null : await access.company(id)
@@ -209,7 +209,7 @@ async function companyOf({ companyId }: OpenIdIdentity, { records, access }: Loo
   return company
 }
 
-/** At a 401 clients would sign out. */
+/** Replaces 401, at which clients would sign out. */
 function noSignOut(error: unknown): never {
   if (error instanceof InvalidToken) throw validationError([fault('query', 'InvalidDataItem', error.message)])
   throw error

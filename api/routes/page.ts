@@ -5,8 +5,8 @@ import { JsonList } from '../json/json-list.ts'
 import type { JsonWriter } from '../json/json-writer.ts'
 
 /**
- * One page of a list in its order: presents the first `limit` items one by one, as the caller takes them. Where there are more, the
- * header `Link` (RFC 8288) has the address of the next page.
+ * Responds with one page of a sorted list: presents the first `limit` items one by one, at the speed of the caller. If
+ * there are more, the header `Link` (RFC 8288) has the URL of the next page.
  */
 export function answerPage<T extends { readonly id: string }, Answer>(
   items: Iterable<T>,
@@ -25,16 +25,16 @@ export function answerPage<T extends { readonly id: string }, Answer>(
     }
     page.push(item)
   }
-  // The items are read here and now, as lists of records are valid until the next change only.
+  // The items are read before the call returns, because lists of records are valid only until the next change.
   return new JsonList(into => writeItems(into, page, present))
 }
 
-/** A whole list in its order, whose items are presented one by one, as the caller takes them. */
+/** A complete sorted list, whose items are presented one by one, at the speed of the caller. */
 export function answerAll<T, Answer>(items: readonly T[], present: (item: T) => Answer): JsonList<Answer> {
   return new JsonList(into => writeItems(into, items, present))
 }
 
-/** Throws 400: the id that a page is to begin after is of nothing in the list. */
+/** The error for an `after` that is not an id of the list: 400. */
 export function unknownAfter(after: string): Error {
   return validationError([fault('after', 'InvalidDataItem', `There is no '${after}'`)])
 }

@@ -11,7 +11,6 @@ import { route } from '../http/route.ts'
 import { deleteRecord, postRecord, putRecord, type Resource } from './record-routes.ts'
 import type { RecordsPort } from '../ports/ports.ts'
 
-/** Scopes that the part-adjustment routes need. */
 export const adjustmentScopes = allOf('part-adjustment', 'reporting')
 
 const types: Resource<'partAdjustmentType', typeof partAdjustmentTypeAnswer> = {

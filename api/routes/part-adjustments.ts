@@ -22,7 +22,7 @@ import { adjustmentScopes, presentType } from './part-adjustment-types.ts'
 import { deleteRecord } from './record-routes.ts'
 import { pathId, submit, withId } from '../commands/submit.ts'
 
-/** Clients of this list know of no pages. */
+/** Clients of this list do not support pages. */
 const asManyAsWanted = { usual: Infinity, most: Infinity } as const
 
 const path = '/part-adjustment'

@@ -8,7 +8,7 @@ import { submit } from '../commands/submit.ts'
 import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 
 interface RecomputingPort {
-  /** Work that the processors do again: machine-hours, and rebuilds by partition; ms are UTC. */
+  /** Recomputations in progress: machine-hours, and rebuilds by partition; ms are UTC. */
   readonly recomputing: () => {
     readonly dirtyHours: number
     readonly sinceMs: number | null

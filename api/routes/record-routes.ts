@@ -13,14 +13,14 @@ import { ask, type Asker, type Params, withId } from '../commands/submit.ts'
 import { answerAll } from './page.ts'
 
 /**
- * Records of a kind as the interface has them. `<kind>.put` and `<kind>.delete` are the registrar's commands. The
- * registrar checks the payloads, as it knows the records that they refer to, and lists every fault at once.
+ * The routes of a kind of record. `<kind>.put` and `<kind>.delete` are the registrar's commands. The registrar
+ * validates the payloads, because it has the records to which they refer, and returns all field errors at once.
  */
 export interface Resource<K extends PutKind & DeleteKind, S extends Schema> {
   readonly kind: K
-  /** As express writes it: `/operators`. */
+  /** In the syntax of express: `/operators`. */
   readonly path: string
-  /** 'int': ids are numbers that the registrar gives out. */
+  /** 'int': ids are numbers that the registrar assigns. */
   readonly ids?: 'int'
   readonly read: ScopeRule
   readonly write: ScopeRule
@@ -35,7 +35,7 @@ interface Texts {
   readonly description?: string
 }
 
-/** `GET` of all of them, in the order in which they were made. For kinds of which a company has few. */
+/** `GET` of all records, oldest first. For kinds with few records per company. */
 export function listRecords<K extends PutKind & DeleteKind, S extends Schema>(
   resource: Resource<K, S>,
   texts: Texts,
@@ -52,7 +52,7 @@ export function listRecords<K extends PutKind & DeleteKind, S extends Schema>(
   })
 }
 
-/** `GET` of one by its id. */
+/** `GET` of one record by its id. */
 export function getRecord<K extends PutKind & DeleteKind, S extends Schema>(
   resource: Resource<K, S>,
   texts: Texts,
@@ -70,7 +70,7 @@ export function getRecord<K extends PutKind & DeleteKind, S extends Schema>(
   })
 }
 
-/** `POST` of a new one, whose id is given out; an id in the body is ignored. */
+/** `POST` of a new record, whose id is assigned; an id in the body is ignored. */
 export function postRecord<K extends PutKind & DeleteKind, S extends Schema>(
   resource: Resource<K, S>,
   texts: Texts,
@@ -90,7 +90,7 @@ export function postRecord<K extends PutKind & DeleteKind, S extends Schema>(
   })
 }
 
-/** `PUT` of one under the id in the path: creates or replaces it. */
+/** `PUT` of a record under the id in the path: creates or replaces it. */
 export function putRecord<K extends PutKind & DeleteKind, S extends Schema>(
   resource: Resource<K, S>,
   texts: Texts,
@@ -105,14 +105,14 @@ export function putRecord<K extends PutKind & DeleteKind, S extends Schema>(
     body: commandBody<Schema>(commands[`${resource.kind}.put`].body),
     output: resource.output,
     async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
-      // The outcome alone: the record may have been changed or deleted since.
+      // Only the outcome is used, because the record may have been changed or deleted since.
       const put = resultOf(await askPut(deps, caller(), resource.kind, withId(body, idOf(resource, params))))
       return resource.present(put, deps)
     },
   })
 }
 
-/** `DELETE` of one by its id; answers null. */
+/** `DELETE` of a record by its id; responds with null. */
 export function deleteRecord(
   resource: Pick<Resource<PutKind & DeleteKind, Schema>, 'path' | 'ids' | 'write' | 'exampleId'> & {
     readonly kind: DeleteKind
@@ -129,14 +129,14 @@ export function deleteRecord(
     output: nothing,
     async handle({ caller, params }, deps: CommandsPort) {
       const outcome = await askDelete(deps, caller(), resource.kind, idOf(resource, params))
-      // Only the id can be at fault: no record can have it.
+      // The id is the only field, so no record can have it.
       if (!outcome.ok && outcome.error.status === 400) throw notFound()
       return resultOf(outcome)
     },
   })
 }
 
-/** The record of the caller's company; throws 404 where it has none. */
+/** The record of the caller's company; throws 404 if it does not exist. */
 function findRecord<K extends CompanyKind>(
   { records }: RecordsPort,
   { company }: Caller,
@@ -149,8 +149,8 @@ function findRecord<K extends CompanyKind>(
 }
 
 /**
- * Finds a record as `findRecord` does, also one that another process has just made: it reads the log to its end before
- * it throws 404.
+ * Finds a record as `findRecord` does, including one that another process has just created: it reads the log to its end
+ * before it throws 404.
  */
 export async function lookUpRecord<K extends CompanyKind>(
   deps: LookUpPort,
@@ -162,15 +162,15 @@ export async function lookUpRecord<K extends CompanyKind>(
   return findRecord(deps, caller, kind, id)
 }
 
-/** A record as its own company sees it. */
+/** The record without its company, for responses. */
 export function withoutCompany<T extends { readonly companyId: string }>(record: T): Omit<T, 'companyId'> {
   const { companyId: _, ...shown } = record
   return shown
 }
 
 /**
- * Asks for `<kind>.put`, which answers the record. `PutKind` says so, but the compiler does not follow it through a
- * kind that is a variable.
+ * Sends `<kind>.put`, whose result is the record. `PutKind` ensures that, but the compiler cannot derive it for a
+ * variable kind.
  */
 function askPut<K extends PutKind>(
   deps: CommandsPort,
@@ -182,13 +182,13 @@ function askPut<K extends PutKind>(
   return ask(deps, caller, `${kind}.put`, payload as Payload<`${K}.put`>) as Promise<Outcome<RecordKinds[K]>>
 }
 
-/** Asks for `<kind>.delete`. */
+/** Sends `<kind>.delete`. */
 function askDelete(deps: CommandsPort, caller: Asker, kind: DeleteKind, id: string | number): Promise<Outcome<null>> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whether ids of the kind are texts or ints, the registrar checks
   return ask(deps, caller, `${kind}.delete`, { id } as Payload<`${DeleteKind}.delete`>)
 }
 
-/** The id in the path. A text that is no int stays as it is, so that the registrar refuses it. */
+/** The id in the path. A string that is not an int stays as it is, so that the registrar rejects it. */
 function idOf({ ids }: Pick<Resource<PutKind & DeleteKind, Schema>, 'ids'>, { id = '' }: Params): string | number {
   return ids === 'int' && /^\d{1,15}$/.test(id) ? Number(id) : id
 }

@@ -16,17 +16,17 @@ import { type Route, route, uncheckedBody } from '../http/route.ts'
 import type { DemoPort, IncompleteHistory } from './demo.ts'
 import type { AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
 
-/** Makes a report. Throws an `ApiError` for what the caller did wrong, or where the processors are too far behind (503). */
+/** Runs a report. Throws an `ApiError` for invalid requests, or 503 if the processors are too far behind. */
 export type ReportRunner<Body = unknown> = (request: {
   readonly companyId: string
   readonly body: unknown
-  /** Aborted when the caller goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
 }) => Promise<ReportAnswer<Body>>
 
 interface ReportAnswer<Body> {
   readonly body: Body
-  /** How far the processors are behind, for the header `Takt-Lag-Ms`. */
+  /** Lag of the processors, for the header `Takt-Lag-Ms`. */
   readonly lagMs: number
 }
 

@@ -7,14 +7,14 @@ import { route } from '../http/route.ts'
 import { StaticContent } from '../static/static-content.ts'
 
 interface HealthPort {
-  /** Never cached: lag 0 must hold for everything accepted before the call. */
+  /** Never cached: lag 0 must include everything that was accepted before the call. */
   readonly health: () => Promise<Health>
-  /** Whether this process can serve. */
+  /** Whether this process can serve requests. */
   readonly readiness: () => Promise<Readiness>
 }
 
 interface MetricsPort {
-  /** Metrics that `GET /metrics` shows; the service adds its own. */
+  /** Metrics of `GET /metrics`; the service adds its own. */
   readonly metrics: Registry
 }
 
@@ -69,7 +69,7 @@ const getLiveness = route({
   },
 })
 
-/** Time between collections of metrics: anyone may request them, and one takes milliseconds of CPU. */
+/** Minimum time between collections, because the route is public and a collection takes milliseconds of CPU. */
 const collectEveryMs = 100
 
 const collectors = new WeakMap<Registry, () => Promise<string>>()
@@ -104,7 +104,7 @@ const getMetrics = route({
   },
 })
 
-/** The OpenAPI document, which must be made from all routes, this one included. */
+/** The route of the OpenAPI document, which includes this route. */
 export function openApiRoute(document: () => object) {
   let content: StaticContent | undefined
   return route({

@@ -90,18 +90,18 @@ const putPassword = route({
   },
 })
 
-/** The client of a request, as limits of failed passwords count it. */
+/** The client of a request, for the limits of failed sign-ins. */
 export function signInSource({ address, baseUrl, cookie }: Pick<Call, 'address' | 'baseUrl' | 'cookie'>): SignInSource {
   return { address, browser: cookie(browserCookieAt(baseUrl)) }
 }
 
-/** The user and session of a route that takes them alone. */
+/** The user and session of a route that only signed-in users may call. */
 export function signedIn({ signedIn: user, session, company }: Caller) {
   if (!user || !session) throw new Error('invariant: a user who is signed in')
   return { user, session, company }
 }
 
-/** Rejects with 400 where it is not the user's password: at a 401 clients would sign out. */
+/** Rejects with 400 if the password is wrong: at a 401 clients would sign out. */
 export async function checkPassword(
   user: UserRecord,
   password: string,

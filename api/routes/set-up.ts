@@ -10,7 +10,7 @@ import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
 import { type SessionStartPort, startSession } from './start-session.ts'
 
 interface SetUpPort extends RecordsPort {
-  /** Makes the first user possible, once. */
+  /** Permits to create the first user, once. */
   readonly setUpLink: SetUpLink
 }
 
@@ -49,7 +49,7 @@ const postSetUp = route({
     const { companyName, timeZone, startOfDay, email, displayName } = body
     const user = await deps.setUpLink.useFor(async () => {
       const passwordHash = await hashPassword(body.password)
-      // The user first: somebody with the link of another process may be quicker, and the settings are theirs then.
+      // The user comes first: if the link of another process was used meanwhile, the settings belong to that user.
       const made = { email, displayName, role: 'it_admin', passwordHash, isFirst: true } as const
       const outcome = await deps.commands.submit('user.create', made, { ...by, companyId })
       if (!outcome.ok && outcome.error.code === 'NotFirst') throw notGood()
@@ -65,7 +65,7 @@ const postSetUp = route({
   },
 })
 
-/** The company that was there first, while nobody can sign in to it. */
+/** The oldest company, as long as it has no users. */
 function companyToSetUp(token: string, { records, setUpLink }: SetUpPort): CompanyRecord {
   const [company] = records.companies()
   if (!company || !setUpLink.isGood(token) || records.list('user', company.id).length > 0) throw notGood()

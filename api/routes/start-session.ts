@@ -13,13 +13,12 @@ import type { ClockPort, CommandsPort } from '../ports/ports.ts'
 import type { ApiSettings } from '../ports/settings.ts'
 import { shownUser } from './users.ts'
 
-/** Parts of the process that start a session. */
 export interface SessionStartPort extends CommandsPort, ClockPort {
   readonly access: Pick<Access, 'company'>
   readonly settings: Pick<ApiSettings, 'sessionRules'>
 }
 
-/** Starts a session of the user, whose password or identity was checked, gives the browser its cookie and answers who is signed in. */
+/** Starts a session of a user whose password or identity was verified; sets the cookies and returns the session. */
 export async function startSession(
   user: UserRecord,
   company: CompanyRecord,
@@ -36,7 +35,7 @@ export async function startSession(
   try {
     await submit(deps, { kind: 'user', id: user.id, name: user.displayName, company }, 'session.start', payload)
   } catch (error) {
-    // Deleted, disabled, or given another password or identity since it was looked at.
+    // The user was deleted, disabled or given another password or identity after the verification.
     if (error instanceof ApiError && error.status < 500)
       throw new InvalidToken('Your user has just changed. Sign in again')
     throw error
@@ -45,7 +44,7 @@ export async function startSession(
   return shownSession(user, company, expiresAt)
 }
 
-/** A session as it is answered. */
+/** A session in the form of the response. */
 export function shownSession(user: UserRecord, { id, settings }: CompanyRecord, expiresAt: string): Session {
   const company = { id, name: settings.companyName, timeZone: settings.timeZone }
   return { user: shownUser(user), company, scopes: scopesOfRole[user.role], expiresAt }

@@ -54,7 +54,7 @@ const patchUser = route({
     { caller, params, body: { password, email, displayName, role, disabled } },
     deps: CommandsPort & RecordsPort,
   ) {
-    // Named one by one: no caller may say what else the command takes.
+    // Named one by one, so that the body cannot add other fields of the command.
     const changes = defined({ email, displayName, role, disabled })
     const secret = password === undefined ? {} : { passwordHash: await hashPassword(password) }
     const own = caller().id === params['id']?.toLowerCase() ? { keepSession: caller().session?.id ?? null } : {}
@@ -81,7 +81,7 @@ const deleteUser = route({
   },
 })
 
-/** A hash of a password is not kept but where it must be. */
+/** A hash of a password must not be stored in the idempotency record. */
 function allButPassword({ email, displayName, role }: Of<typeof userInput>): unknown {
   return { email, displayName, role }
 }

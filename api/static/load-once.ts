@@ -1,4 +1,6 @@
-/** Returns a function that loads a value at its first call and keeps it. A load that failed is repeated at the next call. */
+/**
+ * Returns a function that loads a value at its first call and caches it. A failed load is repeated at the next call.
+ */
 export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loaded: Promise<Value> | undefined
   return () => {

@@ -22,7 +22,7 @@ export function createDecoder(encoding: Encoding): Decode {
 /** Characters of the bytes 0x80 to 0x9f; a space stands for none. The remaining bytes are as in Latin-1. */
 const special = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
 
-/** Not by `TextDecoder`: that of Node 20 takes Windows-1252 for Latin-1. */
+/** Without `TextDecoder`: that of Node 20 treats Windows-1252 as Latin-1. */
 function fromWindows1252(chunk: Uint8Array): string {
   return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     .toString('latin1')

@@ -7,12 +7,12 @@ const quote = 0x22
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** Within a cell that begins with a quote, behind whitespace too, everything up to its closing quote belongs to it. */
+/** A cell that begins with a quote, possibly after whitespace, extends to its closing quote. */
 type Place = 'start of cell' | 'plain' | 'quoted' | 'after quote'
 
 /**
- * Lets text through whose rows have a bounded length, before a parser gathers them: a quote that is never closed makes one
- * row of all that follows. Fails with an `ApiError`.
+ * Passes text on if its rows have a limited length, before a parser buffers them: a quote that is never closed makes
+ * one row of all text after it. Fails with an `ApiError`.
  */
 export function csvGuard({ delimiter, encoding }: CsvForm): Transform {
   const decode = createDecoder(encoding)
@@ -60,7 +60,7 @@ export function csvGuard({ delimiter, encoding }: CsvForm): Transform {
   })
 }
 
-/** As the parser takes it: what `\s` matches. */
+/** Whitespace as the parser defines it: `\s`. */
 function isSpace(char: number): boolean {
   return char < 0x80 ? char === 0x20 || (char >= 0x09 && char <= 0x0d) : /\s/.test(String.fromCharCode(char))
 }

@@ -34,13 +34,13 @@ export function isBlank(cell: FileCell): boolean {
   return typeof cell === 'string' && cell.trim() === ''
 }
 
-/** Beyond these a file is refused as too large. */
+/** Maximum number of rows of a file. */
 export const mostRows = 200_000
 export const mostColumns = 1000
-/** A row with more than this has lost its end. */
+/** Maximum length of a row. */
 export const mostRowChars = 200_000
 
-/** The file can't be read as what it should be. */
+/** The error for a file that cannot be parsed. */
 export function unreadable(message: string, cause?: unknown): ApiError {
   const {
     status,
@@ -51,7 +51,7 @@ export function unreadable(message: string, cause?: unknown): ApiError {
   return new ApiError(status, code, text, { errors, cause })
 }
 
-/** It is a file of another kind. */
+/** The error for a file of another kind. */
 export function otherKind(message: string): ApiError {
   return new ApiError(415, 'UnsupportedMediaType', message)
 }

@@ -1,11 +1,10 @@
 import { type Unzipped, unzipSync, zipSync } from 'fflate'
 
-/** Bounds of a workbook: bytes of the parts that are read, unpacked, and number of all files in it. */
+/** Limits of a workbook: unpacked bytes of the parts that are read, and number of all files in it. */
 const mostBytes = 256 << 20
 const mostEntries = 2000
 /**
- * Names of the parts that are read: cells, texts and their relations. Not read: pictures, macros and links to
- * elsewhere.
+ * Names of the parts that are read: cells, texts and their relations. Not read: pictures, macros and external links.
  */
 const needed = /^(\[Content_Types\]\.xml|_rels\/[^/]*|xl\/[^/]+\.xml|xl\/_rels\/[^/]*|xl\/worksheets\/[^/]*\.xml)$/
 
@@ -20,7 +19,9 @@ function isNeeded(name: string): boolean {
 
 interface ZipEntry {
   readonly name: string
-  /** Packed and unpacked bytes, as the file says: either may be false. A stored entry is copied by `size`. */
+  /**
+   * Packed and unpacked bytes according to the file, both of which may be false. A stored entry is copied by `size`.
+   */
   readonly size: number
   readonly originalSize: number
 }
@@ -37,9 +38,9 @@ export class RefusedFile extends Error {
 }
 
 /**
- * Packs parts of a workbook (those that are read, by default) without compression, so that every size and place in the
- * result is true. A part that unpacks to more than the file says is cut off there, so it takes no more memory than
- * allowed. Throws a `RefusedFile`.
+ * Packs parts of a workbook (by default those that are read) without compression, so that every size and offset in the
+ * result is correct. A part that unpacks to more than its stated size is cut off, so memory stays within the limit.
+ * Throws a `RefusedFile`.
  */
 export function cleanZip(file: Uint8Array, isIncluded: (name: string) => boolean = isNeeded): Uint8Array {
   let bytes = 0

@@ -18,7 +18,7 @@ import {
   unreadable,
 } from '../rows/file-row.ts'
 
-/** Bounds of the process that reads a workbook: its heap and its time. */
+/** Limits of the process that reads a workbook: heap and time. */
 const mostHeapMb = 1536
 const withinMs = 60_000
 
@@ -26,15 +26,15 @@ const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 const script = fileURLToPath(new URL('print-rows.ts', import.meta.url))
 
 /**
- * Reads the rows of a sheet of an XLSX file (the first visible one, unless named), its heading first. A process of its own,
- * with bounded memory and time, does the work. Throws an `ApiError` where the file is not a workbook, or the process
- * cannot be started.
+ * Reads the rows of a sheet of an XLSX file (by default the first visible one), its heading first, in a separate
+ * process with limited memory and time. Throws an `ApiError` if the file is not a workbook or the process cannot be
+ * started.
  */
 export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRow, void> {
   if (!(await isZip(path))) throw otherKind('The file is not an XLSX file')
   const child = startReader([path, sheet, String(mostRows + 2), String(mostColumns), String(mostRowChars)])
   const ended = exitCodeOf(child)
-  void ended.catch(() => undefined) // may fail before it is awaited
+  void ended.catch(() => undefined) // It may reject before it is awaited.
   const timer = setTimeout(() => child.kill('SIGKILL'), withinMs)
   try {
     let row = 0
@@ -52,7 +52,7 @@ export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRo
   }
 }
 
-/** Starts the process without the environment of the service. Dates of workbooks have no zone: UTC is meant. */
+/** Starts the process without the environment of the service, in UTC because dates of workbooks have no zone. */
 function startReader(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [`--max-old-space-size=${mostHeapMb}`, '--import', tsx, script, ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
