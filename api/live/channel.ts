@@ -1,7 +1,7 @@
 import type { Channel, JoinPayload, LiveFailure } from '../../schema/requests/live.ts'
 import type { Subscriber } from './subscriber.ts'
 
-/** A client on a channel, as the channel sees it. */
+/** A client on a channel, from the view of the channel. */
 export interface Member {
   readonly companyId: string
   readonly isJoined: boolean
@@ -10,12 +10,15 @@ export interface Member {
   fail(failure: LiveFailure): void
 }
 
-/** Carries out a command of a member; what it answers is for the acknowledgement. Throws a `CommandFailed` for what the client did wrong. */
+/**
+ * Executes a command of a member; returns the content of the acknowledgement. Throws a `CommandFailed` for an error of
+ * the client.
+ */
 export type Action = (member: Member) => unknown
 
 /**
- * Parses a command's payload when it comes; the action, which waits until those before it are done, keeps no more of the payload
- * than it needs. Throws a `CommandFailed` for what is wrong with the payload.
+ * Parses a command's payload on arrival. The returned action waits for the previous commands and keeps only the parts
+ * of the payload that it needs. Throws a `CommandFailed` if the payload is invalid.
  */
 export type ChannelCommand = (data: unknown) => Action
 
@@ -23,8 +26,8 @@ export type ChannelCommand = (data: unknown) => Action
 export interface ChannelCore {
   readonly name: Channel
   readonly commands: Readonly<Record<string, ChannelCommand>>
-  /** Throws a `CommandFailed` where the rest of the payload is not for this channel. */
+  /** Throws a `CommandFailed` if the rest of the payload is invalid for this channel. */
   checkJoin?(payload: Omit<JoinPayload, 'token'>): void
-  /** The member has left, or its connection is gone. */
+  /** The member has left, or its connection is closed. */
   left(member: Member): void
 }

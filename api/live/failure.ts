@@ -18,7 +18,7 @@ export class CommandFailed extends Error {
   }
 }
 
-/** The code of an error that the store or the log threw; null: it is neither's. */
+/** The code of an error of the store or the log; null: another error. */
 export function unavailableCode(error: unknown): LiveCode | null {
   if (!(error instanceof Error) || !('retryable' in error) || error.retryable !== true) return null
   return error.name === 'LogUnavailable' ? 'log_unavailable' : 'store_unavailable'

@@ -6,17 +6,17 @@ import { ShownParts } from './shown-parts.ts'
 import type { FrameSource, Subscriber } from './subscriber.ts'
 import { Turn } from './turn.ts'
 
-/** Takes the frame of the key at a place, 0 or more; false: it is enough. */
+/** Receives the frame of the key at an index (0 or more); returns false to end the visit. */
 type Show = (frame: Frame, place: number) => boolean
 
 /** How a channel shows machines. */
 export interface FanOutOptions<Change> {
   /**
-   * Visits the present state of a machine, a lazily encoded frame for each key, in the order of their indexes, from an
-   * index on, until `show` returns that it is full.
+   * Visits the current state of a machine from an index on: a lazily encoded frame for each key, in the order of their
+   * indexes, until `show` returns false.
    */
   readonly snapshot: (machineRef: MachineRef, fromPlace: number, show: Show) => void
-  /** The place of a change's key among the keys of its machine; it never changes. */
+  /** The index of a change's key among the keys of its machine; it never changes. */
   readonly placeOf: (change: Change) => number
   readonly frameOf: (change: Change) => Frame
   /** Limits the memory of frames for later subscribers. */
@@ -44,12 +44,12 @@ export class FanOut<Change> {
     return this.#machines.has(machineRef)
   }
 
-  /** Takes a change. `key` is what later changes replace, unique in the machine. */
+  /** Publishes a change. `key`: unique in the machine; a later change with the same key replaces the earlier one. */
   publish(machineRef: MachineRef, key: number, change: Change): void {
     this.#machines.get(machineRef)?.changed(key, change)
   }
 
-  /** From now on the subscriber follows these machines and no others; newly added ones begin with their snapshot. */
+  /** Replaces the machines of the subscriber; newly added ones begin with their snapshot. */
   setMachines(subscriber: Subscriber, machines: ReadonlySet<MachineRef>): void {
     if (subscriber.isClosed) return
     let following = this.#followings.get(subscriber)
@@ -62,7 +62,7 @@ export class FanOut<Change> {
     subscriber.readFrom(following)
   }
 
-  /** The subscriber follows nothing any more. */
+  /** Removes all subscriptions of the subscriber. */
   remove(subscriber: Subscriber): void {
     const following = this.#followings.get(subscriber)
     if (following === undefined) return
@@ -139,7 +139,10 @@ interface Follow<Change> {
   parts: ShownParts | null
 }
 
-/** The machines of one subscriber: those whose snapshot is yet to be read, and those that have changed since its last turn. */
+/**
+ * The machines of one subscriber: those whose snapshot is not sent yet, and those that have changed since its last
+ * flush.
+ */
 class Following<Change> implements FrameSource {
   readonly machines = new Map<MachineRef, Follow<Change>>()
   readonly #subscriber: Subscriber
@@ -174,14 +177,14 @@ class Following<Change> implements FrameSource {
   }
 
   take(frames: Frame[], bytes: number): boolean {
-    // Where snapshots wait, too, each has a share: neither holds up the other.
+    // If there are snapshots too, snapshots and changes get half each, so that neither delays the other.
     const share = this.#new.size > 0 ? bytes / 2 : bytes
     this.#tell(new Turn(frames, share))
     if (this.#new.size > 0) this.#show(new Turn(frames, share))
     return this.#changed.size + this.#new.size > 0
   }
 
-  /** Its socket may take long to end: nothing is kept for it meanwhile. */
+  /** The socket may take long to close; the references are released meanwhile. */
   closed(): void {
     this.#end()
   }
@@ -202,11 +205,11 @@ class Following<Change> implements FrameSource {
       turn.count(leastBytes)
       if (!this.#showMore(follow, turn)) return
       this.#new.delete(follow)
-      // Mostly there is nothing to tell: then it is up to date.
+      // Usually there are no changes, and the subscriber is up to date.
       if (!this.#tellNews(follow, turn)) this.#changed.add(follow)
     }
   }
-  /** Shows the snapshot of a machine, as far as there is room for it. Returns whether that was the last of it. */
+  /** Sends the snapshot of a machine up to the capacity of the connection. Returns whether it is complete. */
   #showMore(follow: Follow<Change>, turn: Turn): boolean {
     const { machineRef, changes } = follow.machine
     let last = Infinity
@@ -235,5 +238,5 @@ class Following<Change> implements FrameSource {
   }
 }
 
-/** Each machine counts as so many bytes at least: a turn does not go through thousands that have nothing to tell. */
+/** Minimum cost of a machine, so that a flush does not visit thousands of machines without changes. */
 const leastBytes = 200

@@ -1,10 +1,10 @@
-/** Has something to send now and then, and sends it when the scheduler calls `flush`. */
+/** A sender that the scheduler flushes. */
 export interface Flushable {
   isQueued: boolean
   flush(): void
 }
 
-/** Shortest slice. */
+/** Minimum duration of a time slice. */
 const leastMs = 3
 /** Maximum duration of a time slice, for which the event loop is blocked. */
 const mostMs = 12
@@ -18,7 +18,7 @@ export class FlushScheduler {
   #queue: Flushable[] = []
   #next = 0
   #isScheduled = false
-  /** When the last slice ended that left something to do; null: none did. */
+  /** End of the last time slice if work was left; otherwise null. */
   #leftAtMs: number | null = null
 
   add(flushable: Flushable): void {

@@ -3,14 +3,14 @@ import type { Frame } from './frame.ts'
 /** Holder of a frame that can be encoded again. */
 export interface FrameHolder {
   frame: Frame | null
-  /** Neighbours among those whose frame is kept, in the order of making; kept by `KeptFrames`. */
+  /** Neighbour in the list of holders with a cached frame, in the order of creation; maintained by `KeptFrames`. */
   keptBefore: FrameHolder | null
   keptAfter: FrameHolder | null
 }
 
 /** Maximum bytes of frames that are cached for later subscribers. */
 const keptBytes = 64 * 1024 * 1024
-/** A frame has its JSON, and that as a text and on the wire of two transports: each takes about as much again. */
+/** Number of forms of a frame of similar size: its JSON, and that as a text and on the wire of two transports. */
 const formsOfFrame = 5
 
 /**
@@ -27,12 +27,12 @@ export class KeptFrames {
     this.#mostBytes = mostBytes
   }
 
-  /** About what the frames take in memory. */
+  /** Approximate memory of the frames. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Keeps a frame that was made for a holder that has none. */
+  /** Caches a frame for a holder that has none. */
   keep(holder: FrameHolder, frame: Frame): void {
     holder.frame = frame
     holder.keptBefore = this.#newest
@@ -43,7 +43,7 @@ export class KeptFrames {
     while (this.#bytes > this.#mostBytes && this.#oldest !== null) this.forget(this.#oldest)
   }
 
-  /** Forgets the frame of a holder, where it has one. */
+  /** Removes the frame of a holder, if there is one. */
   forget(holder: FrameHolder): void {
     const { frame, keptBefore, keptAfter } = holder
     if (frame === null) return

@@ -16,7 +16,10 @@ export class LatestStatuses {
     return this.#statuses.get(machineRef) ?? null
   }
 
-  /** Takes a status. true: it differs from the one before, and is not only told again or with another beginning. */
+  /**
+   * Applies a status. Returns true if its value or its faults differ from the previous ones; a repetition, or a
+   * corrected beginning, returns false.
+   */
   apply(status: LiveStatus): boolean {
     this.#toldAs.set(status.machineRef, ++this.#told)
     return this.#set(status)
@@ -33,7 +36,7 @@ export class LatestStatuses {
   #set(status: LiveStatus): boolean {
     const before = this.#statuses.get(status.machineRef)
     this.#statuses.set(status.machineRef, status)
-    // A machine that nothing was heard of yet is unavailable.
+    // A machine without a status counts as unavailable.
     return (before?.status ?? 'UNAVAILABLE') !== status.status || faultsOf(before) !== faultsOf(status)
   }
 }

@@ -4,10 +4,10 @@ import { Metrics, type LiveMetric } from './metrics.ts'
 import type { ValuesRoom } from './values-room.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
-/** The parts of a sample that are kept and shown. */
+/** The parts of a sample that are cached and sent. */
 export type LiveValue = Pick<Sample, 'machineRef' | 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
 
-/** A value that differs from the one before. */
+/** A value that differs from the previous one. */
 export interface ValueChange {
   readonly machineRef: MachineRef
   readonly metric: LiveMetric
@@ -34,7 +34,7 @@ export class LatestValues {
   readonly metrics = new Metrics()
   readonly #room: ValuesRoom | null
   readonly #machines = new Map<number, MachineValues>()
-  /** Machines of which a metric was left out or a value cut, ever. */
+  /** Machines of which a metric was omitted or a value truncated. */
   readonly #incomplete = new Set<MachineRef>()
   #cells = 0
 
@@ -44,8 +44,8 @@ export class LatestValues {
   }
 
   /**
-   * Takes a value where it is no older than the known one. Returns the change; null: the value stays. Of two values of
-   * one instant the one told last stands.
+   * Applies a value that is not older than the cached one. Returns the change; null: unchanged. Of two values at one
+   * instant the last published one counts.
    */
   apply(told: LiveValue): ValueChange | null {
     return this.#take(told, knownUs => told.atUs >= knownUs)
@@ -77,7 +77,7 @@ export class LatestValues {
     return isChange ? { machineRef, metric, cell: values.cellAt(index), atUs, value } : null
   }
 
-  /** The latest value of a metric; null: none is known. */
+  /** The latest value of a metric; null: none. */
   valueOf({ machineRef, ...names }: Omit<LiveValue, 'atUs' | 'value'>): LiveValue | null {
     const values = this.#machines.get(machineRef)
     const metric = this.metrics.find(names)
@@ -87,7 +87,9 @@ export class LatestValues {
     return { machineRef, key, type, subtype, atUs: values.atUsAt(index), value: values.valueAt(index) }
   }
 
-  /** The `cell` of a sample that is the latest of its metric as far as is known; null: another is, or it found no room. */
+  /**
+   * The `cell` of a sample that is the latest cached one of its metric; null: another one is, or it exceeded the quota.
+   */
   cellOf(told: LiveValue): number | null {
     const values = this.#machines.get(told.machineRef)
     const known = this.metrics.find(told)
@@ -108,7 +110,10 @@ export class LatestValues {
     })
   }
 
-  /** The metrics of a machine by their ids, from one on, with their latest values, until `visit` says that it is enough. */
+  /**
+   * Visits the metrics of a machine with their latest values by ascending id, from `metricId` on, until `visit` returns
+   * false.
+   */
   eachFrom(machineRef: MachineRef, metricId: number, visit: (current: ValueChange) => boolean): void {
     const values = this.#machines.get(machineRef)
     if (values === undefined) return
@@ -152,7 +157,7 @@ export class LatestValues {
 }
 
 function cut(value: string): string {
-  // Copied, as a part of a text keeps the whole text in memory.
+  // Copied, because a substring keeps the whole string in memory.
   return value.length > cutLength ? Buffer.from(value.slice(0, cutLength)).toString() : value
 }
 

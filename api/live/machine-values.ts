@@ -1,6 +1,6 @@
 /**
- * The latest value of each metric of one machine, in columns: with thousands of machines there is no room for an object each.
- * Sorted by metric.
+ * The latest value of each metric of one machine, sorted by metric, in columns: with thousands of machines an object
+ * per value would take too much memory.
  */
 export class MachineValues {
   #length = 0
@@ -19,7 +19,7 @@ export class MachineValues {
     return this.#chars
   }
 
-  /** Where the metric stands; below 0: it isn't there, and its place is `-1 - index`. */
+  /** Index of a metric; if it is missing, `-1 - index` of its insertion. */
   find(metric: number): number {
     let low = 0
     let high = this.#length
@@ -35,7 +35,7 @@ export class MachineValues {
     return this.#metrics[index] ?? 0
   }
 
-  /** A number that the pair of machine and metric has in this process, unique. */
+  /** A number of the pair of machine and metric, unique in this process. */
   cellAt(index: number): number {
     return this.#cells[index] ?? 0
   }

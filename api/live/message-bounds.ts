@@ -3,13 +3,13 @@ import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { parseJson } from '../../shared/json/parse-json.ts'
 
-/** Largest message that a client may send, bytes: `set_machines` with as many ids as it takes. */
+/** Maximum bytes of a client's message: `set_machines` with the maximum number of ids. */
 export const maxMessageBytes = 1_048_576
 
-/** Largest message of a client that has not joined, and is not about to. */
+/** Maximum bytes of a message of a client that has not joined and has no join in progress. */
 export const maxGuestMessageBytes = 16_384
 
-/** Bounds of a message's JSON. */
+/** Limits of a message's JSON. */
 const messageBounds: JsonBounds = {
   bytes: maxMessageBytes,
   depth: 16,

@@ -1,6 +1,6 @@
 import { canonicalName } from '../../schema/sample.ts'
 
-/** A metric that machines send values of, with its names as sent. */
+/** A metric of machines, with its names as sent. */
 export interface LiveMetric {
   readonly id: number
   readonly key: string
@@ -10,17 +10,17 @@ export interface LiveMetric {
 
 type Names = Pick<LiveMetric, 'key' | 'type' | 'subtype'>
 
-/** Every metric ever heard of, each once: machines of a plant share theirs. */
+/** Every metric that was ever seen, each once, because the machines of a plant share them. */
 export class Metrics {
   readonly #byNames = new Map<string, Map<string, Map<string, LiveMetric>>>()
   readonly #byId: LiveMetric[] = []
 
-  /** The metric of these names, where it was ever heard of. */
+  /** The metric of these names, if it was ever seen. */
   find({ key, type, subtype }: Names): LiveMetric | undefined {
     return this.#byNames.get(key)?.get(type)?.get(subtype)
   }
 
-  /** The metric of these names; a new one is kept for ever. */
+  /** The metric of these names; a new one is stored permanently. */
   of({ key, type, subtype }: Names): LiveMetric {
     let types = this.#byNames.get(key)
     if (types === undefined) this.#byNames.set(key, (types = new Map()))
@@ -35,7 +35,10 @@ export class Metrics {
     return metric
   }
 
-  /** The metric of these names; one that no machine's values have is not kept, as names from outside have no end. */
+  /**
+   * The metric of these names. A metric that no machine has is not stored, because the number of requested names is
+   * unlimited.
+   */
   named(names: Names): LiveMetric {
     const { key, type, subtype } = names
     return this.find(names) ?? { id: -1, key, type, subtype }
@@ -48,7 +51,7 @@ export class Metrics {
   }
 }
 
-/** Whether a name is among the requested ones; null: all are. Names match without regard to case, `_` and spaces. */
+/** Creates a test of whether a name is among the requested ones; null: all are. Case, `_` and spaces do not matter. */
 export function matcherOf(names: string | readonly string[] | null | undefined): (name: string) => boolean {
   if (names === null || names === undefined) return () => true
   const wanted = new Set([names].flat().map(canonicalName))

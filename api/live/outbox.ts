@@ -1,8 +1,8 @@
 import type { Outgoing } from './frame.ts'
 
 /**
- * Frames that wait for one subscriber: the newest of each key, in the order in which these came. A newer frame replaces
- * the one of its key and goes to the end.
+ * Unsent frames of one subscriber: the newest of each key, in order of arrival. A newer frame replaces the one of its
+ * key and goes to the end.
  */
 export class Outbox<Frame extends Outgoing> {
   readonly #frames = new Map<number, Frame>()
@@ -28,24 +28,24 @@ export class Outbox<Frame extends Outgoing> {
     this.#bytes += frame.bytes
   }
 
-  /** Adds a frame that nothing replaces. */
+  /** Adds a frame that is never replaced. */
   push(frame: Frame): void {
     this.#frames.set(this.#nextEvent--, frame)
     this.#bytes += frame.bytes
   }
 
-  /** Adds an answer that the client asked for. Nothing replaces it, and its bytes don't count. */
+  /** Adds a response to a command. It is never replaced, and its bytes do not count. */
   answer(frame: Frame): void {
     this.#frames.set(this.#nextEvent--, frame)
   }
 
-  /** Forgets the frame of a key (0 or more). */
+  /** Removes the frame of a key (0 or more). */
   remove(key: number): void {
     this.#bytes -= this.#frames.get(key)?.bytes ?? 0
     this.#frames.delete(key)
   }
 
-  /** Takes all. */
+  /** Removes and returns all frames. */
   take(): Frame[] {
     if (this.#frames.size === 0) return []
     const frames = [...this.#frames.values()]

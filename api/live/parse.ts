@@ -15,13 +15,16 @@ import { jsonOf, type Of, type Schema } from '../../schema/types.ts'
 import type { Fault } from '../../schema/errors.ts'
 import { CommandFailed } from './failure.ts'
 
-/** Told of the faults of one payload. */
+/** Maximum number of reported errors per payload. */
 const mostFaults = 20
 
 const joinOf = parser(joinPayload, 'invalid_request')
 const getMetricsOf = parser(getMetrics, 'invalid_request')
 
-/** Payloads of commands, with scalars as what the fields are. Nothing is kept of them that the command does not know. Each throws a `CommandFailed` that names the faults. */
+/**
+ * Parsers of command payloads, with scalars converted to the types of the fields. Unknown fields are dropped. Each
+ * throws a `CommandFailed` that lists the errors.
+ */
 export const parseMachineIds = parser(machineIds, 'invalid_machines')
 
 export function parseJoin(data: unknown): JoinPayload {

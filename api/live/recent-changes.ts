@@ -8,7 +8,7 @@ import type { Turn } from './turn.ts'
  */
 interface Entry<Change> extends FrameHolder {
   change: Change
-  /** The running number of the change. */
+  /** The sequence number of the change. */
   number: number
   older: Entry<Change> | null
   newer: Entry<Change> | null
@@ -24,21 +24,24 @@ export class RecentChanges<Change> {
   readonly #entries = new Map<number, Entry<Change>>()
   #newest: Entry<Change> | null = null
   #count = 0
-  /** Entries whose frame was made since frames were forgotten last. */
+  /** Entries whose frame was encoded since `forgetFrames`. */
   readonly #made = new Set<Entry<Change>>()
 
-  /** `kept`: bounds the frames of all machines together. */
+  /** `kept`: limits the frames of all machines together. */
   constructor(frameOf: (change: Change) => Frame, kept: KeptFrames) {
     this.#frameOf = frameOf
     this.#kept = kept
   }
 
-  /** How many changes came so far. */
+  /** Number of changes so far. */
   get count(): number {
     return this.#count
   }
 
-  /** Takes a change; it replaces the one of its key and goes to the end, so that a machine's updates never run backwards. */
+  /**
+   * Adds a change; it replaces the one of its key and goes to the end, so that a machine's updates never go back in
+   * time.
+   */
   add(key: number, change: Change): void {
     const number = ++this.#count
     const known = this.#entries.get(key)

@@ -1,8 +1,8 @@
-/** A part of a snapshot. */
+/** A sent part of a snapshot. */
 interface Part {
-  /** The last place that it shows. */
+  /** The last index in it. */
   readonly to: number
-  /** How many changes of the machine it has in it. */
+  /** Number of the machine's changes that it includes. */
   readonly changes: number
 }
 
@@ -13,12 +13,12 @@ interface Part {
 export class ShownParts {
   readonly #parts: Part[] = []
 
-  /** The first place that no part shows. */
+  /** The first index that has not been sent. */
   get next(): number {
     return (this.#parts.at(-1)?.to ?? -1) + 1
   }
 
-  /** Changes that every part has in it. */
+  /** Number of changes that every part includes. */
   get inAll(): number {
     return this.#parts[0]?.changes ?? 0
   }
@@ -28,7 +28,7 @@ export class ShownParts {
     this.#parts.push({ to, changes })
   }
 
-  /** Whether the change of that number was in the part that shows its place. */
+  /** Whether the change of that number is included in the part with its index. */
   has(place: number, number: number): boolean {
     const part = this.#parts.find(({ to }) => place <= to)
     return part !== undefined && number <= part.changes

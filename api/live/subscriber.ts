@@ -5,7 +5,7 @@ import { Outbox } from './outbox.ts'
 import type { FlushScheduler } from './flush-scheduler.ts'
 
 export interface BufferLimits {
-  /** Bytes of frames that may wait for one subscriber. */
+  /** Maximum bytes of unsent frames of one subscriber. */
   readonly bytes: number
   /** Time after which a blocked subscriber is disconnected, ms. */
   readonly blockedMs: number
@@ -13,7 +13,7 @@ export interface BufferLimits {
 
 /** A source of frames that are encoded during the subscriber's flush. */
 export interface FrameSource<Sent extends Outgoing = Frame> {
-  /** Adds some frames, about `bytes` of them; true: there are more. */
+  /** Adds frames of about `bytes` in total; returns true if there are more. */
   take(frames: Sent[], bytes: number): boolean
   /** The subscriber is closed. */
   closed?(): void
@@ -36,7 +36,7 @@ export class Subscriber<Sent extends Outgoing = Frame> {
   #blockedSinceMs = 0
   #isClosed = false
   #waiting: (() => void)[] = []
-  /** Whether it waits for its turn; kept by `FlushScheduler`. */
+  /** Whether it waits in the queue of `FlushScheduler`, which maintains the flag. */
   isQueued = false
 
   constructor(connection: Connection<Sent>, scheduler: FlushScheduler, limits: BufferLimits) {
@@ -49,19 +49,19 @@ export class Subscriber<Sent extends Outgoing = Frame> {
     return this.#isClosed
   }
 
-  /** Sends the newest frame of a key, sooner or later. */
+  /** Queues a frame; it replaces the unsent one of its key. */
   offer(key: number, frame: Sent): void {
     if (this.#isClosed) return
     this.#outbox.put(key, frame)
     this.#added()
   }
 
-  /** Forgets the frame of a key, where it still waits. */
+  /** Removes the unsent frame of a key. */
   forget(key: number): void {
     this.#outbox.remove(key)
   }
 
-  /** Sends a frame that nothing replaces. */
+  /** Queues a frame that is never replaced. */
   push(frame: Sent): void {
     if (this.#isClosed) return
     this.#outbox.push(frame)
@@ -69,8 +69,8 @@ export class Subscriber<Sent extends Outgoing = Frame> {
   }
 
   /**
-   * Sends an answer that the client asked for, however large it is: the client's next command waits until there is room
-   * again.
+   * Sends a response to a command regardless of its size: the client's next command waits until the connection has
+   * capacity again.
    */
   answer(frame: Sent): void {
     if (this.#isClosed) return
@@ -78,7 +78,7 @@ export class Subscriber<Sent extends Outgoing = Frame> {
     this.queue()
   }
 
-  /** Resolves when there is room, or the connection is gone. */
+  /** Resolves when there is capacity, or the connection is closed. */
   async room(): Promise<void> {
     if (this.#isBlocked && !this.#isClosed) await new Promise<void>(resolve => this.#waiting.push(resolve))
   }
@@ -89,7 +89,7 @@ export class Subscriber<Sent extends Outgoing = Frame> {
     if (source !== null) this.queue()
   }
 
-  /** Gives it a turn, when there is room: something waits, or its source has something. */
+  /** Schedules a flush if the connection has capacity and there is anything to send. */
   queue(): void {
     if (!this.isQueued && !this.#isBlocked && !this.#isClosed) this.#scheduler.add(this)
   }
@@ -110,7 +110,7 @@ export class Subscriber<Sent extends Outgoing = Frame> {
     if (isMore) this.queue()
   }
 
-  /** Closes it where it has taken nothing for too long. */
+  /** Closes the subscriber if it has been blocked for too long. */
   checkPace(nowMs: number): void {
     if (this.#isBlocked && nowMs - this.#blockedSinceMs > this.#limits.blockedMs) this.close('slow_reader')
   }
@@ -121,7 +121,7 @@ export class Subscriber<Sent extends Outgoing = Frame> {
     this.#connection.close(reason)
   }
 
-  /** The connection is gone, or about to be. */
+  /** The connection is closed or about to close. */
   closed(): void {
     this.#isClosed = true
     const source = this.#source

@@ -1,6 +1,6 @@
 const finalText = 0x81
 
-/** A whole text message as a server puts it on the wire (RFC 6455, 5.2): never masked, never in parts. */
+/** A complete text message of a server (RFC 6455, 5.2): not masked, not fragmented. */
 export function textMessage(text: Buffer): Buffer {
   return Buffer.concat([textHeader(text.length), text])
 }

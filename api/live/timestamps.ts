@@ -1,4 +1,4 @@
-/** Samples come in batches, many of one instant. */
+/** The last result, because many samples of a batch have the same instant. */
 let last = { ms: Number.NaN, text: '' }
 
 /** `YYYY-MM-DD HH:mm:ss.SSS+00:00` */

@@ -1,4 +1,4 @@
-/** A token bucket: lets a client spend `perSecond`, and `burst` at once. */
+/** A token bucket: a client may spend `perSecond`, and `burst` at once. */
 export class TokenBucket {
   readonly #perSecond: number
   readonly #burst: number

@@ -1,17 +1,17 @@
 import type { Frame } from './frame.ts'
 
-/** The frames of one turn of a subscriber. */
+/** The frames of one flush of a subscriber. */
 export class Turn {
   readonly #frames: Frame[]
   #left: number
 
-  /** Frames are added to `frames`, until they have `bytes`. */
+  /** Frames are added to `frames` up to about `bytes`. */
   constructor(frames: Frame[], bytes: number) {
     this.#frames = frames
     this.#left = bytes
   }
 
-  /** Whether the rest has to wait for the next turn. */
+  /** Whether the remaining frames have to wait for the next flush. */
   get isOver(): boolean {
     return this.#left <= 0
   }
@@ -21,7 +21,7 @@ export class Turn {
     this.#left -= frame.bytes
   }
 
-  /** Counts what takes time, and sends nothing. */
+  /** Counts work that sends nothing. */
   count(bytes: number): void {
     this.#left -= bytes
   }

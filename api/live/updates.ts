@@ -5,7 +5,10 @@ import type { ValueChange } from './latest-values.ts'
 import type { LiveMetric } from './metrics.ts'
 import { offsetTimestamp, spacedTimestamp } from './timestamps.ts'
 
-/** The `update` of a value; strings are joined by hand, as names and ids recur by the million. */
+/**
+ * The `update` of a value; strings are concatenated without `JSON.stringify`, because names and ids repeat by the
+ * million.
+ */
 export function valueFrame({ metric, atUs, value }: ValueChange, machineId: string): Frame {
   const { before, after } = partsOf(metric)
   const timestamp = spacedTimestamp(Math.floor(atUs / 1000))

@@ -6,12 +6,12 @@ import type { ValuesRoomOptions } from './values-room.ts'
 
 /** Maximum number of waiting values of one metric. */
 const mostOfMetric = 16
-/** Bytes that a waiting value takes beside its texts, estimated. */
+/** Estimated bytes of a waiting value besides its texts. */
 const valueBytes = 256
 
 /** A value whose time is yet to come. */
 interface Waiting extends LiveValue {
-  /** Whose share it takes from. */
+  /** The company whose share it uses. */
   readonly company: string
 }
 
@@ -24,7 +24,7 @@ export class ValuesAhead {
   readonly #companyOf: (machineRef: MachineRef) => string
   /** By machine and names: in the order of time. */
   readonly #byMetric = new Map<string, Waiting[]>()
-  /** No value's time comes before. */
+  /** Earliest time of all values. */
   #firstUs = Infinity
   #turnedDown = 0
 
@@ -33,17 +33,17 @@ export class ValuesAhead {
     this.#companyOf = companyOf
   }
 
-  /** About what they take in memory. */
+  /** Approximate memory of the values. */
   get bytes(): number {
     return this.#shares.taken
   }
 
-  /** How many found no room, since the start. */
+  /** Number of values that exceeded the quota, since the start. */
   get turnedDown(): number {
     return this.#turnedDown
   }
 
-  /** A value of each metric that has some. */
+  /** One value of each metric that has some. */
   *metrics(): Iterable<LiveValue> {
     for (const [first] of this.#byMetric.values()) if (first) yield first
   }
@@ -58,7 +58,7 @@ export class ValuesAhead {
     this.#take(read, false)
   }
 
-  /** Gives out the values up to an instant, in the order of time. */
+  /** Removes and returns the values up to an instant, in the order of time. */
   due(untilUs: number): readonly LiveValue[] {
     if (this.#firstUs > untilUs) return []
     const due: LiveValue[] = []
@@ -77,7 +77,7 @@ export class ValuesAhead {
   }
 
   #take({ machineRef, atUs, key, type, subtype, value: text }: LiveValue, isTold: boolean): void {
-    // No more of a sample is kept than is shown.
+    // Only the parts of a sample that are sent.
     const value = { machineRef, atUs, key, type, subtype, value: text, company: this.#companyOf(machineRef) }
     const name = metricName(value)
     const values = this.#byMetric.get(name) ?? []
@@ -96,7 +96,7 @@ export class ValuesAhead {
     this.#firstUs = Math.min(this.#firstUs, atUs)
   }
 
-  /** Leaves out the value whose neighbours are closest to each other; the first and the last one stay. */
+  /** Drops the value whose neighbours are closest to each other; the first and the last one stay. */
   #leaveClosest(values: Waiting[]): void {
     let closest = 1
     let leastUs = Infinity

@@ -2,28 +2,28 @@ import { Shares } from '../../shared/shares.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
 export interface ValuesRoomOptions {
-  /** Bytes that all latest values of this process may take. */
+  /** Maximum bytes of all latest values of this process. */
   readonly bytes: number
-  /** Id of the company that has a machine. */
+  /** Id of the company of a machine. */
   readonly companyOf: (machineRef: MachineRef) => string
-  /** Whether there are several companies; where there is one, all of the room is its own. */
+  /** Whether there are several companies; a single one may use the whole quota. */
   readonly isShared: () => boolean
 }
 
-/** Counts of metrics and values that found no room, since the start. */
+/** Counts of metrics and values that exceeded the quota, since the start. */
 export interface TurnedDown {
-  /** Metrics of machines that are not shown live. */
+  /** Metrics of machines that were omitted. */
   readonly metrics: number
-  /** Values that were cut. */
+  /** Values that were truncated. */
   readonly values: number
 }
 
-/** Bytes that a metric of a machine takes beside its value, estimated. */
+/** Estimated bytes of a machine's metric besides its value. */
 const cellBytes = 64
-/** Values are counted in steps, so that one that changes by a digit needs nothing. */
+/** Values are counted in steps, so that a small change of length changes nothing. */
 const stepBytes = 32
 
-/** Bounds the memory of the latest values of all machines. Each company has its share. */
+/** Limits the memory of the latest values of all machines, in fair shares by company. */
 export class ValuesRoom {
   readonly #shares: Shares
   readonly #companyOf: (machineRef: MachineRef) => string
@@ -53,12 +53,12 @@ export class ValuesRoom {
     return isTaken
   }
 
-  /** Counts a metric that finds no room, here or among those of its machine. */
+  /** Counts a metric that exceeded the quota of all machines or of its machine. */
   turnDownMetric(): void {
     this.#metrics += 1
   }
 
-  /** Returns the value that there is room for in place of the one before: the value itself, or its beginning. */
+  /** Returns the value if the quota permits it in place of the previous one, otherwise its beginning. */
   replace(machineRef: MachineRef, before: string, value: string, cut: (value: string) => string): string {
     const more = bytesOf(value) - bytesOf(before)
     if (more === 0) return value
@@ -68,7 +68,7 @@ export class ValuesRoom {
     return value
   }
 
-  /** Counts the cut value, whether there is room for it or not: it is small. */
+  /** Counts the truncated value even beyond the quota, because it is small. */
   #replaceByCut(company: string, before: string, cut: string, value: string): string {
     if (cut !== value) this.#values += 1
     const more = bytesOf(cut) - bytesOf(before)

@@ -3,12 +3,12 @@ import type { ChannelCommand, Member } from '../channel.ts'
 import type { FanOut } from '../fan-out.ts'
 import { parseMachineIds } from '../parse.ts'
 
-/** Shown of the ids that are not known. */
+/** Maximum number of unknown ids in the message. */
 const mostNamed = 20
 
 /**
- * `set_machines`: the machines that the member follows from now on. Unknown ones are reported, the remaining ones
- * served.
+ * `set_machines`: the machines that the member subscribes to, instead of the previous ones. Unknown ones are reported,
+ * the remaining ones served.
  */
 export function setMachines(records: Pick<Records, 'get'>, fanOut: Pick<FanOut<never>, 'setMachines'>): ChannelCommand {
   const follow = (member: Member, ids: readonly string[]) => {

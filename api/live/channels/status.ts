@@ -29,7 +29,7 @@ export class StatusChannel implements ChannelCore {
     this.commands = { set_machines: setMachines(records, this.#fanOut) }
   }
 
-  /** The machine's status is another than before. */
+  /** The status of the machine has changed. */
   changed(machineRef: MachineRef): void {
     this.#fanOut.publish(machineRef, machineRef, machineRef)
   }
@@ -44,7 +44,7 @@ export class StatusChannel implements ChannelCore {
   }
 }
 
-/** A machine without a status has been unavailable ever since it was made. */
+/** A machine without a status counts as unavailable since its creation. */
 function neverHeardOf(machineRef: MachineRef, createdAt = ''): LiveStatus {
   return { machineRef, status: 'UNAVAILABLE', sinceMs: Date.parse(createdAt) || 0, faults: [] }
 }

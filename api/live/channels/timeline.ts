@@ -33,11 +33,11 @@ export interface TimelineChannelDeps {
 
 /** Maximum number of live requests of one client. */
 const mostSubscriptions = 64
-/** Pasts that are read at once; more wait, the companies in rotation. */
+/** Maximum number of concurrent reads of history; further ones wait, the companies in rotation. */
 const mostReads = 8
-/** Samples of longer ago are in the store. */
+/** Older samples are in the store. */
 const recentMs = 600_000
-/** Samples come in this late, at most, after the end of a range. */
+/** Maximum delay of samples after the end of a range. */
 const lateMs = 60_000
 
 /** `timeline`: samples of a range, then new samples of it. */
@@ -56,7 +56,7 @@ export class TimelineChannel implements ChannelCore {
   /** By member, then by request id. */
   readonly #byMember = new Map<Member, Map<string, TimelineSubscription>>()
   readonly #byMachine = new Map<number, Set<TimelineSubscription>>()
-  /** Whose share each counts into. */
+  /** The company whose quota each request uses. */
   readonly #companies = new Map<TimelineSubscription, string>()
 
   constructor(deps: TimelineChannelDeps) {
@@ -89,7 +89,10 @@ export class TimelineChannel implements ChannelCore {
     this.#byMember.delete(member)
   }
 
-  /** Now and then: tells what the documents have new and what answers lacked, and forgets what is over. */
+  /**
+   * Runs periodically: sends what is new in the documents and what was missing in responses, and removes finished
+   * requests.
+   */
   async tick(): Promise<void> {
     const nowMs = this.#deps.clock()
     for (const [member, subscriptions] of this.#byMember) {
@@ -97,7 +100,7 @@ export class TimelineChannel implements ChannelCore {
         if (subscription.endsBefore(nowMs - lateMs) && !this.#missing.has(subscription))
           this.#end(member, id, subscription)
     }
-    // It logs its failures, and nothing waits for it: it may take long.
+    // It logs its failures, and is not awaited because it may take long.
     neverRejects(this.#missing.look())
     await this.#series.refresh(nowMs)
   }
@@ -164,7 +167,7 @@ export class TimelineChannel implements ChannelCore {
     if (subscription.series.length > 0) this.#series.add(range.companyRef, subscription)
   }
 
-  /** Reads once more what may have been on its way into the store when the request was answered. */
+  /** Reads again the samples that may not have been stored when the request was answered. */
   async #tellMissing(subscription: TimelineSubscription, machine: MachineRecord, range: MachineRange): Promise<void> {
     const { history, limits, values } = this.#deps
     const recent = { ...range, fromMs: Math.max(range.fromMs, range.nowMs - recentMs) }
@@ -183,7 +186,7 @@ export class TimelineChannel implements ChannelCore {
     return { companyRef, machineRef, fromMs, toMs: endMs, nowMs }
   }
 
-  /** Whether some of its samples may be on their way into the store. */
+  /** Whether some of its samples may not be stored yet. */
   #isRecent({ endMs }: LiveTimelineRequest): boolean {
     return endMs > this.#deps.clock() - recentMs
   }
@@ -194,7 +197,7 @@ export class TimelineChannel implements ChannelCore {
     return metrics
   }
 
-  /** A request takes the place of one with the same id. */
+  /** A request replaces one with the same id. */
   #begin(member: Member, id: string, subscription: TimelineSubscription): void {
     const subscriptions = this.#byMember.get(member) ?? new Map<string, TimelineSubscription>()
     const before = subscriptions.get(id)
@@ -236,7 +239,7 @@ function wantedOf({ wanted }: LiveTimelineRequest, metrics: readonly LiveMetric[
   return metrics.filter(metric => wanted.some(each => each.matches(metric)))
 }
 
-/** Every failure names the request that it is about. */
+/** Adds the id of the request to an error. */
 function withRequest(error: unknown, requestId: unknown): unknown {
   if (error instanceof CommandFailed)
     return new CommandFailed(error.code, error.message, { ...error.failure, requestId })

@@ -3,7 +3,7 @@ import type { Records } from '../../../processors/records/records.ts'
 import type { RecordKind } from '../../../schema/records/record-kinds.ts'
 import type { LiveCaller } from './token-check.ts'
 
-/** A connection that stands on a token. */
+/** A connection that depends on a token. */
 export interface TokenHolder {
   /** The authenticated caller; null: none yet. */
   readonly caller: LiveCaller | null
@@ -18,13 +18,13 @@ export interface AccessWatchOptions<Holder extends TokenHolder> {
   readonly logger: Logger
 }
 
-/** Kinds of records that tokens stand for. */
+/** Kinds of records on which tokens depend. */
 const opening: ReadonlySet<RecordKind> = new Set(['key', 'user', 'session'])
 
 /** Interval of the check for expired tokens. */
 const tokensEveryMs = 15_000
 
-/** Has tokens checked again when a record that they stand for changes, and tokens that end by themselves every few seconds. */
+/** Verifies tokens again when a record on which they depend changes, and regularly for their expiry. */
 export class AccessWatch<Holder extends TokenHolder> {
   readonly #options: AccessWatchOptions<Holder>
   readonly #forget: () => void
@@ -42,7 +42,7 @@ export class AccessWatch<Holder extends TokenHolder> {
     this.#timer.unref()
   }
 
-  /** Grows with each change of a key, user or session. */
+  /** Increases with each change of a key, user or session. */
   get changes(): number {
     return this.#changes
   }

@@ -2,15 +2,15 @@ import type { Channel, CloseReason } from '../../../schema/requests/live.ts'
 import { Shares } from '../../../shared/shares.ts'
 
 export interface AdmissionLimits {
-  /** Connections that this process takes. */
+  /** Maximum number of connections of this process. */
   readonly connections: number
-  /** Connections of one address that have not joined. */
+  /** Maximum number of connections of one address that have not joined. */
   readonly guestsOfAddress: number
-  /** How long a connection may go without joining, ms. */
+  /** Time limit for joining, ms. */
   readonly joinWithinMs: number
 }
 
-/** Share of all places that connections which have not joined may take. */
+/** Share of all connections that those without a join may use. */
 const guestShare = 1 / 4
 
 /**
@@ -31,7 +31,7 @@ export class ConnectionAdmission {
     this.#companies = new Shares({ room: limits.connections, isShared })
   }
 
-  /** Whether a connection from the address would be let in. */
+  /** Whether a connection from the address would be admitted. */
   hasRoom(address: string): boolean {
     const { connections, guestsOfAddress } = this.#limits
     const most = Math.max(1, Math.min(guestsOfAddress, this.#mostGuests))
@@ -39,7 +39,7 @@ export class ConnectionAdmission {
     return this.#joinedCount < connections && (!this.#isCrowded || this.#fullestAddress() !== address)
   }
 
-  /** Lets a connection in; null: there is no room for it. */
+  /** Admits a connection; null: a limit is reached. */
   enter(address: string, close: (reason: CloseReason) => void): Seat | null {
     if (!this.hasRoom(address)) return null
     if (this.#isCrowded) this.#evict()
@@ -96,10 +96,7 @@ export class ConnectionAdmission {
     return fullest
   }
 
-  /**
-   * Closes the guest that has waited longest, of the address with most guests. A set keeps the order in which its
-   * guests came.
-   */
+  /** Closes the oldest guest of the address with most guests. Sets iterate in insertion order. */
   #evict(): void {
     const address = this.#fullestAddress()
     const crowd = address === null ? this.#guests.values().next().value : this.#guests.get(address)
@@ -114,13 +111,13 @@ export interface Seated {
   end(reason: CloseReason): void
 }
 
-/** One connection, with its channels: several where the transport carries them together. */
+/** One connection with its channels; some transports carry several. */
 export class Seat {
   readonly address: string
   readonly #close: (reason: CloseReason) => void
   readonly #admission: ConnectionAdmission
   readonly #sessions = new Set<Seated>()
-  /** How many of its channels have joined, by company. */
+  /** Number of its joined channels by company. */
   readonly #joined = new Map<string, number>()
   #guestSinceMs = performance.now()
   #isEnded = false
@@ -170,14 +167,14 @@ export class Seat {
     this.#admission.seatGuest(this)
   }
 
-  /** Sends the client away. */
+  /** Disconnects the client. */
   close(reason: CloseReason): void {
     this.end()
     for (const session of this.#sessions) session.end(reason)
     this.#close(reason)
   }
 
-  /** The connection is gone, or about to be. */
+  /** The connection is closed or about to close. */
   end(): void {
     if (this.#isEnded) return
     this.#isEnded = true

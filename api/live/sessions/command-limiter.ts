@@ -2,7 +2,7 @@ import { TokenBucket } from '../token-bucket.ts'
 
 /** Bytes of a command per additional token of the bucket. */
 const bytesOfOne = 16_384
-/** Seconds' worth that may come at once. */
+/** Burst of the token bucket, in seconds of the rate. */
 const burstSeconds = 5
 /** A client that exceeds the rate by this factor is disconnected. */
 const floodFactor = 10
@@ -22,14 +22,14 @@ export class CommandLimiter {
     this.#joins = new TokenBucket(perSecond / joinFactor, Math.max(1, burst / joinFactor), nowMs)
   }
 
-  /** Before a message is parsed. `flood`: the connection is to be closed. */
+  /** Counts a command before it is parsed. `flood`: the connection is to be closed. */
   take(nowMs: number, bytes: number): 'taken' | 'refused' | 'flood' {
     const cost = 1 + Math.floor(bytes / bytesOfOne)
     if (this.#commands.take(nowMs, cost)) return 'taken'
     return this.#refused.take(nowMs, cost) ? 'refused' : 'flood'
   }
 
-  /** One more join, beside what it cost as a command. */
+  /** Counts a join, in addition to its cost as a command. */
   takeJoin(nowMs: number): boolean {
     return this.#joins.take(nowMs)
   }

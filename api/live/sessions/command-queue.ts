@@ -2,11 +2,11 @@ import type { Shares } from '../../../shared/shares.ts'
 import { beginWork } from '../../../shared/async/under-way.ts'
 import { neverRejects } from '../../../shared/async/never-rejects.ts'
 
-/** Commands of one connection that wait or are being done. */
+/** Maximum number of commands of one connection that wait or run. */
 const mostCommands = 200
-/** Bytes of one connection: those of the messages that they came in. One message always fits. */
+/** Maximum bytes of their messages. One message always fits. */
 const mostBytes = 1_048_576
-/** Memory of a waiting command beside the bytes of its message: its parsed values and functions. */
+/** Memory of a waiting command besides the bytes of its message: its parsed values and functions. */
 const commandOverheadBytes = 1024
 
 interface Queued {
@@ -15,7 +15,10 @@ interface Queued {
   readonly run: () => Promise<void>
 }
 
-/** The commands of one connection, one after the other; bounded by itself and by what its holder may have waiting in the process. */
+/**
+ * Runs the commands of one connection one after the other; limited per connection and by the tenant's share of the
+ * process.
+ */
 export class CommandQueue {
   readonly #shares: Shares
   readonly #onError: (error: unknown) => void
@@ -39,16 +42,16 @@ export class CommandQueue {
     return !isFull && this.#shares.fits(holder, bytes + commandOverheadBytes)
   }
 
-  /** Does it when those before it are done. */
+  /** Runs the command after the previous ones. */
   add(holder: string, bytes: number, run: () => Promise<void>): void {
     this.#queued.push({ holder, bytes, run })
     this.#bytes += bytes
     this.#shares.add(holder, bytes + commandOverheadBytes)
-    // It hands failures to `onError`.
+    // `onError` receives failures.
     if (!this.#isRunning) neverRejects(this.#work())
   }
 
-  /** Forgets those that wait; the one under way ends by itself. */
+  /** Drops the waiting commands; the running one ends by itself. */
   clear(): void {
     for (const queued of this.#queued.splice(this.#isRunning ? 1 : 0)) this.#forget(queued)
   }

@@ -24,20 +24,20 @@ import { FlushScheduler } from '../flush-scheduler.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 
 export interface LiveSettings {
-  /** Bounds of each subscriber's buffer. */
+  /** Limits of each subscriber's buffer. */
   readonly buffer: BufferLimits
   readonly commandsPerSecond: number
   readonly timeline: TimelineLimits
   readonly admission: AdmissionLimits
   /** Maximum memory of all waiting commands in bytes. */
   readonly waitingBytes: number
-  /** Bytes that the latest values of all machines may take, each company its share. */
+  /** Maximum memory of the latest values of all machines in bytes, in fair shares by company. */
   readonly valuesBytes: number
-  /** Live requests of the timeline, with a share for each company. */
+  /** Maximum number of live requests of the timeline, in fair shares by company. */
   readonly timelines: number
 }
 
-/** Is told the samples that come in. */
+/** Receives published samples. */
 export interface LiveListener {
   /**
    * `isChange`: the value differs from the previous latest one. A future-dated sample is published on arrival, with
@@ -57,21 +57,21 @@ export interface LiveDeps {
   readonly clock: () => number
   readonly logger: Logger
   readonly settings: LiveSettings
-  /** Told of each connection that is let in, on whatever port it came. */
+  /** Called for each admitted connection on every port. */
   readonly onEnter?: () => void
 }
 
 /** Interval of the check for slow subscribers. */
 const paceEveryMs = 1_000
-/** How often the timeline looks for news in documents. */
+/** Interval of the timeline's check for new documents. */
 const timelineEveryMs = 500
-/** Clocks of machines differ a little: a sample is not held back for so much, ms. */
+/** Tolerated clock difference of machines, ms; a sample within it is not future-dated. */
 const clockSkewMs = 1_000
 /** Interval of the check for future-dated values whose time has come. Together with the skew, none is late. */
 const aheadEveryMs = 500
 /** Part of the memory quota of latest values that future-dated values may use in addition. */
 const shareOfAhead = 1 / 8
-/** How often it is logged that latest values find no room. */
+/** Minimum interval of the log line about the memory quota. */
 const roomEveryMs = 60_000
 
 /** The live channels of this process, for all transports: the state of every machine, and its subscribers. */
@@ -129,7 +129,7 @@ export class Live {
     return this.#sessions.size
   }
 
-  /** Whether the values that were published before this process listened are known. */
+  /** Whether the values that were published before this process listened have been read. */
   get isRestored(): boolean {
     return this.#isRestored && this.#restores === 0
   }
@@ -143,19 +143,19 @@ export class Live {
     }
   }
 
-  /** Whether a connection from the address would be let in. */
+  /** Whether a connection from the address would be admitted. */
   hasRoom(address: string): boolean {
     return this.#admission.hasRoom(address)
   }
 
-  /** Gives a new connection a seat; null: there is no room for it. `close` is called where the service ends it. */
+  /** Admits a new connection; null: a limit is reached. `close` is called when the service closes it. */
   admit(address: string, close: (reason: CloseReason) => void = () => undefined): Seat | null {
     const seat = this.#admission.enter(address, close)
     if (seat) this.#deps.onEnter?.()
     return seat
   }
 
-  /** Puts a connection on a channel; returns the receiver of what the client says there. */
+  /** Connects a client to a channel; returns the receiver of its commands. */
   connect(channel: Channel, seat: Seat, connection: Connection): Receiver {
     const subscriber = new Subscriber(connection, this.#scheduler, this.#deps.settings.buffer)
     const { checkToken, clock, logger, settings } = this.#deps
@@ -201,7 +201,7 @@ export class Live {
     }
   }
 
-  /** The latest values of metrics that have a sample ahead of the clock: in the store, that one is their latest. */
+  /** The latest values of metrics that also have a future-dated sample, which is the latest one in the store. */
   *valuesHeldBack(): Iterable<LiveValue> {
     for (const ahead of this.#ahead.metrics()) {
       const latest = this.values.valueOf(ahead)
@@ -221,7 +221,7 @@ export class Live {
     for (const status of statuses) if (this.statuses.restore(status, told)) this.#status.changed(status.machineRef)
   }
 
-  /** Takes values that were read from the store; a value told since is newer. */
+  /** Applies values that were read from the store; a value published since is newer. */
   restoreValues(values: Iterable<LiveValue>): void {
     const untilUs = this.#untilUs()
     for (const value of values) {
@@ -245,7 +245,7 @@ export class Live {
     this.#troubles.delete(code)
   }
 
-  /** Up to when a sample counts now. */
+  /** The latest instant of samples that are not future-dated. */
   #untilUs(): number {
     return (this.#deps.clock() + clockSkewMs) * 1000
   }
@@ -285,7 +285,7 @@ export class Live {
     this.#deps.logger.warn(told, 'no room for more live values: new metrics are not shown live, long values are cut')
   }
 
-  /** Ends every connection, spread over the time, so that clients don't all come back elsewhere at once. */
+  /** Closes all connections, spread over the time, so that clients do not reconnect all at once. */
   async drain(withinMs: number): Promise<void> {
     const sessions = [...this.#sessions]
     const steps = Math.max(1, Math.floor(withinMs / drainStepMs))

@@ -21,16 +21,15 @@ const liveScope = anyOf('machine.read', 'reporting')
 export interface SessionDeps {
   readonly checkToken: TokenCheck
   readonly logger: Logger
-  /** Open sessions: this one is among them until it is over. */
+  /** Open sessions, including this one until it ends. */
   readonly sessions: Set<LiveSession>
   readonly commandsPerSecond: number
   /** Current problems with their messages, for clients that join. */
   readonly troubles: ReadonlyMap<LiveCode, string>
-  /** Bytes of commands that wait in this process, by company, and by address for those that have not joined. */
+  /** Bytes of waiting commands in this process, by company, and by address for those that have not joined. */
   readonly waiting: Shares
-  /** Grows with each change of a key, user or session. */
+  /** Increases with each change of a key, user or session. */
   readonly accessChanges: () => number
-  /** UTC ms. */
   readonly clock: () => number
 }
 
@@ -47,7 +46,7 @@ interface Prepared {
   readonly run: () => Promise<unknown>
 }
 
-/** One client on one channel: who it is, and its commands one after the other. */
+/** One client on one channel: its caller, and its commands, which run one after the other. */
 export class LiveSession implements Receiver, Member {
   readonly subscriber: Subscriber
   readonly #channel: ChannelCore
@@ -56,7 +55,7 @@ export class LiveSession implements Receiver, Member {
   readonly #limiter: CommandLimiter
   readonly #queue: CommandQueue
   #joined: Joined | null = null
-  /** Joins that wait or are being checked. */
+  /** Joins that wait or are in progress. */
   #joins = 0
   #isClosed = false
 
@@ -90,7 +89,7 @@ export class LiveSession implements Receiver, Member {
     return this.#joined?.caller ?? null
   }
 
-  /** Bounds come first, then the message is parsed, and what it asks for waits for its turn. */
+  /** Checks the limits of a message, then parses it and queues its command. */
   receive(message: RawMessage, reply: Reply = () => undefined): void {
     if (this.#isClosed || this.subscriber.isClosed) return
     const { bytes } = message
@@ -149,7 +148,7 @@ export class LiveSession implements Receiver, Member {
     this.send(`channel_error_${this.#channel.name}`, failure)
   }
 
-  /** Asks again whether the token is good for the channel, and ends the session where it isn't. */
+  /** Verifies again that the token permits the channel, and ends the session if it does not. */
   async recheck(): Promise<void> {
     if (this.#joined === null) return
     try {
@@ -181,13 +180,13 @@ export class LiveSession implements Receiver, Member {
     this.#queue.add(this.#holder, bytes, async () => {
       const outcome = this.#isClosed ? null : await run()
       if (command === 'join') this.#joins--
-      // Events that the command brought about go out before its acknowledgement.
+      // Events of the command are sent before its acknowledgement.
       this.subscriber.flush()
       if (!this.#isClosed) reply(outcome)
     })
   }
 
-  /** Holds a large message that comes right behind a join: it is parsed when the join has succeeded. */
+  /** Holds a large message that directly follows a join; it is parsed when the join has succeeded. */
   #hold(message: RawMessage, reply: Reply): void {
     const text = message.text()
     const run = async () => {
@@ -242,7 +241,7 @@ export class LiveSession implements Receiver, Member {
       if (!this.#seat.join(joined.caller.companyId))
         throw new CommandFailed('too_many_connections', 'The company has as many live connections as it may have')
       this.#joined = joined
-      // A key, user or session that changed during the check may be one that the token stands for: it is checked again.
+      // The change during the check may affect the token, so it is verified again.
       if (this.#deps.accessChanges() !== changes) await this.recheck()
       if (!this.isJoined) return null
       const answer = { channel: this.#channel.name }
@@ -296,7 +295,7 @@ function valueOf<Value>(outcome: Outcome<Value>): Value {
   return outcome.value
 }
 
-/** Told before the connection is closed. */
+/** Messages that are sent before the connection is closed. */
 const endMessages: { readonly [Reason in CloseReason]?: string } = {
   join_timeout: 'The connection did not join in time',
   too_many_connections: 'There are too many connections that have not joined',

@@ -8,9 +8,12 @@ import type { Throttle } from '../../auth/throttle.ts'
 export interface LiveCaller {
   readonly companyId: string
   readonly scopes: readonly string[]
-  /** Ids of the key, or of the user and the session, or of the provider's subject, that it stands for. A change of one is a reason to ask again. */
+  /**
+   * Ids of the key, of the user and the session, or of the OAuth subject on which the token depends. A change of one
+   * requires a new verification.
+   */
   readonly standsFor: readonly string[]
-  /** When the token ends by itself, UTC ms; null: never. */
+  /** Expiry of the token, UTC ms; null: never. */
   readonly tokenEndsAtMs: number | null
 }
 
@@ -31,7 +34,7 @@ export function refuseEnded({ tokenEndsAtMs }: Pick<LiveCaller, 'tokenEndsAtMs'>
   if (tokenEndsAtMs !== null && tokenEndsAtMs <= nowMs) throw new InvalidToken('The access token has ended')
 }
 
-/** Takes API keys, user tokens, and access tokens of the OAuth provider that is configured. */
+/** Creates the check of API keys, user tokens, and access tokens of the configured OAuth provider. */
 export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
   const { records, guesses } = deps
   const check = async (token: string): Promise<LiveCaller> => {
@@ -41,7 +44,7 @@ export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
   }
   return async (token, address) => {
     if (address === null) return check(token)
-    // A key that this process knows is looked up however many guesses come from its address.
+    // A known key is verified regardless of the guesses from its address.
     if (records.keyByHash(hashKey(token)) === null) await guesses.mind(address)
     try {
       return await check(token)

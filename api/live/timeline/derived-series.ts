@@ -11,7 +11,7 @@ const restMs = { first: 500, most: 30_000 } as const
 
 interface Due {
   readonly looks: number
-  /** Failures since a look that succeeded. */
+  /** Failures since the last successful poll. */
   readonly failures: number
   /** End of the back-off (`performance.now()`). */
   readonly restsUntilMs: number
@@ -38,7 +38,7 @@ export class DerivedSeries {
     this.#logger = logger
   }
 
-  /** Starts after the past has been sent. */
+  /** Called after the history has been sent. */
   add(companyRef: CompanyRef, subscription: TimelineSubscription): void {
     const known = this.#subscriptions.get(subscription.machineRef)
     if (known) known.subscriptions.add(subscription)
@@ -52,15 +52,15 @@ export class DerivedSeries {
     if (known?.subscriptions.size === 0) this.#subscriptions.delete(subscription.machineRef)
   }
 
-  /** Something was heard of the machine. */
+  /** A sample or status of the machine was published. */
   touch(machineRef: MachineRef): void {
     if (this.#subscriptions.has(machineRef))
       this.#due.set(machineRef, { ...(this.#due.get(machineRef) ?? fresh), looks })
   }
 
   /**
-   * Polls every machine that is due, one after the other; not while the previous round runs. A machine that cannot be
-   * read delays no other: it stays due, with a back-off.
+   * Polls every machine that is due, one after the other, unless the previous round is still running. A machine that
+   * cannot be read delays no other: it stays due, with a back-off.
    */
   async refresh(nowMs: number): Promise<void> {
     if (this.#isRefreshing) return

@@ -3,12 +3,12 @@ import { unavailableCode } from '../failure.ts'
 import type { TimelineHistory } from './ports.ts'
 import type { TimelineSubscription } from './timeline-subscription.ts'
 
-/** Reads and tells what was missing in the answer of a request. */
+/** Reads and sends what was missing in the response to a request. */
 type TellMissing = () => Promise<void>
 
 /**
- * Requests that were answered while some of their samples could not be read yet. Once all can be, each reads its past once more and tells
- * what was missing.
+ * Requests that were answered while some of their samples were not readable. When they are, each request reads its
+ * history again and sends what was missing.
  */
 export class MissingPast {
   readonly #history: TimelineHistory
@@ -34,11 +34,13 @@ export class MissingPast {
     return this.#requests.has(subscription)
   }
 
-  /** Waits until all can be read, or a while; not while the last look goes on. Never rejects. */
+  /**
+   * Waits until all samples are readable, up to a time limit; returns at once if a check is in progress. Never rejects.
+   */
   async look(): Promise<void> {
     if (this.#isLooking || this.#requests.size === 0) return
     this.#isLooking = true
-    // Requests that come while it waits may miss more.
+    // Later requests may miss more.
     const waiting = Array.from(this.#requests)
     try {
       if (await this.#history.caughtUp())

@@ -3,19 +3,19 @@ import type { LiveMetric } from '../metrics.ts'
 import type { Documented } from './synthesized.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
-/** A machine and a range of time, [fromMs, toMs); toMs may be Infinity. */
+/** A machine and a time range, [fromMs, toMs); toMs may be Infinity. */
 export interface MachineRange {
   readonly companyRef: CompanyRef
   readonly machineRef: MachineRef
   readonly fromMs: number
   readonly toMs: number
-  /** UTC ms. Documents say nothing of the time after it. */
+  /** UTC ms. Documents contain nothing after it. */
   readonly nowMs: number
 }
 
 export type Observation = Pick<Sample, 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
 
-/** The past of machines, as the timeline reads it: samples and documents. */
+/** The history of machines for the timeline: samples and documents. */
 export interface TimelineHistory {
   /** Samples of these metrics, each once, by time; at most `limit`. */
   samples(

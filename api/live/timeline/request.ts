@@ -10,12 +10,12 @@ export interface TimelineLimits {
   readonly samples: number
 }
 
-/** One descriptor of a request: under which tag, and what belongs to it. */
+/** One descriptor of a request, with its tag and the metrics that match it. */
 export interface Wanted {
   readonly tag: string
   readonly descriptor: MetricDescriptor
   matches(metric: Names): boolean
-  /** Keys that are synthesized where the machine sends none of that name. */
+  /** Keys that are synthesized unless the machine sends a key of that name. */
   readonly synthesized: readonly SynthesizedMetric[]
 }
 
@@ -25,16 +25,16 @@ interface Names {
   readonly subtype: string
 }
 
-/** A request that may be answered. */
+/** A valid request. */
 export interface LiveTimelineRequest {
   readonly asked: GetMetrics
   readonly fromMs: number
-  /** Infinity: goes on live. */
+  /** Infinity: no end. */
   readonly endMs: number
   readonly wanted: readonly Wanted[]
 }
 
-/** Throws a `CommandFailed` that says what can't be answered. */
+/** Throws a `CommandFailed` with the error if the request is invalid. */
 export function liveTimelineRequest(asked: GetMetrics, { days }: TimelineLimits, nowMs: number): LiveTimelineRequest {
   const { requestId, startAt, endAt } = asked
   const refuse = (message: string) => new CommandFailed('invalid_request', message, { requestId })
@@ -55,10 +55,7 @@ function instantOf(text: string, refuse: (message: string) => CommandFailed): nu
   return ms
 }
 
-/**
- * Without a tag the data are under the key or the type if these are one name, otherwise under the index of the
- * descriptor.
- */
+/** Without a tag, the tag is the key or the type if these are one name, otherwise the index of the descriptor. */
 function wantedOf(descriptor: MetricDescriptor, index: number, refuse: (message: string) => CommandFailed): Wanted {
   const { key = null, type = null, subtype = null, tag } = descriptor
   if (key === null && type === null) throw refuse(`metrics.${index} needs a key or a type`)

@@ -1,32 +1,32 @@
 import { createHash } from 'node:crypto'
 import type { Observation } from './ports.ts'
 
-/** Number of past samples in which a replay is detected by default. */
+/** Default number of recent samples among which a repetition is detected. */
 const usual = 2_000
 
-/** Equal for samples that are one. */
+/** Equal for samples with the same instant, metric and value. */
 export function identityOf({ atUs, key, type, subtype, value }: Observation): string {
   return JSON.stringify([atUs, key, type, subtype, value])
 }
 
-/** Recognises samples that come once more: by instant, metric and value. */
+/** Detects repeated samples: by instant, metric and value. */
 export class SampleDeduplicator {
-  /** Six bytes of a hash each: texts would take as much memory as machines choose. */
+  /** Six bytes of a hash each, because machines determine the length of the texts. */
   readonly #identities = new Set<number>()
   #most = usual
 
-  /** How many samples it remembers. */
+  /** Number of samples that it stores. */
   get most(): number {
     return this.#most
   }
 
-  /** Remembers this number of samples from now on, at least the default. */
+  /** Sets the number of samples to store, at least the default. */
   remember(most: number): void {
     this.#most = Math.max(usual, most)
     while (this.#identities.size > this.#most) this.#forgetOldest()
   }
 
-  /** Whether the sample is new. */
+  /** Adds a sample; returns whether it is new. */
   add(sample: Observation): boolean {
     const identity = createHash('sha1').update(identityOf(sample)).digest().readUIntBE(0, 6)
     if (this.#identities.has(identity)) return false

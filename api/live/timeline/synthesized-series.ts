@@ -1,7 +1,7 @@
 import type { TimelineSample } from '../../../schema/requests/live.ts'
 import type { Documented, SynthesizedMetric } from './synthesized.ts'
 
-/** The samples of one synthesized key, first those of the past, then changes in the documents. */
+/** The samples of one synthesized key: first the history, then changes in the documents. */
 export class SynthesizedSeries {
   readonly metric: SynthesizedMetric
   #fromMs: number
@@ -12,7 +12,7 @@ export class SynthesizedSeries {
     this.#fromMs = fromMs
   }
 
-  /** Instant from which on documents are needed for the next samples, UTC ms. */
+  /** Start of the documents that the next samples need, UTC ms. */
   get fromMs(): number {
     return this.#fromMs
   }
@@ -29,7 +29,7 @@ export class SynthesizedSeries {
 
   #tell({ value, startUnixMs }: Pick<TimelineSample, 'value' | 'startUnixMs'>): readonly TimelineSample[] {
     const { key, type, subtype, isTotal } = this.metric
-    // A state is read again from its last change on, a total from just after the last parts.
+    // A state is read again from its last change, a total from just after the last parts.
     this.#fromMs = isTotal ? startUnixMs + 1 : startUnixMs
     const told = isTotal ? String(Number(this.#last ?? 0) + Number(value)) : value
     if (told === this.#last) return []

@@ -10,19 +10,19 @@ export interface StateSpan {
   readonly inCycle: boolean
 }
 
-/** Spans and parts that the documents hold of a machine in a range of time. */
+/** Spans and parts in the documents of a machine in a time range. */
 export interface Documented {
   /** By time, without overlap. */
   readonly spans: readonly StateSpan[]
   readonly parts: readonly PartsMade[]
 }
 
-/** A key that no machine sends: its samples are made of the documents. */
+/** A key that no machine sends: its samples are derived from documents. */
 export interface SynthesizedMetric {
   readonly key: string
   readonly type: string
   readonly subtype: ''
-  /** Whether each value is what is added to the total, and not the total itself. */
+  /** Whether samples are increments that are added to the total. */
   readonly isTotal: boolean
   /** In the order of time. */
   samples(documented: Documented): readonly Pick<TimelineSample, 'value' | 'startUnixMs'>[]
@@ -39,18 +39,18 @@ function state(key: string, type: string, valueOf: (span: StateSpan) => string):
   return { key, type, subtype: '', isTotal: false, samples: ({ spans }) => changes(spans, valueOf) }
 }
 
-/** The synthesized metric of that key, in any spelling. */
+/** The synthesized metric of a key, in any spelling. */
 export function synthesizedOf(key: string): SynthesizedMetric | null {
   return synthesizedMetrics.find(metric => canonicalName(metric.key) === canonicalName(key)) ?? null
 }
 
-/** Execution of the machine as a whole, whatever number of paths it has. */
+/** Execution of the whole machine, whatever its number of paths. */
 function execution({ status, inCycle }: StateSpan): string {
   if (inCycle) return 'ACTIVE'
   return status === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'STOPPED'
 }
 
-/** A sample where the value begins; spans of one value are one. */
+/** A sample at the start of each value; adjacent spans of one value are joined. */
 function changes(spans: readonly StateSpan[], valueOf: (span: StateSpan) => string) {
   const samples: { value: string; startUnixMs: number }[] = []
   let endMs = -Infinity

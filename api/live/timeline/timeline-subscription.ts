@@ -53,7 +53,7 @@ export class TimelineSubscription implements Flushable {
     }: Pick<TimelineSubscription, 'machineRef' | 'request'> & {
       readonly subscriber: Subscriber
       readonly scheduler: FlushScheduler
-      /** Samples that are held while the past is read; with more the request can not be answered. */
+      /** Maximum number of samples that are held while the history is read; with more, the request fails. */
       readonly mostHeld: number
     },
     isSent: (key: string) => boolean,
@@ -70,7 +70,7 @@ export class TimelineSubscription implements Flushable {
     )
   }
 
-  /** Whether nothing later than this belongs to it. */
+  /** Whether its range ends before this instant. */
   endsBefore(ms: number): boolean {
     return this.request.endMs < ms
   }
@@ -80,27 +80,27 @@ export class TimelineSubscription implements Flushable {
     return Math.min(...this.series.map(({ series }) => series.fromMs))
   }
 
-  /** Receives a live sample, or one that was read because it was missing. */
+  /** Receives a live sample, or one that was missing before. */
   take(sample: Observation, metric: LiveMetric): void {
     if (this.#tags(metric).length === 0 || !this.#isInRange(sample.atUs / 1000)) return
     if (this.#phase === 'catchUp') this.#hold({ sample, metric })
     else if (this.#seen.add(sample)) this.#put(sample, metric)
   }
 
-  /** How many samples are held until the past has been read; Infinity: more than may be. */
+  /** Number of samples that are held until the history has been read; Infinity: too many. */
   get held(): number {
     return this.#isOverfull ? Infinity : this.#held.length
   }
 
   /**
-   * Part of the past is not available yet: records the sent samples, so that `take` sends only the missing ones. Call
-   * it before `cutOver`.
+   * Part of the history is not available yet: records the sent samples, so that `take` sends only the missing ones.
+   * Call it before `cutOver`.
    */
   expectMissing(): void {
     this.#seen.remember(2 * this.#mostHeld)
   }
 
-  /** All of the past was sent. */
+  /** The complete history was sent. */
   missingTold(): void {
     this.#seen.remember(0)
   }
@@ -116,14 +116,14 @@ export class TimelineSubscription implements Flushable {
     this.#subscriber.answer(this.#takeFrame())
   }
 
-  /** The documents may have something new. */
+  /** Documents have been read that may contain new samples. */
   takeDocumented(documented: Documented): void {
     for (const { tag, series } of this.series) {
       for (const sample of series.next(documented)) if (this.#isInRange(sample.startUnixMs)) this.#add(tag, sample)
     }
   }
 
-  /** Its turn: tells what is new, under each tag that has something. */
+  /** Sends the new samples under their tags. */
   flush(): void {
     if (this.#pending.size > 0 && !this.#subscriber.isClosed) this.#subscriber.push(this.#takeFrame())
   }

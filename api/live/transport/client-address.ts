@@ -3,30 +3,30 @@ import type { IncomingMessage } from 'node:http'
 import { ipKeyGenerator } from 'express-rate-limit'
 import { compile } from 'proxy-addr'
 
-/** The parts of a request that tell where it comes from. */
+/** The parts of a request that determine its source. */
 export interface Origin {
   readonly remoteAddress: string
   readonly forwardedFor: string | undefined
   readonly passedOn: string | undefined
 }
 
-/** Most hops of a header that count: the nearest ones. */
+/** Maximum number of hops of a header that count: the nearest ones. */
 const mostHops = 20
 const maxAddressChars = 64
 
-/** The header by which this process tells itself the address of a client that it passes on. */
+/** Header with the client's address of requests that this process proxies to itself. */
 export const passedOnHeader = 'x-takt-client'
 
 /**
- * Finds the address by which a client's connections are counted. An IPv6 network counts as one address, as its owner
- * has all of it.
+ * Finds the address by which a client's connections are counted. An IPv6 network counts as one address, because its
+ * owner has all of it.
  */
 export class ClientAddresses {
   readonly #isTrusted: (address: string, hop: number) => boolean
-  /** Known to this process alone, so that no client can name an address. */
+  /** Known only to this process, so that no client can set the header. */
   readonly #secret = randomBytes(16).toString('hex')
 
-  /** `trustedProxies`: proxies whose `X-Forwarded-For` counts, named as express takes them. */
+  /** `trustedProxies`: proxies whose `X-Forwarded-For` is trusted, in the syntax of express. */
   constructor(trustedProxies: readonly string[]) {
     this.#isTrusted = compile([...trustedProxies])
   }
@@ -35,7 +35,7 @@ export class ClientAddresses {
     const prefix = `${this.#secret} `
     if (passedOn?.startsWith(prefix) === true) return passedOn.slice(prefix.length)
     const said = forwardedFor === undefined ? [] : forwardedFor.split(',').slice(-mostHops)
-    // Hops from the nearest on: the first one that is not a trusted proxy is the client.
+    // From the nearest hop on: the first one that is not a trusted proxy is the client.
     const hops = [remoteAddress, ...said.reverse().map(text => text.trim())]
     const client = hops.findIndex((address, hop) => !this.#isTrusted(address, hop))
     return ipKeyGenerator((client < 0 ? hops.at(-1) : hops[client])?.slice(0, maxAddressChars) ?? '')

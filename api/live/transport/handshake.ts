@@ -8,7 +8,7 @@ export function offersWebSocket({ headers: { upgrade } }: HandshakeRequest): boo
   return upgrade !== undefined && tokens(upgrade).includes('websocket')
 }
 
-/** Finds why a request is not a complete WebSocket handshake (RFC 6455, section 4.2.1); null: it is complete. */
+/** Returns why a request is not a complete WebSocket handshake (RFC 6455, section 4.2.1); null: it is complete. */
 export function findHandshakeProblem({ method, headers, httpVersion }: HandshakeRequest): UpgradeRefusal | null {
   const { connection = '', upgrade = '', host } = headers
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0

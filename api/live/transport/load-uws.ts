@@ -5,14 +5,16 @@ import { join } from 'node:path'
 import { findPackage } from './installed-package.ts'
 import type { Uws } from './uws.ts'
 
-/** uWebSockets and where it comes from. */
+/** uWebSockets and its package. */
 export interface LoadedUws {
   readonly uws: Uws
   /** Package and version: `uWebSockets.js 20.51.0`. */
   readonly source: string
 }
 
-/** The package of the authors of uWebSockets. It is installed from its repository: the npm registry does not have it. */
+/**
+ * The package of the authors of uWebSockets, which is installed from its repository: the npm registry does not have it.
+ */
 const officialPackage = 'uWebSockets.js'
 
 /**

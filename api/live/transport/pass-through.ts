@@ -11,8 +11,8 @@ interface Target {
 }
 
 /**
- * Passes requests of the channels, and complete WebSocket handshakes, on to the port of the channels. After the 101 it passes bytes in both
- * directions at the pace of their reader.
+ * Proxies requests of the channels, and complete WebSocket handshakes, to the port of the channels. After the 101 it
+ * passes bytes in both directions at the speed of their reader.
  */
 export function passThrough(
   target: Target,
@@ -55,7 +55,10 @@ interface Offer {
   readonly head: Buffer
 }
 
-/** Sends bytes of the client only after the channels' server has accepted the handshake: before, they could be requests of their own. */
+/**
+ * Sends bytes of the client only after the channels' server has accepted the handshake: before, they could be
+ * interpreted as further requests.
+ */
 function forwardHandshake(target: Target, request: IncomingMessage, { socket, head }: Offer): void {
   const options = onwardOptions(target, request, 'Upgrade')
   const onward = ask({ ...options, headers: { ...options.headers, upgrade: 'websocket' } })
@@ -109,8 +112,8 @@ function onwardOptions({ host, port, addresses }: Target, request: IncomingMessa
 }
 
 /**
- * Headers that hold for one connection only (RFC 9110, section 7.6.1). `Transfer-Encoding` stays: Node frames the body by it. Headers that
- * `Connection` names stay too: a client could otherwise remove `Content-Length`.
+ * Headers that apply to one connection only (RFC 9110, section 7.6.1). `Transfer-Encoding` stays, because Node uses it
+ * to frame the body. Headers that `Connection` names stay too: a client could otherwise remove `Content-Length`.
  */
 const hopByHop: ReadonlySet<string> = new Set([
   'connection',
@@ -127,12 +130,12 @@ function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)))
 }
 
-/** uWebSockets takes any request with `Sec-WebSocket-Key` for a handshake. */
+/** uWebSockets treats any request with `Sec-WebSocket-Key` as a handshake. */
 function withoutHandshake(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('sec-websocket-')))
 }
 
-/** The head of a 101 as it came. */
+/** The head of a 101 unchanged. */
 function headOf({ statusMessage, rawHeaders }: IncomingMessage): string {
   const lines = [`HTTP/1.1 101 ${statusMessage}`]
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`)

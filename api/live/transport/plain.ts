@@ -2,7 +2,7 @@ import { channelPath, isChannel, type Channel, type CloseReason } from '../../..
 import type { ReadMessage } from '../connection.ts'
 import { parseMessage } from '../message-bounds.ts'
 
-/** A connection with more than this waiting to be sent has no room, bytes. */
+/** Unsent bytes above which a connection is full. */
 export const highWaterBytes = 65_536
 
 /**
@@ -16,10 +16,10 @@ export function fragmentBounds(messageBytes: number) {
   }
 }
 
-/** Clients are asked this often whether they are still there, and closed when they have not answered after as long again. */
+/** Ping interval; a client that has not replied after another interval is disconnected. */
 export const heartbeatMs = 25_000
 
-/** Codes of the close frame; the reason goes with it as text. */
+/** Codes of the close frame, which also contains the reason as text. */
 export const closeCodes: Readonly<Record<CloseReason, number>> = {
   going_away: 1012,
   slow_reader: 1013,
@@ -30,24 +30,26 @@ export const closeCodes: Readonly<Record<CloseReason, number>> = {
   too_many_connections: 1013,
 }
 
-/** The path of an address, with each slash once and none at its end: clients join a base URL and a path in many ways. */
+/**
+ * The path of a URL with single slashes and none at its end, because clients join a base URL and a path in many ways.
+ */
 export function plainPath(url: string): string {
   const path = url.split('?', 1)[0] ?? ''
   const parts = path.slice(0, maxPathChars).split('/')
   return `/${parts.filter(part => part !== '').join('/')}`
 }
 
-/** No path of the service is longer. */
+/** Longer than every path of the service. */
 const maxPathChars = 200
 
-/** The channel that the path of a plain WebSocket names; null: none. */
+/** The channel of a plain WebSocket's path; null: none. */
 export function channelOf(url: string): Channel | null {
   const path = plainPath(url)
   const name = path.startsWith(channelPath) ? path.slice(channelPath.length) : ''
   return isChannel(name) ? name : null
 }
 
-/** Reads a message `{"event", "data"}`. */
+/** Parses a message `{"event", "data"}`. */
 export function readPlainMessage(text: string): ReadMessage | null {
   const message = parseMessage(text)
   if (typeof message !== 'object' || message === null || !('event' in message)) return null

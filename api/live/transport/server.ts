@@ -4,24 +4,27 @@ import { plainPath } from './plain.ts'
 
 export type Engine = 'uws' | 'ws'
 
-/** A server that carries the channels. */
+/** A server for the channels. */
 export interface LiveServer {
   readonly engine: Engine
   /** Package of the engine and its version. */
   readonly source: string
-  /** Its own port; null: it has none, the HTTP service hands everything on. */
+  /** Its own port; null: none, the HTTP service passes everything on. */
   readonly port: number | null
-  /** Handles a request of the channels that came to the HTTP service; false: it is a request of another part of the service. */
+  /**
+   * Handles a request of the channels that the HTTP service has received; false: it belongs to another part of the
+   * service.
+   */
   request(request: IncomingMessage, response: ServerResponse): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Takes no new connections; those that are there stay. */
+  /** Accepts no new connections; existing ones stay open. */
   stopAccepting(): void
   close(): Promise<void>
 }
 
 const socketIoPath = '/socket.io'
 
-/** Hands the channels' requests to them and all others to `rest`. */
+/** Passes the channels' requests to their server and all other ones to `rest`. */
 export function withLive(server: Pick<LiveServer, 'request'>, rest: RequestListener): RequestListener {
   return (request, response) => {
     if (!server.request(request, response)) rest(request, response)
@@ -33,7 +36,7 @@ export function isSocketIo(url = ''): boolean {
   return path === socketIoPath || path.startsWith(`${socketIoPath}/`)
 }
 
-/** Rewrites the path of an address as the transports expect it, however many slashes the client wrote. */
+/** Normalizes the path of a URL for the transports, whatever slashes the client wrote. */
 export function normalUrl(url: string): string {
   const at = url.indexOf('?')
   const query = at < 0 ? '' : url.slice(at)
@@ -50,7 +53,7 @@ const refusals = {
 
 export type UpgradeRefusal = keyof typeof refusals
 
-/** Refuses an upgrade with a response as JSON, and closes the connection. */
+/** Rejects an upgrade with a JSON response, and closes the connection. */
 export function refuseUpgrade(socket: Duplex, status: UpgradeRefusal): void {
   const [code, message] = refusals[status]
   writeRefusal(socket, {
@@ -62,14 +65,14 @@ export function refuseUpgrade(socket: Duplex, status: UpgradeRefusal): void {
 }
 
 interface Refusal {
-  /** Number and reason. */
+  /** Status code and reason phrase. */
   readonly status: string
   readonly code: string
   readonly message: string
   readonly headers?: readonly string[]
 }
 
-/** Writes a whole response with an error as JSON to a connection, and closes it. */
+/** Writes a complete response with a JSON error to a connection, and closes it. */
 export function writeRefusal(socket: Duplex, { status, code, message, headers = [] }: Refusal): void {
   const body = JSON.stringify({ code, message, errors: [] })
   const all = [
@@ -80,7 +83,7 @@ export function writeRefusal(socket: Duplex, { status, code, message, headers = 
     ...headers,
   ]
   socket.on('error', () => undefined)
-  // Otherwise a client that does not close its side keeps the connection forever.
+  // A client that does not close its side would otherwise keep the connection open forever.
   socket.once('finish', () => socket.destroy())
   socket.end([`HTTP/1.1 ${status}`, ...all, '', body].join('\r\n'))
 }

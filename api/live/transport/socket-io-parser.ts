@@ -13,11 +13,11 @@ interface Packet {
   readonly data?: unknown
 }
 
-/** Connections to namespaces: burst, and one per second. */
+/** Limit of connections to namespaces: the burst, with one more per second. */
 const connectsAtOnce = 30
 const maxNamespaceChars = 200
 
-/** Writes packets as Socket.IO does; nothing that this service sends is binary. */
+/** Encodes packets as Socket.IO does; this service sends no binary packets. */
 class Encoder {
   encode({ type, nsp, id, data }: Packet): readonly string[] {
     const namespace = nsp === '/' ? '' : `${nsp},`
@@ -48,7 +48,7 @@ class Decoder extends EventEmitter {
     switch (type) {
       case packetTypes.connect:
         if (!this.#connects.take(performance.now())) throw new Error('Too many connections to namespaces')
-        // Tokens are sent with `join`; other content is ignored.
+        // `join` contains the token; other content is ignored.
         return { type, nsp }
       case packetTypes.disconnect:
         return { type, nsp }
@@ -62,13 +62,13 @@ class Decoder extends EventEmitter {
   }
 }
 
-/** The name under which events come to the listener of a socket. */
+/** Name of the event under which a socket's listener receives all events. */
 const rawEvent = 'raw'
 
 /** For the option `parser` of Socket.IO. */
 export const lazyParser = { Encoder, Decoder }
 
-/** Reads the JSON of an event: a list of its name and its arguments. */
+/** Parses the JSON of an event: an array of its name and its arguments. */
 export function readSocketIo(json: string): ReadMessage | null {
   const event = parseMessage(json)
   if (!Array.isArray(event)) return null
@@ -85,7 +85,7 @@ function namespaceOf(packet: string): { readonly nsp: string; readonly rest: num
   return { nsp: head, rest: packet.length }
 }
 
-/** Digits of a number that every client's counter stays below. */
+/** Maximum digits of a packet id; no client's counter reaches it. */
 const maxIdDigits = 15
 
 function idOf(packet: string, from: number): { readonly id: number | undefined; readonly json: string } {

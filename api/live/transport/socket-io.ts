@@ -11,13 +11,13 @@ import { heartbeatMs, highWaterBytes } from './plain.ts'
 import { lazyParser, readSocketIo } from './socket-io-parser.ts'
 
 export interface SocketIoSettings {
-  /** Origins that browsers may connect from; `*`: any. */
+  /** Origins from which browsers may connect; `*`: any. */
   readonly corsOrigins: '*' | readonly string[]
-  /** Whose word on the client's address counts, as express takes it. */
+  /** Proxies that are trusted to state the client's address, in the syntax of express. */
   readonly trustedProxies: readonly string[]
 }
 
-/** Version 4 of the protocol, and 3 for older clients; no compression, which costs memory on each connection. */
+/** Protocol version 4, and 3 for older clients; without compression, which costs memory for each connection. */
 export function socketIoOptions({ corsOrigins }: SocketIoSettings): Partial<ServerOptions> {
   return {
     allowEIO3: true,
@@ -31,20 +31,20 @@ export function socketIoOptions({ corsOrigins }: SocketIoSettings): Partial<Serv
   }
 }
 
-/** Decides whether a connection may come. */
+/** Decides whether a connection is admitted. */
 export interface Gatekeeper {
   readonly live: Live
   readonly addresses: ClientAddresses
   readonly isAccepting: () => boolean
 }
 
-/** Engine.IO's request, by whichever server it came. */
+/** Engine.IO's request, independent of the server. */
 interface Handshake {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly connection?: { readonly remoteAddress?: string | undefined }
 }
 
-/** The option by which Engine.IO asks before it opens a connection. */
+/** The option `allowRequest`, which Engine.IO calls before it opens a connection. */
 export function allowRequest({ live, addresses, isAccepting }: Gatekeeper): NonNullable<ServerOptions['allowRequest']> {
   return (request, decide) => {
     const isWelcome = isAccepting() && live.hasRoom(addressOf(request, addresses))
@@ -66,7 +66,7 @@ function addressOf({ headers, connection }: Handshake, addresses: ClientAddresse
 
 const seats = new WeakMap<object, Seat>()
 
-/** Gives every connection of Engine.IO a place, whether it ever comes to a channel or not. */
+/** Admits every connection of Engine.IO, whether it joins a channel or not. */
 export function seatConnections(engine: Engine, { live, addresses }: Gatekeeper): void {
   engine.on('connection', (connection: EngineSocket) => {
     const seat = live.admit(addressOf(connection.request, addresses), () => connection.close())
@@ -79,7 +79,7 @@ export function seatConnections(engine: Engine, { live, addresses }: Gatekeeper)
   })
 }
 
-/** Serves each channel as a namespace, under each way to write its path. */
+/** Serves each channel as a namespace, under each spelling of its path. */
 export function serveChannels(io: Server, live: Live): void {
   for (const channel of channels)
     for (const namespace of spellings(channel))
@@ -112,7 +112,7 @@ function messageOf(json: string): RawMessage {
   return { bytes: json.length, text: () => json, read: readSocketIo }
 }
 
-/** A base URL with a slash at its end makes two of one; some write one at the end of the path. */
+/** A base URL with a trailing slash doubles the slash; some clients add one at the end of the path. */
 function spellings(channel: Channel): readonly string[] {
   const path = `${channelPath}${channel}`
   return [path, `/${path}`, `${path}/`, `/${path}/`]
@@ -138,7 +138,7 @@ class SocketIoConnection implements Connection {
     this.#isPlain = channels.some(channel => socket.nsp.name === channelPath + channel)
   }
 
-  /** Engine.IO takes one batch at a time, and tells when that has gone to the transport. */
+  /** Engine.IO accepts one batch at a time, and reports when the transport has received it. */
   write(frames: readonly Frame[]): boolean {
     const { conn } = this.#socket
     const last = frames.length - 1
@@ -164,9 +164,9 @@ class SocketIoConnection implements Connection {
     // A client that is disconnected with its connection reconnects; a client that must not reconnect is disconnected
     // from the namespace.
     if (reason === 'invalid_token' || reason === 'insufficient_scope') this.#socket.disconnect()
-    // A flood goes on until the connection is gone.
+    // The flood continues until the connection is closed.
     else if (reason === 'rate_limited') this.#socket.conn.close(true)
-    // A blocked subscriber is not waited for.
+    // A blocked subscriber would not confirm the close.
     else this.#socket.conn.close(reason === 'slow_reader')
   }
 
@@ -180,7 +180,7 @@ class SocketIoConnection implements Connection {
     else this.#timer = setTimeout(() => this.#lookForRoom(), lookEveryMs)
   }
 
-  /** Bytes that uWebSockets keeps for the client; the other transports are waited for by Engine.IO. */
+  /** Unsent bytes of the client in uWebSockets; Engine.IO waits for the other transports itself. */
   #waiting(): number {
     const { transport } = this.#socket.conn
     const socket = 'socket' in transport ? transport.socket : null
@@ -196,7 +196,7 @@ function isBuffering(socket: unknown): socket is Buffering {
   return typeof socket === 'object' && socket !== null && 'getBufferedAmount' in socket
 }
 
-/** Options of Engine.IO that spare it the encoding: one for its transport over `ws`, one for that over uWebSockets. */
+/** Options of Engine.IO that avoid its encoding: one for its transport over `ws`, one for that over uWebSockets. */
 function preEncoded(
   frame: Frame,
   { name, ...transport }: { readonly name: string; readonly socket?: unknown },

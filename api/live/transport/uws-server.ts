@@ -24,20 +24,23 @@ import type { ListenSocket, Uws, UwsApp, UwsBehavior, UwsRequest, UwsResponse, U
 
 export interface UwsServerSettings extends SocketIoSettings {
   readonly host: string
-  /** 0: any free one; null: only what the HTTP service passes on comes here. */
+  /** 0: any free port; null: none, the HTTP service passes all requests on. */
   readonly port: number | null
 }
 
-/** Data that uWebSockets keeps with a socket. */
+/** Data of a socket in uWebSockets. */
 interface Client {
   receiver: Receiver | null
   readonly channel: Channel
   readonly seat: Seat
-  /** Whether it is closed: then the socket must not be touched. */
+  /** Whether it is closed: then the socket must not be used. */
   isClosed: boolean
 }
 
-/** Bytes that uWebSockets may keep for a client beyond those that this service counts; a client above it is cut off. */
+/**
+ * Maximum bytes that uWebSockets buffers for a client beyond those that this service counts; a client above it is
+ * disconnected.
+ */
 const maxBackpressureBytes = 64 * 1024 * 1024
 const loopback = '127.0.0.1'
 
@@ -112,7 +115,7 @@ function limits({ DISABLED }: Uws) {
   }
 }
 
-/** Engine.IO has a heartbeat of its own. */
+/** Engine.IO has its own heartbeat. */
 function socketIoLimits(uws: Uws): object {
   return { ...limits(uws), idleTimeout: 0 }
 }
@@ -159,7 +162,7 @@ function addressOf(response: UwsResponse, request: UwsRequest, { addresses }: Ga
   })
 }
 
-/** The bytes are good only during the call. */
+/** The bytes are valid only during the call. */
 function messageOf(message: ArrayBuffer): RawMessage {
   return { bytes: message.byteLength, text: () => textOf(message), read: readPlainMessage }
 }

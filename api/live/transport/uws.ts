@@ -1,4 +1,4 @@
-/** As much of uWebSockets.js as is used here; it brings its types only where it is installed from its own repository. */
+/** The parts of uWebSockets.js that are used here; its types exist only if it is installed from its own repository. */
 export interface Uws {
   App(): UwsApp
   readonly DISABLED: number
@@ -6,7 +6,7 @@ export interface Uws {
   us_socket_local_port(socket: ListenSocket): number
 }
 
-/** Opaque: only handed back. */
+/** Opaque handle. */
 export interface ListenSocket {
   readonly listenSocket?: never
 }
@@ -21,7 +21,7 @@ export interface UwsApp {
 export interface UwsBehavior<Data> {
   readonly compression: number
   readonly maxPayloadLength: number
-  /** Seconds; pings are sent so that a client which is there is never idle. */
+  /** Seconds; pings prevent that a connected client becomes idle. */
   readonly idleTimeout: number
   readonly maxBackpressure: number
   readonly closeOnBackpressureLimit: boolean
@@ -48,7 +48,7 @@ export interface UwsResponse {
 
 export interface UwsSocket<Data> {
   getUserData(): Data
-  /** 1: sent; 0: waits in the buffer; 2: dropped. */
+  /** 1: sent; 0: buffered; 2: dropped. */
   send(message: Uint8Array | string, isBinary: boolean, compress: boolean): number
   end(code: number, reason: string): void
   getBufferedAmount(): number

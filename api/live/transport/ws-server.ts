@@ -17,7 +17,7 @@ import { findPackage } from './installed-package.ts'
 import { isSocketIo, refuseUpgrade, type LiveServer } from './server.ts'
 import { allowRequest, seatConnections, serveChannels, socketIoOptions, type SocketIoSettings } from './socket-io.ts'
 
-/** Carries the channels on the HTTP service's own port, with `ws`. */
+/** Serves the channels on the HTTP service's own port, with `ws`. */
 export function createWsServer(live: Live, settings: SocketIoSettings): LiveServer {
   const plain = new WebSocketServer({
     noServer: true,
@@ -57,7 +57,7 @@ export function createWsServer(live: Live, settings: SocketIoSettings): LiveServ
       refuseUpgrade(socket, '503 Service Unavailable')
       return
     }
-    // It may be turned down as no WebSocket.
+    // The socket may close before it becomes a WebSocket.
     socket.once('close', () => seat.end())
     plain.handleUpgrade(request, socket, head, webSocket => {
       alive.add(webSocket)
@@ -86,7 +86,7 @@ export function createWsServer(live: Live, settings: SocketIoSettings): LiveServ
   }
 }
 
-/** The WebSockets of Socket.IO. */
+/** The WebSocket server of Socket.IO, with limits. */
 class BoundedServer extends WebSocketServer {
   constructor(options: ServerOptions) {
     super({ ...options, ...fragmentBounds(maxMessageBytes) })
@@ -106,7 +106,7 @@ function serve(webSocket: WebSocket, socket: Duplex, connect: (connection: Conne
   socket.on('drain', () => receiver.roomAgain())
 }
 
-/** Messages go to the socket as they are on the wire: framed once for all readers, and several in one call of the system. */
+/** Writes encoded messages directly to the socket: framed once for all subscribers, and several in one system call. */
 function write(webSocket: WebSocket, socket: Duplex, frames: readonly Frame[]): boolean {
   if (webSocket.readyState !== webSocket.OPEN) return true
   socket.cork()
