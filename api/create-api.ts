@@ -117,8 +117,8 @@ function answerError({ logger }: Pick<ApiDeps, 'logger'>): ErrorRequestHandler {
     const requestId = requestIdOf(request)
     const { status, headers, body } = errorReply(error, requestId, faultBoundsOf(request))
     const told = { err: error, requestId, method: request.method, path: request.path }
-    if (response.closed && isGivenUp(error)) logger.debug({ ...told, status: clientGone }, 'the caller went away')
-    else if (status >= 500) logger.error(told, 'request failed')
+    if (response.closed && isGivenUp(error)) logger.debug({ ...told, status: clientGone }, 'Client disconnected')
+    else if (status >= 500) logger.error(told, 'Request failed')
     if (response.headersSent) {
       // An incomplete response must not look complete.
       response.destroy()

@@ -21,7 +21,7 @@ export async function boundedFetch(url: string, options: RequestInit = {}, withi
       return new Response(body.length === 0 ? null : body, { status, headers })
     })
   } catch (error) {
-    throw new ProviderUnavailable(`${new URL(url).origin} does not answer as expected`, { cause: error })
+    throw new ProviderUnavailable(`${new URL(url).origin} returned no valid response`, { cause: error })
   }
 }
 
@@ -31,7 +31,7 @@ async function readAtMost({ body }: Response): Promise<Buffer<ArrayBuffer>> {
   for await (const chunk of body ?? []) {
     bytes += chunk.length
     // Leaving the loop closes the connection.
-    if (bytes > maxBytes) throw new Error(`The answer has more than ${maxBytes} bytes`)
+    if (bytes > maxBytes) throw new Error(`The response has more than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

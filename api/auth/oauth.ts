@@ -57,7 +57,7 @@ export function createOAuthCheck({ jwksUrl, issuer, audience, leewayS, ...claims
       return subjectOf(payload, claims, leewayS)
     } catch (error) {
       if (isVerdict(error)) return null
-      throw unavailable('The provider of access tokens does not answer now', 2, error)
+      throw unavailable('The OAuth provider is unavailable. Retry later.', 2, error)
     }
   }
 }

@@ -106,5 +106,5 @@ function usableName(value: unknown): string | null {
 }
 
 function unusable(claim: string): InvalidToken {
-  return new InvalidToken(`The provider tells no ${claim} that can be used`)
+  return new InvalidToken(`The provider returned no valid ${claim}`)
 }

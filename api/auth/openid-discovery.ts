@@ -68,7 +68,7 @@ async function discover({ issuer, clientId, clientSecret, leewayS }: OpenIdClien
 
 /** Throws if the issuer is a template for many tenants (`{tenantid}`), because users of all tenants could sign in. */
 function mindOneIssuer(issuer: string): void {
-  if (/[{}]|%7B/i.test(issuer)) throw new Error('The issuer that the provider tells stands for many tenants')
+  if (/[{}]|%7B/i.test(issuer)) throw new Error('The issuer of the provider is a template for many tenants')
 }
 
 /**

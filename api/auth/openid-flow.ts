@@ -43,5 +43,5 @@ function purposeOf(session: LinkingSession): string {
 }
 
 function notBegun(): InvalidToken {
-  return new InvalidToken('This sign-in was not begun in this browser, or more than ten minutes ago')
+  return new InvalidToken('This sign-in was started in another browser or more than ten minutes ago. Start it again.')
 }

@@ -19,9 +19,9 @@ export function verdictOf(error: unknown): unknown {
   if (error instanceof client.AuthorizationResponseError)
     return new InvalidToken('The provider did not sign you in', false, error)
   if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')
-    return new InvalidToken('The provider does not confirm this sign-in: begin it again', false, error)
+    return new InvalidToken('The provider did not confirm this sign-in. Start it again.', false, error)
   if (error instanceof client.ClientError && failedChecks.has(error.code))
-    return new InvalidToken(`The provider’s identity does not pass its checks (${error.code})`, false, error)
+    return new InvalidToken(`The identity of the provider failed verification (${error.code})`, false, error)
   return outageOf(error)
 }
 
@@ -30,8 +30,8 @@ export function outageOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const away = awayOf(error)
   const message = away
-    ? 'The provider of identities does not answer now'
-    : 'The provider of identities does not answer as it must. Ask an IT admin, who finds more in the log'
+    ? 'The identity provider is unavailable. Retry later.'
+    : 'The identity provider returned no valid response. Ask an IT admin to check the log.'
   return unavailable(message, 5, new Error(`OpenID Connect: ${away ? reasonOf(away) : kindOf(error)}`))
 }
 

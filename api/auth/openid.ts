@@ -101,7 +101,7 @@ async function identityOf(
   })
   const claims = tokens.claims()
   // Some providers send ID tokens of other tenants, which the library accepts.
-  if (claims?.iss !== issuer) throw new InvalidToken('The provider sent no identity of its own')
+  if (claims?.iss !== issuer) throw new InvalidToken('The provider sent an identity of another issuer')
   const asks = !isWhole(claims, settings) && userinfo !== undefined
   const more = asks ? await client.fetchUserInfo(config, tokens.access_token, claims.sub).catch(fails(outageOf)) : {}
   return readIdentity(claims, more, settings)
@@ -116,7 +116,7 @@ function createPlaces(): <T>(address: string, work: () => Promise<T>) => Promise
   const taken: string[] = []
   return async (address, work) => {
     const own = taken.filter(other => other === address).length
-    if (taken.length >= mostVisits || own >= mostVisitsOfAddress) throw unavailable('Too many sign in at once', 2)
+    if (taken.length >= mostVisits || own >= mostVisitsOfAddress) throw unavailable('Too many concurrent sign-ins', 2)
     taken.push(address)
     try {
       return await work()

@@ -38,9 +38,9 @@ export function allows(rule: AccessRule, caller: Caller): boolean {
 /** The error for a valid caller without the required scope or role. */
 export function insufficientScope(rule: AccessRule): ApiError {
   if ('signedInAs' in rule)
-    return new ApiError(403, 'Forbidden', `This needs a user who is signed in, as ${rule.signedInAs.join(' or ')}`)
-  const [words, scopes] = 'anyOf' in rule ? ['one of the scopes', rule.anyOf] : ['the scopes', rule.allOf]
-  return new ApiError(403, 'Forbidden', `This needs ${words}: ${scopes.join(', ')}`)
+    return new ApiError(403, 'Forbidden', `Requires a signed-in user with the role ${rule.signedInAs.join(' or ')}`)
+  const scopes = 'anyOf' in rule ? rule.anyOf.join(' or ') : rule.allOf.join(' and ')
+  return new ApiError(403, 'Forbidden', `Missing scope: ${scopes}`)
 }
 
 function impliedBy(scope: Scope): readonly string[] {

@@ -47,7 +47,7 @@ export function sharedAccess({ read, records, catchUp }: SharedAccessDeps): Acce
       if (performance.now() - failedAtMs < restMs) return await fromLog(lookups)
       return await fromStore(lookups).catch(() => fromLog(lookups))
     } catch (error) {
-      throw unavailable('Who asks can not be told now', 2, error)
+      throw unavailable('Cannot verify credentials. Retry later.', 2, error)
     }
   })
   const one = async (lookup: string): Promise<Credential | null> => (await find(lookup))?.[0] ?? null

@@ -29,7 +29,7 @@ async function takeUserToken() {
   if (!response.ok) return false
   token = await response.json()
   isOfUser = true
-  show('Asking as the signed-in user')
+  show('Using the session of the signed-in user')
   return true
 }
 
@@ -75,7 +75,7 @@ function subscribe(parameters) {
         if (type === 'complete') observer.complete()
       })
       socket.addEventListener('close', ({ code, reason }) => {
-        if (code !== 1000) observer.error({ errors: [{ message: reason || `The connection ended with ${code}` }] })
+        if (code !== 1000) observer.error({ errors: [{ message: reason || `Connection closed with ${code}` }] })
       })
       return { unsubscribe: () => socket.close(1000) }
     },
@@ -109,10 +109,10 @@ document.querySelector('#access').addEventListener('submit', event => {
   isOfUser = false
   field.value = ''
   sessionStorage.setItem(place, token)
-  show('Asking with the key')
+  show('Using the API key')
   render()
 })
 
-if (token) show('Asking with the key')
+if (token) show('Using the API key')
 else await takeUserToken()
 render()

@@ -100,7 +100,7 @@ export function openFiles(options: FilesOptions): Files {
     quota.counted(counted)
   }
   const sweepNow = () => {
-    sweep().catch((error: unknown) => logger.warn({ err: error }, 'files of reports were not swept'))
+    sweep().catch((error: unknown) => logger.warn({ err: error }, 'Failed to delete expired files'))
   }
   sweepNow()
   const timer = setInterval(sweepNow, sweepEveryMs)

@@ -78,10 +78,10 @@ function mostBytesOf(request: Request, limitBytes: number): number {
 }
 
 function noRoom(): ApiError {
-  return unavailable('Too many large bodies are under way', 1)
+  return unavailable('Too many concurrent large bodies', 1)
 }
 
 function tooMany(holder: 'company' | 'address'): ApiError {
-  const message = `Too many large bodies of this ${holder} are under way`
+  const message = `Too many concurrent large bodies of this ${holder}`
   return new ApiError(429, 'TooManyRequests', message, { retryAfterS: 1 })
 }

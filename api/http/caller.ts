@@ -69,7 +69,7 @@ async function identify(request: Request, tokenPaths: string, callerDeps: Caller
   if (request.headers.authorization !== undefined || cookie === undefined)
     return authenticate(request.headers.authorization, deps)
   const caller = await verifySession(cookie, deps)
-  if (caller === null) throw new InvalidToken('The session is over', sessionIdsOf(cookie) !== null)
+  if (caller === null) throw new InvalidToken('Session expired', sessionIdsOf(cookie) !== null)
   return caller
 }
 

@@ -98,8 +98,8 @@ function internal(requestId: string): ErrorBody {
 /** Converts an error to one that the caller may see; null: it must stay internal. */
 function apiErrorOf(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error
-  if (error instanceof LogUnavailable) return unavailable('The log can take no records now', 2, error)
-  if (isRetryable(error)) return unavailable('The store does not answer now', 2, error)
+  if (error instanceof LogUnavailable) return unavailable('The log is unavailable. Retry later.', 2, error)
+  if (isRetryable(error)) return unavailable('The store is unavailable. Retry later.', 2, error)
   if (error instanceof JsonOutOfBounds) return outOfBounds(error)
   return httpError(error)
 }

@@ -79,9 +79,9 @@ function operation(route: Route, tag: string): Json {
 function describe({ description = '', scope }: Route): string {
   if (scope === 'public') return description
   if ('signedInAs' in scope)
-    return `${description} Needs a user who is signed in, as \`${scope.signedInAs.join('` or `')}\`.`.trim()
+    return `${description} Requires a signed-in user with the role \`${scope.signedInAs.join('` or `')}\`.`.trim()
   const scopes = 'anyOf' in scope ? scope.anyOf.join('` or `') : scope.allOf.join('` and `')
-  const needs = scopes === '' ? 'Needs any valid key.' : `Needs the scope \`${scopes}\`.`
+  const needs = scopes === '' ? 'Requires any valid key.' : `Requires the scope \`${scopes}\`.`
   return [description, needs].filter(part => part !== '').join(' ')
 }
 
@@ -110,7 +110,7 @@ const keyParameter = {
   name: keyHeader,
   in: 'header',
   description:
-    'Any text of the caller’s own, such as a UUID, that makes a repeat safe: for 24 hours the same key and body give the first answer again (but for 429 and 5xx, and for what is refused before the body is read); another body under the same key is 409.',
+    'A string chosen by the caller, such as a UUID, that makes a repeat safe: for 24 hours the same key and body return the first response (except 429, 5xx, and rejections before the body is read); another body with the same key is 409.',
   schema: { type: 'string', minLength: 1, maxLength: maxKeyLength },
 } as const
 
@@ -178,11 +178,11 @@ function error(description: string, headers: readonly string[] = []): Json {
 
 const responses = {
   BadRequest: {
-    description: 'The body is no JSON, or the request has faults: all of them are listed.',
+    description: 'Invalid JSON, or field errors, which are all listed.',
     content: jsonContent(badRequestBody),
   },
   InvalidToken: {
-    description: 'No valid key came with the request.',
+    description: 'The request has no valid key.',
     headers: { 'WWW-Authenticate': { schema: text } },
     content: jsonContent(tokenErrorBody),
   },
@@ -190,15 +190,15 @@ const responses = {
     description: 'The key lacks a scope.',
     content: jsonContent(forbiddenErrorBody),
   },
-  NotFound: error('The company has no such thing.'),
-  Conflict: error('It does not agree with what is there: others still name it, or it is there already.'),
+  NotFound: error('Not found in the company.'),
+  Conflict: error('Conflict with existing records: it is in use, or exists already.'),
   PayloadTooLarge: error('The body is too large.'),
-  UnsupportedMediaType: error('The body has a type or an encoding that is not taken.'),
+  UnsupportedMediaType: error('Unsupported content type or encoding of the body.'),
   TooManyRequests: error('Too many requests of this key or user, or too many attempts from this address.', [
     'Retry-After',
     'RateLimit-Reset',
   ]),
-  HeadersTooLarge: error('The headers are too many or too long.'),
-  InternalError: error('Something went wrong here; the request id finds it in the log.'),
-  Unavailable: error('Not possible right now; try again after the time given.', ['Retry-After']),
+  HeadersTooLarge: error('Too many or too long headers.'),
+  InternalError: error('Internal error; the log contains the request id.'),
+  Unavailable: error('Temporarily unavailable; retry after the given time.', ['Retry-After']),
 } as const satisfies Readonly<Record<string, Json>>

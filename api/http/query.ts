@@ -24,7 +24,7 @@ export function convertQuery(query: unknown, schema: Schema): ConvertedQuery {
     const last = texts.at(-1)
     if (last === undefined || !isRecord(property)) continue
     if (last === '' && property['type'] !== 'boolean')
-      warnings.push({ field: name, message: `${name} is empty and filters nothing` })
+      warnings.push({ field: name, message: `${name} is empty and was ignored` })
     else if (property['type'] === 'array') converted[name] = coerced(texts, property)
     else converted[name] = convert(last, property)
   }

@@ -10,7 +10,7 @@ import { sessionCookieOf } from './cookie.ts'
  */
 export function requireSameOrigin(): RequestHandler {
   return (request, _response, next) => {
-    if (isUnsafe(request) && isForeign(request)) throw new ApiError(403, 'Forbidden', 'This comes from another site')
+    if (isUnsafe(request) && isForeign(request)) throw new ApiError(403, 'Forbidden', 'Cross-site request rejected')
     next()
   }
 }

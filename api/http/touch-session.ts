@@ -21,7 +21,7 @@ export function createSessionToucher({ commands, settings, clock, logger }: Touc
     if (!session || underWay.has(session.id) || !isToTouch(session, settings.sessionRules, clock())) return
     underWay.add(session.id)
     submit({ commands }, caller, 'session.touch', { id: session.id })
-      .catch((error: unknown) => logger.debug({ err: error }, 'a session was not noted as used'))
+      .catch((error: unknown) => logger.debug({ err: error }, 'Failed to record session use'))
       .finally(() => underWay.delete(session.id))
   }
 }

@@ -104,7 +104,7 @@ function faultOfForm(error: unknown, fileField: string, limitBytes: number): unk
     return validationError([fault(error.field ?? 'body', 'InvalidDataItem', error.message)])
   }
   if (error instanceof Error && 'syscall' in error) return error
-  return validationError([fault('body', 'InvalidDataItem', 'The body is no whole form')])
+  return validationError([fault('body', 'InvalidDataItem', 'Incomplete form body')])
 }
 
 /** Values of the fields; of a repeated field, the last one. */

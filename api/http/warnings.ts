@@ -17,7 +17,7 @@ export function nearMisses(body: unknown, schema: Schema | undefined): readonly 
     .slice(0, mostKeys)
     .flatMap(key => {
       const known = nearest(key, missing)
-      const message = `${key} is not known and was passed over; did you mean ${known}?`
+      const message = `${key} is unknown and was ignored; did you mean ${known}?`
       return known === null ? [] : [{ field: key, message }]
     })
 }

@@ -39,7 +39,7 @@ export function readHeading({ row, cells }: FileRow, mapping: Mapping): Layout {
         fault(`row ${row}`, 'InvalidDataItem', `The file has more than one column ${column.headings.join(' or ')}`),
       )
     if (name === 'name' && places.all.length === 0)
-      faults.push(fault('csvFile', 'Required', `The file has no column ${column.headings.join(' or ')}`))
+      faults.push(fault('csvFile', 'Required', `Missing column ${column.headings.join(' or ')}`))
     if (places.all.length === 0) continue
     const unitPlaces = column.unitFrom === undefined ? [] : placesOf(column.unitFrom)
     if (column.unitFrom !== undefined && unitPlaces.length !== 1)

@@ -65,7 +65,7 @@ async function gather(
 
 /** Error of a file without jobs. A failed export is often empty: it must not archive every job. */
 function withoutJobs(): ApiError {
-  const message = 'The file has no job, so autoArchive would archive all jobs; send allowEmpty=true if that is meant'
+  const message = 'The file has no jobs, so autoArchive would archive all jobs. To confirm this, send allowEmpty=true.'
   return validationError([fault('csvFile', 'Required', message)])
 }
 

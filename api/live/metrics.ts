@@ -46,7 +46,7 @@ export class Metrics {
 
   byId(id: number): LiveMetric {
     const metric = this.#byId[id]
-    if (metric === undefined) throw new Error(`invariant: there is no metric ${id}`)
+    if (metric === undefined) throw new Error(`invariant: unknown metric ${id}`)
     return metric
   }
 }

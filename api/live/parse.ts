@@ -65,7 +65,7 @@ function descriptorOf({ key, type, subtype, tag }: MetricDescriptor): MetricDesc
 function checkNames(metrics: readonly MetricDescriptor[]): void {
   const names = metrics.flatMap(({ key, type, subtype }) => [key, type, subtype].flat())
   if (names.length > mostDescriptorNames)
-    throw new CommandFailed('invalid_request', `metrics may have ${mostDescriptorNames} names in all`)
+    throw new CommandFailed('invalid_request', `metrics: at most ${mostDescriptorNames} names in total`)
 }
 
 /** The id of a request; throws if it is too long to repeat in a response. */
@@ -73,7 +73,7 @@ function requestIdOf(data: unknown): unknown {
   if (typeof data !== 'object' || data === null || !('requestId' in data)) return undefined
   const { requestId } = data
   if ((JSON.stringify(requestId) ?? '').length > mostRequestIdChars)
-    throw new CommandFailed('invalid_request', `requestId may have ${mostRequestIdChars} characters of JSON`)
+    throw new CommandFailed('invalid_request', `requestId: at most ${mostRequestIdChars} characters of JSON`)
   return requestId
 }
 

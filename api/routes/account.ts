@@ -6,7 +6,7 @@ const getAccount = route({
   method: 'GET',
   path: '/accounts/current',
   operationId: 'getCurrentAccount',
-  summary: 'Who asks, and what may be done',
+  summary: 'The caller and its rights',
   scope: anyKey,
   output: account,
   handle({ caller }) {

@@ -31,7 +31,7 @@ const listAnnotations = route({
   path: annotations.path,
   operationId: 'listAnnotations',
   summary: 'Annotations, by start',
-  description: 'Those that cover some time of the range. On one machine they never overlap.',
+  description: 'Annotations that overlap the range. Those of one machine never overlap.',
   scope: annotations.read,
   query: partial({ machineId: list(text, { maxItems: 1000 }), ...rangeQuery }),
   output: unsafe<JsonList<AnnotationAnswer>>(annotationList),
@@ -64,7 +64,7 @@ function timed(companyId: string, records: RecordsPort['records']): Timed<Annota
 
 export const annotationRoutes = [
   listAnnotations,
-  postRecord(annotations, { summary: 'Categorise downtime: annotate a stretch of time', description: cuts }),
+  postRecord(annotations, { summary: 'Categorise downtime: annotate a time interval', description: cuts }),
   putRecord(annotations, { summary: 'Create or replace an annotation', description: cuts }),
-  deleteRecord(annotations, { summary: 'Delete an annotation', description: 'What it once cut stays cut.' }),
+  deleteRecord(annotations, { summary: 'Delete an annotation', description: 'Annotations that it had cut stay cut.' }),
 ]

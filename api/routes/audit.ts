@@ -18,9 +18,9 @@ const getAudit = route({
   method: 'GET',
   path: '/audit',
   operationId: 'listAuditEntries',
-  summary: 'Who changed which record when, and how: newest first',
+  summary: 'The audit trail: changes of records, newest first',
   description:
-    'A page of changes; `cursor` of the answer asks for the next one. `start` and `end` bound when, `kind` and `id` which record, `actor` who. Secrets are redacted. Changes of users, sessions and keys are shown to who may manage these.',
+    'A page of changes; the `cursor` of the response requests the next one. Filters: `start` and `end` (time), `kind` and `id` (record), `actor` (key or user). Secrets are redacted. Changes of users, sessions and keys are visible to callers that may manage them.',
   scope: anyOf('machine'),
   query: auditQuery,
   output: auditPage,

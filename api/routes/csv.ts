@@ -23,7 +23,7 @@ function getFile(report: FileReport): Route<FilesPort> {
     example: { id: String(exampleIds.file) },
     summary: `The file of a report with \`csv: true\`: ${report.replace('/', ' ')}`,
     description:
-      'As the report was when it was made. `localize=true`: titles, the time zone of the company, hours and percent. Parquet where the report was asked for in that format.',
+      'The report as it was computed. `localize=true`: titles, the time zone of the company, hours and percent. Parquet if the report requested that format.',
     scope: anyOf('reporting'),
     params: partial({ id: { ...text, format: 'id' } }),
     query: partial({ localize: { ...bool, default: false } }),

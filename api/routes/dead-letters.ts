@@ -25,10 +25,10 @@ const getDeadLetters = route({
   method: 'GET',
   path: '/dead-letters',
   operationId: 'listDeadLetters',
-  summary: 'Samples that were not taken, by reason',
+  summary: 'Rejected samples, by reason',
   description:
-    'Those that a key of the company sent, or that name its machines. What the log has dropped by now is not counted. ' +
-    'Each reading goes through all of them: one company may have two under way (429), of a minute at most (503).',
+    'Dead letters that a key of the company sent or that name its machines. Those that the log has expired are not counted. ' +
+    'Each request reads all of them: at most two at a time per company (429), for at most a minute (503).',
   scope,
   output: deadLettersAnswer,
   handle({ caller, signal }, { deadLetters }: DeadLettersPort) {
@@ -40,9 +40,9 @@ const replayDeadLetters = route({
   method: 'POST',
   path: '/dead-letters/replay',
   operationId: 'replayDeadLetters',
-  summary: 'Send the dead letters of a reason again',
+  summary: 'Resend the dead letters of a reason',
   description:
-    'Those that would be taken now: create their machine first. A sample that comes twice is one sample, so a repeat changes nothing. One that is refused again makes no further dead letter.',
+    'Sends those that are valid now; create their machine first. Duplicate samples count once, so a repeat changes nothing. A sample that is rejected again creates no further dead letter.',
   scope,
   body: jsonBody(replayInput),
   output: replayAnswer,

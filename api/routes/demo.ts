@@ -49,9 +49,9 @@ const leaveDemo = route({
   method: 'POST',
   path: '/demo/leave',
   operationId: 'leaveDemo',
-  summary: 'Leave the simulated plant, as `npm run leave-demo` does',
+  summary: 'Remove the simulated plant, as `npm run leave-demo` does',
   description:
-    'Decommissions its machines and deletes what they alone use. What other machines use stays, and so do users and keys. The plant does not start again.',
+    'Decommissions its machines and deletes the records that only they use. Records of other machines, users and keys stay. The plant does not start again.',
   // Each kind of record that it may delete requires its scope.
   scope: allOf('machine', 'annotation', 'part-adjustment', 'operator', 'erp', 'reporting'),
   output: leftDemo,

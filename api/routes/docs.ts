@@ -16,7 +16,7 @@ const getDocs = route({
   method: 'GET',
   path: '/docs',
   operationId: 'getDocsPage',
-  summary: 'This interface, as a page to read and to try',
+  summary: 'The API reference as an interactive page',
   scope: 'public',
   output: 'html',
   handle({ setHeader }) {
@@ -29,7 +29,7 @@ const getGuides = route({
   method: 'GET',
   path: '/docs/guides',
   operationId: 'getGuideList',
-  summary: 'List of the guides, as a page',
+  summary: 'The list of guides as a page',
   scope: 'public',
   output: 'html',
   handle: () => guideList(),
@@ -40,7 +40,7 @@ const getGuide = route({
   path: '/docs/guides/:name',
   operationId: 'getGuide',
   example: { name: 'api-guide' },
-  summary: 'One guide, as a page',
+  summary: 'A guide as a page',
   scope: 'public',
   output: 'html',
   handle({ params }) {

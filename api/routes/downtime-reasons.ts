@@ -15,14 +15,14 @@ const downtimeReasons: Resource<'downtimeReason', typeof downtimeReasonAnswer> =
 }
 
 export const downtimeReasonRoutes = [
-  listRecords(downtimeReasons, { summary: 'Every downtime reason', description: 'Hidden ones too.' }),
-  postRecord(downtimeReasons, { summary: 'Create a downtime reason', description: 'It gets the next id.' }),
+  listRecords(downtimeReasons, { summary: 'All downtime reasons', description: 'Includes hidden ones.' }),
+  postRecord(downtimeReasons, { summary: 'Create a downtime reason', description: 'The next id is assigned.' }),
   putRecord(downtimeReasons, {
     summary: 'Create or replace a downtime reason',
-    description: 'What is left out has its default. Whether it is planned changes past reports too.',
+    description: 'Omitted fields get their defaults. A change of `planned` also changes past reports.',
   }),
   deleteRecord(downtimeReasons, {
-    summary: 'Delete a downtime reason that no annotation names',
-    description: '409 while annotations do: hide it instead.',
+    summary: 'Delete a downtime reason that no annotation uses',
+    description: '409 if an annotation uses it: hide it instead.',
   }),
 ]

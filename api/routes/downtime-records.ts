@@ -35,10 +35,10 @@ const listRecords = route({
   method: 'GET',
   path,
   operationId: 'listDowntimeRecords',
-  summary: 'Downtime records: every stop, and why',
+  summary: 'Downtime records: stops with their reasons',
   description:
-    'Those that lie at least partly in the range, which is the last 24 hours unless given. A record is an unbroken stretch of a machine’s ' +
-    'downtime with one reason, told whole: `durationMs` is its length, `inRangeMs` what the downtime report counts of it.',
+    'Records that overlap the range; default: the last 24 hours. A record is a contiguous interval of a machine’s ' +
+    'downtime with one reason, in its full length: `durationMs` is its duration, `inRangeMs` its part in the downtime report of the range.',
   scope: anyOf('annotation.read', 'reporting'),
   query: downtimeRecordsQuery,
   asksSamples: true,
@@ -156,19 +156,20 @@ async function findAll(
   if (!ids.every(machineOf)) await catchUpRecords()
   const keys = [...new Set(ids)].map(id => {
     const machine = machineOf(id)
-    if (!machine) throw new ApiError(404, 'NotFound', `There is no machine of downtime record ${id}`)
+    if (!machine) throw new ApiError(404, 'NotFound', `Unknown machine of downtime record ${id}`)
     return { id, machine, machineRef: machine.ref, startMs: Number(id.split('_')[1]) }
   })
   const found = await plant.findDowntimeRecords(company.id, keys, { signal })
   return keys.map(({ id, machine, machineRef, startMs }) => {
     const record = found.find(each => each.machineRef === machineRef && each.startMs === startMs)
-    if (!record) throw new ApiError(409, 'RecordChanged', `There is no downtime record ${id} now: list them again`)
+    if (!record)
+      throw new ApiError(409, 'RecordChanged', `Downtime record ${id} no longer exists: list the records again`)
     const annotations = records.annotationsOf(machine.id)
     if (!isAsAnnotated(record, annotations, nowMs))
       throw new ApiError(
         409,
         'RecordChanged',
-        `The reason of downtime record ${id} was changed just now: list it again`,
+        `The reason of downtime record ${id} has changed: list the records again`,
       )
     const { untilAt, endsWithStop } = endOf(record, annotations, isoText(nowMs))
     return { machine, record, untilAt, endsWithStop }
@@ -215,8 +216,8 @@ function stampOf({ machineId, startAt, endAt }: Change, { records }: RecordsPort
 const categorize = changeReasons({
   path: 'categorize',
   operationId: 'categorizeDowntimeRecords',
-  summary: 'Give one reason to one or many downtime records',
-  description: 'All of them, or none where one is at fault.',
+  summary: 'Assign a reason to downtime records',
+  description: 'Changes all records, or none if one has an error.',
   input: categorizeInput,
   ids: ({ records }) => records,
   reasons: ({ reasonId }) => ({ reasonId }),
@@ -228,7 +229,7 @@ const split = changeReasons({
   operationId: 'splitDowntimeRecord',
   summary: 'Split a downtime record at an instant',
   description:
-    'Each part may get a reason and a note; a part that is left out stays as it is. The parts must differ in their reason: with one reason they ' +
+    'Each part may get a reason and a note; an omitted part stays unchanged. The parts must have different reasons: with the same reason they ' +
     'would be one record.',
   input: splitInput,
   ids: ({ record }) => [record],
@@ -254,10 +255,10 @@ const split = changeReasons({
 const merge = changeReasons({
   path: 'merge',
   operationId: 'mergeDowntimeRecords',
-  summary: 'Make one downtime record of several of a machine',
+  summary: 'Merge downtime records of a machine',
   description:
-    'They get one reason: the one named, else that of the first that has one. What else is downtime between them gets it, too. Records between ' +
-    'which the machine was in cycle stay apart, with the same reason.',
+    'All get one reason: that of the request, or that of the first record with one. Other downtime between them gets it, too. Records between ' +
+    'which the machine was in cycle stay separate, with the same reason.',
   input: mergeInput,
   ids: ({ records }) => records,
   reasons: ({ reasonId }) => ({ reasonId }),
@@ -267,10 +268,10 @@ const merge = changeReasons({
     const last = inOrder.at(-1)
     if (!first || !last || inOrder.some(({ machine }) => machine !== first.machine))
       throw validationError([fault('records', 'InvalidDataItem', 'Only records of one machine can be merged')])
-    if (inOrder.length < 2) throw validationError([fault('records', 'InvalidDataItem', 'Name two records or more')])
+    if (inOrder.length < 2) throw validationError([fault('records', 'InvalidDataItem', 'records: at least 2 required')])
     const reason = reasonId ?? inOrder.map(({ record }) => present(record.reasonCode)).find(code => code !== null)
     if (reason === undefined || reason === null)
-      throw validationError([fault('reasonId', 'Required', 'None of the records has a reason: name one')])
+      throw validationError([fault('reasonId', 'Required', 'None of the records has a reason: reasonId is required')])
     const span = { ...spanOf(last, at), startAt: spanOf(first, at).startAt }
     return [changeOf(span, { reasonId: reason, note })]
   },

@@ -14,10 +14,10 @@ function serving(method: Method, path: string): Route<GraphqlRouteDeps> {
     method,
     path,
     operationId: operationIdOf(method, path),
-    summary: 'A GraphQL query; see docs/graphql.md',
+    summary: 'Execute a GraphQL query; see docs/graphql.md',
     description:
-      'POST also takes an array of up to 100 operations and answers the array of their results. Errors stand in the body, with `extensions.code`; a bad token is answered 200 with `invalid-jwt`, or 401 to callers who take ' +
-      '`application/graphql-response+json`. A session’s cookie does not open it. A browser that opens the address without a query gets an ' +
+      'POST also accepts an array of up to 100 operations and returns the array of their results. Errors are in the body, with `extensions.code`. An invalid token gets 200 with `invalid-jwt`, or 401 if the caller accepts ' +
+      '`application/graphql-response+json`. Session cookies are not accepted. A browser without a query gets an ' +
       'editor, GraphiQL.',
     scope: anyOf('reporting'),
     ...(method === 'POST' ? { body: uncheckedBody(graphqlBody) } : { query: graphqlQuery }),

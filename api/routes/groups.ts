@@ -39,32 +39,32 @@ export function routeGroups(document: Route<unknown>) {
   return [
     {
       tag: 'Account',
-      description: 'Who asks, and tokens that stand for a key or a session',
+      description: 'The caller, and tokens for a key or a session',
       routes: [...accountRoutes, ...userTokenRoutes],
     },
     {
       tag: 'Sessions',
-      description: 'Signing in and out, and the first set-up',
+      description: 'Sign-in, sign-out and the first-time setup',
       routes: [...sessionRoutes, ...openIdRoutes, ...setUpRoutes],
     },
-    { tag: 'Users', description: 'Who may sign in', routes: [...userRoutes] },
-    { tag: 'API keys', description: 'What programs are let in with', routes: [...apiKeyRoutes] },
-    { tag: 'Audit', description: 'Who changed what', routes: [...auditRoutes] },
-    { tag: 'Settings', description: 'Of the company', routes: [...settingsRoutes, ...signOnRoutes] },
+    { tag: 'Users', description: 'People who may sign in', routes: [...userRoutes] },
+    { tag: 'API keys', description: 'Credentials of programs', routes: [...apiKeyRoutes] },
+    { tag: 'Audit', description: 'Changes of records', routes: [...auditRoutes] },
+    { tag: 'Settings', description: 'Settings of the company', routes: [...settingsRoutes, ...signOnRoutes] },
     {
       tag: 'Machines',
       description: 'Machines and their groups',
       routes: [...machineRoutes, ...machineTimelineRoutes, ...machineGroupRoutes],
     },
-    { tag: 'Schedules', description: 'When machines are to work', routes: [...scheduleRoutes] },
+    { tag: 'Schedules', description: 'Planned working times of machines', routes: [...scheduleRoutes] },
     {
       tag: 'Operators',
-      description: 'Operators, and when they are at which machine',
+      description: 'Operators, and their sign-ins on machines',
       routes: [...operatorRoutes, ...operatorRunRoutes],
     },
     {
       tag: 'Downtime',
-      description: 'Stops, their reasons, and the annotations that give them',
+      description: 'Stops, their reasons, and the annotations that assign them',
       routes: [...downtimeReasonRoutes, ...downtimeRecordRoutes, ...annotationRoutes],
     },
     {
@@ -74,19 +74,19 @@ export function routeGroups(document: Route<unknown>) {
     },
     {
       tag: 'Jobs',
-      description: 'Job operations and their runs, as an ERP tells them',
+      description: 'Job operations and their runs, reported by an ERP',
       routes: [...jobOperationRoutes, ...jobDispatchRoutes, ...jobRunRoutes, ...jobImportRoutes],
     },
-    { tag: 'Samples', description: 'What machines send', routes: [...ingestRoutes, ...deadLetterRoutes] },
+    { tag: 'Samples', description: 'Data from machines', routes: [...ingestRoutes, ...deadLetterRoutes] },
     {
       tag: 'Reports',
-      description: 'Reports, and the files that they are kept as',
+      description: 'Reports, and their files',
       routes: [...reportRoutes, ...csvRoutes],
     },
     { tag: 'GraphQL', description: 'Queries about the plant', routes: [...graphqlRoutes] },
-    { tag: 'Simulated plant', description: 'What there is to see at first', routes: [...demoRoutes] },
-    { tag: 'Recomputes', description: 'Making everything again', routes: [...recomputeRoutes] },
-    { tag: 'Service', description: 'How the service is', routes: [...serviceRoutes] },
-    { tag: 'Documentation', description: 'This interface and the guides', routes: [...docsRoutes, document] },
+    { tag: 'Simulated plant', description: 'Demonstration data', routes: [...demoRoutes] },
+    { tag: 'Recomputes', description: 'Recomputation of all data', routes: [...recomputeRoutes] },
+    { tag: 'Service', description: 'State of the service', routes: [...serviceRoutes] },
+    { tag: 'Documentation', description: 'The API reference and the guides', routes: [...docsRoutes, document] },
   ] as const satisfies readonly RouteGroup[]
 }

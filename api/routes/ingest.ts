@@ -22,9 +22,9 @@ const postSamples = route({
   method: 'POST',
   path: '/ingest/samples',
   operationId: 'ingestSamples',
-  summary: 'Take samples in',
+  summary: 'Ingest samples',
   description:
-    'A JSON object, a JSON array or NDJSON, of samples or batches; gzip allowed. What is accepted is durable in the log before the answer; what is rejected is named with its reason, and stops none of the others.',
+    'A JSON object, a JSON array or NDJSON, of samples or batches; gzip allowed. Accepted samples are durable in the log before the response; it lists each rejected sample with its reason. A rejected sample does not affect the other ones.',
   scope: anyOf('ingest.activity', 'system.gateway'),
   body: rawBody(ingestBody, { 'application/json': ingestBody, 'application/octet-stream': ingestLines }),
   status: 202,

@@ -53,7 +53,7 @@ function tell<Name extends CommandName>({
 }
 
 const description =
-  'A run lasts until it is stopped, or until the next run starts on its machine. The parts are those in the reports now.'
+  'A run lasts until it is stopped, or until the next run starts on its machine. The parts equal those of a report at the same time.'
 
 const getRun = route({
   method: 'GET',
@@ -72,7 +72,7 @@ const queryRun = route({
   method: 'GET',
   path,
   operationId: 'getJobRunByQuery',
-  summary: 'The same, with the id in the query',
+  summary: 'A job run and its parts, with the id in the query',
   description,
   scope: anyOf('erp.read'),
   query: runQuery,
@@ -109,13 +109,13 @@ export const jobDispatchRoutes = [
     command: 'jobRun.start',
     summary: 'Start a job run on a machine',
     description:
-      'The job operation is found by its four names, or made. A run that was started before is the same run: its first telling stays. The run before it on the machine ends here.',
+      'The job operation is found by its four names, or created. Repeating the start of a run changes nothing. The previous run on the machine ends.',
   }),
   tell({
     path: 'production',
     operationId: 'startProduction',
     command: 'jobRun.production',
-    summary: 'Tell that a run went from setup to production',
+    summary: 'Move a job run from setup to production',
     description: 'A `productionAt` corrects an earlier one.',
   }),
   tell({

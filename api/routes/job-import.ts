@@ -26,9 +26,9 @@ const importJobs = route({
   method: 'POST',
   path: '/jobs/import',
   operationId: 'importJobs',
-  summary: 'Take over the jobs of a file',
+  summary: 'Import the jobs of a file',
   description:
-    'All of the file or nothing: a file with faults is answered 400, with the row and column of each. Jobs are found by their names, and made where they are new. One import at a time; a second one of a company waits, more are refused.',
+    'Imports the complete file or nothing: 400 lists each error with its row and column. Jobs are found by their names, and new ones are created. Imports run one at a time; a second one of a company waits, further ones are rejected.',
   scope: anyOf('erp'),
   enter: ({ company }, { imports }: ImportDeps) => imports.enter(company.id),
   query: importQuery,
@@ -46,9 +46,9 @@ const previewImport = route({
   method: 'POST',
   path: '/jobs/import/preview',
   operationId: 'previewJobImport',
-  summary: 'What an import of a file would do',
+  summary: 'Check the import of a file',
   description:
-    'Every fault of the file, as the import answers it, or what would be made, changed and archived. Nothing is.',
+    'Returns the errors of the file as the import does, or the number of jobs to create, change and archive. Changes nothing.',
   scope: anyOf('erp'),
   enter: ({ company }, { imports }: ImportDeps) => imports.enter(company.id),
   query: importQuery,
@@ -86,7 +86,7 @@ async function importFile(
 
 function noFile(fields: Readonly<Record<string, string>>): Fault {
   const isText = Object.hasOwn(fields, 'csvFile')
-  return fault('csvFile', 'Required', isText ? 'csvFile must be a file, not a text' : 'csvFile is required')
+  return fault('csvFile', 'Required', isText ? 'csvFile must be a file' : 'csvFile is required')
 }
 
 function flagOf(text: string = ''): boolean | null {

@@ -35,14 +35,14 @@ const listOperations = route({
   path: jobOperations.path,
   operationId: 'listJobOperations',
   summary: 'Job operations, oldest first',
-  description: 'Those that have all the names given.',
+  description: 'Job operations that match all given names.',
   scope: jobOperations.read,
   query: partial({
     jobName: text,
     lotName: text,
     operationName: text,
     partName: text,
-    archived: { ...bool, description: 'Only those archived, or only those not' },
+    archived: { ...bool, description: 'true: only archived ones; false: only active ones' },
     ...pageQuery,
   }),
   output: unsafe<JsonList<JobOperationAnswer>>(jobOperationList),
@@ -78,10 +78,10 @@ export const jobOperationRoutes = [
   putRecord(jobOperations, {
     summary: 'Create or replace a job operation',
     description:
-      'Its four names are its own within the company. What is left out has its default. Part times and multipliers change past reports too.',
+      'Its four names together are unique in the company. Omitted fields get their defaults. Part times and multipliers also change past reports.',
   }),
   deleteRecord(jobOperations, {
     summary: 'Delete a job operation that never ran',
-    description: '409 once it has: archive it instead.',
+    description: '409 if it has run: archive it instead.',
   }),
 ]

@@ -19,7 +19,7 @@ const listJobRuns = route({
   operationId: 'listJobRuns',
   summary: 'Job runs, by start',
   description:
-    'Those that hold at some time of the range. A run ends where the next one of its machine starts; one that never was, as another began in its place, is not listed.',
+    'Runs that overlap the range. A run ends at the start of the next one on its machine; a run that was replaced by another one with the same start is not listed.',
   scope: anyOf('erp.read'),
   query: jobRunsQuery,
   output: unsafe<JsonList<JobRunItem>>(jobRunList),

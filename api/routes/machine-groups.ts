@@ -18,14 +18,14 @@ const machineGroups: Resource<'machineGroup', typeof machineGroupAnswer> = {
 }
 
 export const machineGroupRoutes = [
-  listRecords(machineGroups, { summary: 'Every machine group with its machines' }),
+  listRecords(machineGroups, { summary: 'All machine groups with their machines' }),
   getRecord(machineGroups, { summary: 'One machine group' }),
   putRecord(machineGroups, {
     summary: 'Create or replace a machine group',
-    description: 'With `machineIds` it has exactly these machines; a machine may be in several groups.',
+    description: '`machineIds` replaces the machines of the group; a machine may be in several groups.',
   }),
   deleteRecord(machineGroups, {
     summary: 'Delete a machine group that has no machines',
-    description: '409 while machines are in it, or work centers of job operations name it.',
+    description: '409 if it contains machines, or work centers of job operations use it.',
   }),
 ]

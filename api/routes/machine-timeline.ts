@@ -25,9 +25,9 @@ const getTimeline = route({
   path: '/machines/:id/timeline',
   operationId: 'getMachineTimeline',
   example: { id: exampleIds.machine, ...range },
-  summary: 'What happened on a machine: states, shifts, jobs, operators, downtime and alarms of a range',
+  summary: 'The timeline of a machine: states, shifts, jobs, operators, downtime and alarms of a range',
   description:
-    'Every change where the range has few of them. Else the range is divided into steps, and each step has a piece for each value, with its ' +
+    'Returns every change if the range has few of them. Otherwise the range is divided into steps, and each step has an element for each value, with its ' +
     'share of the time.',
   // The response contains jobs and operators, as reports do.
   scope: anyOf('reporting'),
@@ -58,8 +58,8 @@ const getValues = route({
   example: { id: exampleIds.machine, key: 'spindle_speed', ...range },
   summary: 'Numeric values of a metric of a machine',
   description:
-    'Samples of one step are told as one: their mean, least and greatest value. Samples that are no number, or one beyond 1e300, are passed over. Other samples than ' +
-    'those that decide a state are kept for 180 days unless the installation says otherwise.',
+    'Returns the mean, minimum and maximum of the samples in each step. Samples that are not a number, or are beyond 1e300, are skipped. Samples other than ' +
+    'state samples are retained for 180 days by default.',
   scope,
   query: metricValuesQuery,
   asksSamples: true,

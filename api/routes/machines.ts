@@ -28,10 +28,10 @@ const listMachines = route({
   method: 'GET',
   path: '/machines',
   operationId: 'listMachines',
-  summary: 'Every machine with its live status, by name',
+  summary: 'All machines with their live status, by name',
   description:
-    'Those decommissioned only with `includeDecommissioned=true`. `faults` tells what of a machine’s samples was not taken, or taken with a ' +
-    'loss: more keys or raised conditions than a machine may have, EXECUTION values that are none.',
+    'Decommissioned ones only with `includeDecommissioned=true`. `faults` lists sample issues of a machine, which were rejected or accepted with a ' +
+    'loss: too many keys or raised conditions, invalid EXECUTION values.',
   scope: anyOf('machine.read', 'reporting'),
   query: partial({ includeDecommissioned: bool }),
   // The response contains the live status of each machine.
@@ -64,7 +64,7 @@ const putMachine = route({
   operationId: 'putMachine',
   example: { id: exampleIds.machine },
   summary: 'Create or replace a machine',
-  description: 'The id is a UUID of your choice. What is left out has its default.',
+  description: 'The caller chooses the id, a UUID. Omitted fields get their defaults.',
   scope: anyOf('machine'),
   params: partial({ id: uuid }),
   body: commandBody(machineInput),
@@ -107,6 +107,6 @@ export const machineRoutes = [
   putMachine,
   deleteRecord(
     { kind: 'machine', path: '/machines', exampleId: exampleIds.machine, write: anyOf('machine') },
-    { summary: 'Decommission a machine; its history stays' },
+    { summary: 'Decommission a machine; its history is retained' },
   ),
 ]

@@ -48,8 +48,8 @@ const postStart = route({
   method: 'POST',
   path: `${path}/start`,
   operationId: 'startOpenIdSignIn',
-  summary: 'Begin to sign in at the OpenID Connect provider',
-  description: `Answers the provider’s address for the browser, and gives it a cookie for ten minutes. The provider sends it back to \`${returnPath}\`, whose query goes to \`POST ${path}\`. 404 where no provider is configured; 409 where there are several companies, and identities do not tell theirs.`,
+  summary: 'Start a sign-in at the OpenID Connect provider',
+  description: `Returns the URL of the provider for the browser, and sets a cookie for ten minutes. The provider redirects the browser to \`${returnPath}\`, whose query goes to \`POST ${path}\`. 404: no provider is configured. 409: there are several companies, and identities do not contain their company.`,
   scope: 'public',
   refuses: true,
   mayMiss: true,
@@ -61,9 +61,9 @@ const postReturn = route({
   method: 'POST',
   path,
   operationId: 'finishOpenIdSignIn',
-  summary: 'Sign in as the one whom the OpenID Connect provider vouches for',
+  summary: 'Sign in with the identity at the OpenID Connect provider',
   description:
-    'Answers and sets the cookie as `POST /session` does. 401: this browser did not begin it, or the provider does not confirm it. 409: the company does not know the identity and makes no users of its own accord, or the provider has taken the role away.',
+    'Response and cookie are those of `POST /session`. 401: this browser did not start the sign-in, or the provider does not confirm it. 409: the identity is unknown and the company does not create users automatically, or the provider has removed the role.',
   scope: 'public',
   refuses: true,
   mayMiss: true,
@@ -74,7 +74,7 @@ const postReturn = route({
     const company = await companyOf(identity, deps)
     const { companyId: _, ...who } = identity
     const user = resultOf(await deps.commands.submit('user.identify', who, { ...by, companyId: company.id }))
-    if (!user) throw new ApiError(409, 'Conflict', 'The provider gives you no role here any more. Ask an IT admin')
+    if (!user) throw new ApiError(409, 'Conflict', 'The provider no longer assigns you a role. Ask an IT admin.')
     await deps.catchUpRecords()
     return startSession(user, (await deps.access.company(company.id)) ?? company, call, deps)
   },
@@ -84,7 +84,7 @@ const postLinkStart = route({
   method: 'POST',
   path: `${path}/link/start`,
   operationId: 'startOpenIdLink',
-  summary: 'Begin to link one’s own user to the identity at the OpenID Connect provider',
+  summary: 'Start to link the caller’s user to an identity at the OpenID Connect provider',
   description: `As \`POST ${path}/start\`; the query goes to \`POST ${path}/link\`, in the same session. 409: the user is linked already.`,
   scope: signedInAs(...roles),
   mayMiss: true,
@@ -100,9 +100,9 @@ const postLink = route({
   method: 'POST',
   path: `${path}/link`,
   operationId: 'finishOpenIdLink',
-  summary: 'Link one’s own user to the identity at the OpenID Connect provider',
+  summary: 'Link the caller’s user to an identity at the OpenID Connect provider',
   description:
-    'From then on the user signs in there, too. Users who have a password give it: a wrong one is answered 400, and may be given again. 409: another user has the identity, the user has another one, or the provider names another company.',
+    'Afterwards the user can sign in there, too. Users with a password must send it; 400: the password is wrong, and may be sent again. 409: another user has the identity, the user has another one, or the identity belongs to another company.',
   scope: signedInAs(...roles),
   mayMiss: true,
   body: jsonBody(openIdLink),
@@ -115,8 +115,7 @@ const postLink = route({
     if (user.passwordHash !== noPassword) await checkPassword(user, currentPassword ?? '', signInSource(call), deps)
     const identity = await identityOf(query, call, session.id, deps).catch(noSignOut)
     const company = await companyOf(identity, deps)
-    if (company.id !== user.companyId)
-      throw new ApiError(409, 'Conflict', 'The provider names another company for this identity')
+    if (company.id !== user.companyId) throw new ApiError(409, 'Conflict', 'This identity belongs to another company')
     const { issuer, subject } = identity
     await submit(deps, call.caller(), 'user.link', { id: user.id, identity: { issuer, subject } })
     return null
@@ -127,18 +126,14 @@ const deleteOwnIdentity = route({
   method: 'DELETE',
   path: '/session/identity',
   operationId: 'unlinkIdentity',
-  summary: 'Unlink one’s own user from the identity at the OpenID Connect provider',
-  description: 'Ends one’s other sessions. 409: the user has no password, and could not sign in any more.',
+  summary: 'Unlink the caller’s user from the identity at the OpenID Connect provider',
+  description: 'Ends the other sessions of the user. 409: the user has no password, and could no longer sign in.',
   scope: signedInAs(...roles),
   output: nothing,
   async handle({ caller }, deps: CommandsPort) {
     const { user, session } = signedIn(caller())
     if (user.passwordHash === noPassword)
-      throw new ApiError(
-        409,
-        'Conflict',
-        'You have no password, and could not sign in any more. Ask an IT admin for one',
-      )
+      throw new ApiError(409, 'Conflict', 'You have no password, and could no longer sign in. Ask an IT admin for one.')
     await submit(deps, caller(), 'user.link', { id: user.id, identity: null, keepSession: session.id })
     return null
   },
@@ -151,7 +146,7 @@ const deleteIdentity = route({
   example: { id: exampleIds.user },
   summary: 'Unlink a user from the identity at the OpenID Connect provider',
   description:
-    'Ends the user’s sessions. Without a password the user cannot sign in until one is set. The identity may become a new user where the company makes users so: to keep somebody out, disable the user. 409 for the last it_admin who can sign in.',
+    'Ends the user’s sessions. Without a password the user cannot sign in until one is set. If the company creates users automatically, the identity may become a new user: to prevent a sign-in, disable the user instead. 409 for the last it_admin who can sign in.',
   scope: signedInAs(...managingRoles),
   output: nothing,
   async handle({ caller, params }, deps: CommandsPort) {
@@ -197,7 +192,7 @@ function mindCompanies({ openid, records }: OpenIdPort & RecordsPort): void {
   throw new ApiError(
     409,
     'Conflict',
-    'There are several companies: TAKT_OIDC_COMPANY_CLAIM must name the claim that tells which',
+    'There are several companies: set TAKT_OIDC_COMPANY_CLAIM to the claim with the company',
   )
 }
 
@@ -205,7 +200,7 @@ function mindCompanies({ openid, records }: OpenIdPort & RecordsPort): void {
 async function companyOf({ companyId }: OpenIdIdentity, { records, access }: LookUpPort & SessionStartPort) {
   const id = companyId ?? records.companies()[0]?.id
   const company = id === undefined ? null : await access.company(id)
-  if (!company) throw new ApiError(409, 'Conflict', 'The provider names a company that does not exist here')
+  if (!company) throw new ApiError(409, 'Conflict', 'The company of this identity does not exist')
   return company
 }
 

@@ -14,11 +14,11 @@ const operators: Resource<'operator', typeof operatorAnswer> = {
 }
 
 export const operatorRoutes = [
-  listRecords(operators, { summary: 'Every operator' }),
+  listRecords(operators, { summary: 'All operators' }),
   getRecord(operators, { summary: 'One operator' }),
   putRecord(operators, { summary: 'Create or rename an operator' }),
   deleteRecord(operators, {
     summary: 'Delete an operator who never signed in',
-    description: '409 once they have: reports name them.',
+    description: '409 if the operator has signed in: reports refer to the operator.',
   }),
 ]

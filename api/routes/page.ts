@@ -36,7 +36,7 @@ export function answerAll<T, Answer>(items: readonly T[], present: (item: T) => 
 
 /** The error for an `after` that is not an id of the list: 400. */
 export function unknownAfter(after: string): Error {
-  return validationError([fault('after', 'InvalidDataItem', `There is no '${after}'`)])
+  return validationError([fault('after', 'InvalidDataItem', `Unknown id '${after}'`)])
 }
 
 function* writeItems<T>(into: JsonWriter, items: readonly T[], present: (item: T) => unknown): Generator<void> {

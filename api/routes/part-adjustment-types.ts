@@ -31,7 +31,7 @@ const listTypes = route({
   summary: 'Part adjustment types',
   scope: types.read,
   query: partial({
-    scrapOnly: { ...bool, default: false, description: 'Only those with `scrap`' },
+    scrapOnly: { ...bool, default: false, description: 'Only types with `scrap`' },
     includeHidden: { ...bool, default: false },
   }),
   output: partAdjustmentTypeList,
@@ -49,13 +49,13 @@ export function presentType(type: PartAdjustmentTypeRecord): PartAdjustmentTypeA
 
 export const partAdjustmentTypeRoutes = [
   listTypes,
-  postRecord(types, { summary: 'Create a part adjustment type', description: 'It gets the next id.' }),
+  postRecord(types, { summary: 'Create a part adjustment type', description: 'The next id is assigned.' }),
   putRecord(types, {
     summary: 'Create or replace a part adjustment type',
-    description: 'Its `reject_behavior` holds for past adjustments too.',
+    description: 'Its `reject_behavior` also applies to past adjustments.',
   }),
   deleteRecord(types, {
-    summary: 'Delete a type that no part adjustment names',
-    description: '409 while adjustments do: hide it instead.',
+    summary: 'Delete a type that no part adjustment uses',
+    description: '409 if an adjustment uses it: hide it instead.',
   }),
 ]

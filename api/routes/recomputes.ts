@@ -22,9 +22,9 @@ const getRecomputes = route({
   method: 'GET',
   path: '/recomputes',
   operationId: 'getRecomputeProgress',
-  summary: 'What is being made again, and how far it is',
+  summary: 'Progress of recomputations',
   description:
-    'In machine-hours, of the whole installation: those that reports wait for (`dirtyHours`), and the latest rebuilds. A rebuild makes no report wait.',
+    'In machine-hours of the whole installation: those for which reports wait (`dirtyHours`), and the latest rebuilds. Reports do not wait for a rebuild.',
   scope: anyOf('machine.read'),
   asksSamples: true,
   output: recomputesAnswer,
@@ -45,9 +45,9 @@ const postRecompute = route({
   method: 'POST',
   path: '/recomputes',
   operationId: 'startRecompute',
-  summary: 'Make everything of the company again from the samples and the records',
+  summary: 'Recompute all data of the company from its samples and records',
   description:
-    'Answers at once; `GET /recomputes` tells how far it is. Ids stay, reports stay right meanwhile, and samples that come in go first. One that is under way is answered again.',
+    'Returns immediately; `GET /recomputes` shows the progress. Ids stay, reports stay correct meanwhile, and new samples have priority. If a rebuild is in progress, the response is that rebuild.',
   scope: anyOf('machine'),
   status: 202,
   keyed: {},

@@ -56,7 +56,7 @@ function postReport<S extends Schema>(declared: ReportRoute<S>): Route<ReportsPo
     path: `/reports/${path}`,
     operationId,
     summary,
-    description: `${description} The header \`Takt-Lag-Ms\` tells how far the processors are behind.`,
+    description: `${description} The header \`Takt-Lag-Ms\` contains the lag of the processors.`,
     scope: anyOf('reporting'),
     body: uncheckedBody(input),
     output,
@@ -89,7 +89,7 @@ export const reportRoutes = [
     path: 'production',
     operationId: 'getProductionReport',
     summary: 'Production report: parts, times and rates',
-    description: 'The metrics asked for, of every group.',
+    description: 'The requested metrics of every group.',
     input: productionReportInput,
     output: productionReportAnswer,
     runner: reports => reports.production,
@@ -97,9 +97,9 @@ export const reportRoutes = [
   postReport({
     path: 'production/explanation',
     operationId: 'explainProductionReport',
-    summary: 'Explains numbers of a production report',
+    summary: 'Explain metrics of a production report',
     description:
-      'For every metric asked for its formula, and the times and counts of the whole range that were put into it. Takes the body of the report; groupings and files are left aside.',
+      'Returns the formula of each requested metric, with the times and counts of the whole range as its inputs. The body is that of the report; groupings and files are ignored.',
     input: productionReportInput,
     output: productionExplanation,
     runner: reports => reports.explanation,
@@ -107,9 +107,9 @@ export const reportRoutes = [
   postReport({
     path: 'downtime',
     operationId: 'getDowntimeReport',
-    summary: 'Downtime report: how long machines stood still, and why',
+    summary: 'Downtime report: duration and reasons of stops',
     description:
-      'Downtime and its records of every group; by `reason`, time in setup and time without a reason have items of their own.',
+      'Downtime and downtime records of every group. Grouped by `reason`, setup and uncategorized time have their own items.',
     input: downtimeReportInput,
     output: downtimeReportAnswer,
     runner: reports => reports.downtime,
@@ -117,8 +117,8 @@ export const reportRoutes = [
   postReport({
     path: 'quality',
     operationId: 'getQualityReport',
-    summary: 'Quality report: rejected parts, and why',
-    description: 'Rejects of every group, and the part adjustments that told them.',
+    summary: 'Quality report: rejected parts and reasons',
+    description: 'Rejects of every group, with their part adjustments.',
     input: qualityReportInput,
     output: qualityReportAnswer,
     runner: reports => reports.quality,
@@ -126,8 +126,8 @@ export const reportRoutes = [
   postReport({
     path: 'alarm',
     operationId: 'getAlarmReport',
-    summary: 'Alarm report: what was active, how long, how often',
-    description: 'The metrics asked for, of every group. What is rejected is left out, whatever the filter says.',
+    summary: 'Alarm report: duration and number of alarms',
+    description: 'The requested metrics of every group. `reject` takes precedence over the filter.',
     input: alarmReportInput,
     output: alarmReportAnswer,
     runner: reports => reports.alarm,
@@ -135,9 +135,9 @@ export const reportRoutes = [
   postReport({
     path: 'alarm/instances',
     operationId: 'listAlarmInstances',
-    summary: 'Alarm instances, a page at a time',
+    summary: 'A page of alarm instances',
     description:
-      'From an instant on, or from an `alarmId` on. Instances come by start, then alarmId: a walk that begins with `start` and goes on with the last `alarmId` as `startId` meets each exactly once. With `orderBy: "id"` they come in the order in which they were first seen, late ones last.',
+      'Begins at an instant or an `alarmId`. Instances are sorted by start, then alarmId: requests that begin with `start` and continue with the last `alarmId` as `startId` return each exactly once. With `orderBy: "id"` they are in the order in which they were first seen, late ones last.',
     input: alarmInstancesInput,
     output: alarmInstancesAnswer,
     runner: reports => reports.alarmInstances,

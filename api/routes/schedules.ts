@@ -34,7 +34,7 @@ const putSchedule = route({
   example: { id: exampleIds.schedule },
   summary: 'Create or replace a schedule',
   description:
-    'Shift ids are yours or made. Shifts of one version or exception must not overlap, the week being a circle. A version or exception has at most 200 shifts, a schedule 5,000 in all.',
+    'Missing shift ids are assigned. Shifts of one version or exception must not overlap, also across the end of the week. A version or exception has at most 200 shifts, a schedule 5,000 in total.',
   scope: schedules.write,
   body: commandBody(scheduleInput),
   output: scheduleAnswer,
@@ -63,11 +63,11 @@ function times({ id, name, optional, start, end }: ShiftTimes): Omit<ShiftTimes,
 }
 
 export const scheduleRoutes = [
-  listRecords(schedules, { summary: 'Every schedule' }),
+  listRecords(schedules, { summary: 'All schedules' }),
   getRecord(schedules, { summary: 'One schedule' }),
   putSchedule,
   deleteRecord(schedules, {
-    summary: 'Delete a schedule that no machine follows',
-    description: '409 while machines do, decommissioned ones too.',
+    summary: 'Delete a schedule that no machine uses',
+    description: '409 if a machine uses it, including decommissioned ones.',
   }),
 ]

@@ -22,11 +22,11 @@ const getHealth = route({
   method: 'GET',
   path: '/health',
   operationId: 'getHealth',
-  summary: 'How the service is, and how far the reports are behind',
+  summary: 'State of the service, and lag of the reports',
   description:
-    'Always 200: `status` says how it is. Lag 0 means that every accepted sample is in the reports. `liveLag` is the same for hours ' +
-    'that are under way or just over, `backlog` what is left to make of all hours and days. `problems` lists conditions of the ' +
-    'process that responds which an operator must know of; `process` names it.',
+    'Always 200; `status` is the state. Lag 0 means that every accepted sample is in the reports. `liveLag` is the same for hours ' +
+    'in progress or just past, `backlog` the hours and days that are not computed yet. `problems` lists conditions of the ' +
+    'responding process that require attention; `process` names that process.',
   scope: 'public',
   asksSamples: true,
   output: health,
@@ -41,7 +41,7 @@ const getReadiness = route({
   operationId: 'getReadiness',
   summary: 'Whether the process can serve; 503 if it cannot',
   description:
-    'It can while log and store answer, `liveLag.seconds` is at most `TAKT_READY_LAG_SECONDS`, and no entry of `problems` in ' +
+    'It can if log and store are available, `liveLag.seconds` is at most `TAKT_READY_LAG_SECONDS`, and no entry of `problems` in ' +
     '`GET /health` has lasted too long.',
   scope: 'public',
   output: readiness,
@@ -60,8 +60,8 @@ const getLiveness = route({
   method: 'GET',
   path: '/health/live',
   operationId: 'getLiveness',
-  summary: 'Whether the process runs and answers',
-  description: 'Asks neither log nor store: a process is not to be started anew because they are away.',
+  summary: 'Whether the process is alive',
+  description: 'Does not check log and store: a restart of the process does not help if they are unavailable.',
   scope: 'public',
   output: liveness,
   handle() {
@@ -95,7 +95,7 @@ const getMetrics = route({
   method: 'GET',
   path: '/metrics',
   operationId: 'getServiceMetrics',
-  summary: 'Figures of the service itself, for Prometheus',
+  summary: 'Metrics of the service, for Prometheus',
   scope: 'public',
   output: 'text',
   handle({ setHeader }, { metrics }: MetricsPort) {
@@ -111,7 +111,7 @@ export function openApiRoute(document: () => object) {
     method: 'GET',
     path: '/openapi.json',
     operationId: 'getOpenApi',
-    summary: 'This interface, as OpenAPI 3.1',
+    summary: 'This API as OpenAPI 3.1',
     scope: 'public',
     output: named('OpenApiDocument', unsafe<object>({ type: 'object' })),
     handle: () => (content ??= new StaticContent('json', JSON.stringify(document()))),

@@ -27,7 +27,7 @@ const postSession = route({
   operationId: 'signIn',
   summary: 'Sign in',
   description:
-    'Sets cookies that scripts do not see and other sites do not send. With the session’s, what changes something needs `Sec-Fetch-Site: same-origin` or this service as `Origin`, as browsers send by themselves. 401 tells not what was wrong. The same address may have users in several companies: of those whose password it is, the one made first is signed in; `company` (id or name) picks another. More than three need `company`. 429 after too many failures: a browser in which the user has signed in before has its own counter.',
+    'Sets cookies that scripts cannot read and other sites cannot send. Changing requests with the session cookie need `Sec-Fetch-Site: same-origin` or this service as `Origin`, which browsers send. 401 does not reveal which value was wrong. An email address may have users in several companies: the oldest one with this password is signed in; `company` (id or name) selects another. If more than three have the address, `company` is required. 429 after too many failures; a browser in which the user has signed in before has its own counter.',
   scope: 'public',
   refuses: true,
   body: jsonBody(signInInput),
@@ -47,7 +47,7 @@ const getSession = route({
   method: 'GET',
   path: '/session',
   operationId: 'getSession',
-  summary: 'Who is signed in, and what may be done',
+  summary: 'The signed-in user and the user’s rights',
   scope: anyUser,
   output: sessionAnswer,
   handle({ caller }) {
@@ -74,7 +74,7 @@ const putPassword = route({
   method: 'PUT',
   path: '/session/password',
   operationId: 'changePassword',
-  summary: 'Change one’s own password, which ends one’s other sessions',
+  summary: 'Change the caller’s password, which ends the other sessions',
   scope: anyUser,
   body: jsonBody(passwordInput),
   output: nothing,

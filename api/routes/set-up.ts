@@ -20,9 +20,9 @@ const checkSetUp = route({
   method: 'POST',
   path: '/set-up/check',
   operationId: 'checkSetUpLink',
-  summary: 'Whether the link of the first set-up is still good',
+  summary: 'Whether the link of the first-time setup is valid',
   description:
-    'The service prints the link at its start while there are no users; it is good once and for an hour. 403: it is not good.',
+    'The service prints the link at its start if there are no users; it is valid once, for an hour. 403: invalid or expired.',
   scope: 'public',
   refuses: true,
   body: jsonBody(setUpToken),
@@ -39,7 +39,7 @@ const postSetUp = route({
   operationId: 'setUpCompany',
   summary: 'Set up the company and its first user, who is then signed in',
   description:
-    'The user gets the role it_admin. The other settings of the company stay as they are. 403: the link is not good any more.',
+    'The user gets the role it_admin. The other settings of the company stay unchanged. 403: the link is invalid or expired.',
   scope: 'public',
   refuses: true,
   body: jsonBody(setUpInput),
@@ -76,7 +76,7 @@ function notGood(): ApiError {
   return new ApiError(
     403,
     'Forbidden',
-    'This link is not good any more. Start the service again for another, or sign in where there is a user already',
+    'Link expired. Restart Takt to get a new one, or sign in if a user exists already.',
   )
 }
 

@@ -19,7 +19,7 @@ const putSettings = route({
   path: '/settings',
   operationId: 'putSettings',
   summary: 'Replace the settings of the company',
-  description: 'What is left out has its default; the company keeps its name. Past reports change too.',
+  description: 'Omitted settings get their defaults, except the name of the company. Past reports change too.',
   scope: anyOf('machine'),
   body: jsonBody(companySettingsInput),
   output: companySettings,

@@ -36,8 +36,7 @@ export async function startSession(
     await submit(deps, { kind: 'user', id: user.id, name: user.displayName, company }, 'session.start', payload)
   } catch (error) {
     // The user was deleted, disabled or given another password or identity after the verification.
-    if (error instanceof ApiError && error.status < 500)
-      throw new InvalidToken('Your user has just changed. Sign in again')
+    if (error instanceof ApiError && error.status < 500) throw new InvalidToken('Your user has changed. Sign in again.')
     throw error
   }
   setHeader('Set-Cookie', setSessionCookie(cookie, lifetimeMs, baseUrl))

@@ -14,11 +14,11 @@ const getUserToken = route({
   method: 'GET',
   path: '/user-token',
   operationId: 'getUserToken',
-  summary: 'A token that stands for the key or the session for an hour',
+  summary: 'A token for the key or the session, valid for an hour',
   description:
-    'A JWT with the company and the scopes of the key or the user, taken wherever a key is, and by the CSV files in the query (`?token=`). It ends with its key or session; keys and users are not managed with it.',
+    'A JWT with the company and the scopes of the key or the user. It is accepted instead of a key, and for CSV files also in the query (`?token=`). It ends with its key or session, and cannot manage keys and users.',
   scope: anyKey,
-  query: partial({ graphql: { ...text, description: 'Makes no difference' } }),
+  query: partial({ graphql: { ...text, description: 'Ignored' } }),
   output: named('UserToken', { ...text }),
   async handle({ caller }, deps: TokenDeps) {
     const asking = caller()

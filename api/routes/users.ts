@@ -17,7 +17,7 @@ const listUsers = route({
   method: 'GET',
   path: '/users',
   operationId: 'listUsers',
-  summary: 'Every user of the company, oldest first',
+  summary: 'All users of the company, oldest first',
   scope,
   output: userList,
   handle: ({ caller }, { records }: RecordsPort) => records.list('user', caller().company.id).map(shownUser),
@@ -27,8 +27,8 @@ const postUser = route({
   method: 'POST',
   path: '/users',
   operationId: 'createUser',
-  summary: 'Make a user',
-  description: 'The email address is unique in the company, in any letter case: else 409.',
+  summary: 'Create a user',
+  description: '409: a user of the company has the email address, in any letter case.',
   scope,
   body: jsonBody(userInput),
   keyed: { sameIn: allButPassword },
@@ -46,7 +46,7 @@ const patchUser = route({
   example: { id: exampleIds.user },
   summary: 'Change a user',
   description:
-    'What is left out stays. Another password and `disabled: true` end the user’s sessions; another role counts from the next request on. The last it_admin keeps the role: else 409.',
+    'Omitted fields stay unchanged. A new password and `disabled: true` end the user’s sessions; a new role applies to the next request. 409: the last it_admin must keep the role.',
   scope,
   body: jsonBody(userPatch),
   output: userAnswer,
@@ -72,7 +72,7 @@ const deleteUser = route({
   example: { id: exampleIds.user },
   summary: 'Delete a user and end the user’s sessions; 409 for the last it_admin',
   description:
-    'A user of the OpenID Connect provider whom the provider still lets in is made anew at the next sign-in, where the company makes users so: disable such a user instead.',
+    'If the company creates users automatically, a user of the OpenID Connect provider is created again at the next sign-in: disable such a user instead.',
   scope,
   output: nothing,
   async handle({ caller, params }, deps: CommandsPort) {

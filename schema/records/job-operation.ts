@@ -27,8 +27,8 @@ import { someThresholds, thresholdsInput } from './thresholds.ts'
 
 const times = {
   expectedSetupTime: withDefault(described(nullable(quantity), 'Seconds'), null),
-  idealPartTime: withDefault(described(nullable(quantity), 'Milliseconds a part'), null),
-  expectedPartTime: withDefault(described(nullable(quantity), 'Milliseconds a part'), null),
+  idealPartTime: withDefault(described(nullable(quantity), 'Milliseconds per part'), null),
+  expectedPartTime: withDefault(described(nullable(quantity), 'Milliseconds per part'), null),
   partCountMultiplier: withDefault(nullable(quantity), null),
 }
 const jobTimes = object(times)

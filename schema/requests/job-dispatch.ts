@@ -63,8 +63,8 @@ export const startRunInput = named(
           partValue: number,
           quantityRequired: int32Number,
           expectedSetupTime: described(natural, 'Seconds'),
-          idealPartTime: described(natural, 'Milliseconds a part'),
-          expectedPartTime: described(natural, 'Milliseconds a part'),
+          idealPartTime: described(natural, 'Milliseconds per part'),
+          expectedPartTime: described(natural, 'Milliseconds per part'),
         }),
       },
       [

@@ -408,7 +408,7 @@ describe('settings and jobs in the web application', function () {
     await inDialog('Preview').click()
     await dialog().getByText('1 error. Nothing was changed').waitFor()
     await dialog()
-      .getByRole('row', { name: /^The file The file has no column name/ })
+      .getByRole('row', { name: /^The file Missing column name/ })
       .waitFor()
     await choose('name,quantity\nJ-1,9\nJ-2,many\n,3\n')
     await inDialog('Preview').click()

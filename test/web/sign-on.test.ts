@@ -87,7 +87,7 @@ describe('OpenID Connect in the web application', function () {
   it('While the provider is unavailable, the sign-in shows an error, and passwords still work', async () => {
     admin = await freshPage()
     await button(admin, 'Sign in with Plant ID').click()
-    await admin.getByText('The provider of identities does not answer now').waitFor()
+    await admin.getByText('The identity provider is unavailable. Retry later.').waitFor()
     await assertAccessible(admin, 'sign-in with a provider')
     await admin.getByLabel('Email address').fill('ann@plant.example')
     await admin.getByLabel('Password', { exact: true }).fill(password)
@@ -114,7 +114,7 @@ describe('OpenID Connect in the web application', function () {
   it('The first sign-in creates the user with the role of the claim if the company allows it', async () => {
     assert.equal(await put('/settings/sign-on', { makesUsers: true, defaultRole: null }), 200)
     const refused = await signInAs('guest')
-    await refused.getByText('The provider gives you no role here.').waitFor()
+    await refused.getByText('The provider no longer assigns you a role.').waitFor()
     provider.accounts.set('ada', { name: 'Ada Lovelace', takt_role: ['guest', 'executive', 'operator'] })
     const page = await signInAs('ada', '/app/keys?kept=1')
     await heading(page, 'API keys')

@@ -53,13 +53,13 @@ export function refuseCostly(
   const fragments = { ...fragmentsOf(document), ofSchema }
   const { depth, lists, fields, introspection } = costOf(root, operation.selectionSet, fragments)
   if (depth > limits.depth)
-    throw problem('depth-limit-exceeded', `The query is ${depth} levels deep; ${limits.depth} are allowed`)
+    throw problem('depth-limit-exceeded', `The query has ${depth} levels; the maximum is ${limits.depth}`)
   if (lists > limits.lists)
-    throw problem('node-limit-exceeded', `The query asks for ${lists} lists; ${limits.lists} are allowed`)
+    throw problem('node-limit-exceeded', `The query has ${lists} lists; the maximum is ${limits.lists}`)
   if (fields > limits.fields)
-    throw problem('node-limit-exceeded', `The query asks for ${fields} fields; ${limits.fields} are allowed`)
+    throw problem('node-limit-exceeded', `The query has ${fields} fields; the maximum is ${limits.fields}`)
   if (introspection > ofSchema.most)
-    throw problem('node-limit-exceeded', 'The query asks for more of the schema than tools do; ask for it in several')
+    throw problem('node-limit-exceeded', 'The introspection query is too large: split it into several queries')
 }
 
 interface Fragments {

@@ -21,10 +21,9 @@ const storeCodes: ReadonlyMap<number, ErrorCode> = new Map([
 
 const messages: Partial<Readonly<Record<ErrorCode, string>>> = {
   'time-limit-exceeded': 'The query took too long',
-  'row-limit-exceeded': 'The query reads more than it may',
-  'validation-failed':
-    'The store does not read a pattern or filter of the query: a pattern may not end in its escape, or be very long',
-  unavailable: 'The store does not answer now',
+  'row-limit-exceeded': 'The query reads too many rows or uses too much memory',
+  'validation-failed': 'Invalid pattern or filter: a pattern must not end with an escape character or be very long',
+  unavailable: 'The store is unavailable. Retry later.',
 }
 
 /** Error codes of Apollo Server. */

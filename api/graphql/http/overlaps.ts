@@ -16,7 +16,7 @@ const deepest = 500
 export function refuseManyOverlaps({ definitions }: DocumentNode): void {
   const named = definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION)
   if (named.length > mostFragments)
-    throw problem('node-limit-exceeded', `The document has ${named.length} fragments; ${mostFragments} are allowed`)
+    throw problem('node-limit-exceeded', `The document has ${named.length} fragments; the maximum is ${mostFragments}`)
   const fragments = new Map(named.map(node => [node.name.value, node]))
   const walk: Walk = { fragments, spread: new Set(), left: mostComparisons }
   for (const node of definitions)

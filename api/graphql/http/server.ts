@@ -137,9 +137,9 @@ function boundCost(schema: GraphQLSchema, limits: GraphqlLimits): ApolloServerPl
         async didResolveOperation({ document, operation, request }) {
           refuseLargeVariables(request.variables)
           if (operation?.operation === OperationTypeNode.SUBSCRIPTION)
-            throw problem('validation-failed', 'Subscriptions are taken over WebSocket, at the same address')
+            throw problem('validation-failed', 'Subscriptions require a WebSocket at the same URL')
           if (operation?.operation === OperationTypeNode.MUTATION)
-            throw problem('validation-failed', 'There are no mutations: what is asked here changes nothing')
+            throw problem('validation-failed', 'Mutations are not supported')
           if (operation) refuseCostly(schema, document, operation, limits)
         },
       }
@@ -190,7 +190,7 @@ function tellFailures({ logger }: GraphqlDeps): ApolloServerPlugin<RequestContex
             // A disconnected client also aborts its work: the service has not failed.
             const isCallers =
               !originalError || isOfCaller(originalError) || (signal.aborted && isGivenUp(originalError))
-            if (!isCallers) logger.error({ err: originalError }, 'GraphQL failed')
+            if (!isCallers) logger.error({ err: originalError }, 'GraphQL operation failed')
           }
         },
       }

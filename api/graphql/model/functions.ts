@@ -19,7 +19,7 @@ const window = { windowStartAt: instantColumn(none), windowEndAt: instantColumn(
 /** Functions by the names of their root fields. */
 export const functions = {
   samples: {
-    description: 'The samples of a key of a machine in a range of time, as they were sent',
+    description: 'The samples of a key of a machine in a time range, as sent',
     type: 'Sample',
     typeDescription: 'A sample of a machine',
     args: { machineRef: intColumn(none), metricKey: textColumn(none), ...window },
@@ -27,7 +27,7 @@ export const functions = {
       at: instantColumn(none),
       value: textColumn(none),
       type: textColumn(none),
-      subtype: textColumn(none, 'Empty where it was sent without one'),
+      subtype: textColumn(none, 'Empty if the key was sent without one'),
       category: textColumnOrNull(none, 'SAMPLE, EVENT or CONDITION'),
       nativeCode: textColumnOrNull(none),
       nativeSeverity: textColumnOrNull(none),
@@ -36,32 +36,32 @@ export const functions = {
     },
   },
   quantities: {
-    description: 'The numbers that a key of a machine said in a range of time',
+    description: 'The numeric values of a key of a machine in a time range',
     type: 'Quantity',
-    typeDescription: 'A number that a machine said',
+    typeDescription: 'A numeric value of a machine',
     args: { machineRef: intColumn(none), metricKey: textColumn(none), ...window },
     fields: { at: instantColumn(none), value: numericColumn(none) },
   },
   stateIntervals: {
     description:
-      'What a key of a machine said in a range of time, cut at its bounds; status, inCycle and MasterExecution are made of all its paths',
+      'The values of a key of a machine as intervals in a time range, cut at its limits; status, inCycle and MasterExecution are derived from all its paths',
     type: 'StateInterval',
-    typeDescription: 'Time in which a key of a machine kept its value',
+    typeDescription: 'Interval in which a key of a machine kept its value',
     args: { machineRef: intColumn(none), metricKey: textColumn(none), ...window },
     fields: {
       startAt: instantColumn(none),
-      endAt: instantColumnOrNull(none, 'null while it goes on'),
+      endAt: instantColumnOrNull(none, 'null: ongoing'),
       value: textColumn(none),
     },
   },
   alarmIntervals: {
-    description: 'Alarms of a machine in a range of time, cut at its bounds',
+    description: 'Alarms of a machine in a time range, cut at its limits',
     type: 'AlarmInterval',
-    typeDescription: 'Time in which an alarm of a machine was active',
-    args: { machineRef: intColumn(none), metricKey: textColumnOrNull(none, 'Left out: of all keys'), ...window },
+    typeDescription: 'Interval in which an alarm of a machine was active',
+    args: { machineRef: intColumn(none), metricKey: textColumnOrNull(none, 'Default: all keys'), ...window },
     fields: {
       startAt: instantColumn(none),
-      endAt: instantColumnOrNull(none, 'null while it is active'),
+      endAt: instantColumnOrNull(none, 'null: active'),
       nativeCode: textColumn(none),
       state: textColumn(none, 'WARNING or FAULT'),
       description: textColumn(none),

@@ -45,22 +45,22 @@ function root(
 /** Reports by the names of their fields. */
 export const reportRoots: Readonly<Record<string, ReportRoot>> = {
   productionReport: root('production', 'Production', {
-    description: 'Parts, times and rates; as POST /reports/production',
+    description: 'Parts, times and rates, as POST /reports/production',
     chosen: Object.keys(metrics),
     values: Object.entries(metrics).map(([name, { meaning }]) => [name, 'numeric', meaning]),
   }),
   downtimeReport: root('downtime', 'Downtime', {
-    description: 'How long machines stood still, and why; as POST /reports/downtime',
+    description: 'Duration and reasons of downtime, as POST /reports/downtime',
     chosen: null,
     values: ofEvents('downtime'),
   }),
   qualityReport: root('quality', 'Quality', {
-    description: 'Rejected parts, and why; as POST /reports/quality',
+    description: 'Rejected parts and reasons, as POST /reports/quality',
     chosen: null,
     values: ofEvents('quality'),
   }),
   alarmReport: root('alarm', 'Alarm', {
-    description: 'Alarms: how long, how often; as POST /reports/alarm',
+    description: 'Duration and number of alarms, as POST /reports/alarm',
     chosen: Object.keys(eventMetrics.alarm),
     values: ofEvents('alarm'),
   }),
@@ -71,7 +71,7 @@ const kinds = { text: 'String', flag: 'Boolean', instant: 'timestamptz' } as con
 /** Fields of a flat row of a report: the names of the groupings, then the values. */
 export function rowFields({ groupings, values }: ReportRoot): readonly ReportField[] {
   const named = groupings.flatMap((group): readonly ReportField[] => [
-    [group, 'String', 'Its name; of time, the shop date or the start'],
+    [group, 'String', 'Name of the item; for a time grouping, the shop date or the start'],
     [`${group}Id`, 'String'],
     ...groupingFields[group].map(({ name, kind }): ReportField => [flatFieldName(group, name), kinds[kind]]),
   ])
@@ -86,8 +86,8 @@ export function entityFields(): readonly ReportField[] {
   return [
     ['type', 'String!', 'Name of the grouping'],
     ['id', 'String!'],
-    ['name', 'String', 'null: of time'],
-    ['virtual', 'Boolean', 'true: of what has no such dimension'],
+    ['name', 'String', 'null: a time grouping'],
+    ['virtual', 'Boolean', 'true: the item of data without this dimension'],
     ...[...fields.values()].map(({ name, kind }): ReportField => [name, kinds[kind]]),
   ]
 }

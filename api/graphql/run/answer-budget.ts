@@ -96,7 +96,7 @@ export class AnswerBudget {
       this.#fail(
         problem(
           'rate-limit-exceeded',
-          'GraphQL responses of this company use all the memory that they may. Retry later.',
+          'GraphQL responses of this company have reached their memory limit. Retry later.',
         ),
       )
   }

@@ -30,7 +30,7 @@ export class ArgumentBudget {
       if (--this.#values < 0) throw tooMany('values', mostValues)
       return
     }
-    if (--this.#parts < 0) throw tooMany('objects and lists', mostParts)
+    if (--this.#parts < 0) throw tooMany('objects and arrays', mostParts)
     for (const each of Object.values(value)) this.#takeValue(each)
   }
 }
@@ -41,5 +41,5 @@ export function refuseLargeVariables(variables: unknown): void {
 }
 
 function tooMany(what: string, most: number) {
-  return problem('node-limit-exceeded', `The arguments of the query have too many ${what}; ${most} are allowed`)
+  return problem('node-limit-exceeded', `The arguments of the query have too many ${what}; the maximum is ${most}`)
 }

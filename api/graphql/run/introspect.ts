@@ -65,7 +65,7 @@ interface TypeName {
 
 function stepOf(key: string, field: SchemaField, nodes: readonly FieldNode[], { variableValues }: SelectionContext) {
   const [node] = nodes
-  if (!node) throw new Error('invariant: a field is asked in one place at least')
+  if (!node) throw new Error('invariant: a field has at least one node')
   return { key, field, args: getArgumentValues(field, node, variableValues), nodes, below: null } satisfies Step
 }
 
@@ -105,7 +105,7 @@ function* completed(type: GraphQLOutputType, value: unknown, step: Step, walk: W
 function* objectOf(type: GraphQLOutputType, value: unknown, step: Step, walk: Walk): Turns {
   yield
   const named = getNamedType(type)
-  if (!(named instanceof GraphQLObjectType)) throw new Error('invariant: the schema is told in objects')
+  if (!(named instanceof GraphQLObjectType)) throw new Error('invariant: introspection resolves objects')
   step.below ??= stepsBelow(step, named, walk)
   const entries: [string, unknown][] = []
   for (const each of step.below)

@@ -58,7 +58,7 @@ export async function runList(
     const of = parent === null ? null : columns[parent]?.[i]
     const same = grouped.get(of)
     const row = rows[i]
-    if (!row) throw new Error('invariant: every row of an answer is read')
+    if (!row) throw new Error('invariant: every row of a result is read')
     if (same) same.push(row)
     else grouped.set(of, [row])
   }

@@ -6,8 +6,8 @@ import { block, doc } from './blocks.ts'
 export function reportTypes(): readonly string[] {
   return [
     block('enum AlarmState', alarmStates),
-    block('"The time that a report is about"\ntype ReportRange', ['start: timestamptz!', 'end: timestamptz!']),
-    block('"What an item of a report is of"\ntype ReportEntity', entityFields().map(fieldText)),
+    block('"The time range of a report"\ntype ReportRange', ['start: timestamptz!', 'end: timestamptz!']),
+    block('"The entity of an item of a report"\ntype ReportEntity', entityFields().map(fieldText)),
     ...Object.entries(reportRoots).flatMap(([field, root]) => typesOf(field, root)),
   ]
 }
@@ -33,22 +33,24 @@ function typesOf(field: string, root: ReportRoot): readonly string[] {
       `input ${conditions}`,
       filters.map(name => `${name}: [${name === 'state' ? 'AlarmState' : 'String'}!]`),
     ),
-    block(`"Takes either start and end, or startDay and endDay"\ninput ${field}_args`, [
+    block(`"Requires either start and end, or startDay and endDay"\ninput ${field}_args`, [
       'start: timestamptz',
       'end: timestamptz',
       '"Shop date YYYY-MM-DD"\nstartDay: String',
-      '"Shop date YYYY-MM-DD, included"\nendDay: String',
+      '"Shop date YYYY-MM-DD, inclusive"\nendDay: String',
       ...(chosen ? [`data: [${title}MetricInput!]!`] : []),
       `"Outermost first"\ngroupBy: [${title}GroupingInput!]`,
       `filter: ${conditions}`,
-      ...(hasRejects ? [`"No alarm that has one of the values; stronger than filter"\nreject: ${conditions}`] : []),
-      '"The answer has rows in place of items"\nflatten: Boolean',
+      ...(hasRejects
+        ? [`"Excludes alarms with one of the values; takes precedence over filter"\nreject: ${conditions}`]
+        : []),
+      '"The response has rows instead of items"\nflatten: Boolean',
     ]),
     block(`type ${title}Report`, [
       'range: ReportRange!',
       `aggregate: ${title}Values!`,
-      `"Groups; none where flatten is asked for"\nitems: [${title}Item!]!`,
-      `"The innermost groups as flat rows, where flatten is asked for"\nrows: [${title}Row!]!`,
+      `"Groups; empty with flatten"\nitems: [${title}Item!]!`,
+      `"The innermost groups as flat rows; empty without flatten"\nrows: [${title}Row!]!`,
     ]),
     block(`type ${title}Item`, [
       'entity: ReportEntity!',

@@ -26,7 +26,7 @@ const readers: Readonly<Record<string, readonly [description: string, read: Read
     },
   ],
   timestamptz: [
-    'An instant as ISO 8601; UTC unless it has an offset. Given back as YYYY-MM-DDTHH:mm:ss.SSSZ',
+    'An instant as ISO 8601; UTC unless it has an offset. Returned as YYYY-MM-DDTHH:mm:ss.SSSZ',
     given => parseInstantMs(String(given)),
   ],
   numeric: ['A number', numberOf],
@@ -78,5 +78,5 @@ function numberOf(given: string | number): number | null {
 
 function invalid(type: string, said: string, node?: ValueNode): GraphQLError {
   const extensions = { code: 'validation-failed' }
-  return new GraphQLError(`${said.slice(0, 100)} is no value of type ${type}`, { nodes: node ?? null, extensions })
+  return new GraphQLError(`Invalid ${type}: ${said.slice(0, 100)}`, { nodes: node ?? null, extensions })
 }

@@ -17,7 +17,7 @@ export function createSchema(): GraphQLSchema {
   const schema = buildASTSchema(parse(schemaText(), { noLocation: true }), { assumeValid: true, assumeValidSDL: true })
   for (const [name, scalar] of Object.entries(customScalars)) {
     const made = schema.getType(name)
-    if (!(made instanceof GraphQLScalarType)) throw new Error(`invariant: ${name} is no scalar of the schema`)
+    if (!(made instanceof GraphQLScalarType)) throw new Error(`invariant: ${name} is not a scalar of the schema`)
     made.description = scalar.description
     made.serialize = scalar.serialize
     made.parseValue = scalar.parseValue

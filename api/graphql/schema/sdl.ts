@@ -46,7 +46,7 @@ export function schemaText(entities: readonly Entity[] = types): string {
   ].join('\n\n')
 }
 
-const orderByEnum = `"Where rows without a value come: last where it rises, first where it falls, unless it is said"
+const orderByEnum = `"Rows without a value are last in ascending and first in descending order by default"
 enum order_by {
   asc
   asc_nulls_first

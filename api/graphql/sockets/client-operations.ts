@@ -67,14 +67,14 @@ export class ClientOperations {
   /** Starts an operation; sends an error to the client if a limit is reached. `chars`: length of the message. */
   start(id: string, companyId: string, request: OperationRequest, chars: number): void {
     const { operationsOfConnection: most, places, bytes, queue } = this.#deps
-    if (this.#open.size >= most) return this.fail(id, `A connection has at most ${most} operations at once`)
+    if (this.#open.size >= most) return this.fail(id, `Limit of ${most} operations of the connection reached`)
     const fault = faultOf(request)
     if (fault) return this.#fail(id, fault)
     const weight = fixedBytes + bytesPerChar * chars
     if (!bytes.take(companyId, weight)) return this.#fail(id, [noRoom.toJSON()])
     if (!places.take(companyId, 1)) {
       bytes.give(companyId, weight)
-      return this.fail(id, 'The company has as many operations as it may have')
+      return this.fail(id, 'Limit of operations of the company reached')
     }
     const open: Open = { slot: ++this.#lastSlot, ended: new AbortController() }
     this.#open.set(id, open)
@@ -117,7 +117,7 @@ export class ClientOperations {
       // The client may use the id for another operation already.
       if (open.ended.signal.aborted) return
       const errors = shownOf(error)
-      if (!errors) this.#deps.logger.error({ err: error }, 'GraphQL failed')
+      if (!errors) this.#deps.logger.error({ err: error }, 'GraphQL operation failed')
       this.#fail(id, errors ?? [unexpected])
     }
   }
@@ -174,7 +174,7 @@ const fixedBytes = 1_000
 const bytesPerChar = 4
 
 const tooManyRequests = problem('rate-limit-exceeded', 'Too many GraphQL requests of this company')
-const tooManyStarts = problem('rate-limit-exceeded', 'Too many subscriptions of this company begin')
+const tooManyStarts = problem('rate-limit-exceeded', 'Too many new subscriptions of this company')
 
 /** Errors in the variables of a request, before anything of it is stored; null: valid. */
 function faultOf({ variables }: OperationRequest): readonly GraphQLFormattedError[] | null {

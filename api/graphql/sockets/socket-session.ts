@@ -141,7 +141,7 @@ export class SocketSession implements TokenHolder {
 
   #read(text: string): void {
     const message = this.#parse(text)
-    if (!message) return this.#close(CloseCode.BadRequest, 'The message is none of the protocol, or too large')
+    if (!message) return this.#close(CloseCode.BadRequest, 'Invalid or too large message')
     switch (message.kind) {
       case 'init':
         if (this.#state !== 'new') return this.#close(CloseCode.TooManyInitialisationRequests, tooManyInits)
@@ -209,11 +209,11 @@ export class SocketSession implements TokenHolder {
   #refuse(error: unknown): void {
     const reason = reasonOf(error)
     const code: ErrorCode = reason ? codes[reason] : isTooMany(error) ? 'rate-limit-exceeded' : 'unavailable'
-    if (code === 'unavailable') this.#deps.logger.warn({ err: error }, 'token not checked')
+    if (code === 'unavailable') this.#deps.logger.warn({ err: error }, 'Failed to verify token')
     const message =
       error instanceof Error && code !== 'unavailable'
         ? shortenMessage(error.message)
-        : 'The token cannot be checked now'
+        : 'Cannot verify credentials. Retry later.'
     const told = this.#client.protocol.refused({ message, extensions: { code } })
     if (told !== null) this.#push(told)
     this.#close(reason ? closeCodes[reason] : tryAgainLater, code)
@@ -229,7 +229,7 @@ export class SocketSession implements TokenHolder {
 
   async #check(token: string, wasGood: boolean): Promise<Joined> {
     const caller = await this.#deps.checkToken(token, wasGood ? null : this.#client.seat.address)
-    if (!permits(rule, caller.scopes)) throw new MissingScope('This needs the scope: reporting')
+    if (!permits(rule, caller.scopes)) throw new MissingScope('Missing scope: reporting')
     return { token, caller }
   }
 
@@ -237,7 +237,7 @@ export class SocketSession implements TokenHolder {
     const { isLenient } = this.#client.protocol
     if (!this.#joined) {
       if (!isLenient) return this.#close(CloseCode.Unauthorized, 'Unauthorized')
-      return this.#operations.fail(id, 'An operation came before the connection was initialised')
+      return this.#operations.fail(id, 'Send connection_init before operations')
     }
     if (this.#operations.has(id)) {
       if (!isLenient) return this.#close(CloseCode.SubscriberAlreadyExists, 'A subscriber with this id exists already')

@@ -75,7 +75,8 @@ export class Operations {
   #answerOf({ data, errors }: ExecutionResult): Answer {
     const shown = errors?.map(ofCaller).map(error => {
       const told = formatted(error.toJSON(), error)
-      if (codeOf(told) === 'unexpected') this.#deps.logger.error({ err: error.originalError }, 'GraphQL failed')
+      if (codeOf(told) === 'unexpected')
+        this.#deps.logger.error({ err: error.originalError }, 'GraphQL operation failed')
       return told
     })
     return { ...(data !== undefined && { data }), ...(shown && { errors: shown }) }
@@ -104,7 +105,7 @@ function endingOf(signal: AbortSignal, withinMs: number) {
 }
 
 const unknownCompany: GraphQLFormattedError = {
-  message: 'The company is not known here yet',
+  message: 'The company is not available yet. Retry later.',
   extensions: { code: 'unavailable' satisfies ErrorCode },
 }
 

@@ -62,7 +62,7 @@ export class Preparations {
 }
 
 /** The error if the prepared operations of the company would exceed their memory. */
-export const noRoom = problem('start-failed', 'The operations of the company take as much memory as they may')
+export const noRoom = problem('start-failed', 'Operations of this company have reached their memory limit')
 
 function bytesOf({ query: { length } }: OperationRequest): number {
   return 2 * length + bytesPerChar * Math.min(length, mostSyntaxChars)

@@ -40,7 +40,7 @@ export class OperationRefused extends Error {
   readonly errors: readonly GraphQLFormattedError[]
 
   constructor(errors: readonly unknown[]) {
-    super('The operation is refused')
+    super('The operation was rejected')
     this.errors = errors.map(shownError)
   }
 }
@@ -60,7 +60,7 @@ export function prepare(
     if (faults.length > 0) throw new OperationRefused(faults.map(ofCaller))
     const operation = getOperationAST(document, operationName)
     if (!operation || !schema.getRootType(operation.operation))
-      throw problem('validation-failed', 'The document has no such operation, or several: name one that it has')
+      throw problem('validation-failed', 'Unknown or ambiguous operation: set operationName to one of the document')
     refuseCostly(schema, document, operation, limits)
     const text = normalText(document, operation)
     const isSubscription = operation.operation === OperationTypeNode.SUBSCRIPTION

@@ -32,7 +32,7 @@ export class DiagnosticsChannel implements ChannelCore {
 
   checkJoin({ stream }: Omit<JoinPayload, 'token'>): void {
     if (stream !== undefined && stream !== null && stream !== 'raw')
-      throw new CommandFailed('unsupported_stream', `There is no stream '${stream.slice(0, 50)}', only 'raw'`)
+      throw new CommandFailed('unsupported_stream', `Unknown stream '${stream.slice(0, 50)}': use 'raw'`)
   }
 
   /** Whether a machine has subscribers. */

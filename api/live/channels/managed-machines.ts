@@ -30,6 +30,6 @@ function tellUnknown(member: Member, unknown: readonly string[]): void {
   if (unknown.length === 0) return
   const named = unknown.slice(0, mostNamed)
   const others = unknown.length > named.length ? ` and ${unknown.length - named.length} more` : ''
-  const message = `The company has no machine ${named.join(', ')}${others}`
+  const message = `Unknown machine ${named.join(', ')}${others}`
   member.fail({ code: 'unknown_machine', message, machineIds: unknown })
 }

@@ -112,7 +112,7 @@ export class TimelineChannel implements ChannelCore {
     const { machineId, requestId } = asked
     const machine = this.#deps.records.get('machine', member.companyId, machineId)
     if (machine === null)
-      throw new CommandFailed('unknown_machine', `The company has no machine ${machineId}`, {
+      throw new CommandFailed('unknown_machine', `Unknown machine ${machineId}`, {
         machineIds: [machineId],
         requestId,
       })
@@ -157,7 +157,7 @@ export class TimelineChannel implements ChannelCore {
     if (samples.length + subscription.held > limits.samples)
       throw new CommandFailed(
         'invalid_request',
-        `More than ${limits.samples} samples: ask for fewer metrics or less time`,
+        `More than ${limits.samples} samples: request fewer metrics or a shorter range`,
       )
     if (!isWhole) {
       subscription.expectMissing()
@@ -203,11 +203,11 @@ export class TimelineChannel implements ChannelCore {
     const before = subscriptions.get(id)
     if (before) this.#end(member, id, before)
     else if (subscriptions.size >= mostSubscriptions)
-      throw new CommandFailed('invalid_request', `${mostSubscriptions} requests go on live already`, {
+      throw new CommandFailed('invalid_request', `Limit of ${mostSubscriptions} live requests reached`, {
         requestId: subscription.request.asked.requestId,
       })
     if (!this.#deps.subscriptions.take(member.companyId, 1))
-      throw new CommandFailed('rate_limited', 'Too many requests of the company go on live already', {
+      throw new CommandFailed('rate_limited', 'Limit of live requests of the company reached', {
         requestId: subscription.request.asked.requestId,
       })
     this.#companies.set(subscription, member.companyId)

@@ -282,7 +282,7 @@ export class Live {
     if (metrics + values + ahead === this.#toldTurnedDown) return
     this.#toldTurnedDown = metrics + values + ahead
     const told = { metrics, values, ahead, bytes: this.valuesRoom.bytes }
-    this.#deps.logger.warn(told, 'no room for more live values: new metrics are not shown live, long values are cut')
+    this.#deps.logger.warn(told, 'Memory quota of live values exceeded: omitted new metrics, truncated long values')
   }
 
   /** Closes all connections, spread over the time, so that clients do not reconnect all at once. */

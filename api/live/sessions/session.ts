@@ -66,7 +66,7 @@ export class LiveSession implements Receiver, Member {
     this.#deps = deps
     this.#limiter = new CommandLimiter(deps.commandsPerSecond, performance.now())
     this.#queue = new CommandQueue(deps.waiting, error =>
-      deps.logger.error({ err: error, channel: channel.name }, 'live command failed'),
+      deps.logger.error({ err: error, channel: channel.name }, 'Live command failed'),
     )
     deps.sessions.add(this)
     seat.add(this)
@@ -77,7 +77,7 @@ export class LiveSession implements Receiver, Member {
   }
 
   get companyId(): string {
-    if (this.#joined === null) throw new Error('invariant: only who has joined has a company')
+    if (this.#joined === null) throw new Error('invariant: the session has joined')
     return this.#joined.caller.companyId
   }
 
@@ -105,7 +105,7 @@ export class LiveSession implements Receiver, Member {
     else if (this.#joins > 0) this.#hold(message, reply)
     else
       this.#refuse(
-        new CommandFailed('not_joined', `Join first: until then a message may have ${maxGuestMessageBytes} bytes`),
+        new CommandFailed('not_joined', `Message too large: the maximum before join is ${maxGuestMessageBytes} bytes`),
         reply,
       )
   }
@@ -211,7 +211,7 @@ export class LiveSession implements Receiver, Member {
       if (command === '') throw new CommandFailed('invalid_request', 'A message is {"event": "…", "data": …} in JSON')
       if (this.#joined === null && (action !== null || command === 'message'))
         throw new CommandFailed('not_joined', `Join the channel before '${command.slice(0, 50)}'`)
-      if (action === null) throw new CommandFailed('invalid_request', `There is no command '${command.slice(0, 50)}'`)
+      if (action === null) throw new CommandFailed('invalid_request', `Unknown command '${command.slice(0, 50)}'`)
       return (await valueOf(action)(this)) ?? null
     } catch (error) {
       const failure = this.#failureOf(error)
@@ -239,7 +239,7 @@ export class LiveSession implements Receiver, Member {
       const joined = await this.#check(valueOf(payload), false)
       if (this.#isClosed || this.subscriber.isClosed) return null
       if (!this.#seat.join(joined.caller.companyId))
-        throw new CommandFailed('too_many_connections', 'The company has as many live connections as it may have')
+        throw new CommandFailed('too_many_connections', 'Limit of live connections of the company reached')
       this.#joined = joined
       // The change during the check may affect the token, so it is verified again.
       if (this.#deps.accessChanges() !== changes) await this.recheck()
@@ -258,7 +258,7 @@ export class LiveSession implements Receiver, Member {
   async #check(token: string, isJoined: boolean): Promise<Joined> {
     const caller = await this.#deps.checkToken(token, isJoined ? null : this.#seat.address)
     if (!permits(liveScope, caller.scopes))
-      throw new CommandFailed('insufficient_scope', 'This needs one of the scopes: machine.read, reporting')
+      throw new CommandFailed('insufficient_scope', 'Missing scope: machine.read or reporting')
     return { token, caller }
   }
 
@@ -274,7 +274,7 @@ export class LiveSession implements Receiver, Member {
     if (error instanceof InvalidToken) return { code: 'invalid_token', message: error.message }
     if (error instanceof ApiError && error.status === 429) return { code: 'rate_limited', message: error.message }
     const code = unavailableCode(error) ?? 'internal_error'
-    this.#deps.logger.warn({ err: error, channel: this.#channel.name }, 'live command failed')
+    this.#deps.logger.warn({ err: error, channel: this.#channel.name }, 'Live command failed')
     return { code, message: messages[code] ?? messages.internal_error }
   }
 }
@@ -304,6 +304,6 @@ const endMessages: { readonly [Reason in CloseReason]?: string } = {
 
 const messages: { readonly [Code in LiveCode]?: string } & { readonly internal_error: string } = {
   log_unavailable: 'The log does not answer now; try again in a moment',
-  store_unavailable: 'The store does not answer now; try again in a moment',
+  store_unavailable: 'The store is unavailable. Retry later.; try again in a moment',
   internal_error: 'Something went wrong here',
 }

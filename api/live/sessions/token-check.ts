@@ -31,7 +31,7 @@ export interface TokenCheckDeps extends AuthDeps {
 
 /** Throws if the token has expired: this is known without verification. */
 export function refuseEnded({ tokenEndsAtMs }: Pick<LiveCaller, 'tokenEndsAtMs'>, nowMs: number): void {
-  if (tokenEndsAtMs !== null && tokenEndsAtMs <= nowMs) throw new InvalidToken('The access token has ended')
+  if (tokenEndsAtMs !== null && tokenEndsAtMs <= nowMs) throw new InvalidToken('Access token expired')
 }
 
 /** Creates the check of API keys, user tokens, and access tokens of the configured OAuth provider. */

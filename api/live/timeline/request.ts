@@ -41,7 +41,7 @@ export function liveTimelineRequest(asked: GetMetrics, { days }: TimelineLimits,
   const fromMs = instantOf(startAt, refuse)
   const endMs = endAt === null || endAt === undefined ? Infinity : instantOf(endAt, refuse)
   if (fromMs >= endMs) throw refuse('startAt must be before endAt')
-  if (Math.min(endMs, nowMs) - fromMs > days * dayMs) throw refuse(`A range may be ${days} days long`)
+  if (Math.min(endMs, nowMs) - fromMs > days * dayMs) throw refuse(`Range too long: the maximum is ${days} days`)
   const wanted = asked.metrics.map((descriptor, index) => wantedOf(descriptor, index, refuse))
   const tags = wanted.map(({ tag }) => tag)
   const twice = tags.find((tag, index) => tags.indexOf(tag) !== index)

@@ -86,7 +86,7 @@ export function serveChannels(io: Server, live: Live): void {
       io.of(namespace)
         .use((socket, next) => {
           const seat = seats.get(socket.conn)
-          next(seat && !seat.isOn(channel) ? undefined : new Error('This connection is on the channel already'))
+          next(seat && !seat.isOn(channel) ? undefined : new Error('The connection has joined this channel already'))
         })
         .on('connection', (socket: Socket) => serveSocket(socket, channel, live))
 }

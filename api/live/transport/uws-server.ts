@@ -100,7 +100,7 @@ function listen(app: UwsApp, host: string, port: number): Promise<ListenSocket> 
   return new Promise((resolve, reject) => {
     app.listen(host, port, socket => {
       if (socket) resolve(socket)
-      else reject(new Error(`The live channels can't listen on ${host}:${port}`))
+      else reject(new Error(`Cannot listen on ${host}:${port} for the live channels`))
     })
   })
 }

@@ -103,7 +103,7 @@ describe('GraphQL limits', () => {
         done()
       },
     })
-    const failed = () => lines.filter(line => line.includes('GraphQL failed')).length
+    const failed = () => lines.filter(line => line.includes('GraphQL operation failed')).length
     const asked = deferred<AbortSignal | undefined>()
     let isBroken = false
     const waiting: Store = {
@@ -171,7 +171,7 @@ describe('GraphQL limits', () => {
     const longName = 'n'.repeat(1_500)
     await addOperators(longName)
     const { code, message } = await ask('{ operators { name } }')
-    expect([code, message]).to.deep.equal(['row-limit-exceeded', 'The query reads more than it may'])
+    expect([code, message]).to.deep.equal(['row-limit-exceeded', 'The query reads too many rows or uses too much memory'])
     const one = await ask('{ operators(limit: 1) { a: name b: name } }')
     expect(one.message).to.equal('The response has more than 2000 bytes: request fewer rows or fields')
     expect(lines, 'the log of errors').to.deep.equal([])

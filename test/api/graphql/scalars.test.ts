@@ -4,13 +4,13 @@ import { theSchema } from '../../../api/graphql/schema/schema.ts'
 
 describe('invalid literals of GraphQL scalars', () => {
   for (const [comparison, message] of [
-    ['machineId: { _eq: "x" }', '"x" is no value of type uuid'],
-    ['machineId: { _eq: true }', 'true is no value of type uuid'],
-    ['createdAt: { _gt: 5 }', '5 is no value of type timestamptz'],
-    ['createdAt: { _gt: "2026-02-30" }', '"2026-02-30" is no value of type timestamptz'],
-    ['utilizationWarningPercent: { _gt: 1e400 }', '1e400 is no value of type numeric'],
-    ['utilizationWarningPercent: { _gt: [1] }', '[1] is no value of type numeric'],
-    ['utilizationWarningPercent: { _gt: "" }', '"" is no value of type numeric'],
+    ['machineId: { _eq: "x" }', 'Invalid uuid: "x"'],
+    ['machineId: { _eq: true }', 'Invalid uuid: true'],
+    ['createdAt: { _gt: 5 }', 'Invalid timestamptz: 5'],
+    ['createdAt: { _gt: "2026-02-30" }', 'Invalid timestamptz: "2026-02-30"'],
+    ['utilizationWarningPercent: { _gt: 1e400 }', 'Invalid numeric: 1e400'],
+    ['utilizationWarningPercent: { _gt: [1] }', 'Invalid numeric: [1]'],
+    ['utilizationWarningPercent: { _gt: "" }', 'Invalid numeric: ""'],
   ] as const)
     it(`The error of an invalid GraphQL literal contains the literal and its position: ${comparison}`, () => {
       const query = `{ machines(where: { ${comparison} }) { name } }`

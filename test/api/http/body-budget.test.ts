@@ -40,7 +40,7 @@ describe('HTTP: bodies in progress', () => {
     for (let tries = 0; refused.status !== 429 && tries < 100; tries++) refused = await post('[]'.padEnd(6_000))
     expect(refused.status).to.equal(429)
     expect(refused.headers.get('retry-after')).to.equal('1')
-    expect(refused.body).to.have.property('message', 'Too many large bodies of this company are under way')
+    expect(refused.body).to.have.property('message', 'Too many concurrent large bodies of this company')
     const ofOther = await api.call('POST', '/ingest/samples', undefined, {
       key: otherKey,
       raw: '[]'.padEnd(6_000),
@@ -73,7 +73,7 @@ describe('HTTP: bodies without a key', () => {
     let refused = await signIn('10.0.0.1')
     for (let tries = 0; refused.status !== 429 && tries < 100; tries++) refused = await signIn('10.0.0.1')
     expect(refused.status).to.equal(429)
-    expect(refused.body).to.have.property('message', 'Too many large bodies of this address are under way')
+    expect(refused.body).to.have.property('message', 'Too many concurrent large bodies of this address')
     expect((await signIn('10.0.0.2')).status, 'another address').to.equal(401)
     for (const each of begun) each.destroy()
     let answered = await signIn('10.0.0.1')

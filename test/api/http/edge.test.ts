@@ -224,15 +224,19 @@ describe('HTTP: errors', () => {
     const { status, body, headers } = await api.call('PUT', '/settings', { timezone: 'UTC', comment: 'mine' })
     assert.equal(status, 200)
     assert.deepNestedPropertyVal(body, 'warnings', [
-      { field: 'timezone', message: 'timezone is not known and was passed over; did you mean timeZone?' },
+      { field: 'timezone', message: 'timezone is unknown and was ignored; did you mean timeZone?' },
     ])
     assert.isNull(headers.get('takt-warnings'))
   })
 
+<<<<<<< HEAD
   it('An empty query parameter filters nothing and causes a warning in a header', async () => {
+=======
+  it('reports in a header that an empty value was ignored', async () => {
+>>>>>>> 06bc1b6c (api: state errors, log lines and API descriptions in standard terms)
     const { status, headers } = await api.call('GET', '/part-adjustments?machine_id=')
     assert.equal(status, 200)
-    assert.include(headers.get('takt-warnings') ?? '', 'machine_id is empty and filters nothing')
+    assert.include(headers.get('takt-warnings') ?? '', 'machine_id is empty and was ignored')
   })
 
   it('A scalar of another type is converted only if no information is lost', async () => {

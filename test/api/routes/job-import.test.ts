@@ -316,7 +316,7 @@ describe('POST /jobs/import', function () {
     for (const [field, isFile, message] of [
       ['file', true, "The file must be in the field csvFile, not in 'file'"],
       ['csvfile', true, "The file must be in the field csvFile, not in 'csvfile'"],
-      ['csvFile', false, 'csvFile must be a file, not a text'],
+      ['csvFile', false, 'csvFile must be a file'],
     ] as const) {
       const form = new FormData()
       form.append(field, isFile ? new Blob(['name\nJ1\n']) : 'name')

@@ -144,7 +144,7 @@ describe('routes of OpenID Connect', function () {
     told('ray', null)
     const refused = await signInAs('ray')
     expect(refused.status).to.equal(409)
-    expect(textOf(refused)).to.include('no role here any more')
+    expect(textOf(refused)).to.include('no longer assigns you a role')
     expect((await send('GET', '/session', undefined, { cookie })).status).to.equal(401)
   })
 

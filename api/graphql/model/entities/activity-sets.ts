@@ -125,14 +125,14 @@ function spans(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
 /** Intervals of setup and of production of job runs. */
 export const activities: Entity = {
   name: 'Activity',
-  description: 'Time of a run in setup or in production',
+  description: 'An interval of a run in setup or in production',
   key: ['activityId'],
   order: ['startAt'],
   columns: {
     activityId: uuidColumn(scope => uuidFrom(scope, sql`type`, sql`toString(run)`)),
     activityType: textColumn(sql`type`, 'setup or production'),
     startAt: instantColumn(sql`from_ms`),
-    endAt: instantColumnOrNull(({ nowMs }) => shownEnd(sql`from_ms`, sql`to_ms`, nowMs), 'null while it goes on'),
+    endAt: instantColumnOrNull(({ nowMs }) => shownEnd(sql`from_ms`, sql`to_ms`, nowMs), 'null: ongoing'),
     activitySetRef: intColumn(sql`run`),
   },
   relations: { activitySet: one('activitySets', ['activitySetRef', 'activitySetRef']) },

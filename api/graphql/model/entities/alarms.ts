@@ -44,7 +44,10 @@ export function withAlarmIds(scope: QueryScope, alarms: Sql): Sql {
 /** Columns of an alarm, from the columns machine, key, code, message, level, start_ms and alarm_id. */
 export const alarmColumns = {
   alarmId: changingWith(
-    intColumnOrNull(sql`nullIf(alarm_id, 0)`, 'As in the alarm reports; null for a moment until it is given out'),
+    intColumnOrNull(
+      sql`nullIf(alarm_id, 0)`,
+      'As in the alarm reports; null until it is assigned, shortly after the start',
+    ),
     'alarm-ids',
   ),
   metricKey: textColumn(sql`key`),
@@ -74,15 +77,12 @@ function begun({ companyRef, nowMs }: QueryScope, { fromMs, conditions }: Bounds
 /** Alarms, including ended ones. */
 export const alarms: Entity = {
   name: 'Alarm',
-  description: 'An alarm from its start to its end; where you ask for old ones, bound startAt, so that less is read',
+  description: 'An alarm from its start to its end. A query for old alarms should limit startAt, so that it reads less',
   key: ['machineRef', 'metricKey', 'nativeCode', 'state', 'startAt'],
   order: ['startAt', 'machineRef'],
   columns: {
     ...alarmColumns,
-    endAt: instantColumnOrNull(
-      ({ nowMs }) => sql`if(end_ms > ${int64(nowMs)}, NULL, end_ms)`,
-      'null while it is active',
-    ),
+    endAt: instantColumnOrNull(({ nowMs }) => sql`if(end_ms > ${int64(nowMs)}, NULL, end_ms)`, 'null: active'),
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
   reads: readings('documents', 'time'),

@@ -8,7 +8,7 @@ import { isThere } from '../sources.ts'
 /** Categorised downtime. */
 export const annotations: Entity = {
   name: 'AnnotationTP',
-  description: 'Downtime of a machine that was given a reason',
+  description: 'Downtime of a machine with an assigned reason',
   key: ['annotationId'],
   order: ['startAt'],
   columns: {

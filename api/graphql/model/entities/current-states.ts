@@ -32,7 +32,7 @@ export const machineKeys: Entity = {
   columns: {
     metricKey: textColumn(sql`key`),
     type: textColumn(sql`type`),
-    subtype: textColumn(sql`subtype`, 'Empty where it was sent without one'),
+    subtype: textColumn(sql`subtype`, 'Empty if the key was sent without one'),
     category: textColumnOrNull(sql`nullIf(category, '')`, 'SAMPLE, EVENT or CONDITION'),
     machineRef: intColumn(sql`machine`),
   },
@@ -186,17 +186,14 @@ export const currentStates: Entity = {
   name: 'CurrentState',
   description:
     'The latest value of a key of a machine: of the keys that it sends, and of status, inCycle and MasterExecution, which are ' +
-    'made of all its paths',
+    'derived from all its paths',
   key: ['machineRef', 'metricKey', 'type', 'subtype'],
   order: ['machineRef', 'metricKey'],
   columns: {
     metricKey: textColumn(sql`key`),
     value: textColumn(sql`value`),
     startAt: changingWith(
-      instantColumn(
-        sql`since_ms`,
-        'Since when the value holds, as far as the last 24 hours tell; of readings, when it was sent',
-      ),
+      instantColumn(sql`since_ms`, 'Start of the value within the last 24 hours; for readings, the time of the sample'),
       'samples',
       'statuses',
       'documents',

@@ -19,7 +19,7 @@ import { selectCountedRuns } from './activity-sets.ts'
 /** Columns and relations that rejects and all adjustments have in common. */
 const shared = {
   columns: {
-    count: intColumn(sql`parts`, 'Parts added to those that the machine reported'),
+    count: intColumn(sql`parts`, 'Correction that is added to the part count of the machine'),
     scrapCount: intColumn(sql`scrap`, 'Rejects'),
     message: textColumn(sql`message`),
     rejectBehavior: textColumnOrNull(
@@ -29,7 +29,7 @@ const shared = {
     machineId: uuidColumn(sql`machine_id`),
     rejectReasonId: intColumnOrNull(sql`category`),
     activitySetRef: changingWith(
-      intColumnOrNull(sql`nullIf(run_at, 0)`, 'The run on the machine at that instant'),
+      intColumnOrNull(sql`nullIf(run_at, 0)`, 'The job run on the machine at that instant'),
       'jobRun',
     ),
   },

@@ -16,7 +16,7 @@ import { fromSelect, recordsOf, textIn, uuidFrom } from '../sources.ts'
 
 export const schedules: Entity = {
   name: 'Schedule',
-  description: 'A schedule of shifts, which machines work by',
+  description: 'A schedule of shifts for machines',
   key: ['scheduleId'],
   order: ['scheduleId'],
   columns: { scheduleId: textColumn(sql`id`), name: textColumn(textIn(sql`'name'`)) },
@@ -53,7 +53,7 @@ function tellings(scope: QueryScope): Sql {
 /** Shifts, as reports group by them. */
 export const shifts: Entity = {
   name: 'Shift',
-  description: 'A shift of a schedule, as its newest version names it',
+  description: 'A shift of a schedule, with the name in its newest version',
   key: ['shiftRef'],
   order: ['scheduleId', 'shiftRef'],
   columns: {
@@ -86,14 +86,14 @@ export const shiftTimes: Entity = {
     ),
     effectiveFrom: textColumnOrNull(
       sql`nullIf(effective_from, '')`,
-      'Local date from which the version is in force; null: since ever',
+      'Local date from which the version is effective; null: no start',
     ),
     exceptionDate: textColumnOrNull(sql`nullIf(exception_date, '')`, 'Local date of the exception; null: of a version'),
     day: intColumnOrNull(sql`day`, 'ISO weekday on which it starts, 1 is Monday; null: of an exception'),
     startTime: textColumn(sql`JSONExtractString(shift, 'start')`, 'Local time HH:mm'),
     endTime: textColumn(
       sql`JSONExtractString(shift, 'end')`,
-      'Local time HH:mm; not after the start: on the next date',
+      'Local time HH:mm; if it is not after the start, on the next date',
     ),
     shiftRef: intColumn(sql`ref`),
   },
