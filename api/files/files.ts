@@ -18,7 +18,7 @@ import {
 } from './folder.ts'
 import { type ParquetExport, writeParquet } from './parquet.ts'
 import { DiskQuota, type StoredFile } from './disk-quota.ts'
-import { Growth } from './growth.ts'
+import { FileSizeMonitor } from './file-size-monitor.ts'
 import type { FileFormat, FileReport, FileTarget, StoredTable, FileTable } from './table.ts'
 
 /** A report to be exported as a file. */
@@ -31,7 +31,7 @@ export interface NewFile {
 }
 
 /** Path and expiry of an exported file. */
-export interface KeptFile {
+export interface ExportedFile {
   /** Path of its URL: `/csv/production/123`. */
   readonly url: string
   readonly expiresAtMs: number
@@ -43,7 +43,7 @@ export interface Files {
    * Writes the file; rejects without leaving anything if the table or the disk fails, or with 503 if the company has no
    * space.
    */
-  keep(file: NewFile): Promise<KeptFile>
+  keep(file: NewFile): Promise<ExportedFile>
   /** Finds a file; null: the company has none with this id and report, or it has expired. */
   find(which: {
     readonly companyId: string
@@ -114,13 +114,13 @@ export function openFiles(options: FilesOptions): Files {
         throw error
       })
       const path = join(part, dataName)
-      const growth = new Growth({ quota, company: company.id, file, path: part, signal })
+      const monitor = new FileSizeMonitor({ quota, company: company.id, file, path: part, signal })
       growing.add(part)
       try {
-        const to = { path, format, signal: growth.signal }
+        const to = { path, format, signal: monitor.signal }
         if ('write' in table) await table.write(to)
         else await writeRows(store, { companyRef: company.ref, id, table }, to)
-        growth.throwIfEnded()
+        monitor.throwIfEnded()
         await makeSafe(path)
         const madeAtMs = clock()
         const about: About = {
@@ -134,12 +134,12 @@ export function openFiles(options: FilesOptions): Files {
         }
         await writeFile(join(part, aboutName), JSON.stringify(about), { flush: true })
         await rename(part, complete)
-        growth.end(await diskUsage(complete))
+        monitor.end(await diskUsage(complete))
         return { url: `/csv/${report}/${id}`, expiresAtMs: about.expiresAtMs }
       } catch (error) {
-        growth.end(0)
+        monitor.end(0)
         await rm(part, { recursive: true, force: true })
-        throw growth.signal.aborted ? growth.signal.reason : error
+        throw monitor.signal.aborted ? monitor.signal.reason : error
       } finally {
         growing.delete(part)
       }

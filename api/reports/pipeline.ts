@@ -1,7 +1,7 @@
 import { atOnce, inSlices, type Steps } from '../../shared/async/steps.ts'
 import type { ReportName } from '../../schema/groupings.ts'
 import type { Files } from '../files/files.ts'
-import { type FileWish, keepReport } from '../files/keep-report.ts'
+import { type ExportRequest, exportReport } from '../files/export-report.ts'
 import { reportTable } from '../files/report-table.ts'
 import type { FileTarget } from '../files/table.ts'
 import { type Asking, askingFor, type QueryLimits } from './ask/asking.ts'
@@ -138,8 +138,8 @@ function bodyOf<Value extends PresentedValue>({ request, plan }: Making<ReportTy
 function keptFile(
   report: ReportName,
   { request, view }: Making<ReportTypes>,
-  table: FileWish['table'],
+  table: ExportRequest['table'],
   { files, options: { signal } }: ReportDeps & Asking,
 ) {
-  return keepReport(files, { request, company: view.company, report, table, signal })
+  return exportReport(files, { request, company: view.company, report, table, signal })
 }

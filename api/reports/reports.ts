@@ -11,7 +11,7 @@ import type { CompanySettings } from '../../schema/records/company.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { Files } from '../files/files.ts'
-import { keepReport } from '../files/keep-report.ts'
+import { exportReport } from '../files/export-report.ts'
 import { reportAlarmInstances } from './alarm-instances/alarm-instances.ts'
 import { instancesTable } from './alarm-instances/table.ts'
 import { parseAlarmInstances } from './alarm-instances/parse.ts'
@@ -139,7 +139,7 @@ export function createReports(deps: ReportsDeps): Reports {
         const { company } = view
         const table = () => instancesTable(page)
         const wish = { request: request.file, company, report: 'alarm/instances', table, signal } as const
-        const csv = await keepReport(deps.files, wish)
+        const csv = await exportReport(deps.files, wish)
         return { body: { ...page, ...csv, range: { ...page.range, end: isoText(deps.clock()) } } }
       }),
     stop: views.stop,

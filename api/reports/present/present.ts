@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../../processors/calendar/types.ts'
-import type { CsvLink } from '../../files/keep-report.ts'
+import type { CsvLink } from '../../files/export-report.ts'
 import { JsonHash } from '../../json/json-hash.ts'
 import { JsonList } from '../../json/json-list.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'

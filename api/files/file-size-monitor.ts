@@ -18,7 +18,7 @@ const lookEveryMs = 500
  * Monitors a file that is being written: its disk space counts while it grows, and `signal` aborts the writing if its
  * company has no more space.
  */
-export class Growth {
+export class FileSizeMonitor {
   readonly #options: GrowthOptions
   readonly #ending = new AbortController()
   readonly #timer: NodeJS.Timeout

@@ -10,7 +10,7 @@ export interface CsvLink {
 }
 
 /** A report that the request may export as a file. */
-export interface FileWish {
+export interface ExportRequest {
   /** Whether a file is requested, and its format; default: CSV. */
   readonly request: { readonly csv: boolean; readonly format?: 'parquet' }
   readonly company: CompanyRecord
@@ -21,12 +21,12 @@ export interface FileWish {
 }
 
 /**
- * Exports the report as a file if the request contains that. Resolves with the additional part of the response: `{ csv
- * }`, or `{}` without a file.
+ * Exports the report as a file if the request contains that. Resolves with the additional part of the response:
+ * `{ csv }`, or `{}` without a file.
  */
-export async function keepReport(
+export async function exportReport(
   files: Pick<Files, 'keep'>,
-  { request, company, report, table, signal }: FileWish,
+  { request, company, report, table, signal }: ExportRequest,
 ): Promise<{ readonly csv?: CsvLink }> {
   if (!request.csv) return {}
   const format = request.format ?? 'csv'
