@@ -36,4 +36,4 @@ export const defaultGraphqlLimits: GraphqlLimits = {
 }
 
 /** Maximum number of tokens of a query: the time to validate it grows with their square. */
-export const mostTokens = 2000
+export const maxQueryTokens = 2000

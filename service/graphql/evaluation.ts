@@ -1,7 +1,7 @@
 import { createMemory } from '../../api/graphql/memory/memory.ts'
-import { MadeStates } from '../../api/graphql/memory/made-states.ts'
-import { readMadeStates } from '../../api/graphql/memory/read-made-states.ts'
-import { StatementMemory } from '../../api/graphql/memory/statement-memory.ts'
+import { DerivedStateCache } from '../../api/graphql/memory/derived-state-cache.ts'
+import { readDerivedStates } from '../../api/graphql/memory/read-derived-states.ts'
+import { StatementCache } from '../../api/graphql/memory/statement-cache.ts'
 import { StatesMemory } from '../../api/graphql/memory/states-memory.ts'
 import type { Source } from '../../api/graphql/model/readings.ts'
 import type { Memory, RecentValuesSource } from '../../api/graphql/run/context.ts'
@@ -25,7 +25,7 @@ export interface Evaluation {
   readonly operations: Operations
   readonly queue: EvaluationQueue
   readonly queries: LiveQueries
-  readonly made: MadeStates
+  readonly derived: DerivedStateCache
   stop(): void
 }
 
@@ -34,14 +34,14 @@ export function createEvaluation(context: ServiceContext, parts: EvaluationParts
   const { config, records, store, clock, logger } = context
   const { live, limits, changes, recentValues } = parts
   const stopping = new AbortController()
-  const statements = new StatementMemory()
-  const made = new MadeStates({
+  const statements = new StatementCache()
+  const derived = new DerivedStateCache({
     read: (companyId, machines) =>
-      readMadeStates(operations, companyId, machines ?? machinesOf(context, companyId), stopping.signal),
-    onChanged: (companyId, machineRef) => changes.tell({ companyId, source: 'made-states', machineRef, key: null }),
-    isFollowed: companyId => queries.isRead(companyId, 'made-states'),
+      readDerivedStates(operations, companyId, machines ?? machinesOf(context, companyId), stopping.signal),
+    onChanged: (companyId, machineRef) => changes.tell({ companyId, source: 'derived-states', machineRef, key: null }),
+    isFollowed: companyId => queries.isRead(companyId, 'derived-states'),
   })
-  const memory = memoryOf(context, { live, made, statements })
+  const memory = memoryOf(context, { live, derived, statements })
   const executing = { store, records, statuses: live.statuses, recentValues, clock, logger }
   const operations = new Operations({ ...executing, limits, reports: null, memory })
   const queue = new EvaluationQueue({
@@ -56,34 +56,34 @@ export function createEvaluation(context: ServiceContext, parts: EvaluationParts
     isShared: () => records.companies().length > 1,
     onReads: (companyId, reads, areNew) => {
       if (areNew && reads.some(({ source }) => ofSamples.has(source))) context.pace.asked()
-      if (reads.some(({ source }) => source === 'made-states')) made.follow(companyId)
+      if (reads.some(({ source }) => source === 'derived-states')) derived.follow(companyId)
     },
   })
   changes.listen(({ companyId, source }) => statements.changed(companyId, source))
   changes.listen(change => queries.changed(change))
   const stop = () => {
     stopping.abort()
-    made.stop()
+    derived.stop()
     queue.stop()
     queries.stop()
   }
-  return { operations, queue, queries, made, stop }
+  return { operations, queue, queries, derived, stop }
 }
 
 /** Sources that change with samples. */
-const ofSamples: ReadonlySet<Source> = new Set<Source>(['values', 'samples', 'stored-values', 'made-states'])
+const ofSamples: ReadonlySet<Source> = new Set<Source>(['values', 'samples', 'stored-values', 'derived-states'])
 
 interface MemoryParts {
   readonly live: Live
-  readonly made: MadeStates
-  readonly statements: StatementMemory
+  readonly derived: DerivedStateCache
+  readonly statements: StatementCache
 }
 
-function memoryOf(context: ServiceContext, { live, made, statements }: MemoryParts): Memory {
+function memoryOf(context: ServiceContext, { live, derived, statements }: MemoryParts): Memory {
   const states = new StatesMemory({
     values: live.values,
     isRestored: () => live.isRestored,
-    made,
+    derived,
     machinesOf: companyId => machinesOf(context, companyId),
     machineIdOf: companyId => machineRef => {
       const machine = context.records.machineByRef(machineRef)

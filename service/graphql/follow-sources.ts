@@ -1,6 +1,6 @@
-import type { MadeStates } from '../../api/graphql/memory/made-states.ts'
+import type { DerivedStateCache } from '../../api/graphql/memory/derived-state-cache.ts'
 import type { LiveQueries } from '../../api/graphql/subscriptions/live-queries.ts'
-import type { SourceChange } from '../../api/graphql/subscriptions/watches.ts'
+import type { SourceChange } from '../../api/graphql/subscriptions/subscription-index.ts'
 import type { Live, LiveListener } from '../../api/live/sessions/live.ts'
 import { companyOfChange } from '../../clickhouse/projections/company-of-change.ts'
 import type { MachineRef } from '../../schema/refs.ts'
@@ -15,7 +15,7 @@ export interface FollowedParts {
   readonly feed: LiveFeed
   readonly recent: RecentValues
   readonly queries: LiveQueries
-  readonly made: MadeStates
+  readonly derived: DerivedStateCache
   readonly changes: SourceChanges
 }
 
@@ -70,14 +70,14 @@ function samplesOf({ live, recent, queries, changes }: FollowedParts): Omit<Live
   }
 }
 
-function documentsOf({ made, changes }: FollowedParts): (machines: readonly MachineRef[]) => void {
+function documentsOf({ derived, changes }: FollowedParts): (machines: readonly MachineRef[]) => void {
   return machines => {
     changes.ofMachines('documents', machines)
     const untold = machines.filter(machineRef => {
       const companyId = changes.companyOf(machineRef)
-      return companyId !== null && !made.documented(companyId, machineRef)
+      return companyId !== null && !derived.markChanged(companyId, machineRef)
     })
-    changes.ofMachines('made-states', untold)
+    changes.ofMachines('derived-states', untold)
   }
 }
 

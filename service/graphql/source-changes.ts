@@ -1,5 +1,5 @@
 import type { Source } from '../../api/graphql/model/readings.ts'
-import type { SourceChange } from '../../api/graphql/subscriptions/watches.ts'
+import type { SourceChange } from '../../api/graphql/subscriptions/subscription-index.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 

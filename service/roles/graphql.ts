@@ -47,9 +47,9 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
     responseBytes: bufferOf(config).bytes,
   }
   const evaluation = createEvaluation(context, { ...parts, limits, changes, recentValues })
-  const { queries, made } = evaluation
+  const { queries, derived } = evaluation
   const sockets = createSockets(context, { ...parts, limits }, evaluation)
-  const endFollowing = followSources(context, { ...parts, recent, queries, made, changes })
+  const endFollowing = followSources(context, { ...parts, recent, queries, derived, changes })
   teardown.add('graphql', () => {
     endFollowing()
     recent.stop()

@@ -16,11 +16,11 @@ interface Filter {
 }
 
 /** Maximum nesting of filters. */
-const mostDepth = 32
+const maxDepth = 32
 
 /** Pure: the condition of a `…_bool_exp`. As in SQL, a comparison with NULL is never true. */
 export function compileFilter(entity: Entity, exp: unknown, scope: QueryScope, depth = 0): Filter {
-  if (depth > mostDepth) throw problem('depth-limit-exceeded', `Filters are nested deeper than ${mostDepth}`)
+  if (depth > maxDepth) throw problem('depth-limit-exceeded', `Filters are nested deeper than ${maxDepth}`)
   const needed = new Set<string>()
   const nested = (inner: unknown): Sql => {
     const filter = compileFilter(entity, inner, scope, depth + 1)

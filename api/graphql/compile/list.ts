@@ -35,14 +35,14 @@ export interface CompiledList {
 }
 
 /**
- * Pure: the statement that reads a list. `choose` adds the selected columns to the SELECT; `mostRows`: LIMIT of the
+ * Pure: the statement that reads a list. `choose` adds the selected columns to the SELECT; `maxRows`: LIMIT of the
  * statement.
  */
 export function compileList(
   { entity, args, parents }: ListRequest,
   scope: QueryScope,
   choose: (select: SelectBuilder) => void,
-  mostRows: number | null,
+  maxRows: number | null,
 ): CompiledList {
   const select = new SelectBuilder(entity, scope)
   const parent = parents && select.column([], parents.column)
@@ -70,12 +70,12 @@ export function compileList(
   const page = pageOf(args, by)
   // A SELECT can have one LIMIT BY only, and a LIMIT after it applies to all parents together.
   const paged = page === null ? rows : sql`${rows} ${page}`
-  const bounded = mostRows === null ? paged : bound(paged, by.length > 0 || page === null, mostRows)
+  const bounded = maxRows === null ? paged : bound(paged, by.length > 0 || page === null, maxRows)
   return { sql: bounded, shape: select.shape(), parent }
 }
 
-function bound(rows: Sql, mayAppend: boolean, mostRows: number): Sql {
-  const limit = sql`LIMIT ${uint64(mostRows + 1)}`
+function bound(rows: Sql, mayAppend: boolean, maxRows: number): Sql {
+  const limit = sql`LIMIT ${uint64(maxRows + 1)}`
   return mayAppend ? sql`${rows} ${limit}` : sql`SELECT * FROM (${rows}) ${limit}`
 }
 

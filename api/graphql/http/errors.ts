@@ -38,7 +38,7 @@ const serverCodes: Readonly<Record<string, ErrorCode>> = {
 }
 
 /** The part of an error that a caller may see. */
-export interface Told {
+export interface PublicError {
   readonly message: string
   readonly code: ErrorCode
   /** Field errors of a report's arguments, as in its REST route. */
@@ -46,9 +46,9 @@ export interface Told {
 }
 
 /** Pure: message and code of any thrown value. */
-export function toldOf(error: unknown): Told {
+export function toPublicError(error: unknown): PublicError {
   if (error instanceof InvalidToken) return { message: error.message, code: 'invalid-jwt' }
-  if (error instanceof ApiError && error.errors.length > 0) return toldFaults(error)
+  if (error instanceof ApiError && error.errors.length > 0) return toValidationError(error)
   if (error instanceof ApiError) return { message: error.message, code: codeOfStatus(error.status) }
   if (error instanceof StoreError) {
     const code = storeCodes.get(error.code) ?? (error.retryable ? 'unavailable' : 'unexpected')
@@ -57,7 +57,7 @@ export function toldOf(error: unknown): Told {
   return { message: unexpected, code: 'unexpected' }
 }
 
-function toldFaults({ message, errors }: ApiError): Told {
+function toValidationError({ message, errors }: ApiError): PublicError {
   const shown = errors.map(each => ({ ...each, field: shortenPart(each.field), message: shortenMessage(each.message) }))
   return {
     message: `${message}: ${shown.map(each => each.message).join('; ')}`,
@@ -76,11 +76,11 @@ export function formatted(given: GraphQLFormattedError, thrown: unknown): GraphQ
   const cause = thrown instanceof GraphQLError ? thrown.originalError : thrown
   if (typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR')
     return { message: shortenMessage(given.message), ...where, extensions: { code: serverCodes[code] ?? code } }
-  const told = toldOf(cause)
+  const publicError = toPublicError(cause)
   return {
-    message: shortenMessage(told.message),
+    message: shortenMessage(publicError.message),
     ...where,
-    extensions: { code: told.code, ...(told.errors && { errors: told.errors }) },
+    extensions: { code: publicError.code, ...(publicError.errors && { errors: publicError.errors }) },
   }
 }
 
@@ -90,7 +90,7 @@ export function shownError(error: unknown): GraphQLFormattedError {
 }
 
 /** The body of a response that contains only an error. */
-export function graphqlErrorBody({ message, code }: Told) {
+export function graphqlErrorBody({ message, code }: PublicError) {
   return { errors: [{ message: shortenMessage(message), extensions: { code } }] }
 }
 

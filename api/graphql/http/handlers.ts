@@ -15,8 +15,8 @@ import { createGate } from '../../reports/ask/gate.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { joinSignals } from '../../../shared/async/join-signals.ts'
 import { Shares } from '../../../shared/shares.ts'
-import { graphqlErrorBody, toldOf } from './errors.ts'
-import { AnswerBudget, type AnswerRoom } from '../run/answer-budget.ts'
+import { graphqlErrorBody, toPublicError } from './errors.ts'
+import { ResponseBudget, type ResponseMemory } from '../run/response-budget.ts'
 import type { ReportRunners } from '../run/context.ts'
 import { answerGraphiql } from './page.ts'
 import { ResponseText } from './response-text.ts'
@@ -156,18 +156,18 @@ function contextOf(request: Request, closed: AbortSignal, { limits, answers }: B
   // The lists of a query run in parallel, each with a listener.
   setMaxListeners(0, signal)
   const { company } = callerOf(request)
-  const budget = new AnswerBudget(limits, roomOf(company.id, closed, answers))
+  const budget = new ResponseBudget(limits, responseMemoryOf(company.id, closed, answers))
   const isLate = () => late.aborted
-  const text = new ResponseText({ budget, mostBytes: limits.responseBytes, signal, isLate })
+  const text = new ResponseText({ budget, maxBytes: limits.responseBytes, signal, isLate })
   return { company, signal, budget, text, isLate, hasStatuses: hasStatuses(request) }
 }
 
 /** Memory for the response of one request, released when the connection is closed. */
-function roomOf(companyId: string, closed: AbortSignal, answers: Shares): AnswerRoom {
+function responseMemoryOf(companyId: string, closed: AbortSignal, answers: Shares): ResponseMemory {
   let taken = 0
   closed.addEventListener('abort', () => answers.give(companyId, taken))
   return {
-    take(bytes) {
+    reserve(bytes) {
       // The client disconnected.
       if (closed.aborted || !answers.take(companyId, bytes)) return false
       taken += bytes
@@ -214,13 +214,13 @@ function answerError({ logger }: Pick<GraphqlRouteDeps, 'logger'>): ErrorRequest
     const typed = hasStatuses(request)
     response.set(headers).set('Cache-Control', 'no-store')
     response.status(isRefused && !typed ? 200 : status).type(typed ? statusType : 'application/json')
-    response.send(JSON.stringify(graphqlErrorBody({ ...toldOf(error), ...messageOf(error, body) })))
+    response.send(JSON.stringify(graphqlErrorBody({ ...toPublicError(error), ...messageOf(error, body) })))
   }
 }
 
 /** Message and code of errors of express and of the body reader. */
 function messageOf(error: unknown, body: unknown): { readonly message?: string; readonly code?: 'bad-request' } {
-  const isOther = error instanceof Error && toldOf(error).code === 'unexpected'
+  const isOther = error instanceof Error && toPublicError(error).code === 'unexpected'
   if (!isOther || typeof body !== 'object' || body === null || !('message' in body)) return {}
   const { message } = body
   const isFault = !('code' in body && body.code === 'InternalError')

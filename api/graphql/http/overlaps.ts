@@ -2,9 +2,9 @@ import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSet
 import { problem } from '../compile/problem.ts'
 
 /** Maximum number of field comparisons during validation; each takes about 0.15 µs. */
-const mostComparisons = 100_000
+const maxComparisons = 100_000
 /** Maximum number of fragments of a document: validation compares each with each. */
-const mostFragments = 100
+const maxFragments = 100
 /** Maximum nesting, because invalid fragments may contain each other. */
 const deepest = 500
 
@@ -15,10 +15,10 @@ const deepest = 500
  */
 export function refuseManyOverlaps({ definitions }: DocumentNode): void {
   const named = definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION)
-  if (named.length > mostFragments)
-    throw problem('node-limit-exceeded', `The document has ${named.length} fragments; the maximum is ${mostFragments}`)
+  if (named.length > maxFragments)
+    throw problem('node-limit-exceeded', `The document has ${named.length} fragments; the maximum is ${maxFragments}`)
   const fragments = new Map(named.map(node => [node.name.value, node]))
-  const walk: Walk = { fragments, spread: new Set(), left: mostComparisons }
+  const walk: Walk = { fragments, spread: new Set(), left: maxComparisons }
   for (const node of definitions)
     if (node.kind === Kind.OPERATION_DEFINITION) compareWithin([node.selectionSet], walk, 0)
   // Validation includes fragments that no operation uses.

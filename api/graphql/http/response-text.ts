@@ -1,12 +1,12 @@
 import { shownError } from './errors.ts'
-import type { AnswerBudget } from '../run/answer-budget.ts'
-import { writeJson } from '../run/in-turns.ts'
+import type { ResponseBudget } from '../run/response-budget.ts'
+import { writeJson } from '../run/write-json.ts'
 import { tookTooLong } from '../run/root-resolver.ts'
 
 export interface ResponseTextOptions {
   /** Limits the size of the response and the memory of all responses. */
-  readonly budget: AnswerBudget
-  readonly mostBytes: number
+  readonly budget: ResponseBudget
+  readonly maxBytes: number
   /** Aborts when the client disconnects or the request times out. */
   readonly signal: AbortSignal
   readonly isLate: () => boolean
@@ -53,8 +53,8 @@ export class ResponseText {
   }
 
   #limited(chunk: Buffer): void {
-    const { budget, mostBytes } = this.#options
-    if (this.#bytes + chunk.length > mostBytes) budget.refuseSize()
+    const { budget, maxBytes } = this.#options
+    if (this.#bytes + chunk.length > maxBytes) budget.throwTooLarge()
     budget.reserve(chunk.length)
     this.#push(chunk)
   }

@@ -5,7 +5,7 @@ import { pour } from '../../http/file.ts'
 import type { ResponseText } from './response-text.ts'
 
 /** A client must read a response within this time plus the time that its bytes take at this rate. */
-const patience = { readWithinMs: 30_000, leastBytesPerMs: 100 }
+const patience = { readWithinMs: 30_000, minBytesPerMs: 100 }
 
 /**
  * Sends a response that is not closed yet. Disconnects a client that does not read the response in time, because its
@@ -15,10 +15,10 @@ export async function sendResponse(
   response: Response,
   { chunks, bytes }: ResponseText,
   closed: AbortSignal,
-  { readWithinMs, leastBytesPerMs } = patience,
+  { readWithinMs, minBytesPerMs } = patience,
 ): Promise<void> {
   if (closed.aborted) return
-  const late = setTimeout(() => response.destroy(), readWithinMs + bytes / leastBytesPerMs)
+  const late = setTimeout(() => response.destroy(), readWithinMs + bytes / minBytesPerMs)
   closed.addEventListener('abort', () => clearTimeout(late))
   if (bytes <= smallBytes) await sendText(response, Buffer.concat(chunks).toString())
   else {

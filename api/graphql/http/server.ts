@@ -13,10 +13,10 @@ import { type ExecutionContext, type ExecutionDeps, rootResolver } from '../run/
 import { theSchema } from '../schema/schema.ts'
 import { refuseCostly } from './cost.ts'
 import { refuseBeforeValidation } from './before-validation.ts'
-import { formatted, toldOf } from './errors.ts'
+import { formatted, toPublicError } from './errors.ts'
 import type { ResponseText } from './response-text.ts'
 import { isGivenUp } from '../../http/errors.ts'
-import { type GraphqlLimits, mostTokens } from '../../ports/graphql-limits.ts'
+import { type GraphqlLimits, maxQueryTokens } from '../../ports/graphql-limits.ts'
 
 export interface GraphqlDeps extends ExecutionDeps {
   readonly logger: Logger
@@ -41,7 +41,7 @@ export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestCont
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     persistedQueries: false,
-    parseOptions: { maxTokens: mostTokens },
+    parseOptions: { maxTokens: maxQueryTokens },
     allowBatchedHttpRequests: false,
     formatError: (given, thrown) => formatted(given, thrown),
     plugins: [
@@ -178,7 +178,7 @@ const ownCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unexpected', 'unav
 
 /** Whether the caller caused the error. */
 function isOfCaller(error: Error): boolean {
-  return error instanceof GraphQLError || 'status' in error || !ownCodes.has(toldOf(error).code)
+  return error instanceof GraphQLError || 'status' in error || !ownCodes.has(toPublicError(error).code)
 }
 
 function tellFailures({ logger }: GraphqlDeps): ApolloServerPlugin<RequestContext> {

@@ -2,25 +2,25 @@ import type { MachineRef } from '../../../schema/refs.ts'
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import type { LatestValues } from '../../live/latest-values.ts'
 import type { ListRequest } from '../compile/list.ts'
-import { currentStates, madeKeys } from '../model/entities/current-states.ts'
-import type { AnswerBudget } from '../run/answer-budget.ts'
+import { currentStates, derivedKeys } from '../model/entities/current-states.ts'
+import type { ResponseBudget } from '../run/response-budget.ts'
 import type { Grouped } from '../run/context.ts'
 import { charsOf, type Selected } from '../run/selection.ts'
-import type { MadeStates } from './made-states.ts'
+import type { DerivedStateCache } from './derived-state-cache.ts'
 import { type MachineIdOf, type StateRow, stateTest } from './state-test.ts'
 
 export interface StatesMemoryDeps {
   readonly values: Pick<LatestValues, 'each' | 'isWhole'>
   /** Whether the latest values are completely restored. */
   readonly isRestored: () => boolean
-  readonly made: Pick<MadeStates, 'rowsOf'>
+  readonly derived: Pick<DerivedStateCache, 'rowsOf'>
   /** The machines of a company. */
   readonly machinesOf: (companyId: string) => readonly MachineRef[]
   readonly machineIdOf: (companyId: string) => MachineIdOf
 }
 
 const columns: ReadonlySet<string> = new Set<keyof StateRow>(['machineRef', 'metricKey', 'type', 'subtype', 'value'])
-const isMade: ReadonlySet<string> = new Set(madeKeys)
+const isMade: ReadonlySet<string> = new Set(derivedKeys)
 
 /** Returns lists of current states from the latest values of this process, equal to those of the store. */
 export class StatesMemory {
@@ -35,18 +35,18 @@ export class StatesMemory {
     request: ListRequest,
     fields: readonly Selected[],
     companyId: string,
-    budget: AnswerBudget,
+    budget: ResponseBudget,
   ): Promise<Grouped | null> {
     const { entity, args, parents } = request
-    const { values, made, machinesOf, machineIdOf, isRestored } = this.#deps
+    const { values, derived, machinesOf, machineIdOf, isRestored } = this.#deps
     if (entity !== currentStates || !isRestored()) return null
     if (fields.some(({ name, typeName }) => typeName === null && !columns.has(name))) return null
     if (Object.entries(args).some(([name, value]) => name !== 'where' && value !== null && value !== undefined))
       return null
     const test = stateTest(args['where'], machineIdOf(companyId))
     if (!test) return null
-    const madeRows = await made.rowsOf(companyId)
-    if (!madeRows) return null
+    const derivedRows = await derived.rowsOf(companyId)
+    if (!derivedRows) return null
     const grouped = new Map<unknown, Readonly<Record<string, unknown>>[]>()
     const all: Readonly<Record<string, unknown>>[] = []
     const slice = new WorkSlice()
@@ -54,19 +54,19 @@ export class StatesMemory {
     if (!asked.every(machineRef => values.isWhole(machineRef))) return null
     const rowChars = charsOf(fields)
     for (const machineRef of asked.toSorted((a, b) => a - b)) {
-      const rows = (madeRows.get(machineRef) ?? []).filter(test)
+      const rows = (derivedRows.get(machineRef) ?? []).filter(test)
       values.each(machineRef, ({ metric: { key, type, subtype }, value }) => {
         const row = { machineRef, metricKey: key, type, subtype, value }
         if (!isMade.has(key) && test(row)) rows.push(row)
       })
       const each = parents?.occurrences.get(machineRef) ?? 1
       const count = rows.length * each
-      budget.take(count)
-      budget.takeValues(count * fields.length)
-      budget.takeChars(count * rowChars)
+      budget.countRows(count)
+      budget.countValues(count * fields.length)
+      budget.countChars(count * rowChars)
       const shown = rows.toSorted(byNames).map(row => shownOf(row, fields))
       const occurrences = fields.map(() => each)
-      await budget.takeTexts(
+      await budget.countTexts(
         shown.map(row => Object.values(row)),
         occurrences,
       )

@@ -5,14 +5,14 @@ import type { Selected } from './selection.ts'
  * Maximum number of values in the arguments of an operation, including those of `_in` lists; a variable counts each
  * time that it is used.
  */
-const mostValues = 10_000
+const maxValues = 10_000
 /** Maximum number of objects and arrays in the arguments of an operation: conditions and sort columns. */
-const mostParts = 1_000
+const maxParts = 1_000
 
 /** Limits the arguments of an operation, because they become part of statements and are sent to the store. */
 export class ArgumentBudget {
-  #values = mostValues
-  #parts = mostParts
+  #values = maxValues
+  #parts = maxParts
 
   /** Counts the arguments of a field and of all fields below it; throws if there are too many. */
   take(args: Readonly<Record<string, unknown>>, fields: readonly Selected[]): void {
@@ -27,10 +27,10 @@ export class ArgumentBudget {
 
   #takeValue(value: unknown): void {
     if (typeof value !== 'object' || value === null) {
-      if (--this.#values < 0) throw tooMany('values', mostValues)
+      if (--this.#values < 0) throw tooMany('values', maxValues)
       return
     }
-    if (--this.#parts < 0) throw tooMany('objects and arrays', mostParts)
+    if (--this.#parts < 0) throw tooMany('objects and arrays', maxParts)
     for (const each of Object.values(value)) this.#takeValue(each)
   }
 }

@@ -3,7 +3,7 @@ import { columns, type ColumnsOf, type RowOf, type Shape } from '../../../clickh
 import type { Sql } from '../../../clickhouse/sql/sql.ts'
 import type { WorkSlice } from '../../../shared/async/work-slice.ts'
 import type { ReportName } from '../../../schema/groupings.ts'
-import type { AnswerBudget } from './answer-budget.ts'
+import type { ResponseBudget } from './response-budget.ts'
 import type { ArgumentBudget } from './argument-budget.ts'
 import type { ListRequest } from '../compile/list.ts'
 import type { Source } from '../model/readings.ts'
@@ -11,7 +11,7 @@ import type { QueryScope } from '../model/scope.ts'
 import type { Selected } from './selection.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 import type { LiveValue } from '../../live/latest-values.ts'
-import { mapInTurns } from './in-turns.ts'
+import { mapCooperatively } from './map-cooperatively.ts'
 import type { Read } from './reads.ts'
 
 /** One operation: its company, its time and its limits. */
@@ -22,7 +22,7 @@ export interface Operation {
   readonly options: QueryOptions
   /** Aborts when a limit is exceeded, the time is over, or the client disconnects. */
   readonly signal: AbortSignal
-  readonly budget: AnswerBudget
+  readonly budget: ResponseBudget
   readonly argumentBudget: ArgumentBudget
   /** Shared by the lists of the operation, to yield to the event loop between their statements. */
   readonly slice: WorkSlice
@@ -46,7 +46,7 @@ export interface Operation {
 export type Grouped = ReadonlyMap<unknown, readonly Readonly<Record<string, unknown>>[]>
 
 /** The result of a statement, by column. */
-export type AnswerColumns = Readonly<Record<string, readonly unknown[]>>
+export type ResultColumns = Readonly<Record<string, readonly unknown[]>>
 
 /** Results of this process, equal to those of the store. */
 export interface Memory {
@@ -58,15 +58,15 @@ export interface Memory {
     request: ListRequest,
     fields: readonly Selected[],
     companyId: string,
-    budget: AnswerBudget,
+    budget: ResponseBudget,
   ): Promise<Grouped | null>
   /** The result of a statement that reads these sources; `ask` queries the store. */
   answer(
     companyId: string,
     sources: readonly Source[],
     statement: Sql,
-    ask: () => Promise<AnswerColumns>,
-  ): Promise<AnswerColumns>
+    ask: () => Promise<ResultColumns>,
+  ): Promise<ResultColumns>
 }
 
 export type RecentValuesSource = (
@@ -88,7 +88,7 @@ export type ReportRunners = Readonly<
 >
 
 /** Runs a statement; returns its result by column, without counting the rows. */
-export async function askColumns<const S extends Shape>(
+export async function queryColumns<const S extends Shape>(
   { store, options }: Operation,
   statement: Sql,
   shape: S,
@@ -97,7 +97,7 @@ export async function askColumns<const S extends Shape>(
 }
 
 /** Runs a statement; returns its rows, without counting them, and yields to the event loop. */
-export async function askRows<const S extends Shape>(
+export async function queryRows<const S extends Shape>(
   { store, options, signal }: Operation,
   statement: Sql,
   shape: S,
@@ -108,5 +108,5 @@ export async function askRows<const S extends Shape>(
   const rowAt = (i: number) =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `columns` has checked it
     Object.fromEntries(entries.map(([name, values]) => [name, values[i]])) as RowOf<S>
-  return await mapInTurns(places, rowAt, signal)
+  return await mapCooperatively(places, rowAt, signal)
 }

@@ -35,7 +35,7 @@ export interface Executed {
 /** Resolves a root field to its complete value, with all selected fields in their order. */
 export type RootResolver = (field: Selected) => Promise<unknown>
 
-const mostFaults = 50
+const maxFaults = 50
 
 /**
  * Runs the root fields of an operation in parallel. Their values are not completed field by field: they have the form
@@ -51,7 +51,7 @@ export async function executeOperation(
   const type = schema.getRootType(operation.operation)
   if (!type) throw new Error(`invariant: the schema has a ${operation.operation}`)
   const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
-    maxErrors: mostFaults,
+    maxErrors: maxFaults,
   })
   if (errors) return { errors }
   const context = { fragments: fragmentsOf(document), variableValues: coerced }
@@ -64,14 +64,14 @@ export async function executeOperation(
       0,
       introspections.length,
       { operation, told: result },
-      ...introspections.slice(0, mostKept - 1),
+      ...introspections.slice(0, maxKept - 1),
     )
   return result
 }
 
 /** The latest results of introspections, because tools repeat one query, whose document the server caches. */
 const introspections: { readonly operation: OperationDefinitionNode; readonly told: ExecutionResult }[] = []
-const mostKept = 4
+const maxKept = 4
 
 /** What is needed to resolve root fields. */
 interface Roots {

@@ -7,11 +7,11 @@ import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { slotOf } from '../../../shared/time/units.ts'
 import type { FunctionName } from '../model/functions.ts'
-import { askRows, type Operation } from './context.ts'
-import { mapInTurns } from './in-turns.ts'
+import { queryRows, type Operation } from './context.ts'
+import { mapCooperatively } from './map-cooperatively.ts'
 import type { ResultRow } from './lists.ts'
 import { charsOf, type Selected } from './selection.ts'
-import { isMadeKey, runStateIntervals } from './state-intervals.ts'
+import { isDerivedKey, runStateIntervals } from './state-intervals.ts'
 import { inTime, inWindow, samplesOf, type Window, windowOf } from './window.ts'
 
 const runners: Readonly<Record<FunctionName, (window: Window, operation: Operation) => Promise<readonly ResultRow[]>>> =
@@ -24,7 +24,7 @@ const runners: Readonly<Record<FunctionName, (window: Window, operation: Operati
 
 /** Whether a function reads raw samples besides documents. */
 function readsSamples(name: FunctionName, { key }: Window): boolean {
-  if (name === 'stateIntervals') return !isMadeKey(key)
+  if (name === 'stateIntervals') return !isDerivedKey(key)
   return name !== 'alarmIntervals'
 }
 
@@ -39,19 +39,19 @@ export async function runFunction(
   const isSome = window.fromMs < window.toMs
   if (isSome && readsSamples(name, window)) await operation.recentSamples(window.toMs)
   const found = isSome ? await runners[name](window, operation) : []
-  operation.budget.take(found.length)
-  operation.budget.takeValues(found.length * fields.length)
-  operation.budget.takeChars(found.length * charsOf(fields))
-  await operation.budget.takeTexts(fields.map(({ name }) => found.map(row => row[name])))
+  operation.budget.countRows(found.length)
+  operation.budget.countValues(found.length * fields.length)
+  operation.budget.countChars(found.length * charsOf(fields))
+  await operation.budget.countTexts(fields.map(({ name }) => found.map(row => row[name])))
   const shown = (row: ResultRow) =>
     Object.fromEntries(fields.map(field => [field.key, field.typeName ?? row[field.name] ?? null]))
-  return await mapInTurns(found, shown, operation.signal)
+  return await mapCooperatively(found, shown, operation.signal)
 }
 
 async function runSamples(window: Window, operation: Operation): Promise<readonly ResultRow[]> {
   const { scope, budget } = operation
   const where = [...samplesOf(window), inWindow(window)]
-  const found = await askRows(
+  const found = await queryRows(
     operation,
     sql`
       SELECT intDiv(at_us, 1000) AS at_ms, value, toString(type) AS type, toString(subtype) AS subtype,
@@ -92,14 +92,14 @@ async function runQuantities(window: Window, operation: Operation): Promise<read
   const { scope, budget } = operation
   const isNumber = sql`isFinite(ifNull(toFloat64OrNull(value), nan))`
   const where = [...samplesOf(window), inWindow(window), isNumber]
-  const found = await askRows(
+  const found = await queryRows(
     operation,
     sql`
       SELECT intDiv(at_us, 1000) AS at_ms, assumeNotNull(toFloat64OrNull(value)) AS quantity
       ${from(samples, scope.companyRef, { final: true, where })} ${inTime} LIMIT ${uint64(budget.left + 1)}`,
     { at_ms: wide, quantity: float },
   )
-  return await mapInTurns(found, ({ at_ms, quantity }) => ({ at: isoText(at_ms), value: quantity }))
+  return await mapCooperatively(found, ({ at_ms, quantity }) => ({ at: isoText(at_ms), value: quantity }))
 }
 
 async function runAlarmIntervals(window: Window, operation: Operation): Promise<readonly ResultRow[]> {
@@ -109,7 +109,7 @@ async function runAlarmIntervals(window: Window, operation: Operation): Promise<
   const keys = { fromMs: slotOf(window.fromMs), toMs, machines: [window.machine] }
   const where = window.key === null ? [] : [sql`alarm_key = ${str(window.key)}`]
   const unfold = [sql`alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms`]
-  const found = await askRows(
+  const found = await queryRows(
     operation,
     sql`
       SELECT toString(alarm_key) AS metricKey, toString(alarm_code) AS nativeCode, alarm_level AS level,
@@ -127,7 +127,7 @@ async function runAlarmIntervals(window: Window, operation: Operation): Promise<
       description: storedText,
     },
   )
-  return await mapInTurns(found, ({ level, start_ms, end_ms, metricKey, nativeCode, description }) => ({
+  return await mapCooperatively(found, ({ level, start_ms, end_ms, metricKey, nativeCode, description }) => ({
     metricKey,
     nativeCode,
     description,

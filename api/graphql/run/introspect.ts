@@ -34,7 +34,7 @@ export async function introspect(
   context: SelectionContext,
 ): Promise<unknown> {
   const slice = new WorkSlice()
-  const steps = told(stepOf('', field, nodes, context), schema, { schema, context })
+  const steps = resolveSteps(stepOf('', field, nodes, context), schema, { schema, context })
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
@@ -81,34 +81,35 @@ function stepsBelow(step: Step, type: GraphQLObjectType, { context }: Walk): rea
 }
 
 /** Yields between small steps. */
-type Turns = Generator<void, unknown>
+type Steps = Generator<void, unknown>
 
-function* told(step: Step, source: unknown, walk: Walk): Turns {
+function* resolveSteps(step: Step, source: unknown, walk: Walk): Steps {
   const { field, args } = step
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fields of the schema ask for nothing else
   const info = { schema: walk.schema } as GraphQLResolveInfo
-  return yield* completed(field.type, field.resolve?.(source, args, null, info), step, walk)
+  return yield* completeSteps(field.type, field.resolve?.(source, args, null, info), step, walk)
 }
 
-function* completed(type: GraphQLOutputType, value: unknown, step: Step, walk: Walk): Turns {
-  if (isNonNullType(type)) return yield* completed(type.ofType, value, step, walk)
+function* completeSteps(type: GraphQLOutputType, value: unknown, step: Step, walk: Walk): Steps {
+  if (isNonNullType(type)) return yield* completeSteps(type.ofType, value, step, walk)
   if (value === null || value === undefined) return null
   if (isLeafType(type)) return type.serialize(value)
   if (isListType(type)) {
     const items: unknown[] = []
-    for (const item of Array.isArray(value) ? value : []) items.push(yield* completed(type.ofType, item, step, walk))
+    for (const item of Array.isArray(value) ? value : [])
+      items.push(yield* completeSteps(type.ofType, item, step, walk))
     return items
   }
-  return yield* objectOf(type, value, step, walk)
+  return yield* objectSteps(type, value, step, walk)
 }
 
-function* objectOf(type: GraphQLOutputType, value: unknown, step: Step, walk: Walk): Turns {
+function* objectSteps(type: GraphQLOutputType, value: unknown, step: Step, walk: Walk): Steps {
   yield
   const named = getNamedType(type)
   if (!(named instanceof GraphQLObjectType)) throw new Error('invariant: introspection resolves objects')
   step.below ??= stepsBelow(step, named, walk)
   const entries: [string, unknown][] = []
   for (const each of step.below)
-    entries.push([each.key, 'typeName' in each ? each.typeName : yield* told(each, value, walk)])
+    entries.push([each.key, 'typeName' in each ? each.typeName : yield* resolveSteps(each, value, walk)])
   return Object.fromEntries(entries)
 }

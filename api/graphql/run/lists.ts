@@ -2,7 +2,7 @@ import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { compileAggregate, type Figure } from '../compile/aggregate.ts'
 import { type CompiledList, compileList, countOf, type ListRequest } from '../compile/list.ts'
 import type { Value } from '../compile/values.ts'
-import { askColumns, type AnswerColumns, type Grouped, type Operation } from './context.ts'
+import { queryColumns, type ResultColumns, type Grouped, type Operation } from './context.ts'
 import { type NestedList, type Reader, readerOf } from './reader.ts'
 import { readsOf } from './reads.ts'
 import { charsOf, type Selected } from './selection.ts'
@@ -13,7 +13,7 @@ type OpenRow = Record<string, unknown>
 
 /** Rows of a result by column. */
 interface Answer {
-  readonly columns: AnswerColumns
+  readonly columns: ResultColumns
   /** How often the response contains each row: rows of several parents are in it for each of them. */
   readonly occurrences: readonly number[]
 }
@@ -38,15 +38,15 @@ export async function runList(
     select => {
       reader = readerOf(entity, fields, select)
     },
-    mostRows(request, operation.budget.left),
+    maxRows(request, operation.budget.left),
   )
-  const columns = await askOrRemember(request, fields, { sql, shape }, operation)
+  const columns = await queryOrCache(request, fields, { sql, shape }, operation)
   const occurrences = occurrencesOf(request, columns, parent)
   const count = sum(occurrences)
-  operation.budget.take(count)
-  operation.budget.takeValues(count * widthOf(reader))
-  operation.budget.takeChars(count * rowCharsOf(reader))
-  await operation.budget.takeTexts(
+  operation.budget.countRows(count)
+  operation.budget.countValues(count * widthOf(reader))
+  operation.budget.countChars(count * rowCharsOf(reader))
+  await operation.budget.countTexts(
     aliasesOf(reader).map(alias => columns[alias] ?? []),
     occurrences,
   )
@@ -69,7 +69,7 @@ export async function runList(
  * Maximum number of rows to read: more would exceed the limit even if all belonged to the parent with the fewest
  * occurrences.
  */
-function mostRows({ parents }: ListRequest, left: number): number {
+function maxRows({ parents }: ListRequest, left: number): number {
   if (!parents) return left
   let fewest = Infinity
   for (const occurrences of parents.occurrences.values()) fewest = Math.min(fewest, occurrences)
@@ -77,7 +77,7 @@ function mostRows({ parents }: ListRequest, left: number): number {
 }
 
 /** How often the response contains each row of a result. `parent`: alias of the column that refers to the parent. */
-function occurrencesOf({ parents }: ListRequest, columns: AnswerColumns, parent: string | null): readonly number[] {
+function occurrencesOf({ parents }: ListRequest, columns: ResultColumns, parent: string | null): readonly number[] {
   if (!parents || parent === null) return Array.from(Object.values(columns)[0] ?? [], () => 1)
   const byValue: ReadonlyMap<unknown, number> = parents.occurrences
   return (columns[parent] ?? []).map(value => byValue.get(value) ?? 1)
@@ -88,17 +88,17 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** The result of the statement of a list; lists within its rows have statements of their own. */
-async function askOrRemember(
+async function queryOrCache(
   { entity, args }: ListRequest,
   fields: readonly Selected[],
   { sql, shape }: Pick<CompiledList, 'sql' | 'shape'>,
   operation: Operation,
-): Promise<AnswerColumns> {
+): Promise<ResultColumns> {
   const { memory, machineRef, scope } = operation
-  if (!memory) return askColumns(operation, sql, shape)
+  if (!memory) return queryColumns(operation, sql, shape)
   const own = fields.filter(({ name }) => entity.relations[name]?.kind === 'object' || name in entity.columns)
   const sources = readsOf({ entity, args, fields: own }, machineRef).map(({ source }) => source)
-  return memory.answer(scope.companyId, sources, sql, () => askColumns(operation, sql, shape))
+  return memory.answer(scope.companyId, sources, sql, () => queryColumns(operation, sql, shape))
 }
 
 /** Number of values per row, including the rows of its object relations. */
@@ -159,10 +159,10 @@ async function runFigures(
   if (figures.length > 0 && !isEmpty) {
     if (operation.slice.isOver) await operation.slice.next()
     const compiled = compileAggregate(request, figures, operation.scope)
-    const columns: Answer['columns'] = await askColumns(operation, compiled.sql, compiled.shape)
+    const columns: Answer['columns'] = await queryColumns(operation, compiled.sql, compiled.shape)
     const occurrences = occurrencesOf(request, columns, compiled.parent)
-    operation.budget.take(sum(occurrences))
-    await operation.budget.takeTexts(Object.values(columns), occurrences)
+    operation.budget.countRows(sum(occurrences))
+    await operation.budget.countTexts(Object.values(columns), occurrences)
     for (let i = 0; i < occurrences.length; i++) {
       const of = compiled.parent === null ? null : columns[compiled.parent]?.[i]
       values.set(
@@ -267,8 +267,8 @@ async function fillList(
   if (isAggregate) {
     const figures = selected.fields.flatMap(figureFields)
     const count = sum(occurrences)
-    operation.budget.takeValues(count * figures.length)
-    operation.budget.takeChars(count * charsOf(figures))
+    operation.budget.countValues(count * figures.length)
+    operation.budget.countChars(count * charsOf(figures))
     set(await runAggregate(request, selected.fields, operation))
   } else {
     const grouped = await runList(request, selected.fields, operation)

@@ -15,7 +15,7 @@ export interface Read {
 }
 
 /** A list in a query, with parsed arguments. */
-interface Asked {
+interface ListSelection {
   readonly entity: Entity
   readonly args: Readonly<Record<string, unknown>>
   readonly fields: readonly Selected[]
@@ -27,11 +27,11 @@ type RefOf = (machineId: string) => MachineRef | null
 type Machines = ReadonlySet<MachineRef> | null
 
 /** Pure: all sources that a list reads, including those of its filters, order and relations. */
-export function readsOf(asked: Asked, refOf: RefOf): readonly Read[] {
+export function readsOf(asked: ListSelection, refOf: RefOf): readonly Read[] {
   return collect(asked, null, refOf)
 }
 
-function collect({ entity, args, fields }: Asked, above: Machines, refOf: RefOf): readonly Read[] {
+function collect({ entity, args, fields }: ListSelection, above: Machines, refOf: RefOf): readonly Read[] {
   const where = args['where']
   const machines = both(above, machinesIn(entity, where, refOf))
   const keys = textsIn(where, 'metricKey')
@@ -77,7 +77,7 @@ function ofOrder(entity: Entity, orderBy: unknown, refOf: RefOf): readonly Read[
 }
 
 /** Columns that are selected, counted or in `distinct_on`. The columns of an aggregate are one level deeper. */
-function selectedColumns(fields: readonly Selected[], args: Asked['args']): readonly string[] {
+function selectedColumns(fields: readonly Selected[], args: ListSelection['args']): readonly string[] {
   const counted = fields.flatMap(({ args }) => listOf(args['columns']).map(String))
   const inner = fields.flatMap(({ fields }) => fields.map(({ name }) => name))
   return [...fields.map(({ name }) => name), ...inner, ...counted, ...listOf(args['distinct_on']).map(String)]

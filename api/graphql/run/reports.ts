@@ -7,12 +7,12 @@ import { isoText } from '../../../shared/time/iso-text.ts'
 import { entriesOf } from '../compile/entries.ts'
 import { problem } from '../compile/problem.ts'
 import { type ReportRoot } from '../model/reports.ts'
-import type { AnswerBudget } from './answer-budget.ts'
+import type { ResponseBudget } from './response-budget.ts'
 import type { Operation } from './context.ts'
 import type { ResultRow } from './lists.ts'
 import type { Selected } from './selection.ts'
 
-/** A report as its REST route answers it. */
+/** The response of a report's REST route. */
 interface Answer {
   readonly range: ResultRow
   readonly aggregate: ResultRow
@@ -20,14 +20,14 @@ interface Answer {
   readonly items: readonly ResultRow[]
 }
 
-/** A report by the names of the answer. Rejects as its REST route does. */
+/** Runs a report; returns the selected fields by response name. Rejects as its REST route does. */
 export async function runReport(
   { report }: ReportRoot,
   args: Readonly<Record<string, unknown>>,
   fields: readonly Selected[],
   { scope, reports, reportsInTurn, signal, budget }: Operation,
 ): Promise<ResultRow> {
-  if (!reports) throw problem('bad-request', 'Reports are answered over HTTP, at the same address')
+  if (!reports) throw problem('bad-request', 'Reports require HTTP at the same URL')
   const body = bodyOf(args['args'])
   return await reportsInTurn(async () => {
     signal.throwIfAborted()
@@ -41,12 +41,12 @@ export async function runReport(
       items: isFlat ? [] : await mapEach(items, slice, item => withEntity(item, entities, slice)),
       rows: isFlat ? items : [],
     }
-    budget.take(isFlat ? items.length : countOf(answer.items))
+    budget.countRows(isFlat ? items.length : countOf(answer.items))
     return await selected(answer, fields, { budget, slice })
   })
 }
 
-/** The body that the REST route takes. */
+/** The body for the REST route. */
 function bodyOf(args: unknown): ResultRow {
   const instant = (value: unknown) => (typeof value === 'number' ? isoText(value) : value)
   return Object.fromEntries(
@@ -55,19 +55,19 @@ function bodyOf(args: unknown): ResultRow {
 }
 
 /** Parses a report; rejects if its text has more characters than the response may still have. */
-async function parsed(body: unknown, budget: AnswerBudget, signal: AbortSignal): Promise<Answer> {
+async function parsed(body: unknown, budget: ResponseBudget, signal: AbortSignal): Promise<Answer> {
   if (typeof body !== 'object' || body === null) throw new Error('invariant: a report is an object')
   const chunks: Buffer[] = []
   for await (const chunk of inTurns(jsonChunks(body))) {
     signal.throwIfAborted()
-    budget.takeChars(String(chunk).length)
+    budget.countChars(String(chunk).length)
     chunks.push(Buffer.from(chunk))
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the report's own text
   return (await parseJsonInTurns(Buffer.concat(chunks), ownJson)) as Answer
 }
 
-/** The text is the service's own: only its length is bounded. */
+/** The text comes from this service, so only its length is limited. */
 const ownJson: JsonBounds = {
   bytes: Infinity,
   depth: 100,
@@ -94,7 +94,7 @@ async function withEntity(item: ResultRow, entities: Answer['entities'], slice: 
   return { ...item, entity, items: await mapEach(itemsOf(item), slice, each => withEntity(each, entities, slice)) }
 }
 
-/** Maps an array one item after the other and yields to the event loop. */
+/** Maps an array sequentially and yields to the event loop. */
 async function mapEach<T, R>(items: readonly T[], slice: WorkSlice, map: (item: T) => R | Promise<R>): Promise<R[]> {
   const result: R[] = []
   for (const item of items) {
@@ -106,23 +106,23 @@ async function mapEach<T, R>(items: readonly T[], slice: WorkSlice, map: (item: 
 }
 
 interface Selecting {
-  readonly budget: AnswerBudget
+  readonly budget: ResponseBudget
   readonly slice: WorkSlice
 }
 
-/** The selected fields by their names in the response. */
+/** The selected fields by response name. */
 async function selected(value: ResultRow, fields: readonly Selected[], selecting: Selecting): Promise<ResultRow> {
-  selecting.budget.takeValues(fields.length)
+  selecting.budget.countValues(fields.length)
   const values = await mapEach(fields, selecting.slice, field => chosen(value[field.name], field, selecting))
   return Object.fromEntries(fields.map(({ key }, i) => [key, values[i]]))
 }
 
-/** A promise only of what has fields: leaves are very many. */
+/** Returns a promise only for objects, because there are very many scalars. */
 function chosen(value: unknown, field: Selected, selecting: Selecting): unknown {
   if (field.typeName !== null) return field.typeName
   if (Array.isArray(value)) return mapEach(value, selecting.slice, each => chosen(each, field, selecting))
   if (isRow(value)) return selected(value, field.fields, selecting)
-  // An id may be a number there, and a text here.
+  // Some ids are numbers in the report and strings in GraphQL.
   return value === undefined || value === null ? null : (field.leaf?.serialize(value) ?? null)
 }
 

@@ -10,7 +10,7 @@ import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { problem } from '../compile/problem.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { ArgumentBudget } from './argument-budget.ts'
-import { AnswerBudget } from './answer-budget.ts'
+import { ResponseBudget } from './response-budget.ts'
 import type { Memory, Operation, RecentValuesSource, ReportRunners } from './context.ts'
 import type { Read } from './reads.ts'
 import type { RootResolver } from './execute.ts'
@@ -44,12 +44,12 @@ export interface ExecutionContext {
   /** By default every statement is sent to the store. */
   readonly memory?: Memory | null
   /** Limits the response, which several operations may share; by default each operation has its own budget. */
-  readonly budget?: AnswerBudget
+  readonly budget?: ResponseBudget
 }
 
 /** Creates the resolver of the root fields of an operation. */
 export function rootResolver(context: ExecutionContext, deps: ExecutionDeps): RootResolver {
-  const budget = context.budget ?? new AnswerBudget(deps.limits)
+  const budget = context.budget ?? new ResponseBudget(deps.limits)
   const operation = operationOf(context, deps, budget)
   return async field => {
     try {
@@ -75,7 +75,7 @@ const atOnce = async (): Promise<void> => undefined
 function operationOf(
   { company, signal: ended, onReads, memory }: ExecutionContext,
   deps: ExecutionDeps,
-  budget: AnswerBudget,
+  budget: ResponseBudget,
 ): Operation {
   const { store, records, statuses, recentValues, recentSamples = atOnce, clock, limits, reports } = deps
   const { id: companyId, ref, settings } = company

@@ -7,8 +7,8 @@ import { statusCodes } from '../../../clickhouse/tables/values.ts'
 import type { Status } from '../../../schema/document.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { slotOf } from '../../../shared/time/units.ts'
-import { askRows, type Operation } from './context.ts'
-import { mapInTurns } from './in-turns.ts'
+import { queryRows, type Operation } from './context.ts'
+import { mapCooperatively } from './map-cooperatively.ts'
 import type { ResultRow } from './lists.ts'
 import { inTime, inWindow, samplesOf, type Window } from './window.ts'
 
@@ -25,8 +25,8 @@ export async function runStateIntervals(window: Window, operation: Operation): P
   const toMs = Math.min(window.toMs, nowMs)
   if (window.fromMs >= toMs) return []
   const intervals =
-    (await madeIntervals({ ...window, toMs }, operation)) ?? (await sentIntervals({ ...window, toMs }, operation))
-  return await mapInTurns(joined(intervals), ({ startMs, endMs, value }) => ({
+    (await derivedIntervals({ ...window, toMs }, operation)) ?? (await sentIntervals({ ...window, toMs }, operation))
+  return await mapCooperatively(joined(intervals), ({ startMs, endMs, value }) => ({
     startAt: isoText(startMs),
     // An interval that lasts until now is still open.
     endAt: endMs === toMs && toMs === nowMs && window.toMs > nowMs ? null : isoText(endMs),
@@ -35,12 +35,12 @@ export async function runStateIntervals(window: Window, operation: Operation): P
 }
 
 /** SQL of a derived key's value in a segment, and its text for a status and cycle. */
-interface MadeKey {
+interface DerivedKey {
   readonly value: Sql
   readonly text: (status: Status, inCycle: boolean) => string
 }
 
-const madeKeys: Readonly<Record<string, MadeKey>> = {
+const derivedKeys: Readonly<Record<string, DerivedKey>> = {
   status: { value: sql`segment_status`, text: status => status },
   inCycle: { value: sql`segment_in_cycle`, text: (_status, inCycle) => String(inCycle) },
   MasterExecution: {
@@ -53,20 +53,20 @@ const madeKeys: Readonly<Record<string, MadeKey>> = {
 }
 
 /** Whether the intervals of a key are derived from documents; otherwise machines send the key. */
-export function isMadeKey(key: string | null): boolean {
-  return Object.hasOwn(madeKeys, key ?? '')
+export function isDerivedKey(key: string | null): boolean {
+  return Object.hasOwn(derivedKeys, key ?? '')
 }
 
 const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
 
 /** Intervals of a derived key; null: the key is not derived. The store joins segments of one value. */
-async function madeIntervals(window: Window, operation: Operation): Promise<readonly Interval[] | null> {
-  const key = madeKeys[window.key ?? '']
+async function derivedIntervals(window: Window, operation: Operation): Promise<readonly Interval[] | null> {
+  const key = derivedKeys[window.key ?? '']
   if (!key) return null
   const { machine, fromMs, toMs } = window
   const keys = { fromMs: slotOf(fromMs), toMs, machines: [machine] }
   const unfold = [sql`segment_start, segment_end, segment_status, segment_in_cycle`]
-  const found = await askRows(
+  const found = await queryRows(
     operation,
     sql`
       SELECT start_ms, end_ms, begins, ends, status, in_cycle FROM (
@@ -100,7 +100,7 @@ async function sentIntervals(window: Window, operation: Operation): Promise<read
     ORDER BY at_us DESC, instance_id DESC NULLS LAST, sequence DESC NULLS LAST, value DESC LIMIT 1`
   const within = sql`
     SELECT ${columns} ${from(samples, scope.companyRef, { final: true, where: [...samplesOf(window), inWindow(window)] })}`
-  const found = await askRows(
+  const found = await queryRows(
     operation,
     sql`
       SELECT intDiv(at_us, 1000) AS at_ms, value FROM (SELECT * FROM (${before}) UNION ALL ${within})

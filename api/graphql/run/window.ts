@@ -16,15 +16,15 @@ export interface Window {
 }
 
 /** Maximum time range, so that no query reads the whole history of a machine. */
-const mostDays = 366
+const maxDays = 366
 
 /** Parses the arguments of a function; throws an error that the caller sees. */
 export function windowOf(args: unknown): Window {
   const given = new Map(entriesOf(args))
   const [machine, key] = [Number(given.get('machineRef')), given.get('metricKey')]
   const [fromMs, toMs] = [Number(given.get('windowStartAt')), Number(given.get('windowEndAt'))]
-  if (toMs - fromMs > mostDays * dayMs)
-    throw problem('validation-failed', `windowStartAt and windowEndAt are more than ${mostDays} days apart`)
+  if (toMs - fromMs > maxDays * dayMs)
+    throw problem('validation-failed', `windowStartAt and windowEndAt are more than ${maxDays} days apart`)
   if (machine < 0) throw problem('validation-failed', 'machineRef must not be negative')
   return {
     machine: asMachineRef(machine),

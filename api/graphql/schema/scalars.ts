@@ -7,7 +7,7 @@ type Reader = (given: string | number) => string | number | null
 const uuidForm = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
 /** Maximum length of a number's text. */
-const mostDigits = 40
+const maxDigits = 40
 
 const readers: Readonly<Record<string, readonly [description: string, read: Reader]>> = {
   uuid: [
@@ -72,7 +72,7 @@ function literal(node: ValueNode): string | number | null {
 
 function numberOf(given: string | number): number | null {
   const text = String(given).trim()
-  const number = text === '' || text.length > mostDigits ? Number.NaN : Number(text)
+  const number = text === '' || text.length > maxDigits ? Number.NaN : Number(text)
   return Number.isFinite(number) ? number : null
 }
 

@@ -29,7 +29,7 @@ export interface Protocol {
 }
 
 /** Maximum length of an operation's id. */
-const mostIdChars = 200
+const maxIdChars = 200
 
 /** The protocol of the library graphql-ws: https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md */
 const transport: Protocol = {
@@ -125,7 +125,7 @@ function stopOf(id: unknown): ClientMessage | null {
 }
 
 function isId(id: unknown): id is string {
-  return typeof id === 'string' && id !== '' && id.length <= mostIdChars
+  return typeof id === 'string' && id !== '' && id.length <= maxIdChars
 }
 
 function around(id: string, type: string): readonly [string, string] {

@@ -3,7 +3,7 @@ import type { Outgoing } from '../../live/frame.ts'
 import { textHeader } from '../../live/text-message.ts'
 
 /** Maximum size of a message that is copied into one chunk, because each chunk costs more than the copy. */
-const mostCopiedBytes = 32 * 1024
+const maxCopiedBytes = 32 * 1024
 
 /** A message to clients. The parts of a large message are not copied, because all its receivers share the result. */
 export class SocketFrame implements Outgoing {
@@ -14,7 +14,7 @@ export class SocketFrame implements Outgoing {
     const buffers = parts.map(part => (typeof part === 'string' ? Buffer.from(part) : part))
     this.#length = buffers.reduce((sum, { length }) => sum + length, 0)
     const pieces = [textHeader(this.#length), ...buffers]
-    this.#pieces = this.#length > mostCopiedBytes ? pieces : [Buffer.concat(pieces)]
+    this.#pieces = this.#length > maxCopiedBytes ? pieces : [Buffer.concat(pieces)]
   }
 
   get bytes(): number {
@@ -41,7 +41,7 @@ export class ResultFrames {
     if (last?.json === json && last.before === before && last.after === after) return last.frame
     const frame = new SocketFrame([before, json, after])
     // The parts of a large message share the bytes of the result already, so it is not cached.
-    if (json.length <= mostCopiedBytes) this.#last = { json, before, after, frame }
+    if (json.length <= maxCopiedBytes) this.#last = { json, before, after, frame }
     return frame
   }
 }

@@ -53,7 +53,7 @@ const rule = anyOf('reporting')
 /** The slot of `keepAlive` among the frames that newer ones replace; operations have other slots. */
 const keepAliveSlot = 0
 /** Maximum number of messages that wait for a token check. */
-const mostHeld = 100
+const maxHeld = 100
 
 /** One client on a WebSocket: its token and its operations. */
 export class SocketSession implements TokenHolder {
@@ -177,8 +177,7 @@ export class SocketSession implements TokenHolder {
   /** Queues messages while the token is checked. */
   #hold(bytes: number, text: string): void {
     const { waiting } = this.#deps
-    if (this.#held.length >= mostHeld || !waiting.take(this.#client.seat.address, bytes))
-      return this.end('rate_limited')
+    if (this.#held.length >= maxHeld || !waiting.take(this.#client.seat.address, bytes)) return this.end('rate_limited')
     this.#held.push(text)
     this.#heldBytes += bytes
   }

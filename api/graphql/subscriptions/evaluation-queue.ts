@@ -12,7 +12,7 @@ export interface EvaluationQueueOptions {
 type Work = () => Promise<unknown>
 
 /** The work of one company. */
-interface Holder {
+interface Tenant {
   /** Work for which a client waits. */
   readonly urgent: Set<Work>
   readonly waiting: Set<Work>
@@ -28,7 +28,7 @@ const burstMs = 250
 /** Urgent work may start this much before the end of the company's pause, ms. */
 const aheadMs = 2_000
 /** Maximum pause, ms. */
-const longestPauseMs = 10_000
+const maxPauseMs = 10_000
 /** Maximum number of concurrent work items: in total and per company. */
 const places = 4
 const placesOfCompany = 2
@@ -38,13 +38,13 @@ const askEveryMs = 5
  * Maximum CPU time charged per ms of elapsed time. Threads of the store and the garbage collector run beside the main
  * thread, but at high input rates they also do other work.
  */
-const mostPerMs = 2
+const maxPerMs = 2
 /** Window over which the CPU use without work is measured, ms; older measurements are halved. */
 const idleWindowMs = 2_000
 /** Interval between measurements of the CPU use of other threads, ms. */
 const watchMs = 1_000
 /** Maximum number of urgent work items in a row while other work waits. */
-const mostUrgentInRow = 2
+const maxUrgentInRow = 2
 
 /** CPU time of the process at an instant, by `performance.now()`. */
 interface Usage {
@@ -59,7 +59,7 @@ interface Usage {
  */
 export class EvaluationQueue {
   readonly #options: EvaluationQueueOptions
-  readonly #holders = new Map<string, Holder>()
+  readonly #tenants = new Map<string, Tenant>()
   #running = 0
   #usage: Usage = { atMs: -Infinity, usedMs: 0 }
   /** Start of the idle period; null: work is running, or there has been none yet. */
@@ -79,8 +79,8 @@ export class EvaluationQueue {
   /** Runs the work when its company may start it. Returns a function that removes it if it has not started. */
   add(companyId: string, work: Work, { isUrgent = false } = {}): () => void {
     if (this.#isStopped) return () => undefined
-    const holder = this.#holderOf(companyId)
-    const pieces = isUrgent ? holder.urgent : holder.waiting
+    const tenant = this.#holderOf(companyId)
+    const pieces = isUrgent ? tenant.urgent : tenant.waiting
     pieces.add(work)
     this.#next()
     return () => pieces.delete(work)
@@ -88,32 +88,32 @@ export class EvaluationQueue {
 
   /** Charges time that follows from a company's work, such as sending results. */
   charge(companyId: string, tookMs: number): void {
-    const holder = this.#holders.get(companyId)
+    const tenant = this.#tenants.get(companyId)
     const nowMs = performance.now()
-    if (!holder) return
+    if (!tenant) return
     const chargedMs = this.#ofAllThreads(tookMs, nowMs)
     if (this.#idleSince) this.#idle.usedMs -= chargedMs
-    this.#pause(holder, chargedMs, nowMs)
+    this.#pause(tenant, chargedMs, nowMs)
   }
 
   /** Work that has not started. */
   get waiting(): number {
     let pieces = 0
-    for (const { urgent, waiting } of this.#holders.values()) pieces += urgent.size + waiting.size
+    for (const { urgent, waiting } of this.#tenants.values()) pieces += urgent.size + waiting.size
     return pieces
   }
 
   stop(): void {
     this.#isStopped = true
     clearTimeout(this.#timer)
-    this.#holders.clear()
+    this.#tenants.clear()
   }
 
-  #holderOf(companyId: string): Holder {
-    const found = this.#holders.get(companyId)
+  #holderOf(companyId: string): Tenant {
+    const found = this.#tenants.get(companyId)
     if (found) return found
-    const made: Holder = { urgent: new Set(), waiting: new Set(), urgentInRow: 0, readyAtMs: 0, running: 0 }
-    this.#holders.set(companyId, made)
+    const made: Tenant = { urgent: new Set(), waiting: new Set(), urgentInRow: 0, readyAtMs: 0, running: 0 }
+    this.#tenants.set(companyId, made)
     return made
   }
 
@@ -123,31 +123,31 @@ export class EvaluationQueue {
     const nowMs = performance.now()
     let earliestMs = Infinity
     // A copy: served companies move to the end, so that the other ones come first next time.
-    const holders = Array.from(this.#holders)
-    for (const [companyId, holder] of holders) {
+    const tenants = Array.from(this.#tenants)
+    for (const [companyId, tenant] of tenants) {
       if (this.#running >= places) return
-      const readyMs = this.#hasPlaceFor(holder) ? readyMsOf(holder) : Infinity
+      const readyMs = this.#hasPlaceFor(tenant) ? readyMsOf(tenant) : Infinity
       if (readyMs > nowMs) earliestMs = Math.min(earliestMs, readyMs)
-      else this.#begin(companyId, holder)
-      if (isForgettable(holder, nowMs)) this.#holders.delete(companyId)
+      else this.#begin(companyId, tenant)
+      if (isForgettable(tenant, nowMs)) this.#tenants.delete(companyId)
     }
     if (earliestMs === Infinity) return
     this.#timer = setTimeout(() => this.#next(), Math.ceil(earliestMs - nowMs))
     this.#timer.unref()
   }
 
-  #begin(companyId: string, holder: Holder): void {
-    const work = takeFrom(holder)
+  #begin(companyId: string, tenant: Tenant): void {
+    const work = takeFrom(tenant)
     if (!work) return
-    this.#holders.delete(companyId)
-    this.#holders.set(companyId, holder)
+    this.#tenants.delete(companyId)
+    this.#tenants.set(companyId, tenant)
     this.#running++
-    holder.running++
+    tenant.running++
     // `onError` receives failures.
-    neverRejects(this.#run(holder, work))
+    neverRejects(this.#run(tenant, work))
   }
 
-  async #run(holder: Holder, work: Work): Promise<void> {
+  async #run(tenant: Tenant, work: Work): Promise<void> {
     const startedAtMs = performance.now()
     const before = this.#readUsage(startedAtMs)
     this.#endIdle(before)
@@ -157,17 +157,17 @@ export class EvaluationQueue {
     const tookMs =
       passedMs < askEveryMs
         ? this.#ofAllThreads(passedMs, nowMs)
-        : Math.min(passedMs * mostPerMs, this.#usedSince(before, nowMs) / this.#running)
-    this.#pause(holder, tookMs, nowMs)
+        : Math.min(passedMs * maxPerMs, this.#usedSince(before, nowMs) / this.#running)
+    this.#pause(tenant, tookMs, nowMs)
     this.#running--
-    holder.running--
+    tenant.running--
     if (this.#running === 0) this.#idleSince = this.#readUsage(nowMs)
     if (!this.#isStopped) this.#next()
   }
 
-  #pause(holder: Holder, tookMs: number, nowMs: number): void {
+  #pause(tenant: Tenant, tookMs: number, nowMs: number): void {
     const pauseMs = (tookMs * this.#busy) / this.#options.load
-    holder.readyAtMs = Math.min(nowMs + longestPauseMs, Math.max(holder.readyAtMs, nowMs - burstMs) + pauseMs)
+    tenant.readyAtMs = Math.min(nowMs + maxPauseMs, Math.max(tenant.readyAtMs, nowMs - burstMs) + pauseMs)
   }
 
   /** A measurement that may be a few ms old, because a new one costs more than a small work item. */
@@ -210,21 +210,21 @@ export class EvaluationQueue {
       const loop = performance.eventLoopUtilization()
       const activeMs = loop.active - this.#watched.loop.active
       const perMainMs = (usedMs - this.#watched.usedMs) / Math.max(1, activeMs)
-      if (this.#watched.atMs > -Infinity) this.#perMainMs = Math.min(mostPerMs, Math.max(1, perMainMs))
+      if (this.#watched.atMs > -Infinity) this.#perMainMs = Math.min(maxPerMs, Math.max(1, perMainMs))
       this.#watched = { atMs: nowMs, usedMs, loop }
     }
     return mainMs * this.#perMainMs
   }
 
   /** The last place is reserved for a company that has no work running. */
-  #hasPlaceFor({ running }: Holder): boolean {
+  #hasPlaceFor({ running }: Tenant): boolean {
     return running === 0 || (running < placesOfCompany && this.#running < places - 1)
   }
 
   /** Number of companies with work, at least 1 for the one that has just finished some. */
   get #busy(): number {
     let busy = 0
-    for (const { urgent, waiting, running } of this.#holders.values())
+    for (const { urgent, waiting, running } of this.#tenants.values())
       if (urgent.size + waiting.size + running > 0) busy++
     return Math.max(1, busy)
   }
@@ -235,11 +235,11 @@ function usedByProcessMs(): number {
   return (user + system) / 1000
 }
 
-/** Removes and returns the next work: urgent work first, but at most `mostUrgentInRow` in a row. */
-function takeFrom(holder: Holder): Work | undefined {
-  const { urgent, waiting, urgentInRow } = holder
-  const isUrgent = urgent.size > 0 && (waiting.size === 0 || urgentInRow < mostUrgentInRow)
-  holder.urgentInRow = isUrgent ? urgentInRow + 1 : 0
+/** Removes and returns the next work: urgent work first, but at most `maxUrgentInRow` in a row. */
+function takeFrom(tenant: Tenant): Work | undefined {
+  const { urgent, waiting, urgentInRow } = tenant
+  const isUrgent = urgent.size > 0 && (waiting.size === 0 || urgentInRow < maxUrgentInRow)
+  tenant.urgentInRow = isUrgent ? urgentInRow + 1 : 0
   const pieces = isUrgent ? urgent : waiting
   const [work] = pieces
   if (work) pieces.delete(work)
@@ -247,11 +247,11 @@ function takeFrom(holder: Holder): Work | undefined {
 }
 
 /** Earliest start of the next work; Infinity: none. */
-function readyMsOf({ urgent, waiting, readyAtMs }: Holder): number {
+function readyMsOf({ urgent, waiting, readyAtMs }: Tenant): number {
   if (urgent.size > 0) return readyAtMs - aheadMs
   return waiting.size > 0 ? readyAtMs : Infinity
 }
 
-function isForgettable({ urgent, waiting, running, readyAtMs }: Holder, nowMs: number): boolean {
+function isForgettable({ urgent, waiting, running, readyAtMs }: Tenant, nowMs: number): boolean {
   return urgent.size + waiting.size + running === 0 && readyAtMs <= nowMs - burstMs
 }

@@ -6,8 +6,8 @@ import type { EvaluationQueue } from './evaluation-queue.ts'
 import { type LiveQueryFollower, LiveQuery } from './live-query.ts'
 import { codeOf, type Operations } from './operations.ts'
 import type { OperationRequest, Prepared } from './prepare.ts'
-import { KeptResults, type SerializedResult, serializeResult } from './result.ts'
-import { type SourceChange, Watches } from './watches.ts'
+import { ResultCache, type SerializedResult, serializeResult } from './result.ts'
+import { type SourceChange, SubscriptionIndex } from './subscription-index.ts'
 
 export interface LiveQueriesOptions {
   readonly operations: Pick<Operations, 'run'>
@@ -38,9 +38,9 @@ export interface Subscribing {
 }
 
 const usualFirstRetryMs = 500
-const longestRetryMs = 10_000
+const maxRetryMs = 10_000
 /** A query that times out this often in a row ends, because it would use all time of its company. */
-const mostTimeouts = 5
+const maxTimeouts = 5
 
 /**
  * The subscriptions of all clients. Equal subscriptions of a company share one query. A query is evaluated when one of
@@ -49,13 +49,13 @@ const mostTimeouts = 5
 export class LiveQueries {
   readonly #options: LiveQueriesOptions
   readonly #queries = new Map<string, LiveQuery>()
-  readonly #watches = new Watches<LiveQuery>()
-  readonly #kept: KeptResults
+  readonly #watches = new SubscriptionIndex<LiveQuery>()
+  readonly #kept: ResultCache
   #evaluations = 0
 
   constructor(options: LiveQueriesOptions) {
     this.#options = options
-    this.#kept = new KeptResults(options.keptBytes, options.isShared)
+    this.#kept = new ResultCache(options.keptBytes, options.isShared)
   }
 
   /** Number of distinct queries. */
@@ -161,7 +161,7 @@ export class LiveQueries {
     const answer = await this.#options.operations.run(prepared, variables, {
       companyId,
       signal: ended,
-      mayRemember: true,
+      mayUseMemory: true,
       // Set before the store is read: a change during the query may not be in its result.
       onReads: reads => {
         if (ended.aborted) return
@@ -193,11 +193,11 @@ export class LiveQueries {
   #failed(query: LiveQuery, errors: readonly GraphQLFormattedError[]): void {
     query.timeouts = errors.some(isTimeout) ? query.timeouts + 1 : 0
     // A query that had a result before may succeed again.
-    const maySlow = !query.isAwaited && query.timeouts < mostTimeouts
+    const maySlow = !query.isAwaited && query.timeouts < maxTimeouts
     const isPassing = errors.every(error => codeOf(error) === 'unavailable' || (maySlow && isTimeout(error)))
     if (!isPassing) return query.fail(errors)
     const { firstRetryMs = usualFirstRetryMs } = this.#options
-    const pauseMs = Math.min(longestRetryMs, firstRetryMs * 2 ** query.failures++)
+    const pauseMs = Math.min(maxRetryMs, firstRetryMs * 2 ** query.failures++)
     query.state = 'pausing'
     setTimeout(() => {
       if (query.ended.aborted) return

@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly signal: AbortSignal
   readonly onReads?: ExecutionContext['onReads']
   /** Whether results of this process may be used instead of the store's. */
-  readonly mayRemember?: boolean
+  readonly mayUseMemory?: boolean
 }
 
 /** Runs prepared operations for a company. */
@@ -47,7 +47,7 @@ export class Operations {
   async run(
     { document, operation }: Prepared,
     variables: OperationRequest['variables'],
-    { companyId, signal, onReads, mayRemember = false }: RunOptions,
+    { companyId, signal, onReads, mayUseMemory = false }: RunOptions,
   ): Promise<Answer> {
     const { records, limits } = this.#deps
     const company = records.company(companyId)
@@ -60,7 +60,7 @@ export class Operations {
       signal: ending.signal,
       isLate: ending.isLate,
       ...(onReads && { onReads }),
-      ...(mayRemember && { memory: this.#deps.memory }),
+      ...(mayUseMemory && { memory: this.#deps.memory }),
     }
     try {
       const executed = { document, operation, variables }

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql'
-import { type GraphqlLimits, mostTokens } from '../../ports/graphql-limits.ts'
+import { type GraphqlLimits, maxQueryTokens } from '../../ports/graphql-limits.ts'
 import { problem } from '../compile/problem.ts'
 import type { Shares } from '../../../shared/shares.ts'
 import { type OperationRequest, OperationRefused, prepare, type Prepared, variablesText } from './prepare.ts'
@@ -25,7 +25,7 @@ interface Shared {
 /** Approximate memory of a prepared operation per character of its query. */
 const bytesPerChar = 64
 /** Approximate maximum length of a query without long strings. */
-const mostSyntaxChars = 4 * mostTokens
+const maxSyntaxChars = 4 * maxQueryTokens
 
 /** Prepares operations. Requests that use an equal operation at the same time share it. */
 export class Preparations {
@@ -65,7 +65,7 @@ export class Preparations {
 export const noRoom = problem('start-failed', 'Operations of this company have reached their memory limit')
 
 function bytesOf({ query: { length } }: OperationRequest): number {
-  return 2 * length + bytesPerChar * Math.min(length, mostSyntaxChars)
+  return 2 * length + bytesPerChar * Math.min(length, maxSyntaxChars)
 }
 
 function declared({ operation }: Prepared, variables: OperationRequest['variables']) {

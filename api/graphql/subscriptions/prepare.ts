@@ -16,7 +16,7 @@ import { ofCaller, problem } from '../compile/problem.ts'
 import { refuseCostly } from '../http/cost.ts'
 import { refuseBeforeValidation } from '../http/before-validation.ts'
 import { shownError } from '../http/errors.ts'
-import { type GraphqlLimits, mostTokens } from '../../ports/graphql-limits.ts'
+import { type GraphqlLimits, maxQueryTokens } from '../../ports/graphql-limits.ts'
 
 /** A validated operation, independent of company and variables. */
 export interface Prepared {
@@ -45,7 +45,7 @@ export class OperationRefused extends Error {
   }
 }
 
-const mostFaults = 10
+const maxFaults = 10
 
 /** Parses and validates an operation; throws an `OperationRefused`. */
 export function prepare(
@@ -54,9 +54,9 @@ export function prepare(
   limits: GraphqlLimits,
 ): Prepared {
   try {
-    const document = parse(query, { maxTokens: mostTokens })
+    const document = parse(query, { maxTokens: maxQueryTokens })
     refuseBeforeValidation(document)
-    const faults = validate(schema, document, undefined, { maxErrors: mostFaults })
+    const faults = validate(schema, document, undefined, { maxErrors: maxFaults })
     if (faults.length > 0) throw new OperationRefused(faults.map(ofCaller))
     const operation = getOperationAST(document, operationName)
     if (!operation || !schema.getRootType(operation.operation))
@@ -85,7 +85,7 @@ export function variablesText(
   variables: OperationRequest['variables'],
 ) {
   const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
-    maxErrors: mostFaults,
+    maxErrors: maxFaults,
   })
   if (errors) throw new OperationRefused(errors.map(ofCaller))
   return JSON.stringify(coerced)

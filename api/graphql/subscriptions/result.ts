@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { problem } from '../compile/problem.ts'
-import { writeJson } from '../run/in-turns.ts'
+import { writeJson } from '../run/write-json.ts'
 import type { Answer } from './operations.ts'
 import { Shares } from '../../../shared/shares.ts'
 
@@ -12,13 +12,13 @@ export interface SerializedResult {
 }
 
 /** Writes a result as JSON and yields to the event loop; rejects with a `GraphQLError` if it is too large. */
-export async function serializeResult(value: Answer, mostBytes: number): Promise<SerializedResult> {
+export async function serializeResult(value: Answer, maxBytes: number): Promise<SerializedResult> {
   const chunks: Buffer[] = []
   let bytes = 0
   await writeJson(value, chunk => {
     bytes += chunk.length
-    if (bytes > mostBytes)
-      throw problem('row-limit-exceeded', `The result has more than ${mostBytes} bytes: request less, or set a limit`)
+    if (bytes > maxBytes)
+      throw problem('row-limit-exceeded', `The result has more than ${maxBytes} bytes: request less, or set a limit`)
     chunks.push(chunk)
   })
   const json = Buffer.concat(chunks)
@@ -26,7 +26,7 @@ export async function serializeResult(value: Answer, mostBytes: number): Promise
 }
 
 /** Caches the latest result of each subscription for later subscribers, within a fair share of memory per company. */
-export class KeptResults {
+export class ResultCache {
   readonly #shares: Shares
   readonly #kept = new Map<object, { readonly companyId: string; readonly result: SerializedResult }>()
 

@@ -171,7 +171,10 @@ describe('GraphQL limits', () => {
     const longName = 'n'.repeat(1_500)
     await addOperators(longName)
     const { code, message } = await ask('{ operators { name } }')
-    expect([code, message]).to.deep.equal(['row-limit-exceeded', 'The query reads too many rows or uses too much memory'])
+    expect([code, message]).to.deep.equal([
+      'row-limit-exceeded',
+      'The query reads too many rows or uses too much memory',
+    ])
     const one = await ask('{ operators(limit: 1) { a: name b: name } }')
     expect(one.message).to.equal('The response has more than 2000 bytes: request fewer rows or fields')
     expect(lines, 'the log of errors').to.deep.equal([])

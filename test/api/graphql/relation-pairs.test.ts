@@ -9,9 +9,9 @@ import { related } from './naive.ts'
 import { naivePlant, type Plant, type Row, typeOf } from './naive-plant.ts'
 
 const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
-const mostRows = 250
+const maxRows = 250
 /** A root list and nine relations: as deep as selections may be nested by default. */
-const mostRelations = 9
+const maxRelations = 9
 const rejectWithinMs = 10_000
 
 /** A list at the root, and two relations that lead from its type back to it. */
@@ -74,7 +74,7 @@ function textOf({ root, relations, isList }: Pair, depth: number, isAggregate: b
 function countRows({ root, relations, isList }: Pair, depth: number, plant: Plant): number {
   let count = 0
   const walk = (row: Row, name: string, level: number) => {
-    if (level === depth || count > mostRows) return
+    if (level === depth || count > maxRows) return
     const at = level % 2 === 0 ? 0 : 1
     const relation = relations[at]
     const { ones, lists } = typeOf(name)
@@ -127,8 +127,8 @@ describe('GraphQL relations that lead back to their start', function () {
       store,
       nowMs,
       env: {
-        TAKT_GRAPHQL_MAX_ROWS: String(mostRows),
-        TAKT_GRAPHQL_SUBSCRIPTION_ROWS: String(mostRows),
+        TAKT_GRAPHQL_MAX_ROWS: String(maxRows),
+        TAKT_GRAPHQL_SUBSCRIPTION_ROWS: String(maxRows),
         // Nodes of an aggregate are two levels deeper.
         TAKT_GRAPHQL_MAX_DEPTH: '20',
         TAKT_GRAPHQL_RATE_LIMIT: '0',
@@ -194,15 +194,15 @@ describe('GraphQL relations that lead back to their start', function () {
       let [answered, rejected] = [0, 0]
       for (const pair of pairs) {
         if (isAggregate && !pair.isList.includes(true)) continue
-        const counts = Array.from({ length: mostRelations + 1 }, (_, depth) => countRows(pair, depth, plant))
-        const deepest = counts.findLastIndex(count => count <= mostRows)
-        for (const depth of new Set([deepest, mostRelations])) {
+        const counts = Array.from({ length: maxRelations + 1 }, (_, depth) => countRows(pair, depth, plant))
+        const deepest = counts.findLastIndex(count => count <= maxRows)
+        for (const depth of new Set([deepest, maxRelations])) {
           const text = textOf(pair, depth, isAggregate)
           const startedMs = performance.now()
           const { data, code } = await send(text)
           expect(performance.now() - startedMs, text).to.be.below(rejectWithinMs)
           const count = counts[depth] ?? 0
-          if (count <= mostRows) {
+          if (count <= maxRows) {
             expect(code, text).to.equal(undefined)
             expect(rowsIn(data), text).to.equal(count)
             answered++

@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net'
 import express from 'express'
 import { ResponseText } from '../../../api/graphql/http/response-text.ts'
 import { sendResponse } from '../../../api/graphql/http/send-response.ts'
-import { AnswerBudget } from '../../../api/graphql/run/answer-budget.ts'
+import { ResponseBudget } from '../../../api/graphql/run/response-budget.ts'
 import { defaultGraphqlLimits } from '../../../api/ports/graphql-limits.ts'
 
 const long = { data: { list: Array.from({ length: 200_000 }, (_, i) => ({ name: `Ä machine ${i}`, inner: [i] })) } }
@@ -13,19 +13,19 @@ const longBytes = Buffer.byteLength(JSON.stringify(long))
 
 interface Written {
   readonly text: ResponseText
-  readonly budget: AnswerBudget
+  readonly budget: ResponseBudget
 }
 
 function create({
-  mostBytes = Infinity,
+  maxBytes = Infinity,
   roomBytes = Infinity,
   signal = new AbortController().signal,
   isLate = false,
 } = {}): Written {
   let left = roomBytes
-  const room = { take: (bytes: number) => (left -= bytes) >= 0 }
-  const budget = new AnswerBudget({ ...defaultGraphqlLimits, responseBytes: mostBytes }, room)
-  return { budget, text: new ResponseText({ budget, mostBytes, signal, isLate: () => isLate }) }
+  const room = { reserve: (bytes: number) => (left -= bytes) >= 0 }
+  const budget = new ResponseBudget({ ...defaultGraphqlLimits, responseBytes: maxBytes }, room)
+  return { budget, text: new ResponseText({ budget, maxBytes, signal, isLate: () => isLate }) }
 }
 
 const textOf = ({ text }: Written) => Buffer.concat([...text.chunks]).toString()
@@ -45,14 +45,14 @@ describe('the text of a GraphQL response', () => {
   })
 
   it('A GraphQL result that is too large is replaced by an error, and all work for the response ends', async () => {
-    const written = create({ mostBytes: longBytes - 1 })
+    const written = create({ maxBytes: longBytes - 1 })
     await written.text.result(long)
     expect(codeOf(written)).to.equal('row-limit-exceeded')
     expect(written.budget.exceeded.aborted).to.equal(true)
   })
 
   it('GraphQL results before one that is too large are retained', async () => {
-    const written = create({ mostBytes: 1_000 })
+    const written = create({ maxBytes: 1_000 })
     written.text.text('[')
     await written.text.result({ data: { a: 1 } })
     written.text.text(',')
@@ -98,7 +98,7 @@ describe('the text of a GraphQL response', () => {
         const ended = new AbortController()
         closed = once(response, 'close').then(() => ended.abort())
         response.type('application/json')
-        await sendResponse(response, written.text, ended.signal, { readWithinMs, leastBytesPerMs: Infinity })
+        await sendResponse(response, written.text, ended.signal, { readWithinMs, minBytesPerMs: Infinity })
       })
       server = createServer(app).listen(0, '127.0.0.1')
       await once(server, 'listening')

@@ -229,11 +229,7 @@ describe('HTTP: errors', () => {
     assert.isNull(headers.get('takt-warnings'))
   })
 
-<<<<<<< HEAD
   it('An empty query parameter filters nothing and causes a warning in a header', async () => {
-=======
-  it('reports in a header that an empty value was ignored', async () => {
->>>>>>> 06bc1b6c (api: state errors, log lines and API descriptions in standard terms)
     const { status, headers } = await api.call('GET', '/part-adjustments?machine_id=')
     assert.equal(status, 200)
     assert.include(headers.get('takt-warnings') ?? '', 'machine_id is empty and was ignored')

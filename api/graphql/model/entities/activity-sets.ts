@@ -90,7 +90,7 @@ function autoProductions({ companyRef, companyId }: QueryScope): Sql {
 }
 
 /** When a user moved a run to production, but not before its start; `openEnd.none`: never. */
-function toldProduction(productionMs: Sql, startMs: Sql): Sql {
+function manualProduction(productionMs: Sql, startMs: Sql): Sql {
   return sql`if(isNull(${productionMs}), ${openEnd.none}, greatest(assumeNotNull(${productionMs}), ${startMs}))`
 }
 
@@ -99,13 +99,13 @@ function toldProduction(productionMs: Sql, startMs: Sql): Sql {
  * conditions on `run`.
  */
 function resolvedRuns(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
-  const told = toldProduction(sql`production_ms`, sql`start_ms`)
+  const told = manualProduction(sql`production_ms`, sql`start_ms`)
   const counted = sql`SELECT * ${fromSelect(selectCountedRuns(scope), [sql`is_counted`, ...ofRuns])}`
   if (!scope.settings.autoProduction)
     return sql`SELECT run, start_ms, until_ms, in_setup, if(in_setup, ${told}, start_ms) AS production FROM (${counted})`
   return sql`
     SELECT r.run AS run, r.start_ms AS start_ms, r.until_ms AS until_ms, r.in_setup AS in_setup,
-      if(in_setup, least(${toldProduction(sql`r.production_ms`, sql`r.start_ms`)},
+      if(in_setup, least(${manualProduction(sql`r.production_ms`, sql`r.start_ms`)},
         if(a.auto_ms = 0, ${openEnd.none}, a.auto_ms)), r.start_ms) AS production
     FROM (${counted}) AS r LEFT ANY JOIN (${autoProductions(scope)}) AS a ON r.run = a.run`
 }

@@ -47,7 +47,7 @@ const knownForMs = 2 * hourMs
 const lookBackMs = 24 * hourMs
 
 /** Keys that are derived from documents. */
-export const madeKeys = ['status', 'inCycle', 'MasterExecution'] as const
+export const derivedKeys = ['status', 'inCycle', 'MasterExecution'] as const
 
 const dayUs = dayMs * 1000
 const dayOf = (ms: number) => Math.floor(ms / dayMs)
@@ -64,7 +64,7 @@ function sentStates(
 ): Sql {
   const own = [
     ...conditions,
-    sql`key NOT IN ${array(str, madeKeys)}`,
+    sql`key NOT IN ${array(str, derivedKeys)}`,
     ...(texts === null ? [] : [sql`key IN ${array(str, texts)}`]),
   ]
   const latest = latestRows(companyRef, own, recentValues)
@@ -107,7 +107,7 @@ function latestRows(companyRef: CompanyRef, own: readonly Sql[], recent: QuerySc
 }
 
 /** The keys of the timeline channel that are derived from documents, with the same columns. */
-function madeStates(
+function derivedStates(
   { companyRef, nowMs, statusStarts }: QueryScope,
   needed: ReadonlySet<string>,
   { texts, conditions }: Bounds,
@@ -126,7 +126,7 @@ function madeStates(
   const segments = sql`
     SELECT machine, arrayReverseSort(groupArray(${packed})) AS segments
     ${from(hours, companyRef, { final: true, unfold, where })} GROUP BY machine`
-  const asked = madeKeys.filter(key => texts === null || texts.includes(key))
+  const asked = derivedKeys.filter(key => texts === null || texts.includes(key))
   const series = asked.map(key => {
     const { type, code } = made[key]
     return sql`(${str(key)}, ${str(type)}, arrayMap(each -> toUInt8(${code}), segments))`
@@ -161,7 +161,7 @@ const statusName = statuses
   .reduce((rest, name) => sql`if(current = ${statusCodes.param(name)}, ${str(name)}, ${rest})`, sql`''`)
 
 /** A derived key. */
-interface MadeKey {
+interface DerivedKey {
   readonly type: string
   /** SQL of the value's number in the segment `each`. */
   readonly code: Sql
@@ -171,7 +171,7 @@ interface MadeKey {
 
 const statusOfEach = sql`bitShiftRight(bitAnd(each, 255), 1)`
 
-const made: Readonly<Record<(typeof madeKeys)[number], MadeKey>> = {
+const made: Readonly<Record<(typeof derivedKeys)[number], DerivedKey>> = {
   status: { type: 'STATUS', code: statusOfEach, value: statusName },
   inCycle: { type: 'IN_CYCLE', code: sql`bitAnd(each, 1)`, value: sql`if(current = 1, 'true', 'false')` },
   MasterExecution: {
@@ -203,14 +203,14 @@ export const currentStates: Entity = {
     machineRef: intColumn(sql`machine`),
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
-  reads: [...readings('values'), { source: 'made-states', keys: madeKeys }],
+  reads: [...readings('values'), { source: 'derived-states', keys: derivedKeys }],
   boundedBy: { text: 'metricKey', columns: ['machineRef'] },
   source: (scope, where, needed, bounds = unbounded) => {
     const asksFor = (isMade: boolean) =>
-      bounds.texts?.some(key => madeKeys.some(made => made === key) === isMade) ?? true
+      bounds.texts?.some(key => derivedKeys.some(made => made === key) === isMade) ?? true
     const states = [
       ...(asksFor(false) ? [sentStates(scope, needed, bounds)] : []),
-      ...(asksFor(true) ? [madeStates(scope, needed, bounds)] : []),
+      ...(asksFor(true) ? [derivedStates(scope, needed, bounds)] : []),
     ]
     return fromSelect(states.length > 0 ? join(states, sql` UNION ALL `) : sentStates(scope, needed, bounds), where)
   },

@@ -36,7 +36,7 @@ const exceptions = sql`JSONExtractArrayRaw(json, 'exceptions')`
  * Every shift in every version and exception: columns schedule_id, rank (the highest defines the name of the shift),
  * effective_from and exception_date ('' for none), days, shift (JSON).
  */
-function tellings(scope: QueryScope): Sql {
+function shiftDefinitions(scope: QueryScope): Sql {
   const told = sql`
     SELECT id AS schedule_id, arrayJoin(arrayConcat(
       arrayMap((told, i) -> ('', JSONExtractString(told, 'date'), (0, '', i), told), ${exceptions}, arrayEnumerate(${exceptions})),
@@ -69,7 +69,7 @@ export const shifts: Entity = {
   },
   reads: readings('schedule'),
   source: (scope, where) => {
-    const newest = sql`SELECT schedule_id, ref, argMax(shift, rank) AS newest FROM (${tellings(scope)}) GROUP BY schedule_id, ref`
+    const newest = sql`SELECT schedule_id, ref, argMax(shift, rank) AS newest FROM (${shiftDefinitions(scope)}) GROUP BY schedule_id, ref`
     return fromSelect(newest, where)
   },
 }
@@ -103,7 +103,7 @@ export const shiftTimes: Entity = {
     const days = sql`
       SELECT ref, rank, effective_from, exception_date, shift, arrayJoin(if(exception_date != '', [NULL],
         arrayMap(day -> toNullable(day), JSONExtract(shift, ${str('days')}, 'Array(UInt8)')))) AS day
-      FROM (${tellings(scope)})`
+      FROM (${shiftDefinitions(scope)})`
     return fromSelect(days, where)
   },
 }

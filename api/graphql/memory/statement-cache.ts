@@ -1,16 +1,16 @@
 import { render, type Sql } from '../../../clickhouse/sql/sql.ts'
 import type { Source } from '../model/readings.ts'
-import type { AnswerColumns } from '../run/context.ts'
+import type { ResultColumns } from '../run/context.ts'
 
 interface Kept {
   readonly stamp: string
-  readonly columns: AnswerColumns
+  readonly columns: ResultColumns
   /** Characters of the statement and of the texts in its result, plus a constant for each other value. */
   readonly chars: number
 }
 
 /** Maximum characters of all cached results, and of one result. */
-const mostChars = { all: 32_000_000, one: 1_000_000 }
+const maxChars = { all: 32_000_000, one: 1_000_000 }
 const charsOfOther = 16
 
 /** Sources that are not records: results that read them are not cached. */
@@ -18,7 +18,7 @@ const others: ReadonlySet<Source> = new Set<Source>([
   'values',
   'samples',
   'stored-values',
-  'made-states',
+  'derived-states',
   'documents',
   'statuses',
   'alarm-ids',
@@ -26,7 +26,7 @@ const others: ReadonlySet<Source> = new Set<Source>([
 ])
 
 /** Caches the results of statements that read only records, until one of these records changes. */
-export class StatementMemory {
+export class StatementCache {
   readonly #kept = new Map<string, Kept>()
   readonly #changes = new Map<string, number>()
   #chars = 0
@@ -43,8 +43,8 @@ export class StatementMemory {
     companyId: string,
     sources: readonly Source[],
     statement: Sql,
-    ask: () => Promise<AnswerColumns>,
-  ): Promise<AnswerColumns> {
+    ask: () => Promise<ResultColumns>,
+  ): Promise<ResultColumns> {
     if (sources.some(source => others.has(source))) return ask()
     const id = textOf(companyId, statement)
     // Read before the query: a change during the query may not be in its result.
@@ -57,7 +57,7 @@ export class StatementMemory {
     this.#forget(id)
     const columns = await ask()
     const chars = charsOf(id, columns)
-    if (chars <= mostChars.one) this.#keep(id, { stamp, columns, chars })
+    if (chars <= maxChars.one) this.#keep(id, { stamp, columns, chars })
     return columns
   }
 
@@ -67,7 +67,7 @@ export class StatementMemory {
     this.#kept.set(id, kept)
     this.#chars += kept.chars
     for (const oldest of this.#kept.keys()) {
-      if (this.#chars <= mostChars.all) break
+      if (this.#chars <= maxChars.all) break
       this.#forget(oldest)
     }
   }
@@ -79,12 +79,12 @@ export class StatementMemory {
 }
 
 /** Stops counting at the limit of one result. */
-function charsOf(id: string, columns: AnswerColumns): number {
+function charsOf(id: string, columns: ResultColumns): number {
   let chars = id.length
   for (const values of Object.values(columns)) {
     for (const value of values) {
       chars += typeof value === 'string' ? value.length + charsOfOther : charsOfOther
-      if (chars > mostChars.one) return chars
+      if (chars > maxChars.one) return chars
     }
   }
   return chars

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { type SourceChange, Watches } from '../../../api/graphql/subscriptions/watches.ts'
+import { type SourceChange, SubscriptionIndex } from '../../../api/graphql/subscriptions/subscription-index.ts'
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 
 interface Reader {
@@ -15,7 +15,7 @@ const change = (machineRef: MachineRef | null, key: string | null): SourceChange
   key,
 })
 
-function told(watches: Watches<Reader>, of: SourceChange): readonly Reader[] {
+function told(watches: SubscriptionIndex<Reader>, of: SourceChange): readonly Reader[] {
   const found: Reader[] = []
   watches.each(of, each => found.push(each))
   return found
@@ -35,7 +35,7 @@ class CountedSet extends Set<string> {
 
 describe('the index of GraphQL subscriptions', () => {
   it('The subscription index finds the subscriptions that read a machine and a key', () => {
-    const watches = new Watches<Reader>()
+    const watches = new SubscriptionIndex<Reader>()
     const [one, other] = [reader(), reader()]
     watches.set(one, [
       { source: 'values', machines: new Set([asMachineRef(1)]), keys: new Set(['a']) },
@@ -54,7 +54,7 @@ describe('the index of GraphQL subscriptions', () => {
   })
 
   it('The subscription index does not copy the keys for each machine', () => {
-    const watches = new Watches<Reader>()
+    const watches = new SubscriptionIndex<Reader>()
     const keys = new CountedSet(Array.from({ length: 1_000 }, (_, index) => `k${index}`))
     const one = reader()
     for (let times = 0; times < 3; times++) watches.set(one, [{ source: 'values', machines: machines(400), keys }])
@@ -64,7 +64,7 @@ describe('the index of GraphQL subscriptions', () => {
   })
 
   it('A subscription of very many machines is indexed as one of all machines', () => {
-    const watches = new Watches<Reader>()
+    const watches = new SubscriptionIndex<Reader>()
     const one = reader()
     watches.set(one, [{ source: 'values', machines: machines(5_000), keys: new Set(['a']) }])
     expect(told(watches, change(asMachineRef(4_999), 'a'))).to.deep.equal([one])
@@ -74,7 +74,7 @@ describe('the index of GraphQL subscriptions', () => {
   })
 
   it('A subscription is notified once of a change, even if its reads change during the notification', () => {
-    const watches = new Watches<Reader>()
+    const watches = new SubscriptionIndex<Reader>()
     const one = reader()
     const read = (of: number) => [{ source: 'values', machines: machines(of), keys: null }] as const
     const other = reader()

@@ -4,7 +4,7 @@ import type { StateRow } from './state-test.ts'
 
 type RowsOfMachines = ReadonlyMap<MachineRef, readonly StateRow[]>
 
-export interface MadeStatesDeps {
+export interface DerivedStateCacheDeps {
   /**
    * Reads the derived states of machines of a company; null: of all its machines. Returns null or rejects on failure.
    */
@@ -17,12 +17,12 @@ export interface MadeStatesDeps {
   readonly forgottenAfterMs?: number
 }
 
-interface Held {
+interface CachedCompany {
   rows: Map<MachineRef, readonly StateRow[]> | null
   readonly first: Promise<void>
   /** Machines whose documents have changed since the last read. */
   readonly stale: Set<MachineRef>
-  askedAtMs: number
+  usedAtMs: number
   readAllAtMs: number
   isReading: boolean
 }
@@ -36,33 +36,33 @@ const forgottenAfterMs = 60_000
  * Caches the states that are derived from documents, for companies with queries or subscriptions. The store is read for
  * all readers together.
  */
-export class MadeStates {
-  readonly #deps: MadeStatesDeps
-  readonly #companies = new Map<string, Held>()
+export class DerivedStateCache {
+  readonly #deps: DerivedStateCacheDeps
+  readonly #companies = new Map<string, CachedCompany>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(deps: MadeStatesDeps) {
+  constructor(deps: DerivedStateCacheDeps) {
     this.#deps = deps
   }
 
   /** The derived states by machine; null: they are not available here. */
   async rowsOf(companyId: string): Promise<RowsOfMachines | null> {
-    const held = this.#held(companyId)
-    await held.first
-    return held.rows
+    const cached = this.#companyOf(companyId)
+    await cached.first
+    return cached.rows
   }
 
   /** Starts to report changes of a company, as long as `isFollowed` returns true. */
   follow(companyId: string): void {
-    this.#held(companyId)
+    this.#companyOf(companyId)
   }
 
   /** Marks the documents of a machine as changed; true: `onChanged` follows if its states have changed too. */
-  documented(companyId: string, machineRef: MachineRef): boolean {
-    const held = this.#companies.get(companyId)
-    held?.stale.add(machineRef)
+  markChanged(companyId: string, machineRef: MachineRef): boolean {
+    const cached = this.#companies.get(companyId)
+    cached?.stale.add(machineRef)
     // Without cached rows, queries read the store.
-    return held !== undefined && held.rows !== null
+    return cached !== undefined && cached.rows !== null
   }
 
   stop(): void {
@@ -70,25 +70,25 @@ export class MadeStates {
     this.#companies.clear()
   }
 
-  #held(companyId: string): Held {
-    const held = this.#companies.get(companyId) ?? this.#hold(companyId)
-    held.askedAtMs = performance.now()
-    return held
+  #companyOf(companyId: string): CachedCompany {
+    const cached = this.#companies.get(companyId) ?? this.#addCompany(companyId)
+    cached.usedAtMs = performance.now()
+    return cached
   }
 
-  #hold(companyId: string): Held {
+  #addCompany(companyId: string): CachedCompany {
     const nowMs = performance.now()
-    const held: Held = {
+    const cached: CachedCompany = {
       rows: null,
-      first: this.#read(companyId, null).then(rows => void (held.rows = rows && new Map(rows))),
+      first: this.#read(companyId, null).then(rows => void (cached.rows = rows && new Map(rows))),
       stale: new Set(),
-      askedAtMs: nowMs,
+      usedAtMs: nowMs,
       readAllAtMs: nowMs,
       isReading: false,
     }
-    this.#companies.set(companyId, held)
+    this.#companies.set(companyId, cached)
     this.#timer ??= setInterval(() => this.#refreshAll(), everyMs).unref()
-    return held
+    return cached
   }
 
   /** null: they cannot be read. The next query reads the store and reports the error. */
@@ -102,42 +102,47 @@ export class MadeStates {
 
   #refreshAll(): void {
     const nowMs = performance.now()
-    for (const [companyId, held] of this.#companies) {
-      const isForgotten = nowMs - held.askedAtMs > (this.#deps.forgottenAfterMs ?? forgottenAfterMs)
-      if (isForgotten && !this.#deps.isFollowed(companyId)) this.#forget(companyId, held)
+    for (const [companyId, cached] of this.#companies) {
+      const isForgotten = nowMs - cached.usedAtMs > (this.#deps.forgottenAfterMs ?? forgottenAfterMs)
+      if (isForgotten && !this.#deps.isFollowed(companyId)) this.#forget(companyId, cached)
       // A failed read is retried here.
-      else if (!held.isReading) neverRejects(this.#refresh(companyId, held, nowMs))
+      else if (!cached.isReading) neverRejects(this.#refresh(companyId, cached, nowMs))
     }
   }
 
-  async #refresh(companyId: string, held: Held, nowMs: number): Promise<void> {
-    const isWhole = nowMs - held.readAllAtMs > readAllEveryMs
-    if (!isWhole && (held.stale.size === 0 || !held.rows)) return
-    const stale = [...held.stale]
-    held.isReading = true
-    held.stale.clear()
-    if (isWhole) held.readAllAtMs = nowMs
-    await held.first
+  async #refresh(companyId: string, cached: CachedCompany, nowMs: number): Promise<void> {
+    const isWhole = nowMs - cached.readAllAtMs > readAllEveryMs
+    if (!isWhole && (cached.stale.size === 0 || !cached.rows)) return
+    const stale = [...cached.stale]
+    cached.isReading = true
+    cached.stale.clear()
+    if (isWhole) cached.readAllAtMs = nowMs
+    await cached.first
     const found = await this.#read(companyId, isWhole ? null : stale)
-    held.isReading = false
-    const all = isWhole ? [...(held.rows?.keys() ?? []), ...(found?.keys() ?? [])] : []
-    this.#take(companyId, held, found, [...stale, ...all])
+    cached.isReading = false
+    const all = isWhole ? [...(cached.rows?.keys() ?? []), ...(found?.keys() ?? [])] : []
+    this.#applyRows(companyId, cached, found, [...stale, ...all])
   }
 
-  #take(companyId: string, held: Held, found: RowsOfMachines | null, machines: readonly MachineRef[]): void {
-    const before = held.rows
-    held.rows = found && new Map(before ?? [])
+  #applyRows(
+    companyId: string,
+    cached: CachedCompany,
+    found: RowsOfMachines | null,
+    machines: readonly MachineRef[],
+  ): void {
+    const before = cached.rows
+    cached.rows = found && new Map(before ?? [])
     for (const machineRef of new Set(machines)) {
       const rows = found?.get(machineRef) ?? []
-      held.rows?.set(machineRef, rows)
+      cached.rows?.set(machineRef, rows)
       if (!found || !areEqual(before?.get(machineRef) ?? [], rows)) this.#deps.onChanged(companyId, machineRef)
     }
   }
 
-  #forget(companyId: string, held: Held): void {
-    if (this.#companies.get(companyId) !== held) return
+  #forget(companyId: string, cached: CachedCompany): void {
+    if (this.#companies.get(companyId) !== cached) return
     this.#companies.delete(companyId)
-    for (const machineRef of held.stale) this.#deps.onChanged(companyId, machineRef)
+    for (const machineRef of cached.stale) this.#deps.onChanged(companyId, machineRef)
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { getOperationAST, parse } from 'graphql'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AnswerBudget } from '../../../api/graphql/run/answer-budget.ts'
+import { ResponseBudget } from '../../../api/graphql/run/response-budget.ts'
 import { executeOperation } from '../../../api/graphql/run/execute.ts'
 import { rootResolver, type ExecutionDeps } from '../../../api/graphql/run/root-resolver.ts'
 import { theSchema } from '../../../api/graphql/schema/schema.ts'
@@ -22,11 +22,11 @@ describe('the response limits of GraphQL reports', () => {
     query: string,
     { items = 1, responseBytes = 1_000_000, roomBytes = Infinity, isGone = false } = {},
   ) {
-    let [atOnce, mostAtOnce, asked, roomLeft] = [0, 0, 0, roomBytes]
+    let [atOnce, maxAtOnce, asked, roomLeft] = [0, 0, 0, roomBytes]
     const gone = new AbortController()
     const run = async () => {
       asked++
-      mostAtOnce = Math.max(mostAtOnce, ++atOnce)
+      maxAtOnce = Math.max(maxAtOnce, ++atOnce)
       await sleep(5)
       if (isGone) gone.abort()
       atOnce--
@@ -46,22 +46,22 @@ describe('the response limits of GraphQL reports', () => {
     const document = parse(query)
     const operation = getOperationAST(document)
     if (!operation) throw new Error('There is an operation')
-    const room = { take: (bytes: number) => (roomLeft -= bytes) >= 0 }
-    const budget = new AnswerBudget(deps.limits, room)
+    const room = { reserve: (bytes: number) => (roomLeft -= bytes) >= 0 }
+    const budget = new ResponseBudget(deps.limits, room)
     const context = { company, signal: gone.signal, isLate: () => false, budget }
     const { data, errors = [] } = await executeOperation(
       theSchema(),
       { document, operation, variables: {} },
       rootResolver(context, deps),
     )
-    return { data, asked, mostAtOnce, codes: errors.map(({ extensions }) => extensions['code']) }
+    return { data, asked, maxAtOnce, codes: errors.map(({ extensions }) => extensions['code']) }
   }
   const reports = (count: number) =>
     `{ ${Array.from({ length: count }, (_, i) => `r${i}: downtimeReport${args} { items { entity { id } items { entity { id } } } }`).join(' ')} }`
 
   it('Reports in one GraphQL operation run one after the other', async () => {
-    const { data, mostAtOnce, asked } = await ask(reports(4))
-    expect([mostAtOnce, asked]).to.deep.equal([1, 4])
+    const { data, maxAtOnce, asked } = await ask(reports(4))
+    expect([maxAtOnce, asked]).to.deep.equal([1, 4])
     const items = [{ entity: { id: 'm' }, items: [{ entity: { id: 'm' } }] }]
     expect(data).to.deep.equal({ r0: { items }, r1: { items }, r2: { items }, r3: { items } })
   })

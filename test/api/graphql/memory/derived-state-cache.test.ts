@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MadeStates } from '../../../../api/graphql/memory/made-states.ts'
+import { DerivedStateCache } from '../../../../api/graphql/memory/derived-state-cache.ts'
 import { asMachineRef, type MachineRef } from '../../../../schema/refs.ts'
 
 const machines = [1, 2, 3].map(asMachineRef)
@@ -13,7 +13,7 @@ describe('cached derived states of GraphQL', function () {
     const reads: (readonly MachineRef[] | null)[] = []
     const told: MachineRef[] = []
     const failing = new Set<Error>()
-    const made = new MadeStates({
+    const made = new DerivedStateCache({
       read: async (_companyId, asked) => {
         reads.push(asked)
         for (const error of failing) throw error
@@ -37,10 +37,10 @@ describe('cached derived states of GraphQL', function () {
     const { values, reads, told, made } = make()
     const [first, second] = machines.map(machineRef => machineRef)
     if (!first || !second) throw new Error('There are machines')
-    expect(made.documented('a', first)).to.equal(false)
+    expect(made.markChanged('a', first)).to.equal(false)
     await made.rowsOf('a')
     values.set(first, 'ACTIVE')
-    expect([made.documented('a', first), made.documented('a', second)]).to.deep.equal([true, true])
+    expect([made.markChanged('a', first), made.markChanged('a', second)]).to.deep.equal([true, true])
     for (let times = 0; times < 500 && reads.length < 2; times++) await sleep(10)
     await sleep(10)
     expect(reads).to.deep.equal([null, [first, second]])
@@ -66,9 +66,9 @@ describe('cached derived states of GraphQL', function () {
     const [first] = machines
     if (!first) throw new Error('There are machines')
     await made.rowsOf('a')
-    expect(made.documented('a', first)).to.equal(true)
-    for (let times = 0; times < 500 && made.documented('a', first); times++) await sleep(10)
-    expect(made.documented('a', first)).to.equal(false)
+    expect(made.markChanged('a', first)).to.equal(true)
+    for (let times = 0; times < 500 && made.markChanged('a', first); times++) await sleep(10)
+    expect(made.markChanged('a', first)).to.equal(false)
     made.stop()
   })
 
@@ -79,11 +79,11 @@ describe('cached derived states of GraphQL', function () {
     await made.rowsOf('a')
     const error = new Error('away')
     failing.add(error)
-    made.documented('a', first)
+    made.markChanged('a', first)
     for (let times = 0; times < 500 && told.length === 0; times++) await sleep(10)
     expect(told).to.deep.equal([first])
     expect(await made.rowsOf('a')).to.equal(null)
-    expect(made.documented('a', second), 'told by others meanwhile').to.equal(false)
+    expect(made.markChanged('a', second), 'told by others meanwhile').to.equal(false)
     failing.delete(error)
     for (let times = 0; times < 1_500 && told.length === 1; times++) await sleep(10)
     expect(new Set(told)).to.deep.equal(new Set(machines))

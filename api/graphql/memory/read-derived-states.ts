@@ -1,7 +1,7 @@
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import { defaultGraphqlLimits } from '../../ports/graphql-limits.ts'
 import { entriesOf } from '../compile/entries.ts'
-import { madeKeys } from '../model/entities/current-states.ts'
+import { derivedKeys } from '../model/entities/current-states.ts'
 import type { Operations } from '../subscriptions/operations.ts'
 import { prepare, type Prepared } from '../subscriptions/prepare.ts'
 import type { StateRow } from './state-test.ts'
@@ -15,7 +15,7 @@ const machinesAtOnce = 1_000
 let prepared: Prepared | undefined
 
 /** Reads the derived states by a GraphQL query; null: the query failed. */
-export async function readMadeStates(
+export async function readDerivedStates(
   operations: Pick<Operations, 'run' | 'schema'>,
   companyId: string,
   machines: readonly MachineRef[],
@@ -24,7 +24,7 @@ export async function readMadeStates(
   prepared ??= prepare(operations.schema, { query, operationName: null }, defaultGraphqlLimits)
   const found = new Map<MachineRef, StateRow[]>()
   for (let first = 0; first < machines.length; first += machinesAtOnce) {
-    const variables = { machines: machines.slice(first, first + machinesAtOnce), keys: madeKeys }
+    const variables = { machines: machines.slice(first, first + machinesAtOnce), keys: derivedKeys }
     const { data, errors } = await operations.run(prepared, variables, { companyId, signal })
     if (errors) return null
     for (const row of rowsIn(data)) {

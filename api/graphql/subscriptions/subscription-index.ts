@@ -23,10 +23,10 @@ interface Readers<Reader> {
 }
 
 /** A reader of more machines is indexed once for all machines, instead of once for each machine. */
-const mostMachines = 500
+const maxMachines = 500
 
 /** Index of readers by source, machine and key: finds those that a change affects. */
-export class Watches<Reader extends { readonly companyId: string }> {
+export class SubscriptionIndex<Reader extends { readonly companyId: string }> {
   /** By company and source. */
   readonly #readers = new Map<string, Readers<Reader>>()
   readonly #reads = new Map<Reader, readonly Read[]>()
@@ -102,7 +102,7 @@ function idOf(companyId: string, source: Source): string {
 }
 
 function widened(read: Read): Read {
-  return (read.machines?.size ?? 0) > mostMachines ? { ...read, machines: null } : read
+  return (read.machines?.size ?? 0) > maxMachines ? { ...read, machines: null } : read
 }
 
 function areEqual(some: readonly Read[], others: readonly Read[]): boolean {

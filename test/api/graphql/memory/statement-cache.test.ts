@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { StatementMemory } from '../../../../api/graphql/memory/statement-memory.ts'
+import { StatementCache } from '../../../../api/graphql/memory/statement-cache.ts'
 import type { Source } from '../../../../api/graphql/model/readings.ts'
 import { sql, str } from '../../../../clickhouse/sql/sql.ts'
 
 describe('the statement cache of GraphQL', () => {
   /** Queries a cache, and counts the queries of the store. */
   function make() {
-    const memory = new StatementMemory()
+    const memory = new StatementCache()
     let asked = 0
     const ask = async (company: string, sources: readonly Source[], name = 'a') => {
       const columns = async () => ({ c0: [++asked] })
@@ -40,7 +40,7 @@ describe('the statement cache of GraphQL', () => {
   })
 
   it('The result of a GraphQL statement is not cached if a record changes while it is read', async () => {
-    const memory = new StatementMemory()
+    const memory = new StatementCache()
     const statement = sql`SELECT 1`
     await memory.answer('a', ['machine'], statement, async () => {
       memory.changed('a', 'machine')
@@ -51,7 +51,7 @@ describe('the statement cache of GraphQL', () => {
   })
 
   it('A very long result of a GraphQL statement is not cached, and the least recently used long results are evicted', async () => {
-    const memory = new StatementMemory()
+    const memory = new StatementCache()
     let asked = 0
     const ask = (company: string, chars: number) =>
       memory.answer(company, ['machine'], sql`SELECT 1`, async () => ({ c0: [String(++asked), 'x'.repeat(chars)] }))

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { assert, asyncProperty, jsonValue } from 'fast-check'
-import { mapInTurns, writeJson } from '../../../api/graphql/run/in-turns.ts'
+import { mapCooperatively } from '../../../api/graphql/run/map-cooperatively.ts'
+import { writeJson } from '../../../api/graphql/run/write-json.ts'
 
 describe('long GraphQL responses', () => {
   const written = async (value: unknown) => {
@@ -24,6 +25,6 @@ describe('long GraphQL responses', () => {
 
   it('Cooperative mapping of an array returns the result of Array.map', async () => {
     const numbers = Array.from({ length: 10_000 }, (_, i) => i)
-    expect(await mapInTurns(numbers, i => i * 2)).to.deep.equal(numbers.map(i => i * 2))
+    expect(await mapCooperatively(numbers, i => i * 2)).to.deep.equal(numbers.map(i => i * 2))
   })
 })

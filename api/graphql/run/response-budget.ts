@@ -4,9 +4,9 @@ import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { problem } from '../compile/problem.ts'
 
 /** Memory for responses in progress. */
-export interface AnswerRoom {
+export interface ResponseMemory {
   /** Reserves bytes until the request ends; returns false if they are not available. */
-  take(bytes: number): boolean
+  reserve(bytes: number): boolean
 }
 
 /** Maximum number of values per allowed row. */
@@ -16,7 +16,7 @@ const bytesPerValue = 50
 /** Approximate memory of a character of a text until the response is written. */
 const bytesPerChar = 1
 
-const unbounded: AnswerRoom = { take: () => true }
+const unbounded: ResponseMemory = { reserve: () => true }
 
 type Bounds = Pick<GraphqlLimits, 'rows' | 'responseBytes'>
 
@@ -24,17 +24,17 @@ type Bounds = Pick<GraphqlLimits, 'rows' | 'responseBytes'>
  * Limits the response of one request: its rows, values and size. Each is counted as often as the response contains it,
  * before it is produced.
  */
-export class AnswerBudget {
+export class ResponseBudget {
   readonly #limits: Bounds
-  readonly #room: AnswerRoom
+  readonly #memory: ResponseMemory
   readonly #exceeded = new AbortController()
   #rowsLeft: number
   #valuesLeft: number
   #charsLeft: number
 
-  constructor(limits: Bounds, room: AnswerRoom = unbounded) {
+  constructor(limits: Bounds, memory: ResponseMemory = unbounded) {
     this.#limits = limits
-    this.#room = room
+    this.#memory = memory
     this.#rowsLeft = limits.rows
     this.#valuesLeft = limits.rows * valuesPerRow
     this.#charsLeft = limits.responseBytes
@@ -53,13 +53,13 @@ export class AnswerBudget {
   }
 
   /** Counts rows; throws if there are too many. */
-  take(rows: number): void {
+  countRows(rows: number): void {
     this.#rowsLeft -= rows
     if (this.#rowsLeft < 0) this.#fail(tooMuch(`${this.#limits.rows} rows`, 'request fewer rows, or set a limit'))
   }
 
   /** Counts values; throws if there are too many. */
-  takeValues(values: number): void {
+  countValues(values: number): void {
     this.#valuesLeft -= values
     const most = this.#limits.rows * valuesPerRow
     if (this.#valuesLeft < 0) this.#fail(tooMuch(`${most} values`, 'request fewer rows or fields'))
@@ -67,9 +67,9 @@ export class AnswerBudget {
   }
 
   /** Counts characters of texts, names and punctuation; throws if there are too many. */
-  takeChars(chars: number): void {
+  countChars(chars: number): void {
     this.#charsLeft -= chars
-    if (this.#charsLeft < 0) this.refuseSize()
+    if (this.#charsLeft < 0) this.throwTooLarge()
     this.reserve(chars * bytesPerChar)
   }
 
@@ -77,7 +77,7 @@ export class AnswerBudget {
    * Counts the texts among values and yields to the event loop. `occurrences`: how often the response has the value at
    * each index; default: once.
    */
-  async takeTexts(values: Iterable<readonly unknown[]>, occurrences?: readonly number[]): Promise<void> {
+  async countTexts(values: Iterable<readonly unknown[]>, occurrences?: readonly number[]): Promise<void> {
     const slice = new WorkSlice()
     for (const some of values) {
       let chars = 0
@@ -86,13 +86,13 @@ export class AnswerBudget {
         if (typeof value === 'string') chars += value.length * (occurrences?.[i] ?? 1)
         if (slice.isOver) await slice.next()
       }
-      this.takeChars(chars)
+      this.countChars(chars)
     }
   }
 
   /** Reserves memory until the request ends; throws if it is not available. */
   reserve(bytes: number): void {
-    if (!this.#room.take(bytes))
+    if (!this.#memory.reserve(bytes))
       this.#fail(
         problem(
           'rate-limit-exceeded',
@@ -102,7 +102,7 @@ export class AnswerBudget {
   }
 
   /** Throws the error of a response that is too large. */
-  refuseSize(): never {
+  throwTooLarge(): never {
     this.#fail(tooMuch(`${this.#limits.responseBytes} bytes`, 'request fewer rows or fields'))
   }
 

@@ -1,0 +1,16 @@
+import { WorkSlice } from '../../../shared/async/work-slice.ts'
+
+/** Maps an array and yields to the event loop; rejects when the signal aborts. */
+export async function mapCooperatively<T, R>(
+  items: readonly T[],
+  map: (item: T) => R,
+  signal: AbortSignal | null = null,
+): Promise<R[]> {
+  const slice = new WorkSlice(signal)
+  const result: R[] = []
+  for (const item of items) {
+    result.push(map(item))
+    if (slice.isOver) await slice.next()
+  }
+  return result
+}
