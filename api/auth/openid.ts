@@ -108,15 +108,15 @@ async function identityOf(
 }
 
 /** Maximum number of concurrent requests to the provider: in total and per address. */
-const mostVisits = 20
-const mostVisitsOfAddress = 4
+const maxVisits = 20
+const maxVisitsOfAddress = 4
 
 /** Limits concurrent work; rejects with 503 at the limit. */
 function createPlaces(): <T>(address: string, work: () => Promise<T>) => Promise<T> {
   const taken: string[] = []
   return async (address, work) => {
     const own = taken.filter(other => other === address).length
-    if (taken.length >= mostVisits || own >= mostVisitsOfAddress) throw unavailable('Too many concurrent sign-ins', 2)
+    if (taken.length >= maxVisits || own >= maxVisitsOfAddress) throw unavailable('Too many concurrent sign-ins', 2)
     taken.push(address)
     try {
       return await work()

@@ -33,7 +33,7 @@ export const signInWindowMs = 300_000
  * Maximum number of users whose password is checked, because each check takes about 150 ms of CPU. If more companies
  * have the address, the sign-in must name the company: newer users are not checked.
  */
-const mostTries = 3
+const maxTries = 3
 
 /** Period in which failures of a known browser are counted. */
 const browserWindowMs = 3_600_000
@@ -74,7 +74,7 @@ export function createSignIn({ access, records, limits }: SignInDeps): SignIn {
     userWith: ({ email, password, company }, source) =>
       attempt(email, source, async () => {
         const meant = (await access.usersByEmail(email)).filter(isMeant(company ?? null, companies()))
-        return matching(meant, password, Math.min(mostTries, companies().length))
+        return matching(meant, password, Math.min(maxTries, companies().length))
       }),
     confirm: (user, password, source) =>
       attempt(user.email, source, async () => {

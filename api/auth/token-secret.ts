@@ -3,14 +3,14 @@ import { readFile } from 'node:fs/promises'
 import type { Access } from './access.ts'
 
 /** Minimum length of a secret; a shorter one could be guessed. */
-const leastBytes = 32
+const minBytes = 32
 
 /** Reads the secret that signs user tokens. Rejects with an Error that names the file. */
 export async function readTokenSecret(path: string): Promise<Buffer> {
   const secret = await readFile(path).catch((error: unknown) => {
     throw new Error(`TAKT_TOKEN_SECRET_FILE: ${path} cannot be read`, { cause: error })
   })
-  if (secret.length < leastBytes) throw new Error(`TAKT_TOKEN_SECRET_FILE: ${path} has fewer than ${leastBytes} bytes`)
+  if (secret.length < minBytes) throw new Error(`TAKT_TOKEN_SECRET_FILE: ${path} has fewer than ${minBytes} bytes`)
   return secret
 }
 

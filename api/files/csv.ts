@@ -46,7 +46,7 @@ function csvLine(cells: readonly string[]): string {
 }
 
 /** Maximum number of cached escaped texts; names and dates repeat in many rows. */
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 function rememberTexts(): (text: string) => string {
   const known = new Map<string, string>()
@@ -54,7 +54,7 @@ function rememberTexts(): (text: string) => string {
     let written = known.get(text)
     if (written !== undefined) return written
     written = csvText(text)
-    if (known.size < mostRemembered) known.set(text, written)
+    if (known.size < maxRemembered) known.set(text, written)
     return written
   }
 }

@@ -40,7 +40,7 @@ export function createBodyBudget({ bytes, publicBytes, isShared, onOver }: BodyB
       const caller = callerIfAny(request)
       const shares = caller ? ofCompanies : ofAddresses
       const holder = caller ? caller.company.id : clientAddressOf(request)
-      const room = { shares, holder, bytes: mostBytesOf(request, Math.min(limitBytes, caller ? bytes : publicBytes)) }
+      const room = { shares, holder, bytes: maxBytesOf(request, Math.min(limitBytes, caller ? bytes : publicBytes)) }
       if (!shares.take(holder, room.bytes)) {
         const isFull = shares.taken + room.bytes > (caller ? bytes : publicBytes)
         throw isFull ? noRoom() : tooMany(caller ? 'company' : 'address')
@@ -66,15 +66,15 @@ export function createBodyBudget({ bytes, publicBytes, isShared, onOver }: BodyB
 }
 
 /** Maximum ratio of inflated to compressed bytes of deflate. */
-const mostInflation = 1_032
+const maxInflation = 1_032
 
 /** The maximum size of a body after inflation, according to its headers. */
-function mostBytesOf(request: Request, limitBytes: number): number {
+function maxBytesOf(request: Request, limitBytes: number): number {
   const { 'content-length': length, 'content-encoding': encoding, 'transfer-encoding': transfer } = request.headers
   if (transfer !== undefined) return limitBytes
   const bytes = Number(length ?? 0)
   const isPlain = encoding === undefined || encoding.toLowerCase() === 'identity'
-  return Math.min(limitBytes, isPlain ? bytes : bytes * mostInflation)
+  return Math.min(limitBytes, isPlain ? bytes : bytes * maxInflation)
 }
 
 function noRoom(): ApiError {

@@ -12,7 +12,7 @@ interface Encoding {
 }
 
 /** Minimum size of a compressed response; a smaller one fits into one packet uncompressed. */
-const leastBytes = 1024
+const minBytes = 1024
 
 /** Speed over size: a large report must not wait for its compression. */
 const gzip = { level: 1 }
@@ -43,7 +43,7 @@ const encodings: readonly Encoding[] = [
  * already.
  */
 export async function sendText(response: Response, text: string): Promise<void> {
-  const encoding = text.length < leastBytes ? null : encodingFor(response)
+  const encoding = text.length < minBytes ? null : encodingFor(response)
   if (encoding === null) {
     if (text.length < largeText || response.req.method === 'HEAD') response.send(text)
     else sendWithoutTag(response, text)

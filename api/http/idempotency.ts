@@ -61,11 +61,11 @@ function isKept(error: unknown): error is KeptError {
   return error instanceof ApiError && keptStatuses.has(error.status)
 }
 
-const mostFaults = 1000
+const maxFaults = 1000
 
 function refusalOf({ status, code, message, errors, more }: KeptError): Payload<'request.refuse'> {
-  const others = more + Math.max(0, errors.length - mostFaults)
-  return { status, code, message, errors: errors.slice(0, mostFaults), more: others }
+  const others = more + Math.max(0, errors.length - maxFaults)
+  return { status, code, message, errors: errors.slice(0, maxFaults), more: others }
 }
 
 async function markOf(

@@ -13,11 +13,11 @@ export function parsedBody(request: Request): unknown {
 }
 
 /** Bodies above this size are parsed in cooperative steps. */
-const mostAtOnceBytes = 65_536
+const maxAtOnceBytes = 65_536
 
 /** Whether the body is large enough to be handled in cooperative steps. */
 export function hasLargeBody({ body }: Request): boolean {
-  return Buffer.isBuffer(body) && body.length > mostAtOnceBytes
+  return Buffer.isBuffer(body) && body.length > maxAtOnceBytes
 }
 
 /** Reads a JSON body. The limits apply to the inflated bytes and are checked before parsing. */
@@ -36,7 +36,7 @@ export function readJson(bounds: JsonBounds): RequestHandler[] {
 
 async function parse(bytes: Buffer, bounds: JsonBounds): Promise<unknown> {
   try {
-    return bytes.length > mostAtOnceBytes ? await parseJsonInTurns(bytes, bounds) : parseJson(bytes, bounds)
+    return bytes.length > maxAtOnceBytes ? await parseJsonInTurns(bytes, bounds) : parseJson(bytes, bounds)
   } catch (error) {
     if (error instanceof SyntaxError) throw invalidJson(bytes, error)
     throw error

@@ -14,7 +14,7 @@ export function nearMisses(body: unknown, schema: Schema | undefined): readonly 
   const missing = Object.keys(properties).filter(name => !Object.hasOwn(body, name))
   return Object.keys(body)
     .filter(key => !Object.hasOwn(properties, key))
-    .slice(0, mostKeys)
+    .slice(0, maxKeys)
     .flatMap(key => {
       const known = nearest(key, missing)
       const message = `${key} is unknown and was ignored; did you mean ${known}?`
@@ -22,12 +22,12 @@ export function nearMisses(body: unknown, schema: Schema | undefined): readonly 
     })
 }
 
-const mostKeys = 100
-const longestKey = 60
+const maxKeys = 100
+const maxKeyChars = 60
 
 /** The most similar name: equal except for letter case, `_` and `-`, or with one or two other letters; null: none. */
 export function nearest(text: string, names: readonly string[]): string | null {
-  if (text.length > longestKey) return null
+  if (text.length > maxKeyChars) return null
   const plain = plainOf(text)
   const distances = names.map(name => ({ name, distance: distance(plain, plainOf(name)) }))
   const [best] = distances.sort((a, b) => a.distance - b.distance)

@@ -11,17 +11,17 @@ export interface ImportGate {
   run<Result>(companyId: string, task: (mappings: Mappings) => Promise<Result>): Promise<Result>
 }
 
-const mostPlaces = 8
+const maxPlaces = 8
 /** One running, one uploading. */
-const mostOfCompany = 2
+const maxOfCompany = 2
 
 /** Creates the limiter; it runs one import at a time. */
 export function createImportGate(mappings: Mappings): ImportGate {
   const queue = new FairQueue(1)
-  const places = new Shares({ room: mostPlaces })
+  const places = new Shares({ room: maxPlaces })
   return {
     enter(companyId) {
-      if (places.heldBy(companyId) >= mostOfCompany || !places.take(companyId, 1))
+      if (places.heldBy(companyId) >= maxOfCompany || !places.take(companyId, 1))
         throw new ApiError(429, 'TooManyRequests', 'Too many imports at once', { retryAfterS: 5 })
       let isHeld = true
       return () => {

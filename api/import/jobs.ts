@@ -11,8 +11,8 @@ import { type FileRow, isBlank } from './rows/file-row.ts'
 import type { FindWorkCenter } from './work-centers.ts'
 
 /** Maximum number of field errors in the response. */
-const mostFaults = 1000
-const mostCenters = 1000
+const maxFaults = 1000
+const maxCenters = 1000
 
 /** A row's fields that the file has; null if the cell is empty. */
 type Values = Partial<Record<FieldName, CellValue>>
@@ -202,8 +202,8 @@ export class Jobs {
         'InvalidDataItem',
         `Row ${before.row} has other values for the same job and work center`,
       )
-    if (centers.size > mostCenters)
-      this.#fault(row, 'workcenter', 'OutOfRange', `The job has more than ${mostCenters} work centers`)
+    if (centers.size > maxCenters)
+      this.#fault(row, 'workcenter', 'OutOfRange', `The job has more than ${maxCenters} work centers`)
   }
 
   #fault(row: number, field: FieldName, code: FaultCode, message: string): void {
@@ -212,7 +212,7 @@ export class Jobs {
 
   #addFault(found: Fault): void {
     this.#faultCount++
-    if (this.#faults.length < mostFaults) this.#faults.push(found)
+    if (this.#faults.length < maxFaults) this.#faults.push(found)
   }
 }
 

@@ -52,7 +52,7 @@ export class JsonWriter {
 
   /** Writes JSON text. */
   text(text: string): void {
-    if (text.length > mostKept) this.#before = this.take() + text
+    if (text.length > maxKept) this.#before = this.take() + text
     else if (!this.#ascii(text)) {
       this.#makeRoom(3 * text.length)
       this.#at += this.#bytes.write(text, this.#at)
@@ -156,7 +156,7 @@ function viewOf({ buffer, byteOffset, length }: Buffer<ArrayBuffer>): DataView {
 }
 
 /** Maximum length of a text that is copied to the bytes, in UTF-16 units. */
-const mostKept = 1000
+const maxKept = 1000
 
 const [minus, point, zero] = [0x2d, 0x2e, 0x30]
 const scales = { 4: 1e4, 8: 1e8, 12: 1e12, 16: 1e16 }

@@ -192,7 +192,7 @@ class Following<Change> implements FrameSource {
   #tell(turn: Turn): void {
     for (const follow of this.#changed) {
       if (turn.isOver) return
-      turn.count(leastBytes)
+      turn.count(minBytes)
       this.#changed.delete(follow)
       // Further subscribers are flushed before the remainder.
       if (!this.#tellNews(follow, turn)) this.#changed.add(follow)
@@ -202,7 +202,7 @@ class Following<Change> implements FrameSource {
   #show(turn: Turn): void {
     for (const follow of this.#new) {
       if (turn.isOver) return
-      turn.count(leastBytes)
+      turn.count(minBytes)
       if (!this.#showMore(follow, turn)) return
       this.#new.delete(follow)
       // Usually there are no changes, and the subscriber is up to date.
@@ -239,4 +239,4 @@ class Following<Change> implements FrameSource {
 }
 
 /** Minimum cost of a machine, so that a flush does not visit thousands of machines without changes. */
-const leastBytes = 200
+const minBytes = 200

@@ -5,9 +5,9 @@ export interface Flushable {
 }
 
 /** Minimum duration of a time slice. */
-const leastMs = 3
+const minMs = 3
 /** Maximum duration of a time slice, for which the event loop is blocked. */
-const mostMs = 12
+const maxMs = 12
 
 /**
  * Flushes all subscribers with pending data in order of arrival, in time slices between which the process receives new
@@ -39,7 +39,7 @@ export class FlushScheduler {
   #run(): void {
     const startMs = performance.now()
     const othersMs = startMs - (this.#leftAtMs ?? startMs)
-    const untilMs = startMs + Math.min(mostMs, Math.max(leastMs, othersMs))
+    const untilMs = startMs + Math.min(maxMs, Math.max(minMs, othersMs))
     // A subscriber that is scheduled again meanwhile waits for the next time slice: a single one must not block the
     // process.
     const end = this.#queue.length

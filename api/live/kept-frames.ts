@@ -18,13 +18,13 @@ const formsOfFrame = 5
  * encodes its frame again.
  */
 export class KeptFrames {
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   #bytes = 0
   #oldest: FrameHolder | null = null
   #newest: FrameHolder | null = null
 
-  constructor(mostBytes = keptBytes) {
-    this.#mostBytes = mostBytes
+  constructor(maxBytes = keptBytes) {
+    this.#maxBytes = maxBytes
   }
 
   /** Approximate memory of the frames. */
@@ -40,7 +40,7 @@ export class KeptFrames {
     else this.#newest.keptAfter = holder
     this.#newest = holder
     this.#bytes += bytesOf(frame)
-    while (this.#bytes > this.#mostBytes && this.#oldest !== null) this.forget(this.#oldest)
+    while (this.#bytes > this.#maxBytes && this.#oldest !== null) this.forget(this.#oldest)
   }
 
   /** Removes the frame of a holder, if there is one. */

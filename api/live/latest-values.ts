@@ -21,9 +21,9 @@ export interface ValueChange {
  * Maximum number of metrics of one machine. Senders choose names and values: a machine with ever new names or long
  * values must not fill the memory.
  */
-const mostMetrics = 6_000
+const maxMetrics = 6_000
 /** UTF-16 units of one machine's names and values. Beyond that, new metrics are left out and long values are cut. */
-const mostChars = 4_000_000
+const maxChars = 4_000_000
 const cutLength = 200
 
 /**
@@ -137,7 +137,7 @@ export class LatestValues {
   }
 
   #fitting(values: MachineValues, value: string): string {
-    return values.chars + value.length > mostChars ? cut(value) : value
+    return values.chars + value.length > maxChars ? cut(value) : value
   }
 
   /** `known`: the metric; null: no machine has it yet. */
@@ -162,5 +162,5 @@ function cut(value: string): string {
 }
 
 function hasRoom(values: MachineValues, { key, type, subtype }: Pick<LiveValue, 'key' | 'type' | 'subtype'>): boolean {
-  return values.length < mostMetrics && values.chars + key.length + type.length + subtype.length <= mostChars
+  return values.length < maxMetrics && values.chars + key.length + type.length + subtype.length <= maxChars
 }

@@ -16,7 +16,7 @@ import type { Fault } from '../../schema/errors.ts'
 import { CommandFailed } from './failure.ts'
 
 /** Maximum number of reported errors per payload. */
-const mostFaults = 20
+const maxFaults = 20
 
 const joinOf = parser(joinPayload, 'invalid_request')
 const getMetricsOf = parser(getMetrics, 'invalid_request')
@@ -87,7 +87,7 @@ function parser<S extends Schema>(schema: S, code: LiveCode): (data: unknown) =>
 }
 
 function textOf(faults: readonly Fault[], more: number): string {
-  const told = faults.slice(0, mostFaults).map(({ message }) => message)
+  const told = faults.slice(0, maxFaults).map(({ message }) => message)
   const others = more + faults.length - told.length
   return [...told, ...(others > 0 ? [`and ${others} more`] : [])].join('; ')
 }

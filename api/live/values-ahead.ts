@@ -5,7 +5,7 @@ import type { LiveValue } from './latest-values.ts'
 import type { ValuesRoomOptions } from './values-room.ts'
 
 /** Maximum number of waiting values of one metric. */
-const mostOfMetric = 16
+const maxOfMetric = 16
 /** Estimated bytes of a waiting value besides its texts. */
 const valueBytes = 256
 
@@ -91,7 +91,7 @@ export class ValuesAhead {
     }
     if (isReplaced) this.#give(before)
     values.splice(isReplaced ? place : place + 1, isReplaced ? 1 : 0, value)
-    if (values.length > mostOfMetric) this.#leaveClosest(values)
+    if (values.length > maxOfMetric) this.#leaveClosest(values)
     this.#byMetric.set(name, values)
     this.#firstUs = Math.min(this.#firstUs, atUs)
   }
@@ -99,11 +99,11 @@ export class ValuesAhead {
   /** Drops the value whose neighbours are closest to each other; the first and the last one stay. */
   #leaveClosest(values: Waiting[]): void {
     let closest = 1
-    let leastUs = Infinity
+    let minUs = Infinity
     for (let place = 1; place < values.length - 1; place++) {
       const apartUs = (values[place + 1]?.atUs ?? Infinity) - (values[place - 1]?.atUs ?? 0)
-      if (apartUs >= leastUs) continue
-      leastUs = apartUs
+      if (apartUs >= minUs) continue
+      minUs = apartUs
       closest = place
     }
     for (const value of values.splice(closest, 1)) this.#give(value)

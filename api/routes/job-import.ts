@@ -19,7 +19,7 @@ interface ImportDeps extends RecordsPort, CommandsPort {
  * Timeout of the registrar: grows with each chunk of the file, because a busy computer may take ten times as long as an
  * idle one.
  */
-const leastTimeoutMs = 60_000
+const minTimeoutMs = 60_000
 const timeoutMsPerChunk = 10_000
 
 const importJobs = route({
@@ -78,7 +78,7 @@ async function importFile(
     const { jobs, skippedRows } = await readJobs(file.path, options)
     const [first = { jobs: [] }, ...rest] = await importChunks(jobs, autoArchive)
     const chunks = [isPreview ? { ...first, isPreview } : first, ...rest]
-    const timeoutMs = leastTimeoutMs + chunks.length * timeoutMsPerChunk
+    const timeoutMs = minTimeoutMs + chunks.length * timeoutMsPerChunk
     const result = await submit(deps, caller(), 'jobImport.apply', chunks, { timeoutMs })
     return skippedRows > 0 ? { ...result, skippedRows } : result
   })

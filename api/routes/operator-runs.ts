@@ -72,13 +72,13 @@ const endOperatorRun = route({
 })
 
 function signIns({ id, settings }: CompanyRecord, records: RecordsPort['records']): Timed<OperatorRunRecord> {
-  const longestMs = settings.operatorMaxHours * 3_600_000
+  const maxMs = settings.operatorMaxHours * 3_600_000
   return {
     of: machineId => records.operatorRunsOf(machineId),
     find: runId => records.get('operatorRun', id, runId),
     at: run => run.startAt,
     lasting: {
-      earliest: (_, instant) => new Date(Math.max(0, Date.parse(instant) - longestMs)).toISOString(),
+      earliest: (_, instant) => new Date(Math.max(0, Date.parse(instant) - maxMs)).toISOString(),
       reaches: (run, instant) => signInSpan(run, settings).endMs > Date.parse(instant),
     },
   }

@@ -16,7 +16,7 @@ interface RecomputingPort {
   }
 }
 
-const mostShown = 100
+const maxShown = 100
 
 const getRecomputes = route({
   method: 'GET',
@@ -36,7 +36,7 @@ const getRecomputes = route({
     return {
       dirtyHours,
       since: sinceMs === null ? null : instantText(sinceMs),
-      rebuilds: rebuilds.slice(0, mostShown).map(rebuild => rebuildStatus(rebuild, told)),
+      rebuilds: rebuilds.slice(0, maxShown).map(rebuild => rebuildStatus(rebuild, told)),
     }
   },
 })

@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream'
 import { createDecoder } from './decode.ts'
 import type { CsvForm } from './look-ahead.ts'
-import { mostRowChars, mostRows, payloadTooLarge, unreadable } from '../rows/file-row.ts'
+import { maxRowChars, maxRows, payloadTooLarge, unreadable } from '../rows/file-row.ts'
 
 const quote = 0x22
 const lineFeed = 0x0a
@@ -24,9 +24,9 @@ export function csvGuard({ delimiter, encoding }: CsvForm): Transform {
   const look = (text: string): void => {
     for (let at = 0; at < text.length; at++) {
       const char = text.charCodeAt(at)
-      if (row > mostRows + 1) throw payloadTooLarge(`The file has more than ${mostRows} rows`)
-      if (++rowChars > mostRowChars)
-        throw unreadable(`Row ${row} is longer than ${mostRowChars} characters: is a quote not closed?`)
+      if (row > maxRows + 1) throw payloadTooLarge(`The file has more than ${maxRows} rows`)
+      if (++rowChars > maxRowChars)
+        throw unreadable(`Row ${row} is longer than ${maxRowChars} characters: is a quote not closed?`)
       if (place === 'quoted') {
         if (char === quote) place = 'after quote'
       } else if (char === quote && place !== 'plain') place = 'quoted'

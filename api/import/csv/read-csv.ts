@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { parse } from 'fast-csv'
 import { ApiError } from '../../../schema/errors.ts'
-import { type FileRow, mostColumns, mostRows, payloadTooLarge, unreadable } from '../rows/file-row.ts'
+import { type FileRow, maxColumns, maxRows, payloadTooLarge, unreadable } from '../rows/file-row.ts'
 import { csvGuard } from './guard.ts'
 import { isSeparatorRow, lookAhead } from './look-ahead.ts'
 
@@ -22,8 +22,8 @@ export async function* readCsv(path: string, delimiter?: string): AsyncGenerator
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       row++
-      if (row > mostRows + 1) throw payloadTooLarge(`The file has more than ${mostRows} rows`)
-      if (cells.length > mostColumns) throw unreadable(`Row ${row} has more than ${mostColumns} columns`)
+      if (row > maxRows + 1) throw payloadTooLarge(`The file has more than ${maxRows} rows`)
+      if (cells.length > maxColumns) throw unreadable(`Row ${row} has more than ${maxColumns} columns`)
       if (row > 1 || !isSeparatorRow(cells)) yield { row, cells: cells.map(withoutTextFormula) }
     }
   } catch (error) {

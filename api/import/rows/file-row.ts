@@ -35,10 +35,10 @@ export function isBlank(cell: FileCell): boolean {
 }
 
 /** Maximum number of rows of a file. */
-export const mostRows = 200_000
-export const mostColumns = 1000
+export const maxRows = 200_000
+export const maxColumns = 1000
 /** Maximum length of a row. */
-export const mostRowChars = 200_000
+export const maxRowChars = 200_000
 
 /** The error for a file that cannot be parsed. */
 export function unreadable(message: string, cause?: unknown): ApiError {

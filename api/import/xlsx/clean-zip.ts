@@ -1,8 +1,8 @@
 import { type Unzipped, unzipSync, zipSync } from 'fflate'
 
 /** Limits of a workbook: unpacked bytes of the parts that are read, and number of all files in it. */
-const mostBytes = 256 << 20
-const mostEntries = 2000
+const maxBytes = 256 << 20
+const maxEntries = 2000
 /**
  * Names of the parts that are read: cells, texts and their relations. Not read: pictures, macros and external links.
  */
@@ -46,10 +46,10 @@ export function cleanZip(file: Uint8Array, isIncluded: (name: string) => boolean
   let bytes = 0
   let entries = 0
   const isWanted = ({ name, size, originalSize }: ZipEntry): boolean => {
-    if (++entries > mostEntries) throw new RefusedFile(413, `The workbook has more than ${mostEntries} files in it`)
+    if (++entries > maxEntries) throw new RefusedFile(413, `The workbook has more than ${maxEntries} files in it`)
     if (!isIncluded(name)) return false
     bytes += Math.max(size, originalSize)
-    if (bytes > mostBytes) throw new RefusedFile(413, `The workbook is larger than ${mostBytes} bytes, unpacked`)
+    if (bytes > maxBytes) throw new RefusedFile(413, `The workbook is larger than ${maxBytes} bytes, unpacked`)
     return true
   }
   return zipSync(unzip(file, isWanted), { level: 0 })

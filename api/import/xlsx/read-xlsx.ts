@@ -10,16 +10,16 @@ import { zipStart } from '../csv/other-kinds.ts'
 import {
   type FileCell,
   type FileRow,
-  mostColumns,
-  mostRowChars,
-  mostRows,
+  maxColumns,
+  maxRowChars,
+  maxRows,
   otherKind,
   payloadTooLarge,
   unreadable,
 } from '../rows/file-row.ts'
 
 /** Limits of the process that reads a workbook: heap and time. */
-const mostHeapMb = 1536
+const maxHeapMb = 1536
 const withinMs = 60_000
 
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
@@ -32,7 +32,7 @@ const script = fileURLToPath(new URL('print-rows.ts', import.meta.url))
  */
 export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRow, void> {
   if (!(await isZip(path))) throw otherKind('The file is not an XLSX file')
-  const child = startReader([path, sheet, String(mostRows + 2), String(mostColumns), String(mostRowChars)])
+  const child = startReader([path, sheet, String(maxRows + 2), String(maxColumns), String(maxRowChars)])
   const ended = exitCodeOf(child)
   void ended.catch(() => undefined) // It may reject before it is awaited.
   const timer = setTimeout(() => child.kill('SIGKILL'), withinMs)
@@ -42,7 +42,7 @@ export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRo
     const input = child.stdout ?? Readable.from([])
     for await (const line of createInterface({ input, crlfDelay: Infinity })) {
       const cells = cellsOf(line)
-      if (++row > mostRows + 1) throw payloadTooLarge(`The file has more than ${mostRows} rows`)
+      if (++row > maxRows + 1) throw payloadTooLarge(`The file has more than ${maxRows} rows`)
       yield { row, cells }
     }
     if ((await ended) !== 0) throw tookTooMuch()
@@ -54,7 +54,7 @@ export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRo
 
 /** Starts the process without the environment of the service, in UTC because dates of workbooks have no zone. */
 function startReader(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [`--max-old-space-size=${mostHeapMb}`, '--import', tsx, script, ...args], {
+  return spawn(process.execPath, [`--max-old-space-size=${maxHeapMb}`, '--import', tsx, script, ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { TZ: 'UTC' },
   })

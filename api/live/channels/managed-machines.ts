@@ -4,7 +4,7 @@ import type { FanOut } from '../fan-out.ts'
 import { parseMachineIds } from '../parse.ts'
 
 /** Maximum number of unknown ids in the message. */
-const mostNamed = 20
+const maxNamed = 20
 
 /**
  * `set_machines`: the machines that the member subscribes to, instead of the previous ones. Unknown ones are reported,
@@ -28,7 +28,7 @@ export function setMachines(records: Pick<Records, 'get'>, fanOut: Pick<FanOut<n
 
 function tellUnknown(member: Member, unknown: readonly string[]): void {
   if (unknown.length === 0) return
-  const named = unknown.slice(0, mostNamed)
+  const named = unknown.slice(0, maxNamed)
   const others = unknown.length > named.length ? ` and ${unknown.length - named.length} more` : ''
   const message = `Unknown machine ${named.join(', ')}${others}`
   member.fail({ code: 'unknown_machine', message, machineIds: unknown })

@@ -32,9 +32,9 @@ export interface TimelineChannelDeps {
 }
 
 /** Maximum number of live requests of one client. */
-const mostSubscriptions = 64
+const maxSubscriptions = 64
 /** Maximum number of concurrent reads of history; further ones wait, the companies in rotation. */
-const mostReads = 8
+const maxReads = 8
 /** Older samples are in the store. */
 const recentMs = 600_000
 /** Maximum delay of samples after the end of a range. */
@@ -52,7 +52,7 @@ export class TimelineChannel implements ChannelCore {
   readonly #deps: TimelineChannelDeps
   readonly #series: DerivedSeries
   readonly #missing: MissingPast
-  readonly #reads = new FairQueue(mostReads)
+  readonly #reads = new FairQueue(maxReads)
   /** By member, then by request id. */
   readonly #byMember = new Map<Member, Map<string, TimelineSubscription>>()
   readonly #byMachine = new Map<number, Set<TimelineSubscription>>()
@@ -122,7 +122,7 @@ export class TimelineChannel implements ChannelCore {
     const { scheduler, limits } = this.#deps
     const { subscriber } = member
     const subscription = new TimelineSubscription(
-      { machineRef: machine.ref, request, subscriber, scheduler, mostHeld: limits.samples },
+      { machineRef: machine.ref, request, subscriber, scheduler, maxHeld: limits.samples },
       isSent,
     )
     const id = JSON.stringify(requestId ?? null)
@@ -202,8 +202,8 @@ export class TimelineChannel implements ChannelCore {
     const subscriptions = this.#byMember.get(member) ?? new Map<string, TimelineSubscription>()
     const before = subscriptions.get(id)
     if (before) this.#end(member, id, before)
-    else if (subscriptions.size >= mostSubscriptions)
-      throw new CommandFailed('invalid_request', `Limit of ${mostSubscriptions} live requests reached`, {
+    else if (subscriptions.size >= maxSubscriptions)
+      throw new CommandFailed('invalid_request', `Limit of ${maxSubscriptions} live requests reached`, {
         requestId: subscription.request.asked.requestId,
       })
     if (!this.#deps.subscriptions.take(member.companyId, 1))

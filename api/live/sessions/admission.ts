@@ -34,7 +34,7 @@ export class ConnectionAdmission {
   /** Whether a connection from the address would be admitted. */
   hasRoom(address: string): boolean {
     const { connections, guestsOfAddress } = this.#limits
-    const most = Math.max(1, Math.min(guestsOfAddress, this.#mostGuests))
+    const most = Math.max(1, Math.min(guestsOfAddress, this.#maxGuests))
     if ((this.#guests.get(address)?.size ?? 0) >= most) return false
     return this.#joinedCount < connections && (!this.#isCrowded || this.#fullestAddress() !== address)
   }
@@ -81,12 +81,12 @@ export class ConnectionAdmission {
     this.#joinedCount--
   }
 
-  get #mostGuests(): number {
+  get #maxGuests(): number {
     return Math.max(1, Math.floor(this.#limits.connections * guestShare))
   }
 
   get #isCrowded(): boolean {
-    return this.#guestCount >= this.#mostGuests || this.#guestCount + this.#joinedCount >= this.#limits.connections
+    return this.#guestCount >= this.#maxGuests || this.#guestCount + this.#joinedCount >= this.#limits.connections
   }
 
   #fullestAddress(): string | null {

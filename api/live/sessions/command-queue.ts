@@ -3,9 +3,9 @@ import { beginWork } from '../../../shared/async/under-way.ts'
 import { neverRejects } from '../../../shared/async/never-rejects.ts'
 
 /** Maximum number of commands of one connection that wait or run. */
-const mostCommands = 200
+const maxCommands = 200
 /** Maximum bytes of their messages. One message always fits. */
-const mostBytes = 1_048_576
+const maxBytes = 1_048_576
 /** Memory of a waiting command besides the bytes of its message: its parsed values and functions. */
 const commandOverheadBytes = 1024
 
@@ -38,7 +38,7 @@ export class CommandQueue {
   /** Whether a message of this size may be queued. */
   hasRoom(holder: string, bytes: number): boolean {
     if (this.isEmpty) return true
-    const isFull = this.#queued.length >= mostCommands || this.#bytes + bytes > mostBytes
+    const isFull = this.#queued.length >= maxCommands || this.#bytes + bytes > maxBytes
     return !isFull && this.#shares.fits(holder, bytes + commandOverheadBytes)
   }
 

@@ -35,7 +35,7 @@ export class TimelineSubscription implements Flushable {
   readonly #scheduler: FlushScheduler
   readonly #seen = new SampleDeduplicator()
   readonly #tagsOf = new WeakMap<LiveMetric, readonly string[]>()
-  readonly #mostHeld: number
+  readonly #maxHeld: number
   #isOverfull = false
   #phase: Phase = 'catchUp'
   #held: Told[] = []
@@ -49,12 +49,12 @@ export class TimelineSubscription implements Flushable {
       request,
       subscriber,
       scheduler,
-      mostHeld,
+      maxHeld,
     }: Pick<TimelineSubscription, 'machineRef' | 'request'> & {
       readonly subscriber: Subscriber
       readonly scheduler: FlushScheduler
       /** Maximum number of samples that are held while the history is read; with more, the request fails. */
-      readonly mostHeld: number
+      readonly maxHeld: number
     },
     isSent: (key: string) => boolean,
   ) {
@@ -62,7 +62,7 @@ export class TimelineSubscription implements Flushable {
     this.request = request
     this.#subscriber = subscriber
     this.#scheduler = scheduler
-    this.#mostHeld = mostHeld
+    this.#maxHeld = maxHeld
     this.series = request.wanted.flatMap(({ tag, synthesized }) =>
       synthesized
         .filter(({ key }) => !isSent(key))
@@ -97,7 +97,7 @@ export class TimelineSubscription implements Flushable {
    * Call it before `cutOver`.
    */
   expectMissing(): void {
-    this.#seen.remember(2 * this.#mostHeld)
+    this.#seen.remember(2 * this.#maxHeld)
   }
 
   /** The complete history was sent. */
@@ -131,7 +131,7 @@ export class TimelineSubscription implements Flushable {
   #hold(told: Told): void {
     if (this.#isOverfull) return
     this.#held.push(told)
-    if (this.#held.length <= this.#mostHeld) return
+    if (this.#held.length <= this.#maxHeld) return
     this.#isOverfull = true
     this.#held = []
   }

@@ -11,7 +11,7 @@ export interface Origin {
 }
 
 /** Maximum number of hops of a header that count: the nearest ones. */
-const mostHops = 20
+const maxHops = 20
 const maxAddressChars = 64
 
 /** Header with the client's address of requests that this process proxies to itself. */
@@ -34,7 +34,7 @@ export class ClientAddresses {
   of({ remoteAddress, forwardedFor, passedOn }: Origin): string {
     const prefix = `${this.#secret} `
     if (passedOn?.startsWith(prefix) === true) return passedOn.slice(prefix.length)
-    const said = forwardedFor === undefined ? [] : forwardedFor.split(',').slice(-mostHops)
+    const said = forwardedFor === undefined ? [] : forwardedFor.split(',').slice(-maxHops)
     // From the nearest hop on: the first one that is not a trusted proxy is the client.
     const hops = [remoteAddress, ...said.reverse().map(text => text.trim())]
     const client = hops.findIndex((address, hop) => !this.#isTrusted(address, hop))

@@ -5,7 +5,7 @@ import type { FieldKind } from '../../../api/import/fields.ts'
 
 const kinds: readonly FieldKind[] = ['text', 'longText', 'date', 'number', 'amount', 'percent', 'partTime', 'setupTime']
 /** Limit of CPU time in ms: a reader with quadratic time in a cell's length needs far longer. */
-const mostMs = 2000
+const maxMs = 2000
 
 describe('readCell', () => {
   const read = (cell: string, kind: FieldKind): CellValue | CellFault => {
@@ -32,7 +32,7 @@ describe('readCell', () => {
         assert.instanceOf(fault, CellFault, kind)
         if (fault instanceof CellFault) assert.isBelow(fault.message.length, 200, kind)
       }
-      assert.isBelow(process.cpuUsage(before).user / 1000, mostMs)
+      assert.isBelow(process.cpuUsage(before).user / 1000, maxMs)
     })
 
   const numbers: Readonly<Record<string, number>> = {

@@ -10,14 +10,14 @@ import { importFile, sample, workbook } from './form.ts'
 
 const limitBytes = 8 << 20
 /** Limit in bytes of this process's growth: the parser of CSV runs in it. */
-const mostGrowth = 300 << 20
+const maxGrowth = 300 << 20
 /** Limit in bytes of a process that reads a workbook. */
-const mostOfReader = 1000 * (1 << 20)
+const maxOfReader = 1000 * (1 << 20)
 /**
  * Limit of CPU time: a reader with quadratic time in a file's size needs a minute and more. Most need one to three
  * seconds; counting coverage makes nine of three.
  */
-const mostCpuMs = 30_000
+const maxCpuMs = 30_000
 
 describe('hostile import files', function () {
   this.timeout(120_000)
@@ -39,9 +39,9 @@ describe('hostile import files', function () {
     const answer = await importFile(api, content, sent)
     const { user, system } = process.cpuUsage(cpuBefore)
     const reader = stopWatching()
-    assert.isBelow(reader.peakBytes, mostOfReader)
-    assert.isBelow(process.memoryUsage.rss() - rssBefore, mostGrowth)
-    assert.isBelow((user + system) / 1000 + reader.cpuMs, mostCpuMs)
+    assert.isBelow(reader.peakBytes, maxOfReader)
+    assert.isBelow(process.memoryUsage.rss() - rssBefore, maxGrowth)
+    assert.isBelow((user + system) / 1000 + reader.cpuMs, maxCpuMs)
     return answer
   }
   afterEach(async () => {

@@ -24,7 +24,7 @@ describe('DerivedSeries', () => {
     const asked = { machineId: 'm', startAt: '1970-01-01T00:00:00Z', metrics: [{ key: 'status' }] }
     const request = liveTimelineRequest(asked, { days: 30, samples: 10 }, 1_000)
     const machineRef = asMachineRef(ref)
-    const made = new TimelineSubscription({ machineRef, request, subscriber, scheduler, mostHeld: 10 }, () => false)
+    const made = new TimelineSubscription({ machineRef, request, subscriber, scheduler, maxHeld: 10 }, () => false)
     made.cutOver([], nothing, sample => new Metrics().named(sample))
     return { made, frames }
   }

@@ -17,7 +17,7 @@ describe('TimelineSubscription', () => {
     const asked = { machineId: 'm', startAt: '1970-01-01T00:00:00Z', metrics: [{ key: 'Load' }] }
     const request = liveTimelineRequest(asked, { days: 30, samples: 3 }, 1000)
     const subscription = new TimelineSubscription(
-      { machineRef: asMachineRef(1), request, subscriber, scheduler, mostHeld: 3 },
+      { machineRef: asMachineRef(1), request, subscriber, scheduler, maxHeld: 3 },
       () => true,
     )
     const metric = new Metrics().of(sample(0))
