@@ -1,10 +1,10 @@
 import type { MachineRef } from '../../schema/refs.ts'
 import type { Frame } from './frame.ts'
-import { KeptFrames } from './kept-frames.ts'
+import { FrameCache } from './frame-cache.ts'
 import { RecentChanges } from './recent-changes.ts'
 import { ShownParts } from './shown-parts.ts'
 import type { FrameSource, Subscriber } from './subscriber.ts'
-import { Turn } from './turn.ts'
+import { FlushBatch } from './flush-batch.ts'
 
 /** Receives the frame of the key at an index (0 or more); returns false to end the visit. */
 type Show = (frame: Frame, place: number) => boolean
@@ -20,7 +20,7 @@ export interface FanOutOptions<Change> {
   readonly placeOf: (change: Change) => number
   readonly frameOf: (change: Change) => Frame
   /** Limits the memory of frames for later subscribers. */
-  readonly kept?: KeptFrames
+  readonly kept?: FrameCache
 }
 
 /**
@@ -30,13 +30,13 @@ export interface FanOutOptions<Change> {
  */
 export class FanOut<Change> {
   readonly #options: FanOutOptions<Change>
-  readonly #kept: KeptFrames
+  readonly #kept: FrameCache
   readonly #machines = new Map<MachineRef, FollowedMachine<Change>>()
   readonly #followings = new Map<Subscriber, Following<Change>>()
 
   constructor(options: FanOutOptions<Change>) {
     this.#options = options
-    this.#kept = options.kept ?? new KeptFrames()
+    this.#kept = options.kept ?? new FrameCache()
   }
 
   /** Whether a machine has subscribers. */
@@ -179,8 +179,8 @@ class Following<Change> implements FrameSource {
   take(frames: Frame[], bytes: number): boolean {
     // If there are snapshots too, snapshots and changes get half each, so that neither delays the other.
     const share = this.#new.size > 0 ? bytes / 2 : bytes
-    this.#tell(new Turn(frames, share))
-    if (this.#new.size > 0) this.#show(new Turn(frames, share))
+    this.#tell(new FlushBatch(frames, share))
+    if (this.#new.size > 0) this.#show(new FlushBatch(frames, share))
     return this.#changed.size + this.#new.size > 0
   }
 
@@ -189,33 +189,33 @@ class Following<Change> implements FrameSource {
     this.#end()
   }
 
-  #tell(turn: Turn): void {
+  #tell(batch: FlushBatch): void {
     for (const follow of this.#changed) {
-      if (turn.isOver) return
-      turn.count(minBytes)
+      if (batch.isOver) return
+      batch.count(minBytes)
       this.#changed.delete(follow)
       // Further subscribers are flushed before the remainder.
-      if (!this.#tellNews(follow, turn)) this.#changed.add(follow)
+      if (!this.#sendChanges(follow, batch)) this.#changed.add(follow)
     }
   }
 
-  #show(turn: Turn): void {
+  #show(batch: FlushBatch): void {
     for (const follow of this.#new) {
-      if (turn.isOver) return
-      turn.count(minBytes)
-      if (!this.#showMore(follow, turn)) return
+      if (batch.isOver) return
+      batch.count(minBytes)
+      if (!this.#showMore(follow, batch)) return
       this.#new.delete(follow)
       // Usually there are no changes, and the subscriber is up to date.
-      if (!this.#tellNews(follow, turn)) this.#changed.add(follow)
+      if (!this.#sendChanges(follow, batch)) this.#changed.add(follow)
     }
   }
   /** Sends the snapshot of a machine up to the capacity of the connection. Returns whether it is complete. */
-  #showMore(follow: Follow<Change>, turn: Turn): boolean {
+  #showMore(follow: Follow<Change>, batch: FlushBatch): boolean {
     const { machineRef, changes } = follow.machine
     let last = Infinity
     this.#options.snapshot(machineRef, follow.parts?.next ?? 0, (frame, place) => {
-      turn.put(frame)
-      if (!turn.isOver) return true
+      batch.put(frame)
+      if (!batch.isOver) return true
       last = place
       return false
     })
@@ -226,11 +226,11 @@ class Following<Change> implements FrameSource {
   }
 
   /** Sends the changes of a machine up to the capacity of the connection. Returns whether all were sent. */
-  #tellNews(follow: Follow<Change>, turn: Turn): boolean {
+  #sendChanges(follow: Follow<Change>, batch: FlushBatch): boolean {
     const { machine, parts } = follow
     const { placeOf } = this.#options
     const isKnown = parts && ((change: Change, number: number) => parts.has(placeOf(change), number))
-    follow.told = machine.changes.since(follow.told, turn, isKnown)
+    follow.told = machine.changes.since(follow.told, batch, isKnown)
     if (follow.told < machine.changes.count) return false
     follow.parts = null
     machine.toldAll(follow)

@@ -1,7 +1,7 @@
 import type { Sample } from '../../schema/sample.ts'
 import { MachineValues } from './machine-values.ts'
 import { Metrics, type LiveMetric } from './metrics.ts'
-import type { ValuesRoom } from './values-room.ts'
+import type { ValueMemoryQuota } from './value-memory-quota.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
 /** The parts of a sample that are cached and sent. */
@@ -27,20 +27,20 @@ const maxChars = 4_000_000
 const cutLength = 200
 
 /**
- * The latest value of every metric of every machine. If the memory quota (`ValuesRoom`) is used up, new metrics are
+ * The latest value of every metric of every machine. If the memory quota (`ValueMemoryQuota`) is used up, new metrics are
  * omitted and long values are truncated.
  */
 export class LatestValues {
   readonly metrics = new Metrics()
-  readonly #room: ValuesRoom | null
+  readonly #quota: ValueMemoryQuota | null
   readonly #machines = new Map<number, MachineValues>()
   /** Machines of which a metric was omitted or a value truncated. */
   readonly #incomplete = new Set<MachineRef>()
   #cells = 0
 
-  /** `room`: null without a quota for all machines together. */
-  constructor(room: ValuesRoom | null = null) {
-    this.#room = room
+  /** `quota`: null without a quota for all machines together. */
+  constructor(quota: ValueMemoryQuota | null = null) {
+    this.#quota = quota
   }
 
   /**
@@ -69,7 +69,7 @@ export class LatestValues {
     }
     if (!isNewer(values.atUsAt(index))) return null
     const before = values.valueAt(index)
-    const value = before === fitting ? before : (this.#room?.replace(machineRef, before, fitting, cut) ?? fitting)
+    const value = before === fitting ? before : (this.#quota?.replace(machineRef, before, fitting, cut) ?? fitting)
     const metric = known
     if (value !== told.value) this.#incomplete.add(machineRef)
     const isChange = before !== value
@@ -144,11 +144,11 @@ export class LatestValues {
   #add(values: MachineValues, known: LiveMetric | null, told: LiveValue): ValueChange | null {
     const { machineRef, atUs, value } = told
     if (!hasRoom(values, told)) {
-      this.#room?.turnDownMetric()
+      this.#quota?.rejectMetric()
       return null
     }
     const names = known ? '' : told.key + told.type + told.subtype
-    if (this.#room?.takeMetric(machineRef, value, names) === false) return null
+    if (this.#quota?.reserveMetric(machineRef, value, names) === false) return null
     const metric = known ?? this.metrics.of(told)
     const cell = this.#cells++
     values.insert(-1 - values.find(metric.id), { metric: metric.id, cell, atUs, value })

@@ -1,6 +1,6 @@
 import type { Frame } from './frame.ts'
-import type { FrameHolder, KeptFrames } from './kept-frames.ts'
-import type { Turn } from './turn.ts'
+import type { FrameHolder, FrameCache } from './frame-cache.ts'
+import type { FlushBatch } from './flush-batch.ts'
 
 /**
  * The newest change of a key, in the order of changes. The first subscriber that receives it encodes its frame, which
@@ -20,7 +20,7 @@ interface Entry<Change> extends FrameHolder {
  */
 export class RecentChanges<Change> {
   readonly #frameOf: (change: Change) => Frame
-  readonly #kept: KeptFrames
+  readonly #kept: FrameCache
   readonly #entries = new Map<number, Entry<Change>>()
   #newest: Entry<Change> | null = null
   #count = 0
@@ -28,7 +28,7 @@ export class RecentChanges<Change> {
   readonly #made = new Set<Entry<Change>>()
 
   /** `kept`: limits the frames of all machines together. */
-  constructor(frameOf: (change: Change) => Frame, kept: KeptFrames) {
+  constructor(frameOf: (change: Change) => Frame, kept: FrameCache) {
     this.#frameOf = frameOf
     this.#kept = kept
   }
@@ -50,8 +50,8 @@ export class RecentChanges<Change> {
         change,
         number,
         frame: null,
-        keptBefore: null,
-        keptAfter: null,
+        previousHolder: null,
+        nextHolder: null,
         older: null,
         newer: null,
       }
@@ -71,13 +71,13 @@ export class RecentChanges<Change> {
    * Adds the frames of the changes after the first `count` to a flush, oldest first, without known ones. Returns the
    * number of changes that are sent then: all, or as many as the capacity allows.
    */
-  since(count: number, turn: Turn, isKnown: ((change: Change, number: number) => boolean) | null): number {
+  since(count: number, batch: FlushBatch, isKnown: ((change: Change, number: number) => boolean) | null): number {
     let entry = this.#newest
     if (entry === null || entry.number <= count) return this.#count
     while (entry.older !== null && entry.older.number > count) entry = entry.older
     for (let each: Entry<Change> | null = entry; each !== null; each = each.newer) {
-      if (turn.isOver) return each.number - 1
-      if (!isKnown?.(each.change, each.number)) turn.put(each.frame ?? this.#makeFrame(each))
+      if (batch.isOver) return each.number - 1
+      if (!isKnown?.(each.change, each.number)) batch.put(each.frame ?? this.#makeFrame(each))
     }
     return this.#count
   }

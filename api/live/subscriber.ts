@@ -20,7 +20,7 @@ export interface FrameSource<Sent extends Outgoing = Frame> {
 }
 
 /** Approximate bytes of a source per flush. */
-const turnBytes = 64 * 1024
+const batchBytes = 64 * 1024
 
 /**
  * Output of one client: a bounded buffer, flushed when the connection has capacity. A subscriber that is blocked too
@@ -105,7 +105,7 @@ export class Subscriber<Sent extends Outgoing = Frame> {
   flush(): void {
     if (this.#isClosed || this.#isBlocked) return
     const frames = this.#outbox.take()
-    const isMore = this.#source?.take(frames, turnBytes) ?? false
+    const isMore = this.#source?.take(frames, batchBytes) ?? false
     this.#write(frames)
     if (isMore) this.queue()
   }

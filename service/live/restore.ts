@@ -76,5 +76,5 @@ async function restoreAll(context: StatusDeps, live: Live): Promise<void> {
     const machines = records.machines(id).map(machine => machine.ref)
     for await (const values of readLatestValues(store, ref, machines, clock())) live.restoreValues(values)
   }
-  live.tellRestored()
+  live.notifyRestored()
 }

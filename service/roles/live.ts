@@ -81,13 +81,13 @@ function countConnections(live: Live, metrics: Registry): Gauge {
   })
 }
 
-function measureValues({ valuesRoom }: Live, metrics: Registry): readonly Gauge[] {
+function measureValues({ valueQuota }: Live, metrics: Registry): readonly Gauge[] {
   const bytes = new Gauge({
     name: 'takt_live_values_bytes',
     help: 'Approximate memory of the latest values of all machines.',
     registers: [metrics],
     collect() {
-      this.set(valuesRoom.bytes)
+      this.set(valueQuota.bytes)
     },
   })
   const rejected = new Gauge({
@@ -96,8 +96,8 @@ function measureValues({ valuesRoom }: Live, metrics: Registry): readonly Gauge[
     labelNames: ['what'],
     registers: [metrics],
     collect() {
-      this.set({ what: 'metric' }, valuesRoom.turnedDown.metrics)
-      this.set({ what: 'value' }, valuesRoom.turnedDown.values)
+      this.set({ what: 'metric' }, valueQuota.turnedDown.metrics)
+      this.set({ what: 'value' }, valueQuota.turnedDown.values)
     },
   })
   return [bytes, rejected]

@@ -5,7 +5,7 @@ import type { Records } from '../../../processors/records/records.ts'
 import { Shares } from '../../../shared/shares.ts'
 import { FlushScheduler } from '../../live/flush-scheduler.ts'
 import { AccessWatch } from '../../live/sessions/access-watch.ts'
-import type { Seat } from '../../live/sessions/admission.ts'
+import type { ConnectionPermit } from '../../live/sessions/admission.ts'
 import { type BufferLimits, Subscriber } from '../../live/subscriber.ts'
 import { bytesOf, textOf } from '../../live/transport/message-text.ts'
 import { protocolAmong } from './protocol.ts'
@@ -63,7 +63,7 @@ export class OpenSessions {
   }
 
   /** Starts the session of an opened WebSocket; null if the client offers no supported protocol. */
-  begin(opened: Opened, authorization: string | undefined, seat: Seat): SocketSession | null {
+  begin(opened: Opened, authorization: string | undefined, permit: ConnectionPermit): SocketSession | null {
     const { webSocket, connection } = opened
     webSocket.on('error', () => undefined)
     const protocol = protocolAmong(new Set([webSocket.protocol]))
@@ -84,7 +84,7 @@ export class OpenSessions {
       this.#scheduler,
       this.#buffer,
     )
-    const session = new SocketSession({ protocol, seat, connection, subscriber, authorization }, this.#sessionDeps)
+    const session = new SocketSession({ protocol, permit, connection, subscriber, authorization }, this.#sessionDeps)
     this.#follow(session, opened)
     return session
   }

@@ -55,21 +55,21 @@ export function createSocketServer(deps: SocketServerDeps): SocketServer {
     upgrade(request, socket, head) {
       let session: SocketSession | null = null
       let connection: SocketConnection | null = null
-      const seat = isAccepting
+      const permit = isAccepting
         ? live.admit(addresses.ofRequest(request), reason => {
             if (session) session.end(reason)
             else if (connection) connection.end(closeCodes[reason], reason)
             else socket.destroy()
           })
         : null
-      if (seat === null) return refuseUpgrade(socket, '503 Service Unavailable')
+      if (permit === null) return refuseUpgrade(socket, '503 Service Unavailable')
       // The socket may close before it becomes a WebSocket.
-      socket.once('close', () => seat.end())
+      socket.once('close', () => permit.end())
       server.handleUpgrade(request, socket, head, webSocket => {
         alive.add(webSocket)
         webSocket.on('pong', () => alive.add(webSocket))
         connection = new SocketConnection(webSocket, socket)
-        session = sessions.begin({ webSocket, socket, connection }, request.headers.authorization, seat)
+        session = sessions.begin({ webSocket, socket, connection }, request.headers.authorization, permit)
       })
     },
     get connections() {

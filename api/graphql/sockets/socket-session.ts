@@ -9,7 +9,7 @@ import { neverRejects } from '../../../shared/async/never-rejects.ts'
 import { InvalidToken } from '../../auth/authenticate.ts'
 import { anyOf, permits } from '../../auth/scopes.ts'
 import type { TokenHolder } from '../../live/sessions/access-watch.ts'
-import type { Seat } from '../../live/sessions/admission.ts'
+import type { ConnectionPermit } from '../../live/sessions/admission.ts'
 import { CommandLimiter } from '../../live/sessions/command-limiter.ts'
 import { maxGuestMessageBytes } from '../../live/message-bounds.ts'
 import type { Subscriber } from '../../live/subscriber.ts'
@@ -37,7 +37,7 @@ export interface SocketSessionDeps extends ClientOperationsDeps {
 
 interface Client {
   readonly protocol: Protocol
-  readonly seat: Seat
+  readonly permit: ConnectionPermit
   readonly connection: Pick<SocketConnection, 'end'>
   readonly subscriber: Subscriber<SocketFrame>
   /** Header `Authorization` of the upgrade. */
@@ -117,7 +117,7 @@ export class SocketSession implements TokenHolder {
     if (this.#state === 'closed') return
     this.#leave()
     this.subscriber.closed()
-    this.#client.seat.end()
+    this.#client.permit.end()
   }
 
   end(reason: CloseReason): void {
@@ -177,13 +177,14 @@ export class SocketSession implements TokenHolder {
   /** Queues messages while the token is checked. */
   #hold(bytes: number, text: string): void {
     const { waiting } = this.#deps
-    if (this.#held.length >= maxHeld || !waiting.take(this.#client.seat.address, bytes)) return this.end('rate_limited')
+    if (this.#held.length >= maxHeld || !waiting.take(this.#client.permit.address, bytes))
+      return this.end('rate_limited')
     this.#held.push(text)
     this.#heldBytes += bytes
   }
 
   async #join(payload: unknown): Promise<void> {
-    const { seat, protocol, authorization } = this.#client
+    const { permit, protocol, authorization } = this.#client
     const token = tokenOf(payload, authorization)
     this.#state = 'checking'
     try {
@@ -191,7 +192,7 @@ export class SocketSession implements TokenHolder {
       const changes = this.#deps.accessChanges()
       const joined = await this.#check(token, false)
       if (this.#isClosed) return
-      if (!seat.join(joined.caller.companyId)) return this.end('too_many_connections')
+      if (!permit.join(joined.caller.companyId)) return this.end('too_many_connections')
       this.#joined = joined
       // The change during the check may affect the token, so it is checked again.
       if (this.#deps.accessChanges() !== changes) await this.recheck()
@@ -220,14 +221,14 @@ export class SocketSession implements TokenHolder {
 
   #takeHeld(): readonly string[] {
     const held = this.#held
-    this.#deps.waiting.give(this.#client.seat.address, this.#heldBytes)
+    this.#deps.waiting.give(this.#client.permit.address, this.#heldBytes)
     this.#held = []
     this.#heldBytes = 0
     return held
   }
 
   async #check(token: string, wasGood: boolean): Promise<Joined> {
-    const caller = await this.#deps.checkToken(token, wasGood ? null : this.#client.seat.address)
+    const caller = await this.#deps.checkToken(token, wasGood ? null : this.#client.permit.address)
     if (!permits(rule, caller.scopes)) throw new MissingScope('Missing scope: reporting')
     return { token, caller }
   }
@@ -257,7 +258,7 @@ export class SocketSession implements TokenHolder {
     this.#state = 'closed'
     this.#takeHeld()
     this.#operations.stopAll()
-    if (this.#joined) this.#client.seat.leave(this.#joined.caller.companyId)
+    if (this.#joined) this.#client.permit.leave(this.#joined.caller.companyId)
     this.#joined = null
   }
 
@@ -266,7 +267,7 @@ export class SocketSession implements TokenHolder {
     this.#leave()
     this.subscriber.flush()
     this.subscriber.closed()
-    this.#client.seat.end()
+    this.#client.permit.end()
     this.#client.connection.end(code, reason)
   }
 }

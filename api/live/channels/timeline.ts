@@ -12,7 +12,7 @@ import { neverRejects } from '../../../shared/async/never-rejects.ts'
 import type { Shares } from '../../../shared/shares.ts'
 import type { LiveMetric } from '../metrics.ts'
 import { DerivedSeries } from '../timeline/derived-series.ts'
-import { MissingPast } from '../timeline/missing-past.ts'
+import { PendingHistory } from '../timeline/pending-history.ts'
 import type { MachineRange, TimelineHistory } from '../timeline/ports.ts'
 import { liveTimelineRequest, type TimelineLimits, type LiveTimelineRequest } from '../timeline/request.ts'
 import { TimelineSubscription } from '../timeline/timeline-subscription.ts'
@@ -51,7 +51,7 @@ export class TimelineChannel implements ChannelCore {
   }
   readonly #deps: TimelineChannelDeps
   readonly #series: DerivedSeries
-  readonly #missing: MissingPast
+  readonly #missing: PendingHistory
   readonly #reads = new FairQueue(maxReads)
   /** By member, then by request id. */
   readonly #byMember = new Map<Member, Map<string, TimelineSubscription>>()
@@ -62,7 +62,7 @@ export class TimelineChannel implements ChannelCore {
   constructor(deps: TimelineChannelDeps) {
     this.#deps = deps
     this.#series = new DerivedSeries(deps.history, deps.logger)
-    this.#missing = new MissingPast(deps.history, deps.logger)
+    this.#missing = new PendingHistory(deps.history, deps.logger)
   }
 
   /** Whether a machine's samples have a subscriber. */
@@ -161,20 +161,20 @@ export class TimelineChannel implements ChannelCore {
       )
     if (!isWhole) {
       subscription.expectMissing()
-      this.#missing.add(subscription, () => this.#tellMissing(subscription, machine, range))
+      this.#missing.add(subscription, () => this.#sendMissing(subscription, machine, range))
     }
     subscription.cutOver(samples, documented, sample => values.metrics.named(sample))
     if (subscription.series.length > 0) this.#series.add(range.companyRef, subscription)
   }
 
   /** Reads again the samples that may not have been stored when the request was answered. */
-  async #tellMissing(subscription: TimelineSubscription, machine: MachineRecord, range: MachineRange): Promise<void> {
+  async #sendMissing(subscription: TimelineSubscription, machine: MachineRecord, range: MachineRange): Promise<void> {
     const { history, limits, values } = this.#deps
     const recent = { ...range, fromMs: Math.max(range.fromMs, range.nowMs - recentMs) }
     const wanted = wantedOf(subscription.request, this.#metricsOf(machine.ref))
     const samples = await this.#reads.run(machine.companyId, () => history.samples(recent, wanted, limits.samples))
     for (const sample of samples) subscription.take(sample, values.metrics.named(sample))
-    subscription.missingTold()
+    subscription.historyCompleted()
   }
 
   #rangeOf(

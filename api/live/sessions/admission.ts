@@ -20,7 +20,7 @@ const guestShare = 1 / 4
  */
 export class ConnectionAdmission {
   readonly #limits: AdmissionLimits
-  readonly #guests = new Map<string, Set<Seat>>()
+  readonly #guests = new Map<string, Set<ConnectionPermit>>()
   readonly #companies: Shares
   #guestCount = 0
   #joinedCount = 0
@@ -40,37 +40,37 @@ export class ConnectionAdmission {
   }
 
   /** Admits a connection; null: a limit is reached. */
-  enter(address: string, close: (reason: CloseReason) => void): Seat | null {
+  enter(address: string, close: (reason: CloseReason) => void): ConnectionPermit | null {
     if (!this.hasRoom(address)) return null
     if (this.#isCrowded) this.#evict()
-    const seat = new Seat(address, close, this)
-    this.seatGuest(seat)
-    return seat
+    const permit = new ConnectionPermit(address, close, this)
+    this.seatGuest(permit)
+    return permit
   }
 
   /** Closes guests that did not join in time. */
   closeLate(nowMs: number): void {
     const since = nowMs - this.#limits.joinWithinMs
-    for (const seats of this.#guests.values())
-      for (const seat of seats) if (seat.guestSinceMs <= since) seat.close('join_timeout')
+    for (const permits of this.#guests.values())
+      for (const permit of permits) if (permit.guestSinceMs <= since) permit.close('join_timeout')
   }
 
-  seatGuest(seat: Seat): void {
-    const seats = this.#guests.get(seat.address)
-    if (seats) seats.add(seat)
-    else this.#guests.set(seat.address, new Set([seat]))
+  seatGuest(permit: ConnectionPermit): void {
+    const permits = this.#guests.get(permit.address)
+    if (permits) permits.add(permit)
+    else this.#guests.set(permit.address, new Set([permit]))
     this.#guestCount++
   }
 
-  unseatGuest(seat: Seat): void {
-    const seats = this.#guests.get(seat.address)
-    if (!seats?.delete(seat)) return
+  unseatGuest(permit: ConnectionPermit): void {
+    const permits = this.#guests.get(permit.address)
+    if (!permits?.delete(permit)) return
     this.#guestCount--
-    if (seats.size === 0) this.#guests.delete(seat.address)
+    if (permits.size === 0) this.#guests.delete(permit.address)
   }
 
   /** Reserves a connection of the company's share; false: the share is used up. */
-  seatMember(companyId: string): boolean {
+  joinMember(companyId: string): boolean {
     if (!this.#companies.take(companyId, 1)) return false
     this.#joinedCount++
     return true
@@ -105,18 +105,18 @@ export class ConnectionAdmission {
 }
 
 /** A channel of a connection. */
-export interface Seated {
+export interface PermitHolder {
   readonly channel: Channel
   /** Sends the reason and closes the connection. */
   end(reason: CloseReason): void
 }
 
 /** One connection with its channels; some transports carry several. */
-export class Seat {
+export class ConnectionPermit {
   readonly address: string
   readonly #close: (reason: CloseReason) => void
   readonly #admission: ConnectionAdmission
-  readonly #sessions = new Set<Seated>()
+  readonly #sessions = new Set<PermitHolder>()
   /** Number of its joined channels by company. */
   readonly #joined = new Map<string, number>()
   #guestSinceMs = performance.now()
@@ -137,18 +137,18 @@ export class Seat {
     return [...this.#sessions].some(session => session.channel === channel)
   }
 
-  add(session: Seated): void {
+  add(session: PermitHolder): void {
     this.#sessions.add(session)
   }
 
-  remove(session: Seated): void {
+  remove(session: PermitHolder): void {
     this.#sessions.delete(session)
   }
 
   /** A channel joins for a company; false: the company's share of connections is used up. */
   join(companyId: string): boolean {
     const before = this.#joined.get(companyId) ?? 0
-    if (before === 0 && !this.#admission.seatMember(companyId)) return false
+    if (before === 0 && !this.#admission.joinMember(companyId)) return false
     if (this.#joined.size === 0) this.#admission.unseatGuest(this)
     this.#joined.set(companyId, before + 1)
     return true

@@ -9,7 +9,7 @@ import { DiagnosticsChannel } from '../channels/diagnostics.ts'
 import { StatusChannel } from '../channels/status.ts'
 import { TimelineChannel } from '../channels/timeline.ts'
 import { AccessWatch } from './access-watch.ts'
-import { ConnectionAdmission, type AdmissionLimits, type Seat } from './admission.ts'
+import { ConnectionAdmission, type AdmissionLimits, type ConnectionPermit } from './admission.ts'
 import type { Connection, Receiver } from '../connection.ts'
 import { LatestStatuses } from '../latest-statuses.ts'
 import { LatestValues, type LiveValue, type ValueChange } from '../latest-values.ts'
@@ -18,8 +18,8 @@ import { Subscriber, type BufferLimits } from '../subscriber.ts'
 import type { TokenCheck } from './token-check.ts'
 import type { TimelineHistory } from '../timeline/ports.ts'
 import type { TimelineLimits } from '../timeline/request.ts'
-import { ValuesAhead } from '../values-ahead.ts'
-import { ValuesRoom } from '../values-room.ts'
+import { FutureValues } from '../future-values.ts'
+import { ValueMemoryQuota } from '../value-memory-quota.ts'
 import { FlushScheduler } from '../flush-scheduler.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 
@@ -78,8 +78,8 @@ const roomEveryMs = 60_000
 export class Live {
   readonly statuses = new LatestStatuses()
   readonly values: LatestValues
-  readonly valuesRoom: ValuesRoom
-  readonly #ahead: ValuesAhead
+  readonly valueQuota: ValueMemoryQuota
+  readonly #ahead: FutureValues
   readonly #deps: LiveDeps
   readonly #scheduler = new FlushScheduler()
   readonly #sessions = new Set<LiveSession>()
@@ -102,9 +102,9 @@ export class Live {
     const { records, settings } = deps
     const isShared = () => records.companies().length > 1
     const companyOf = (machineRef: MachineRef) => records.machineByRef(machineRef)?.companyId ?? ''
-    this.valuesRoom = new ValuesRoom({ bytes: settings.valuesBytes, companyOf, isShared })
-    this.#ahead = new ValuesAhead({ bytes: settings.valuesBytes * shareOfAhead, companyOf, isShared })
-    this.values = new LatestValues(this.valuesRoom)
+    this.valueQuota = new ValueMemoryQuota({ bytes: settings.valuesBytes, companyOf, isShared })
+    this.#ahead = new FutureValues({ bytes: settings.valuesBytes * shareOfAhead, companyOf, isShared })
+    this.values = new LatestValues(this.valueQuota)
     this.#admission = new ConnectionAdmission(settings.admission, isShared)
     this.#waiting = new Shares({ room: deps.settings.waitingBytes })
     this.#status = new StatusChannel(deps.records, this.statuses)
@@ -120,7 +120,7 @@ export class Live {
       every(paceEveryMs, () => this.#checkPaces()),
       every(paceEveryMs, () => this.#admission.closeLate(performance.now())),
       every(timelineEveryMs, () => void this.#timeline.tick()),
-      every(aheadEveryMs, () => this.#tellDue()),
+      every(aheadEveryMs, () => this.#publishDue()),
       every(roomEveryMs, () => this.#tellTurnedDown()),
     ]
   }
@@ -149,18 +149,18 @@ export class Live {
   }
 
   /** Admits a new connection; null: a limit is reached. `close` is called when the service closes it. */
-  admit(address: string, close: (reason: CloseReason) => void = () => undefined): Seat | null {
-    const seat = this.#admission.enter(address, close)
-    if (seat) this.#deps.onEnter?.()
-    return seat
+  admit(address: string, close: (reason: CloseReason) => void = () => undefined): ConnectionPermit | null {
+    const permit = this.#admission.enter(address, close)
+    if (permit) this.#deps.onEnter?.()
+    return permit
   }
 
   /** Connects a client to a channel; returns the receiver of its commands. */
-  connect(channel: Channel, seat: Seat, connection: Connection): Receiver {
+  connect(channel: Channel, permit: ConnectionPermit, connection: Connection): Receiver {
     const subscriber = new Subscriber(connection, this.#scheduler, this.#deps.settings.buffer)
     const { checkToken, clock, logger, settings } = this.#deps
     const { commandsPerSecond } = settings
-    return new LiveSession(this.#cores[channel], seat, subscriber, {
+    return new LiveSession(this.#cores[channel], permit, subscriber, {
       checkToken,
       clock,
       logger,
@@ -231,12 +231,12 @@ export class Live {
   }
 
   /** Notifies the listeners that statuses and values of every machine were restored. */
-  tellRestored(): void {
+  notifyRestored(): void {
     for (const listener of this.#listeners) listener.restored()
   }
 
   /** Reports a problem to all joined clients, and to clients that join until it ends. */
-  tellTrouble(code: LiveCode, message: string): void {
+  reportProblem(code: LiveCode, message: string): void {
     this.#troubles.set(code, message)
     for (const session of this.#sessions) if (session.isJoined) session.send('channel_error', { code, message })
   }
@@ -265,7 +265,7 @@ export class Live {
   }
 
   /** Publishes the values whose time has come. */
-  #tellDue(): void {
+  #publishDue(): void {
     const due = this.#ahead.due(this.#untilUs())
     if (due.length === 0) return
     const listeners = this.#listenersOfSamples()
@@ -277,11 +277,11 @@ export class Live {
   }
 
   #tellTurnedDown(): void {
-    const { metrics, values } = this.valuesRoom.turnedDown
+    const { metrics, values } = this.valueQuota.turnedDown
     const ahead = this.#ahead.turnedDown
     if (metrics + values + ahead === this.#toldTurnedDown) return
     this.#toldTurnedDown = metrics + values + ahead
-    const told = { metrics, values, ahead, bytes: this.valuesRoom.bytes }
+    const told = { metrics, values, ahead, bytes: this.valueQuota.bytes }
     this.#deps.logger.warn(told, 'Memory quota of live values exceeded: omitted new metrics, truncated long values')
   }
 

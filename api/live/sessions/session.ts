@@ -4,7 +4,7 @@ import { ApiError } from '../../../schema/errors.ts'
 import type { Shares } from '../../../shared/shares.ts'
 import { InvalidToken } from '../../auth/authenticate.ts'
 import { anyOf, permits } from '../../auth/scopes.ts'
-import type { Seat } from './admission.ts'
+import type { ConnectionPermit } from './admission.ts'
 import type { Action, ChannelCore, Member } from '../channel.ts'
 import { CommandLimiter } from './command-limiter.ts'
 import { CommandQueue } from './command-queue.ts'
@@ -50,7 +50,7 @@ interface Prepared {
 export class LiveSession implements Receiver, Member {
   readonly subscriber: Subscriber
   readonly #channel: ChannelCore
-  readonly #seat: Seat
+  readonly #permit: ConnectionPermit
   readonly #deps: SessionDeps
   readonly #limiter: CommandLimiter
   readonly #queue: CommandQueue
@@ -59,17 +59,17 @@ export class LiveSession implements Receiver, Member {
   #joins = 0
   #isClosed = false
 
-  constructor(channel: ChannelCore, seat: Seat, subscriber: Subscriber, deps: SessionDeps) {
+  constructor(channel: ChannelCore, permit: ConnectionPermit, subscriber: Subscriber, deps: SessionDeps) {
     this.subscriber = subscriber
     this.#channel = channel
-    this.#seat = seat
+    this.#permit = permit
     this.#deps = deps
     this.#limiter = new CommandLimiter(deps.commandsPerSecond, performance.now())
     this.#queue = new CommandQueue(deps.waiting, error =>
       deps.logger.error({ err: error, channel: channel.name }, 'Live command failed'),
     )
     deps.sessions.add(this)
-    seat.add(this)
+    permit.add(this)
   }
 
   get channel(): Channel {
@@ -126,7 +126,7 @@ export class LiveSession implements Receiver, Member {
     this.#queue.clear()
     this.#leave()
     this.#deps.sessions.delete(this)
-    this.#seat.remove(this)
+    this.#permit.remove(this)
   }
 
   /** Sends the reason and closes the connection. */
@@ -167,7 +167,7 @@ export class LiveSession implements Receiver, Member {
   }
 
   get #holder(): string {
-    return this.#joined?.caller.companyId ?? `address ${this.#seat.address}`
+    return this.#joined?.caller.companyId ?? `address ${this.#permit.address}`
   }
 
   #refuse({ failure }: CommandFailed, reply: Reply): void {
@@ -238,7 +238,7 @@ export class LiveSession implements Receiver, Member {
       const changes = this.#deps.accessChanges()
       const joined = await this.#check(valueOf(payload), false)
       if (this.#isClosed || this.subscriber.isClosed) return null
-      if (!this.#seat.join(joined.caller.companyId))
+      if (!this.#permit.join(joined.caller.companyId))
         throw new CommandFailed('too_many_connections', 'Limit of live connections of the company reached')
       this.#joined = joined
       // The change during the check may affect the token, so it is verified again.
@@ -256,7 +256,7 @@ export class LiveSession implements Receiver, Member {
   }
 
   async #check(token: string, isJoined: boolean): Promise<Joined> {
-    const caller = await this.#deps.checkToken(token, isJoined ? null : this.#seat.address)
+    const caller = await this.#deps.checkToken(token, isJoined ? null : this.#permit.address)
     if (!permits(liveScope, caller.scopes))
       throw new CommandFailed('insufficient_scope', 'Missing scope: machine.read or reporting')
     return { token, caller }
@@ -264,7 +264,7 @@ export class LiveSession implements Receiver, Member {
 
   #leave(): void {
     if (this.#joined === null) return
-    this.#seat.leave(this.#joined.caller.companyId)
+    this.#permit.leave(this.#joined.caller.companyId)
     this.#joined = null
     this.#channel.left(this)
   }

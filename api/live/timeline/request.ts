@@ -11,7 +11,7 @@ export interface TimelineLimits {
 }
 
 /** One descriptor of a request, with its tag and the metrics that match it. */
-export interface Wanted {
+export interface SeriesSelector {
   readonly tag: string
   readonly descriptor: MetricDescriptor
   matches(metric: Names): boolean
@@ -31,7 +31,7 @@ export interface LiveTimelineRequest {
   readonly fromMs: number
   /** Infinity: no end. */
   readonly endMs: number
-  readonly wanted: readonly Wanted[]
+  readonly wanted: readonly SeriesSelector[]
 }
 
 /** Throws a `CommandFailed` with the error if the request is invalid. */
@@ -56,7 +56,11 @@ function instantOf(text: string, refuse: (message: string) => CommandFailed): nu
 }
 
 /** Without a tag, the tag is the key or the type if these are one name, otherwise the index of the descriptor. */
-function wantedOf(descriptor: MetricDescriptor, index: number, refuse: (message: string) => CommandFailed): Wanted {
+function wantedOf(
+  descriptor: MetricDescriptor,
+  index: number,
+  refuse: (message: string) => CommandFailed,
+): SeriesSelector {
   const { key = null, type = null, subtype = null, tag } = descriptor
   if (key === null && type === null) throw refuse(`metrics.${index} needs a key or a type`)
   const [isKey, isType, isSubtype] = [matcherOf(key), matcherOf(type), matcherOf(subtype)]

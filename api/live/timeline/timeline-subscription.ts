@@ -5,7 +5,7 @@ import type { Subscriber } from '../subscriber.ts'
 import type { Flushable, FlushScheduler } from '../flush-scheduler.ts'
 import { timelineFrame, type Tagged } from './answer.ts'
 import type { Observation } from './ports.ts'
-import type { LiveTimelineRequest, Wanted } from './request.ts'
+import type { LiveTimelineRequest, SeriesSelector } from './request.ts'
 import { identityOf, SampleDeduplicator } from './seen.ts'
 import type { Documented } from './synthesized.ts'
 import { SynthesizedSeries } from './synthesized-series.ts'
@@ -101,7 +101,7 @@ export class TimelineSubscription implements Flushable {
   }
 
   /** The complete history was sent. */
-  missingTold(): void {
+  historyCompleted(): void {
     this.#seen.remember(0)
   }
 
@@ -170,7 +170,7 @@ export class TimelineSubscription implements Flushable {
   #tags(metric: LiveMetric): readonly string[] {
     let tags = this.#tagsOf.get(metric)
     if (tags === undefined) {
-      tags = this.request.wanted.filter((wanted: Wanted) => wanted.matches(metric)).map(({ tag }) => tag)
+      tags = this.request.wanted.filter((wanted: SeriesSelector) => wanted.matches(metric)).map(({ tag }) => tag)
       this.#tagsOf.set(metric, tags)
     }
     return tags

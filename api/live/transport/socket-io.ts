@@ -1,7 +1,7 @@
 import type { Server, ServerOptions, Socket } from 'socket.io'
 import type { BaseServer as Engine, Socket as EngineSocket } from 'engine.io'
 import { channelPath, channels, type Channel, type CloseReason } from '../../../schema/requests/live.ts'
-import type { Seat } from '../sessions/admission.ts'
+import type { ConnectionPermit } from '../sessions/admission.ts'
 import type { Connection, RawMessage } from '../connection.ts'
 import type { Frame } from '../frame.ts'
 import type { Live } from '../sessions/live.ts'
@@ -64,18 +64,18 @@ function addressOf({ headers, connection }: Handshake, addresses: ClientAddresse
   })
 }
 
-const seats = new WeakMap<object, Seat>()
+const permits = new WeakMap<object, ConnectionPermit>()
 
 /** Admits every connection of Engine.IO, whether it joins a channel or not. */
-export function seatConnections(engine: Engine, { live, addresses }: Gatekeeper): void {
+export function admitConnections(engine: Engine, { live, addresses }: Gatekeeper): void {
   engine.on('connection', (connection: EngineSocket) => {
-    const seat = live.admit(addressOf(connection.request, addresses), () => connection.close())
-    if (seat === null) {
+    const permit = live.admit(addressOf(connection.request, addresses), () => connection.close())
+    if (permit === null) {
       connection.close(true)
       return
     }
-    seats.set(connection, seat)
-    connection.on('close', () => seat.end())
+    permits.set(connection, permit)
+    connection.on('close', () => permit.end())
   })
 }
 
@@ -85,20 +85,22 @@ export function serveChannels(io: Server, live: Live): void {
     for (const namespace of spellings(channel))
       io.of(namespace)
         .use((socket, next) => {
-          const seat = seats.get(socket.conn)
-          next(seat && !seat.isOn(channel) ? undefined : new Error('The connection has joined this channel already'))
+          const permit = permits.get(socket.conn)
+          next(
+            permit && !permit.isOn(channel) ? undefined : new Error('The connection has joined this channel already'),
+          )
         })
         .on('connection', (socket: Socket) => serveSocket(socket, channel, live))
 }
 
 function serveSocket(socket: Socket, channel: Channel, live: Live): void {
-  const seat = seats.get(socket.conn)
-  if (!seat || seat.isOn(channel)) {
+  const permit = permits.get(socket.conn)
+  if (!permit || permit.isOn(channel)) {
     socket.disconnect()
     return
   }
   const connection = new SocketIoConnection(socket, () => receiver.roomAgain())
-  const receiver = live.connect(channel, seat, connection)
+  const receiver = live.connect(channel, permit, connection)
   socket.onAny((_event: string, json: unknown, reply: unknown) => {
     if (typeof json === 'string') receiver.receive(messageOf(json), isReply(reply) ? reply : undefined)
   })

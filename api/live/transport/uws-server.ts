@@ -1,6 +1,6 @@
 import { Server as SocketIo } from 'socket.io'
 import type { Channel, CloseReason } from '../../../schema/requests/live.ts'
-import type { Seat } from '../sessions/admission.ts'
+import type { ConnectionPermit } from '../sessions/admission.ts'
 import type { Connection, RawMessage, Receiver } from '../connection.ts'
 import type { Frame } from '../frame.ts'
 import type { Live } from '../sessions/live.ts'
@@ -15,7 +15,7 @@ import type { LiveServer } from './server.ts'
 import {
   allowRequest,
   type Gatekeeper,
-  seatConnections,
+  admitConnections,
   serveChannels,
   socketIoOptions,
   type SocketIoSettings,
@@ -32,7 +32,7 @@ export interface UwsServerSettings extends SocketIoSettings {
 interface Client {
   receiver: Receiver | null
   readonly channel: Channel
-  readonly seat: Seat
+  readonly permit: ConnectionPermit
   /** Whether it is closed: then the socket must not be used. */
   isClosed: boolean
 }
@@ -62,7 +62,7 @@ export async function createUwsServer(
   })
   io.attachApp(app, socketIoLimits(uws))
   acceptBinaryPolling(io.engine)
-  seatConnections(io.engine, gatekeeper)
+  admitConnections(io.engine, gatekeeper)
   serveChannels(io, live)
   app.any('/*', response => response.writeStatus('404 Not Found').end())
   const listening = await listen(app, settings.port === null ? loopback : settings.host, settings.port ?? 0)
@@ -126,18 +126,18 @@ function behavior(uws: Uws, gatekeeper: Gatekeeper): UwsBehavior<Client> {
     ...limits(uws),
     upgrade(response, request, context) {
       const channel = channelOf(request.getUrl())
-      const seat = channel && gatekeeper.isAccepting() ? live.admit(addressOf(response, request, gatekeeper)) : null
-      if (channel === null || seat === null) {
+      const permit = channel && gatekeeper.isAccepting() ? live.admit(addressOf(response, request, gatekeeper)) : null
+      if (channel === null || permit === null) {
         response.writeStatus(channel === null ? '404 Not Found' : '503 Service Unavailable').end()
         return
       }
       const header = (name: string) => request.getHeader(`sec-websocket-${name}`)
-      const client: Client = { receiver: null, isClosed: false, channel, seat }
+      const client: Client = { receiver: null, isClosed: false, channel, permit }
       response.upgrade(client, header('key'), header('protocol'), header('extensions'), context)
     },
     open: socket => {
       const client = socket.getUserData()
-      client.receiver = live.connect(client.channel, client.seat, new UwsConnection(socket))
+      client.receiver = live.connect(client.channel, client.permit, new UwsConnection(socket))
     },
     message: (socket, message) => socket.getUserData().receiver?.receive(messageOf(message)),
     ping: (socket, { byteLength }) => socket.getUserData().receiver?.control(byteLength),
@@ -149,7 +149,7 @@ function behavior(uws: Uws, gatekeeper: Gatekeeper): UwsBehavior<Client> {
       const client = socket.getUserData()
       client.isClosed = true
       client.receiver?.closed()
-      client.seat.end()
+      client.permit.end()
     },
   }
 }

@@ -15,7 +15,7 @@ import { bytesOf, textOf } from './message-text.ts'
 import { channelOf, closeCodes, fragmentBounds, heartbeatMs, highWaterBytes, readPlainMessage } from './plain.ts'
 import { findPackage } from './installed-package.ts'
 import { isSocketIo, refuseUpgrade, type LiveServer } from './server.ts'
-import { allowRequest, seatConnections, serveChannels, socketIoOptions, type SocketIoSettings } from './socket-io.ts'
+import { allowRequest, admitConnections, serveChannels, socketIoOptions, type SocketIoSettings } from './socket-io.ts'
 
 /** Serves the channels on the HTTP service's own port, with `ws`. */
 export function createWsServer(live: Live, settings: SocketIoSettings): LiveServer {
@@ -33,7 +33,7 @@ export function createWsServer(live: Live, settings: SocketIoSettings): LiveServ
     allowRequest: allowRequest(gatekeeper),
     wsEngine: BoundedServer,
   })
-  seatConnections(engine, gatekeeper)
+  admitConnections(engine, gatekeeper)
   const io = new SocketIo({ ...socketIoOptions(settings), serveClient: false })
   io.bind(engine)
   serveChannels(io, live)
@@ -52,17 +52,17 @@ export function createWsServer(live: Live, settings: SocketIoSettings): LiveServ
       else refuseUpgrade(socket, '503 Service Unavailable')
       return
     }
-    const seat = isAccepting ? live.admit(addresses.ofRequest(request)) : null
-    if (seat === null) {
+    const permit = isAccepting ? live.admit(addresses.ofRequest(request)) : null
+    if (permit === null) {
       refuseUpgrade(socket, '503 Service Unavailable')
       return
     }
     // The socket may close before it becomes a WebSocket.
-    socket.once('close', () => seat.end())
+    socket.once('close', () => permit.end())
     plain.handleUpgrade(request, socket, head, webSocket => {
       alive.add(webSocket)
       webSocket.on('pong', () => alive.add(webSocket))
-      serve(webSocket, socket, connection => live.connect(channel, seat, connection))
+      serve(webSocket, socket, connection => live.connect(channel, permit, connection))
     })
   }
 

@@ -75,14 +75,14 @@ describe('operations of a GraphQL connection', () => {
       () => queue.stop(),
     )
     const session = (checkToken: SocketSessionDeps['checkToken'], clock: () => number, closed: string[]) => {
-      const seat = new ConnectionAdmission(
+      const permit = new ConnectionAdmission(
         { connections: 1, guestsOfAddress: 1, joinWithinMs: 1_000 },
         () => false,
       ).enter('a', () => undefined)
-      if (!seat) throw new Error('There is room')
+      if (!permit) throw new Error('There is room')
       const ending = { end: (_code: number, reason: string) => void closed.push(reason) }
       return new SocketSession(
-        { protocol, seat, connection: ending, subscriber, authorization: undefined },
+        { protocol, permit, connection: ending, subscriber, authorization: undefined },
         {
           ...deps,
           checkToken,

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Connection } from '../../../api/live/connection.ts'
 import { FanOut } from '../../../api/live/fan-out.ts'
 import { Frame } from '../../../api/live/frame.ts'
-import { KeptFrames } from '../../../api/live/kept-frames.ts'
+import { FrameCache } from '../../../api/live/frame-cache.ts'
 import { Subscriber } from '../../../api/live/subscriber.ts'
 import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
 import { forAll } from '../../support/for-all.ts'
@@ -117,7 +117,7 @@ async function run(steps: readonly Step[], frameBytes: number): Promise<void> {
     placeOf: ({ metric }) => metric,
     frameOf,
     // The buffer has space for about six of them.
-    kept: new KeptFrames(30 * frameBytes),
+    kept: new FrameCache(30 * frameBytes),
   })
   const all = Array.from({ length: screens }, () => new Screen(scheduler))
   let changes = 0

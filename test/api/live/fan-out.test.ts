@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { FanOut } from '../../../api/live/fan-out.ts'
 import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
 import { Frame } from '../../../api/live/frame.ts'
-import { KeptFrames } from '../../../api/live/kept-frames.ts'
+import { FrameCache } from '../../../api/live/frame-cache.ts'
 import { Subscriber } from '../../../api/live/subscriber.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
@@ -17,7 +17,7 @@ describe('FanOut', () => {
   })
 
   /** A plant of one machine, and its readers. `made`: number of created frames. */
-  function plantOf(kept = new KeptFrames()) {
+  function plantOf(kept = new FrameCache()) {
     const scheduler = new FlushScheduler()
     const plant = { made: 0 }
     const fanOut = new FanOut<string>({
@@ -56,7 +56,7 @@ describe('FanOut', () => {
 
   it('Live frames for a blocked reader are cached up to a limit, and are created again when the reader resumes', async () => {
     const bound = 80_000
-    const kept = new KeptFrames(bound)
+    const kept = new FrameCache(bound)
     const { plant, publishAll, follow } = plantOf(kept)
     const [quick, alike, slow] = [follow(), follow(), follow()]
     await publishAll('first')
@@ -75,7 +75,7 @@ describe('FanOut', () => {
   })
 
   it('Outdated live frames and frames of machines without a follower are dropped from the cache', async () => {
-    const kept = new KeptFrames()
+    const kept = new FrameCache()
     const { fanOut, publishAll, follow } = plantOf(kept)
     const [quick, slow] = [follow(), follow()]
     slow.hasRoom = false

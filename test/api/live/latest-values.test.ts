@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { LatestValues, type LiveValue } from '../../../api/live/latest-values.ts'
-import { ValuesRoom } from '../../../api/live/values-room.ts'
+import { ValueMemoryQuota } from '../../../api/live/value-memory-quota.ts'
 import { forAll } from '../../support/for-all.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
@@ -64,7 +64,11 @@ describe('LatestValues', () => {
 
   describe('of several companies with a memory quota', () => {
     const roomOf = (bytes: number) =>
-      new ValuesRoom({ bytes, companyOf: machineRef => (machineRef < 100 ? 'noisy' : 'quiet'), isShared: () => true })
+      new ValueMemoryQuota({
+        bytes,
+        companyOf: machineRef => (machineRef < 100 ? 'noisy' : 'quiet'),
+        isShared: () => true,
+      })
     const of = (ref: number, key: string, text: string, atUs = 1): LiveValue => ({
       ...value(atUs, text, key),
       machineRef: asMachineRef(ref),

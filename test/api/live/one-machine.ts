@@ -70,8 +70,8 @@ export class OneMachine {
   follow({ hasRoom = true } = {}): Reader {
     const told: (readonly [string, string])[] = []
     const writes: number[] = []
-    const seat = this.live.admit('192.0.2.1')
-    if (!seat) throw new Error('There is room')
+    const permit = this.live.admit('192.0.2.1')
+    if (!permit) throw new Error('There is room')
     const connection = {
       write(frames: readonly Frame[]) {
         const updates = frames.filter(({ event }) => event === 'update')
@@ -85,7 +85,7 @@ export class OneMachine {
       },
       close: () => undefined,
     }
-    const receiver = this.live.connect('diagnostics', seat, connection)
+    const receiver = this.live.connect('diagnostics', permit, connection)
     const reader = { told, writes, hasRoom, receiver }
     const send = (event: string, data: unknown) => {
       const text = JSON.stringify({ event, data })

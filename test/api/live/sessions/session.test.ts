@@ -45,11 +45,11 @@ function connect(checkToken: (token: string) => Promise<LiveCaller> = async () =
     close: (reason: string) => void closed.push(reason),
   }
   const limits = { connections: 10, guestsOfAddress: 10, joinWithinMs: 30_000 }
-  const seat = new ConnectionAdmission(limits, () => false).enter('192.0.2.1', () => undefined)
-  if (!seat) throw new Error('There is room')
+  const permit = new ConnectionAdmission(limits, () => false).enter('192.0.2.1', () => undefined)
+  if (!permit) throw new Error('There is room')
   const waiting = new Shares({ room: 33_554_432 })
   const subscriber = new Subscriber<Frame>(connection, new FlushScheduler(), { bytes: 1_000_000, blockedMs: 1000 })
-  const session = new LiveSession(channel, seat, subscriber, {
+  const session = new LiveSession(channel, permit, subscriber, {
     checkToken,
     logger: pino({ level: 'silent' }),
     sessions: new Set(),

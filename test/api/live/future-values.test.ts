@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ValuesAhead } from '../../../api/live/values-ahead.ts'
+import { FutureValues } from '../../../api/live/future-values.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 import { OneMachine, until } from './one-machine.ts'
 
@@ -83,7 +83,7 @@ describe('the queue of future-dated values', () => {
     value: text,
   })
   const aheadOf = (bytes: number) =>
-    new ValuesAhead({ bytes, companyOf: machineRef => (machineRef < 100 ? 'noisy' : 'quiet'), isShared: () => true })
+    new FutureValues({ bytes, companyOf: machineRef => (machineRef < 100 ? 'noisy' : 'quiet'), isShared: () => true })
 
   it('Future-dated values are due in the order of time, once each; of two at one instant the last published counts', () => {
     const ahead = aheadOf(1e6)

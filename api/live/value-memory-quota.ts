@@ -1,7 +1,7 @@
 import { Shares } from '../../shared/shares.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
-export interface ValuesRoomOptions {
+export interface ValueMemoryQuotaOptions {
   /** Maximum bytes of all latest values of this process. */
   readonly bytes: number
   /** Id of the company of a machine. */
@@ -24,13 +24,13 @@ const cellBytes = 64
 const stepBytes = 32
 
 /** Limits the memory of the latest values of all machines, in fair shares by company. */
-export class ValuesRoom {
+export class ValueMemoryQuota {
   readonly #shares: Shares
   readonly #companyOf: (machineRef: MachineRef) => string
   #metrics = 0
   #values = 0
 
-  constructor({ bytes, companyOf, isShared }: ValuesRoomOptions) {
+  constructor({ bytes, companyOf, isShared }: ValueMemoryQuotaOptions) {
     this.#shares = new Shares({ room: bytes, isShared })
     this.#companyOf = companyOf
   }
@@ -47,14 +47,14 @@ export class ValuesRoom {
    * Reserves memory for a new metric of a machine; false: the quota is used up. `names`: its names if no machine had
    * the metric yet, otherwise empty.
    */
-  takeMetric(machineRef: MachineRef, value: string, names: string): boolean {
+  reserveMetric(machineRef: MachineRef, value: string, names: string): boolean {
     const isTaken = this.#shares.take(this.#companyOf(machineRef), cellBytes + bytesOf(value) + 2 * names.length)
-    if (!isTaken) this.turnDownMetric()
+    if (!isTaken) this.rejectMetric()
     return isTaken
   }
 
   /** Counts a metric that exceeded the quota of all machines or of its machine. */
-  turnDownMetric(): void {
+  rejectMetric(): void {
     this.#metrics += 1
   }
 

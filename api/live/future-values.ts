@@ -2,7 +2,7 @@ import type { MachineRef } from '../../schema/refs.ts'
 import { metricName } from '../../schema/sample.ts'
 import { Shares } from '../../shared/shares.ts'
 import type { LiveValue } from './latest-values.ts'
-import type { ValuesRoomOptions } from './values-room.ts'
+import type { ValueMemoryQuotaOptions } from './value-memory-quota.ts'
 
 /** Maximum number of waiting values of one metric. */
 const maxOfMetric = 16
@@ -19,7 +19,7 @@ interface Waiting extends LiveValue {
  * Future-dated values, until their time has come. Senders choose times and names: of a metric with too many values,
  * those close to others are dropped; each company has its share of the memory.
  */
-export class ValuesAhead {
+export class FutureValues {
   readonly #shares: Shares
   readonly #companyOf: (machineRef: MachineRef) => string
   /** By machine and names: in the order of time. */
@@ -28,7 +28,7 @@ export class ValuesAhead {
   #firstUs = Infinity
   #turnedDown = 0
 
-  constructor({ bytes, companyOf, isShared }: ValuesRoomOptions) {
+  constructor({ bytes, companyOf, isShared }: ValueMemoryQuotaOptions) {
     this.#shares = new Shares({ room: bytes, isShared })
     this.#companyOf = companyOf
   }

@@ -4,16 +4,16 @@ import type { TimelineHistory } from './ports.ts'
 import type { TimelineSubscription } from './timeline-subscription.ts'
 
 /** Reads and sends what was missing in the response to a request. */
-type TellMissing = () => Promise<void>
+type SendMissing = () => Promise<void>
 
 /**
  * Requests that were answered while some of their samples were not readable. When they are, each request reads its
  * history again and sends what was missing.
  */
-export class MissingPast {
+export class PendingHistory {
   readonly #history: TimelineHistory
   readonly #logger: Logger
-  readonly #requests = new Map<TimelineSubscription, TellMissing>()
+  readonly #requests = new Map<TimelineSubscription, SendMissing>()
   #isLooking = false
 
   constructor(history: TimelineHistory, logger: Logger) {
@@ -21,8 +21,8 @@ export class MissingPast {
     this.#logger = logger
   }
 
-  add(subscription: TimelineSubscription, tellMissing: TellMissing): void {
-    this.#requests.set(subscription, tellMissing)
+  add(subscription: TimelineSubscription, sendMissing: SendMissing): void {
+    this.#requests.set(subscription, sendMissing)
   }
 
   remove(subscription: TimelineSubscription): void {
@@ -53,7 +53,7 @@ export class MissingPast {
   }
 
   /** If store or log are unavailable, the request is retried; another failure would repeat. */
-  async #tell(subscription: TimelineSubscription, tell: TellMissing): Promise<void> {
+  async #tell(subscription: TimelineSubscription, tell: SendMissing): Promise<void> {
     if (!this.#requests.has(subscription)) return
     try {
       await tell()

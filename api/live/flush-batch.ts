@@ -1,7 +1,7 @@
 import type { Frame } from './frame.ts'
 
 /** The frames of one flush of a subscriber. */
-export class Turn {
+export class FlushBatch {
   readonly #frames: Frame[]
   #left: number
 
