@@ -10,7 +10,7 @@ import { createBodyBudget } from './http/body-budget.ts'
 import { boundRequest } from './http/bound-request.ts'
 import { type CallerDeps, requireCaller } from './http/caller.ts'
 import { cors } from './http/cors.ts'
-import { errorReply, faultBoundsOf, isGivenUp } from './http/errors.ts'
+import { errorReply, fieldErrorLimitsOf, isGivenUp } from './http/errors.ts'
 import { logIgnoredForwarding } from './http/forwarded.ts'
 import { limitRequests } from './http/limits.ts'
 import { mount, type MountDeps, onOver } from './http/mount.ts'
@@ -115,7 +115,7 @@ const headers = {
 function answerError({ logger }: Pick<ApiDeps, 'logger'>): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const requestId = requestIdOf(request)
-    const { status, headers, body } = errorReply(error, requestId, faultBoundsOf(request))
+    const { status, headers, body } = errorReply(error, requestId, fieldErrorLimitsOf(request))
     const told = { err: error, requestId, method: request.method, path: request.path }
     if (response.closed && isGivenUp(error)) logger.debug({ ...told, status: clientGone }, 'Client disconnected')
     else if (status >= 500) logger.error(told, 'Request failed')

@@ -62,12 +62,12 @@ async function discover({ issuer, clientId, clientSecret, leewayS }: OpenIdClien
       ],
     },
   )
-  mindOneIssuer(config.serverMetadata().issuer)
+  assertSingleIssuer(config.serverMetadata().issuer)
   return config
 }
 
 /** Throws if the issuer is a template for many tenants (`{tenantid}`), because users of all tenants could sign in. */
-function mindOneIssuer(issuer: string): void {
+function assertSingleIssuer(issuer: string): void {
   if (/[{}]|%7B/i.test(issuer)) throw new Error('The issuer of the provider is a template for many tenants')
 }
 

@@ -7,12 +7,12 @@ import type { CommandsPort } from '../ports/ports.ts'
 export type Params = Readonly<Record<string, string>>
 
 /** Caller of a change. */
-export type Asker = Pick<Caller, 'kind' | 'id' | 'name' | 'company'>
+export type Requester = Pick<Caller, 'kind' | 'id' | 'name' | 'company'>
 
 /** Sends a command of the caller to the registrar; resolves with its outcome. */
-export function ask<Name extends CommandName>(
+export function sendCommand<Name extends CommandName>(
   { commands }: CommandsPort,
-  { kind, id, name: callerName, company }: Asker,
+  { kind, id, name: callerName, company }: Requester,
   name: Name,
   payload: Payload<Name>,
   options: Pick<SubmitOptions, 'timeoutMs'> = {},
@@ -26,8 +26,10 @@ export function ask<Name extends CommandName>(
 }
 
 /** Sends a command of the caller to the registrar; returns its result or throws its rejection. */
-export async function submit<Name extends CommandName>(...asked: Parameters<typeof ask<Name>>): Promise<Result<Name>> {
-  return resultOf(await ask(...asked))
+export async function submit<Name extends CommandName>(
+  ...asked: Parameters<typeof sendCommand<Name>>
+): Promise<Result<Name>> {
+  return resultOf(await sendCommand(...asked))
 }
 
 /** The id in the path. */

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { format, parse } from 'fast-csv'
-import { inTurns } from '../json/in-turns.ts'
+import { cooperativeStream } from '../json/cooperative-stream.ts'
 import { withoutFormula } from './formula.ts'
 import { type CellText, localCell, localTitle } from './local-cells.ts'
 import type { FileColumn, FileTable } from './table.ts'
@@ -13,7 +13,7 @@ const chunkLength = 65_536
 /** Writes a table as CSV (RFC 4180, UTF-8, header, CRLF) to a new file, at the speed of the disk. */
 export async function writeCsv(path: string, table: FileTable, signal?: AbortSignal): Promise<void> {
   const file = createWriteStream(path, { flags: 'wx' })
-  await pipeline(inTurns(csvChunks(table)), file, ...(signal ? [{ signal }] : []))
+  await pipeline(cooperativeStream(csvChunks(table)), file, ...(signal ? [{ signal }] : []))
 }
 
 /**

@@ -14,19 +14,19 @@ export interface ErrorReply {
 }
 
 /** Limits of the field errors in a response. */
-export interface FaultBounds {
+export interface FieldErrorLimits {
   readonly faults: number
   /** Maximum bytes of the complete response. */
   readonly bytes: number
 }
 
-const ordinaryFaults: FaultBounds = { faults: 20, bytes: 65_536 }
-export const importFaults: FaultBounds = { faults: 1_000, bytes: 262_144 }
+const ordinaryFaults: FieldErrorLimits = { faults: 20, bytes: 65_536 }
+export const importFaults: FieldErrorLimits = { faults: 1_000, bytes: 262_144 }
 
-const boundsByRequest = new WeakMap<Request, FaultBounds>()
+const boundsByRequest = new WeakMap<Request, FieldErrorLimits>()
 
 /** Sets the limits of the field errors in the responses to a request. */
-export function tellFaults(bounds: FaultBounds): RequestHandler {
+export function setFieldErrorLimits(bounds: FieldErrorLimits): RequestHandler {
   return (request, _response, next) => {
     boundsByRequest.set(request, bounds)
     next()
@@ -34,12 +34,12 @@ export function tellFaults(bounds: FaultBounds): RequestHandler {
 }
 
 /** The limits of the field errors in the responses to a request. */
-export function faultBoundsOf(request: Request): FaultBounds {
+export function fieldErrorLimitsOf(request: Request): FieldErrorLimits {
   return boundsByRequest.get(request) ?? ordinaryFaults
 }
 
 /** Maps every error to a response: the caller's errors with their message, all other errors as a plain 500. */
-export function errorReply(error: unknown, requestId: string, bounds: FaultBounds = ordinaryFaults): ErrorReply {
+export function errorReply(error: unknown, requestId: string, bounds: FieldErrorLimits = ordinaryFaults): ErrorReply {
   if (error instanceof InvalidToken)
     return {
       status: 401,
@@ -64,7 +64,7 @@ function headersOf({ retryAfterS, limit, allow }: ApiError): Readonly<Record<str
   return { 'Retry-After': reset, ...(limit !== null && isLimit) }
 }
 
-function bodyOf(error: ApiError, bounds: FaultBounds): ErrorBody {
+function bodyOf(error: ApiError, bounds: FieldErrorLimits): ErrorBody {
   const errors = firstFaults(error.errors, bounds)
   const more = error.errors.length - errors.length + error.more
   return {
@@ -79,7 +79,7 @@ function bodyOf(error: ApiError, bounds: FaultBounds): ErrorBody {
 /** Maximum bytes of a response besides its field errors: a UTF-16 unit of the message may take six bytes. */
 const restBytes = 6 * maxMessageChars + 1_000
 
-function firstFaults(errors: readonly Fault[], bounds: FaultBounds): readonly Fault[] {
+function firstFaults(errors: readonly Fault[], bounds: FieldErrorLimits): readonly Fault[] {
   const told: Fault[] = []
   let bytes = restBytes
   for (const { field, code, message } of errors.slice(0, bounds.faults)) {

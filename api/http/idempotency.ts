@@ -17,7 +17,7 @@ export const maxKeyLength = 255
  * Runs the work of a request once per idempotency key: the registrar stores the result of the first command with a key
  * and returns it for a repeat. Without a key, and on routes without keys, the work just runs.
  */
-export async function onceByKey<Deps extends CommandsPort, T>(
+export async function runIdempotently<Deps extends CommandsPort, T>(
   route: Route,
   request: Request,
   call: Call,

@@ -1,5 +1,5 @@
 import type { Response } from 'express'
-import { inTurns } from '../json/in-turns.ts'
+import { cooperativeStream } from '../json/cooperative-stream.ts'
 import { JsonHash } from '../json/json-hash.ts'
 import { JsonList } from '../json/json-list.ts'
 import { JsonWriter } from '../json/json-writer.ts'
@@ -25,7 +25,7 @@ export async function sendStreamed(response: Response, answer: object): Promise<
     await sendText(response, first)
     return
   }
-  await pour(inTurns([first, second.value], chunks), response)
+  await pour(cooperativeStream([first, second.value], chunks), response)
 }
 
 /** Pure: the text of `JSON.stringify`, with arrays and objects for the streamed parts, in chunks. */

@@ -11,20 +11,20 @@ import type { BodyBudget } from './body-budget.ts'
 import { callerOf } from './caller.ts'
 import { clientAddressOf } from './address.ts'
 import { baseUrlOf } from './base-url.ts'
-import { checkOf, type FoundFaults } from './check.ts'
+import { checkOf, type ValidationResult } from './check.ts'
 import { sendText } from './compress.ts'
 import { onlyCookieIn } from './cookie.ts'
-import { tellFaults } from './errors.ts'
+import { setFieldErrorLimits } from './errors.ts'
 import { type FileAnswer, sendFile } from './file.ts'
 import { hasStreamedList, sendStreamed } from './json-stream.ts'
-import { onceByKey } from './idempotency.ts'
+import { runIdempotently } from './idempotency.ts'
 import { convertQuery } from './query.ts'
 import { readBytes, requireUtf8 } from './read-bytes.ts'
 import { hasLargeBody, parsedBody, readJson } from './read-json.ts'
 import { nearMisses, type Warning, warningHeader } from './warnings.ts'
 import { JsonList } from '../json/json-list.ts'
 import { StaticContent } from '../static/static-content.ts'
-import { asksSamples, type BodySpec, type Call, type Method, type Route } from './route.ts'
+import { requestsFlush, type BodySpec, type Call, type Method, type Route } from './route.ts'
 import { formOf, readUpload } from './upload.ts'
 import { inSlices } from '../../shared/async/steps.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
@@ -47,11 +47,11 @@ type BodySettings = Pick<ApiSettings, 'json' | 'ingest' | 'publicBodyBytes' | 'u
 export function mount<Deps extends MountDeps>(app: Express, route: Route<Deps>, deps: Deps, budget: BodyBudget): void {
   if (route.serve) {
     const reading = route.body ? readBody(route.body, false, deps.settings, budget) : []
-    app[verbs[route.method]](route.path, ...tellAsked(route, deps), ...route.serve(deps, reading))
+    app[verbs[route.method]](route.path, ...flushAfterResponse(route, deps), ...route.serve(deps, reading))
     return
   }
-  const before: RequestHandler[] = tellAsked(route, deps)
-  if (route.faults) before.push(tellFaults(route.faults))
+  const before: RequestHandler[] = flushAfterResponse(route, deps)
+  if (route.faults) before.push(setFieldErrorLimits(route.faults))
   if (route.scope !== 'public') before.push(requireScope(route.scope))
   if (route.enter) before.push(takePlace(route.enter, deps))
   if (route.body) before.push(...readBody(route.body, route.scope === 'public', deps.settings, budget))
@@ -60,7 +60,7 @@ export function mount<Deps extends MountDeps>(app: Express, route: Route<Deps>, 
     const { call, warnings } = await callOf(route, request, response)
     if (warnings.inHeader.length > 0) response.set('Takt-Warnings', warningHeader(warnings.inHeader))
     response.status(route.status ?? 200)
-    const answered = await onceByKey(route, request, call, deps, async within => {
+    const answered = await runIdempotently(route, request, call, deps, async within => {
       const { faults, more } = faultsOf(call, hasLargeBody(request))
       if (faults.length > 0) throw validationError(faults, more)
       return route.handle(call, within)
@@ -69,7 +69,7 @@ export function mount<Deps extends MountDeps>(app: Express, route: Route<Deps>, 
   }
   app[verbs[route.method]](route.path, ...before, async (request, response) => {
     const handled = handle(request, response)
-    underWay.set(request, handled)
+    inProgress.set(request, handled)
     const { call, warnings, answered } = await handled
     const answer = withWarnings(answered, warnings.inAnswer, response)
     if (isFile(answer)) await sendFile(response, answer)
@@ -103,8 +103,8 @@ function isFile(answer: unknown): answer is FileAnswer {
   return typeof answer === 'object' && answer !== null && 'content' in answer && answer.content instanceof Readable
 }
 
-function tellAsked(route: Route, { asked }: Pick<MountDeps, 'asked'>): RequestHandler[] {
-  if (!asksSamples(route)) return []
+function flushAfterResponse(route: Route, { asked }: Pick<MountDeps, 'asked'>): RequestHandler[] {
+  if (!requestsFlush(route)) return []
   return [
     (_request, response, next) => {
       // Sent after the response, so that the recomputation does not delay this response but is done before the next
@@ -123,7 +123,7 @@ function requireScope(scope: AccessRule): RequestHandler {
 }
 
 /** The work of `handle` per request. It may outlast the request: a client that disconnects does not end an import. */
-const underWay = new WeakMap<Request, Promise<unknown>>()
+const inProgress = new WeakMap<Request, Promise<unknown>>()
 
 /** Reserves a place for the request, and releases it when the request and its work have ended. */
 function takePlace<Deps>(enter: NonNullable<Route<Deps>['enter']>, deps: Deps): RequestHandler {
@@ -142,7 +142,7 @@ export function onOver(request: Request, over: () => void): void {
     return
   }
   response.once('close', () => {
-    const handled = underWay.get(request)
+    const handled = inProgress.get(request)
     if (handled) neverRejects(handled.then(over, over))
     else over()
   })
@@ -168,7 +168,7 @@ function readBody(
  * Creates the check of a call's path, query and body. A large body that the registrar checks is checked here, too, so
  * that an invalid one is not sent.
  */
-function checksOf({ params, query, body }: Route): (call: Call, isLarge: boolean) => FoundFaults {
+function checksOf({ params, query, body }: Route): (call: Call, isLarge: boolean) => ValidationResult {
   const byHandler = body !== undefined && body.checked !== 'before'
   const checkParams = checkOf(byHandler ? undefined : params)
   const checkQuery = checkOf(query)

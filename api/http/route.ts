@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Of, Schema } from '../../schema/types.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { AccessRule } from '../auth/scopes.ts'
-import type { FaultBounds } from './errors.ts'
+import type { FieldErrorLimits } from './errors.ts'
 import type { FileAnswer } from './file.ts'
 import type { StaticContent } from '../static/static-content.ts'
 import type { Form } from './upload.ts'
@@ -56,13 +56,13 @@ export interface Route<
    * Whether a request ends the flush intervals of the partitions, because its response depends on samples or changes
    * what is computed from them. Default: every method except GET.
    */
-  readonly asksSamples?: boolean
+  readonly requestsFlush?: boolean
   /** Status of a successful response; default: 200. */
   readonly status?: number
   /** 'text', 'html': a text instead of JSON; file types: `handle` returns a `FileAnswer` of one of them. */
   readonly output: Output
   /** Limits of the field errors in a response; default: `ordinaryFaults`. */
-  readonly faults?: FaultBounds
+  readonly faults?: FieldErrorLimits
   /** Other statuses whose body has the schema of the output, too. */
   readonly otherStatuses?: readonly number[]
   /** Media types of the response besides JSON. */
@@ -167,7 +167,7 @@ export function route<Deps, Query extends Schema, Body, Output extends AnswerKin
 }
 
 /** Whether a request to the route ends the flush intervals of the partitions. */
-export function asksSamples({ method, asksSamples: declared }: Route): boolean {
+export function requestsFlush({ method, requestsFlush: declared }: Route): boolean {
   return declared ?? method !== 'GET'
 }
 

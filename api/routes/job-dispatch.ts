@@ -63,7 +63,7 @@ const getRun = route({
   summary: "A job run and its parts, by the ERP's id of the run",
   description,
   scope: anyOf('erp.read'),
-  asksSamples: true,
+  requestsFlush: true,
   output: jobRunAnswer,
   handle: (call, deps: RunDeps) => answerRun(call.params['id'] ?? '', call, deps),
 })
@@ -78,7 +78,7 @@ const queryRun = route({
   query: runQuery,
   example: { erpRunId: exampleIds.jobRun },
   mayMiss: true,
-  asksSamples: true,
+  requestsFlush: true,
   output: jobRunAnswer,
   handle: (call, deps: RunDeps) => answerRun(call.query.erpRunId, call, deps),
 })

@@ -32,7 +32,7 @@ const getTimeline = route({
   // The response contains jobs and operators, as reports do.
   scope: anyOf('reporting'),
   query: timelineQuery,
-  asksSamples: true,
+  requestsFlush: true,
   output: machineTimeline,
   handle: async ({ caller, params, query, signal }, deps: PlantPort) =>
     deps.plant.timeline(await lookUpRecord(deps, caller(), 'machine', pathId(params)), query, { signal }),
@@ -45,7 +45,7 @@ const listMetrics = route({
   example: { id: exampleIds.machine },
   summary: 'The metrics that a machine sends, with the latest value of each',
   scope,
-  asksSamples: true,
+  requestsFlush: true,
   output: machineMetrics,
   handle: async ({ caller, params, signal }, deps: PlantPort) =>
     deps.plant.metrics(await lookUpRecord(deps, caller(), 'machine', pathId(params)), { signal }),
@@ -62,7 +62,7 @@ const getValues = route({
     'state samples are retained for 180 days by default.',
   scope,
   query: metricValuesQuery,
-  asksSamples: true,
+  requestsFlush: true,
   output: metricValues,
   handle: async ({ caller, params, query, signal }, deps: PlantPort) =>
     deps.plant.metricValues(await lookUpRecord(deps, caller(), 'machine', pathId(params)), query, { signal }),

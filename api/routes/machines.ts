@@ -35,7 +35,7 @@ const listMachines = route({
   scope: anyOf('machine.read', 'reporting'),
   query: partial({ includeDecommissioned: bool }),
   // The response contains the live status of each machine.
-  asksSamples: true,
+  requestsFlush: true,
   output: machineList,
   handle({ caller, query }, { records, statuses, faults }: RecordsPort & MachineStates) {
     const { company } = caller()

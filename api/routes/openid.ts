@@ -165,7 +165,7 @@ type Told = Pick<Call, 'address' | 'cookie' | 'setHeader'>
 /** Redirects the browser to the provider. */
 async function begin({ address, setHeader }: Told, session: LinkingSession, deps: OpenIdPort & RecordsPort) {
   const provider = providerOf(deps)
-  mindCompanies(deps)
+  assertSingleCompany(deps)
   await deps.openidStarts.count(address)
   const { url, flow } = await provider.begin({ address, session })
   setHeader('Set-Cookie', setFlowCookie(flow, provider.publicUrl))
@@ -180,14 +180,14 @@ async function identityOf(
   deps: OpenIdPort & RecordsPort,
 ): Promise<OpenIdIdentity> {
   const provider = providerOf(deps)
-  mindCompanies(deps)
+  assertSingleCompany(deps)
   setHeader('Set-Cookie', clearFlowCookie(provider.publicUrl))
   const flow = cookie(flowCookieAt(provider.publicUrl)) ?? ''
   return deps.openidAttempts.attempt(address, () => provider.finish({ query, flow, address, session }))
 }
 
 /** Throws if identities do not contain their company and there are several companies. */
-function mindCompanies({ openid, records }: OpenIdPort & RecordsPort): void {
+function assertSingleCompany({ openid, records }: OpenIdPort & RecordsPort): void {
   if (openid?.tellsCompany === true || records.companies().length < 2) return
   throw new ApiError(
     409,

@@ -9,7 +9,7 @@ import type { ScopeRule } from '../auth/scopes.ts'
 import { capitalized, commandBody, type Route, route } from '../http/route.ts'
 import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
 import type { JsonList } from '../json/json-list.ts'
-import { ask, type Asker, type Params, withId } from '../commands/submit.ts'
+import { sendCommand, type Requester, type Params, withId } from '../commands/submit.ts'
 import { answerAll } from './page.ts'
 
 /**
@@ -85,7 +85,7 @@ export function postRecord<K extends PutKind & DeleteKind, S extends Schema>(
     keyed: {},
     output: resource.output,
     async handle({ caller, body }, deps: CommandsPort & RecordsPort) {
-      return resource.present(resultOf(await askPut(deps, caller(), resource.kind, withId(body, null))), deps)
+      return resource.present(resultOf(await sendPut(deps, caller(), resource.kind, withId(body, null))), deps)
     },
   })
 }
@@ -106,7 +106,7 @@ export function putRecord<K extends PutKind & DeleteKind, S extends Schema>(
     output: resource.output,
     async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
       // Only the outcome is used, because the record may have been changed or deleted since.
-      const put = resultOf(await askPut(deps, caller(), resource.kind, withId(body, idOf(resource, params))))
+      const put = resultOf(await sendPut(deps, caller(), resource.kind, withId(body, idOf(resource, params))))
       return resource.present(put, deps)
     },
   })
@@ -128,7 +128,7 @@ export function deleteRecord(
     scope: resource.write,
     output: nothing,
     async handle({ caller, params }, deps: CommandsPort) {
-      const outcome = await askDelete(deps, caller(), resource.kind, idOf(resource, params))
+      const outcome = await sendDelete(deps, caller(), resource.kind, idOf(resource, params))
       // The id is the only field, so no record can have it.
       if (!outcome.ok && outcome.error.status === 400) throw notFound()
       return resultOf(outcome)
@@ -172,20 +172,25 @@ export function withoutCompany<T extends { readonly companyId: string }>(record:
  * Sends `<kind>.put`, whose result is the record. `PutKind` ensures that, but the compiler cannot derive it for a
  * variable kind.
  */
-function askPut<K extends PutKind>(
+function sendPut<K extends PutKind>(
   deps: CommandsPort,
-  caller: Asker,
+  caller: Requester,
   kind: K,
   payload: unknown,
 ): Promise<Outcome<RecordKinds[K]>> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above; the registrar checks the payload
-  return ask(deps, caller, `${kind}.put`, payload as Payload<`${K}.put`>) as Promise<Outcome<RecordKinds[K]>>
+  return sendCommand(deps, caller, `${kind}.put`, payload as Payload<`${K}.put`>) as Promise<Outcome<RecordKinds[K]>>
 }
 
 /** Sends `<kind>.delete`. */
-function askDelete(deps: CommandsPort, caller: Asker, kind: DeleteKind, id: string | number): Promise<Outcome<null>> {
+function sendDelete(
+  deps: CommandsPort,
+  caller: Requester,
+  kind: DeleteKind,
+  id: string | number,
+): Promise<Outcome<null>> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whether ids of the kind are texts or ints, the registrar checks
-  return ask(deps, caller, `${kind}.delete`, { id } as Payload<`${DeleteKind}.delete`>)
+  return sendCommand(deps, caller, `${kind}.delete`, { id } as Payload<`${DeleteKind}.delete`>)
 }
 
 /** The id in the path. A string that is not an int stays as it is, so that the registrar rejects it. */

@@ -22,7 +22,7 @@ const scopesByRole: Readonly<Record<Role, readonly Scope[]>> = {
 }
 
 /** A caller with its scopes, and the role of a user. */
-interface Asker {
+interface Requester {
   readonly name: string
   readonly scopes: readonly Scope[]
   readonly role: Role | null
@@ -33,7 +33,7 @@ describe('the scopes of every route', function () {
   this.timeout(120_000)
   let api: TestApi
   let strangers: readonly { readonly name: string; readonly with: CallInit }[]
-  let keys: readonly Asker[]
+  let keys: readonly Requester[]
 
   before(async () => {
     api = await startApi({ settings: { requestsPerMinute: 0, guessesPerAddress: 1_000_000 } })
@@ -56,7 +56,7 @@ describe('the scopes of every route', function () {
   /** DELETE /session would end a session of the other tests. */
   const users = () =>
     Promise.all(
-      (['it_admin', 'executive', 'manager', 'operator'] as const).map(async (role): Promise<Asker> => {
+      (['it_admin', 'executive', 'manager', 'operator'] as const).map(async (role): Promise<Requester> => {
         const { cookie } = await api.signIn(role)
         return { name: `as ${role}`, scopes: scopesByRole[role], role, with: { cookie } }
       }),
@@ -102,11 +102,11 @@ describe('the scopes of every route', function () {
 })
 
 /** Users authenticate with a cookie. */
-function isWithoutToken(rule: Rule, { role }: Asker): boolean {
+function isWithoutToken(rule: Rule, { role }: Requester): boolean {
   return typeof rule === 'object' && 'by' in rule && role !== null
 }
 
-function permitted(rule: Rule, { scopes: held, role }: Pick<Asker, 'scopes' | 'role'>): boolean {
+function permitted(rule: Rule, { scopes: held, role }: Pick<Requester, 'scopes' | 'role'>): boolean {
   if (rule === 'public' || rule === 'any key') return true
   if ('roles' in rule) return role !== null && rule.roles.includes(role)
   const holds = (scope: Scope): boolean =>

@@ -7,7 +7,7 @@ import { ApiError } from '../../../schema/errors.ts'
 import { mostOperations } from '../../../schema/requests/graphql.ts'
 import { anyOf, insufficientScope, permits } from '../../auth/scopes.ts'
 import { callerOf, type CallerDeps, requireToken } from '../../http/caller.ts'
-import { errorReply, faultBoundsOf } from '../../http/errors.ts'
+import { errorReply, fieldErrorLimitsOf } from '../../http/errors.ts'
 import { requestIdOf } from '../../http/observe.ts'
 import { parsedBody } from '../../http/read-json.ts'
 import type { ApiSettings } from '../../ports/settings.ts'
@@ -204,7 +204,7 @@ function limitCompanies(requestsPerMinute: number): RequestHandler {
 function answerError({ logger }: Pick<GraphqlRouteDeps, 'logger'>): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const requestId = requestIdOf(request)
-    const { status, headers, body } = errorReply(error, requestId, faultBoundsOf(request))
+    const { status, headers, body } = errorReply(error, requestId, fieldErrorLimitsOf(request))
     if (status >= 500) logger.error({ err: error, requestId, path: request.path }, 'GraphQL request failed')
     if (response.headersSent) {
       response.destroy()

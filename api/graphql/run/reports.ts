@@ -1,5 +1,5 @@
 import { jsonChunks } from '../../http/json-stream.ts'
-import { inTurns } from '../../json/in-turns.ts'
+import { cooperativeStream } from '../../json/cooperative-stream.ts'
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import type { JsonBounds } from '../../../shared/json/bounds.ts'
 import { parseJsonInTurns } from '../../../shared/json/large-json.ts'
@@ -58,7 +58,7 @@ function bodyOf(args: unknown): ResultRow {
 async function parsed(body: unknown, budget: ResponseBudget, signal: AbortSignal): Promise<Answer> {
   if (typeof body !== 'object' || body === null) throw new Error('invariant: a report is an object')
   const chunks: Buffer[] = []
-  for await (const chunk of inTurns(jsonChunks(body))) {
+  for await (const chunk of cooperativeStream(jsonChunks(body))) {
     signal.throwIfAborted()
     budget.countChars(String(chunk).length)
     chunks.push(Buffer.from(chunk))

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /**
  * Chunks of text as a stream, each computed when the previous one is consumed; yields to the event loop between them.
  */
-export function inTurns(...parts: readonly Iterable<string>[]): Readable {
+export function cooperativeStream(...parts: readonly Iterable<string>[]): Readable {
   return Readable.from(turns(parts), { objectMode: false })
 }
 

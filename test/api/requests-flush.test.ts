@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { routes } from '../../api/create-api.ts'
-import { asksSamples } from '../../api/http/route.ts'
+import { requestsFlush } from '../../api/http/route.ts'
 import { scopes } from '../../schema/scopes.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 
@@ -78,13 +78,13 @@ describe('requests that read data computed from samples', function () {
 
   it('Exactly the listed GET routes count as reads of samples', () => {
     const gets = routes.filter(({ method }) => method === 'GET')
-    const pathsOf = (asks: boolean) => gets.filter(route => asksSamples(route) === asks).map(({ path }) => path)
+    const pathsOf = (asks: boolean) => gets.filter(route => requestsFlush(route) === asks).map(({ path }) => path)
     expect(pathsOf(true).sort()).to.deep.equal(askingGets)
     expect(pathsOf(false).sort()).to.deep.equal(quietGets)
   })
 
   it('Every route that changes something counts as a read of samples, except POST /ingest/samples', () => {
-    const quiet = routes.filter(route => route.method !== 'GET' && !asksSamples(route))
+    const quiet = routes.filter(route => route.method !== 'GET' && !requestsFlush(route))
     expect(quiet.map(({ method, path }) => `${method} ${path}`)).to.deep.equal(['POST /ingest/samples'])
   })
 
