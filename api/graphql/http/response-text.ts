@@ -44,7 +44,7 @@ export class ResponseText {
     const before = { chunks: this.#chunks.length, bytes: this.#bytes }
     try {
       signal.throwIfAborted()
-      await writeJson(result, chunk => this.#limited(chunk), signal)
+      await writeJson(result, chunk => this.#limited(chunk), { signal })
     } catch (error) {
       this.#chunks = this.#chunks.slice(0, before.chunks)
       this.#bytes = before.bytes

@@ -1,7 +1,7 @@
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 
 /** Approximate length of a chunk, in UTF-16 units. */
-const chunkChars = 65_536
+export const usualChunkChars = 65_536
 
 /**
  * Writes JSON as `JSON.stringify` does, in chunks of UTF-8, and yields to the event loop. `onChunk` receives each chunk
@@ -10,7 +10,7 @@ const chunkChars = 65_536
 export async function writeJson(
   value: unknown,
   onChunk: (chunk: Buffer) => void,
-  signal: AbortSignal | null = null,
+  { signal = null, chunkChars = usualChunkChars }: WriteOptions = {},
 ): Promise<void> {
   const slice = new WorkSlice(signal)
   const out: Output = { text: '' }
@@ -19,6 +19,11 @@ export async function writeJson(
     if (slice.isOver) await slice.next()
   }
   flush(out, onChunk)
+}
+
+interface WriteOptions {
+  readonly signal?: AbortSignal | null
+  readonly chunkChars?: number
 }
 
 /** Text since the last chunk. */
@@ -48,7 +53,8 @@ function* listSteps(items: readonly unknown[], out: Output): Generator<void, voi
     out.text += before
     if (hasList(item)) yield* steps(item, out)
     else out.text += JSON.stringify(item)
-    if (i % itemsPerStep === 0) yield
+    // After the first item too, so that nested short lists yield.
+    if (i === 0 || i % itemsPerStep === itemsPerStep - 1) yield
     before = ','
   }
   out.text += items.length === 0 ? '[]' : ']'

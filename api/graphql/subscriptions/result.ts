@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { problem } from '../compile/problem.ts'
-import { writeJson } from '../run/write-json.ts'
+import { usualChunkChars, writeJson } from '../run/write-json.ts'
 import type { Answer } from './operations.ts'
 import { Shares } from '../../../shared/shares.ts'
 
@@ -15,12 +15,13 @@ export interface SerializedResult {
 export async function serializeResult(value: Answer, maxBytes: number): Promise<SerializedResult> {
   const chunks: Buffer[] = []
   let bytes = 0
-  await writeJson(value, chunk => {
+  const add = (chunk: Buffer) => {
     bytes += chunk.length
     if (bytes > maxBytes)
       throw problem('row-limit-exceeded', `The result has more than ${maxBytes} bytes: request less, or set a limit`)
     chunks.push(chunk)
-  })
+  }
+  await writeJson(value, add, { chunkChars: Math.min(usualChunkChars, maxBytes) })
   const json = Buffer.concat(chunks)
   return { json, digest: createHash('sha256').update(json).digest('base64') }
 }
