@@ -23,7 +23,7 @@ export const guides: readonly Guide[] = [
   guide('security', 'docs/security.md', 'Security', 'What is protected, and what an operator must do.'),
   guide('reporting-a-hole', 'SECURITY.md', 'Report a vulnerability', 'How to report, and what to include.'),
   guide('developing', 'docs/developing.md', 'Developing', 'How to change Takt and test the change.'),
-  guide('architecture', 'docs/architecture.md', 'Architecture', 'How data moves, and what holds.'),
+  guide('architecture', 'docs/architecture.md', 'Architecture', 'Data flow and invariants.'),
   guide('decisions', 'docs/decisions/README.md', 'Decisions', 'Why Takt is built as it is, with measurements.'),
   guide('dependencies', 'docs/dependencies.md', 'Dependencies', 'Each package, and why it was chosen.'),
   guide('benchmarks', 'bench/README.md', 'Benchmarks', 'Speed and memory, as measured.'),

@@ -85,9 +85,8 @@ interface ChangeRoute<S extends Schema> {
 }
 
 const whatAnswers =
-  'The answer has the annotations that now give the reasons. A record that still runs keeps the reason to its end: the annotation has none ' +
-  'and `endsWithStop`, until the service ends it with the stop. A note that is left out stays as it was. 409: one of the records is no longer as it was, or ' +
-  'somebody has just changed its reason; list them again.'
+  'The response contains the annotations that now assign the reasons. An ongoing record keeps its reason until it ends: the annotation has no end ' +
+  'and `endsWithStop`, until the service ends it with the stop. An omitted note stays unchanged. 409: a record or its reason has changed; list the records again.'
 
 function changeReasons<S extends Schema>({
   path: last,

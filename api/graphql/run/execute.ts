@@ -73,7 +73,7 @@ export async function executeOperation(
 const introspections: { readonly operation: OperationDefinitionNode; readonly told: ExecutionResult }[] = []
 const maxKept = 4
 
-/** What is needed to resolve root fields. */
+/** Schema, context and functions for the resolution of root fields. */
 interface Roots {
   readonly schema: GraphQLSchema
   readonly type: GraphQLObjectType

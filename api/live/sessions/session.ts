@@ -298,12 +298,12 @@ function valueOf<Value>(outcome: Outcome<Value>): Value {
 /** Messages that are sent before the connection is closed. */
 const endMessages: { readonly [Reason in CloseReason]?: string } = {
   join_timeout: 'The connection did not join in time',
-  too_many_connections: 'There are too many connections that have not joined',
-  rate_limited: 'Far too many commands',
+  too_many_connections: 'Too many connections have not joined',
+  rate_limited: 'Command rate exceeded',
 }
 
 const messages: { readonly [Code in LiveCode]?: string } & { readonly internal_error: string } = {
-  log_unavailable: 'The log does not answer now; try again in a moment',
-  store_unavailable: 'The store is unavailable. Retry later.; try again in a moment',
-  internal_error: 'Something went wrong here',
+  log_unavailable: 'The log is unavailable. Retry later.',
+  store_unavailable: 'The store is unavailable. Retry later.',
+  internal_error: 'Internal error',
 }
