@@ -122,7 +122,7 @@ function watch(context: ServiceContext, live: Live, { restore, signal }: Watchin
       { code: 'log_unavailable', message: 'The log is unavailable: updates are delayed', ping: () => log.ping() },
       { code: 'store_unavailable', message: 'The store is unavailable: updates are delayed', ping: () => store.ping() },
     ],
-    onUnavailable: ({ code, message }) => live.tellTrouble(code, message),
+    onUnavailable: ({ code, message }) => live.reportProblem(code, message),
     onAvailable: ({ code }) => {
       live.troubleIsOver(code)
       // Retries after failures.
