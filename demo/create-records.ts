@@ -4,7 +4,7 @@ import type { Plant } from './simulate/plant.ts'
 import { defaultCompanySettings } from '../schema/records/company.ts'
 import type { CommandName, Payload } from '../schema/commands/commands.ts'
 import type { PlantClient } from './plant-client.ts'
-import { sideBySide } from '../shared/async/side-by-side.ts'
+import { mapConcurrently } from '../shared/async/map-concurrently.ts'
 
 /** Name of the company until it gets one of its own. */
 export const demoCompanyName = 'Demo plant'
@@ -24,7 +24,7 @@ export async function createRecords(client: PlantClient, plant: Plant): Promise<
   const isNew = (kind: 'machineGroup' | 'schedule' | 'operator' | 'machine') => (record: { readonly id: string }) =>
     records.get(kind, companyId, record.id) === null
   const all = async <Name extends CommandName>(name: Name, payloads: readonly Payload<Name>[]) => {
-    await sideBySide(payloads, width, payload => client.submit(name, payload))
+    await mapConcurrently(payloads, width, payload => client.submit(name, payload))
   }
 
   if (isDeepStrictEqual(records.company(companyId)?.settings, defaultCompanySettings)) {

@@ -1,14 +1,14 @@
 import { demoActs, type DemoAct } from './simulate/demo-acts.ts'
 import type { Plant } from './simulate/plant.ts'
 import type { PlantClient } from './plant-client.ts'
-import { sideBySide } from '../shared/async/side-by-side.ts'
+import { mapConcurrently } from '../shared/async/map-concurrently.ts'
 
 const width = 64
 
 /** Does what people and the ERP tell in [fromMs, toMs) (UTC ms). What was done before is not done twice. */
 export async function doActs(client: PlantClient, plant: Plant, fromMs: number, toMs: number): Promise<void> {
   const machines = plant.machines.map(({ index }) => index)
-  await sideBySide(machines, width, async machine => {
+  await mapConcurrently(machines, width, async machine => {
     // One after the other: a run must be known before it can go to production.
     for (const act of demoActs(plant, machine, fromMs, toMs)) await doAct(client, act)
   })

@@ -1,6 +1,6 @@
 import type { LogRecord } from './log.ts'
 import { backOffMs } from '../shared/async/retry.ts'
-import { Bell, pause } from '../shared/async/waiting.ts'
+import { Notifier, pause } from '../shared/async/waiting.ts'
 
 /** Source of the records of a pump. */
 export interface PumpSource {
@@ -27,7 +27,7 @@ export interface PumpTarget {
 export class Pump {
   readonly #source: PumpSource
   readonly #target: PumpTarget
-  readonly #bell = new Bell()
+  readonly #bell = new Notifier()
   readonly #stopping = new AbortController()
   #paused = false
   #running: Promise<void> | undefined

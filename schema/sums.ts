@@ -68,7 +68,7 @@ export const sumMeanings: Readonly<Record<SumName, string>> = {
   nonOptionalInCycleMs: 'Part of it in cycle.',
   downMs: 'Time scheduled (setup included) and not in cycle.',
   plannedDownMs: 'Part of it in setup or with a planned reason.',
-  uncategorizedDownMs: 'Part of it without a reason.',
+  uncategorizedDownMs: 'Uncategorized part of it.',
   goodParts: 'Parts made and not rejected.',
   scrapParts: 'Parts rejected as scrap.',
   nonconformParts: 'Parts rejected as nonconforming.',

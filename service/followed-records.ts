@@ -1,6 +1,6 @@
 import { LogUnavailable, type Follower, type Log } from '../log/log.ts'
 import { followRecords } from '../processors/records/follow.ts'
-import { waitAtMost } from '../shared/async/wait-at-most.ts'
+import { withTimeout } from '../shared/async/with-timeout.ts'
 import type { Records } from '../processors/records/records.ts'
 
 const catchUpWithinMs = 5_000
@@ -33,7 +33,7 @@ export class FollowedRecords {
     const late = (): never => {
       throw new LogUnavailable('Timed out reading records from the log')
     }
-    await waitAtMost(catchUpWithinMs, this.#follower.catchUp(), late, { ref: false })
+    await withTimeout(catchUpWithinMs, this.#follower.catchUp(), late, { ref: false })
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { waitAtMost } from '../shared/async/wait-at-most.ts'
+import { withTimeout } from '../shared/async/with-timeout.ts'
 
 interface Step {
   readonly name: string
@@ -46,7 +46,7 @@ export class Teardown {
 
   async #stop({ name, stop }: Step, forMs: number): Promise<void> {
     try {
-      await waitAtMost(forMs, Promise.resolve(stop()), () =>
+      await withTimeout(forMs, Promise.resolve(stop()), () =>
         this.#logger.warn({ step: name, forMs }, 'Shutdown timed out'),
       )
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { unavailable } from '../../schema/errors.ts'
 import { LoadShedders, callersLoad } from '../../shared/async/load-shedder.ts'
-import { BusyLoop } from '../../shared/async/busy-loop.ts'
+import { EventLoopLoad } from '../../shared/async/event-loop-load.ts'
 import { callerOf } from './caller.ts'
 
 /** Assumed bytes of a body without `Content-Length`. */
@@ -14,7 +14,7 @@ const untoldBytes = 65_536
  */
 export function shedBodies(limitBytes: number, onOver: (request: Request, over: () => void) => void): RequestHandler {
   const shedders = new LoadShedders(callersLoad)
-  const loop = new BusyLoop()
+  const loop = new EventLoopLoad()
   return (request, _response, next) => {
     const shedder = shedders.of(callerOf(request).company.id)
     // Slow uploads can also be numerous, but are not a backlog of this process.

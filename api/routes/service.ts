@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import { type Health, health, liveness, type Readiness, readiness } from '../../schema/requests/health.ts'
 import { named, unsafe } from '../../schema/types.ts'
-import { gather } from '../../shared/async/gather.ts'
+import { batchCalls } from '../../shared/async/batch-calls.ts'
 import { route } from '../http/route.ts'
 import { StaticContent } from '../static/static-content.ts'
 
@@ -83,7 +83,7 @@ function collectMetrics(registry: Registry): Promise<string> {
 
 function createCollector(registry: Registry): () => Promise<string> {
   let collectedAtMs = -Infinity
-  const collect = gather<null, string>(async () => {
+  const collect = batchCalls<null, string>(async () => {
     await sleep(Math.max(0, collectedAtMs + collectEveryMs - performance.now()))
     collectedAtMs = performance.now()
     return registry.metrics()

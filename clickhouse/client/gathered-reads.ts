@@ -1,5 +1,5 @@
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
-import { gatherByKey } from '../../shared/async/gather.ts'
+import { batchCallsByKey } from '../../shared/async/batch-calls.ts'
 
 type OfMachine = { readonly machineRef: MachineRef }
 /** Reads rows of machines of a company; `bounds`: what else says which rows. */
@@ -16,7 +16,7 @@ type Read<Bounds extends readonly number[], Row extends OfMachine> = (
 export function gatherReads<Bounds extends readonly number[], Row extends OfMachine>(
   read: Read<Bounds, Row>,
 ): Read<Bounds, Row> {
-  const ask = gatherByKey(async (asked: readonly Parameters<Read<Bounds, Row>>[]) => {
+  const ask = batchCallsByKey(async (asked: readonly Parameters<Read<Bounds, Row>>[]) => {
     const [first] = asked
     if (!first) return []
     const [companyRef, , ...bounds] = first

@@ -7,7 +7,7 @@ import type {
   WrittenAlarms,
 } from '../../schema/alarm-instance.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
-import { gather } from '../../shared/async/gather.ts'
+import { batchCalls } from '../../shared/async/batch-calls.ts'
 import { big, narrow, storedText, wide, machineRef } from '../client/kinds.ts'
 import { firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
@@ -25,7 +25,7 @@ const process: QueryOptions = { workload: 'process' }
 /** Ids of alarm instances and native codes. Rejects with `StoreError`. `clock`: UTC ms, versions the rows. */
 export function createAlarmIdStore(store: Store, clock: () => number = Date.now): AlarmIdStore {
   // Partitions are taken over at the same time.
-  const progress = gather((partitions: readonly number[]) => readProgress(store, partitions))
+  const progress = batchCalls((partitions: readonly number[]) => readProgress(store, partitions))
   return {
     async known(companyRef, instances) {
       const [ids, codes] = await Promise.all([

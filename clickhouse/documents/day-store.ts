@@ -1,6 +1,6 @@
 import type { CoverageRow, DayStore, MachineDay, ShopDay, StaleDayRow } from '../../schema/document-store.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
-import { gather, gatherByKey } from '../../shared/async/gather.ts'
+import { batchCalls, batchCallsByKey } from '../../shared/async/batch-calls.ts'
 import { createSerial } from '../../shared/async/serial.ts'
 import { big, companyRef, narrow, machineRef, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
@@ -20,7 +20,7 @@ export function createDayStore(store: Store): DayStore {
   const gathered = { insert: batchInserts(store) }
   // One statement at a time, so that what the pipeline reads waits for one at most. Its planning takes longer than some machines' days.
   const oneByOne = createSerial()
-  const build = gatherByKey(async (asked: readonly Build[]) => {
+  const build = batchCallsByKey(async (asked: readonly Build[]) => {
     const tookMs = new Map<Build, number>()
     for (const some of chunksOf(asked)) {
       const ms = await oneByOne(() => buildDays(store, some))
@@ -28,8 +28,8 @@ export function createDayStore(store: Store): DayStore {
     }
     return tookMs
   })
-  const coverageOf = gather((asked: readonly OfPartition[]) => readCoverage(store, asked))
-  const marksOf = gatherByKey((asked: readonly (readonly CompanyRef[])[]) => readStaleDays(store, asked[0] ?? []))
+  const coverageOf = batchCalls((asked: readonly OfPartition[]) => readCoverage(store, asked))
+  const marksOf = batchCallsByKey((asked: readonly (readonly CompanyRef[])[]) => readStaleDays(store, asked[0] ?? []))
   return {
     async buildDays(companyRef, machines, shopDays, version) {
       if (machines.length === 0 || shopDays.length === 0) return 0

@@ -1,5 +1,5 @@
 import type { PartitionRecordsOffset, ProgressStore } from '../../schema/document-store.ts'
-import { gather } from '../../shared/async/gather.ts'
+import { batchCalls } from '../../shared/async/batch-calls.ts'
 import { narrow, wide } from '../client/kinds.ts'
 import { firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
@@ -14,8 +14,8 @@ const process: QueryOptions = { workload: 'process' }
 /** The part of the processor's port that is about how far the processors are. Rejects with `StoreError`. */
 export function createProgressStore(store: Store): ProgressStore {
   // Partitions are taken over at the same time.
-  const offsets = gather<number, ReadonlyMap<number, number>>(() => readRecordsOffsets(store))
-  const fence = gather<null, number>(() => readHighestFence(store))
+  const offsets = batchCalls<number, ReadonlyMap<number, number>>(() => readRecordsOffsets(store))
+  const fence = batchCalls<null, number>(() => readHighestFence(store))
   return {
     readRecordsOffset: async partition => (await offsets(partition)).get(partition) ?? null,
     readRecordsOffsets: () => readRecordsOffsets(store),

@@ -1,7 +1,7 @@
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
-import { waitAtMost } from '../../shared/async/wait-at-most.ts'
-import { Bell, pause } from '../../shared/async/waiting.ts'
+import { withTimeout } from '../../shared/async/with-timeout.ts'
+import { Notifier, pause } from '../../shared/async/waiting.ts'
 import { type InsertOptions, type Store, StoreError } from '../client/store.ts'
 import { audit, records } from '../tables/records.ts'
 
@@ -54,9 +54,9 @@ export class TrailingInserts {
   #running: Promise<void> | null = null
   /** How many wait for all that there is. */
   #readers = 0
-  readonly #wanted = new Bell()
+  readonly #wanted = new Notifier()
   /** Rung after each attempt, and when the registrar has taken over. */
-  readonly #changed = new Bell()
+  readonly #changed = new Notifier()
 
   constructor(store: Pick<Store, 'insert'>, options: TrailingOptions) {
     this.#store = store
@@ -105,7 +105,7 @@ export class TrailingInserts {
   async settled(signal?: AbortSignal): Promise<void> {
     if (!this.isBehind) return
     const { readWithinMs } = this.#options
-    await waitAtMost(readWithinMs, this.#reached(), () => Promise.reject(behind(signal)), signal ? { signal } : {})
+    await withTimeout(readWithinMs, this.#reached(), () => Promise.reject(behind(signal)), signal ? { signal } : {})
   }
 
   /** Writes what is waiting, unless the store fails: then it is left to the next start. */
@@ -135,7 +135,7 @@ export class TrailingInserts {
   async #run(): Promise<void> {
     const { lingerMs, backOffMs, onFailure } = this.#options
     while (this.#calls.length > 0 && !this.#stopping.signal.aborted) {
-      if (this.#readers === 0) await waitAtMost(lingerMs, this.#wanted.wait(), () => undefined)
+      if (this.#readers === 0) await withTimeout(lingerMs, this.#wanted.wait(), () => undefined)
       const calls = [...this.#calls]
       try {
         await this.#write(calls)

@@ -6,7 +6,7 @@ import { type DeadLetter, topics } from '../../schema/topics.ts'
 import { deferred } from '../../shared/async/deferred.ts'
 import { minuteMs, secondMs } from '../../shared/time/units.ts'
 import { flatten } from '../decode/record.ts'
-import { waitAtMost } from '../../shared/async/wait-at-most.ts'
+import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 
 export interface ReadingOptions {
@@ -59,10 +59,10 @@ export async function eachDeadLetter(
   })
   try {
     const late = () => Promise.reject(unavailable('Reading the dead letters took too long. Retry later.', 30))
-    await waitAtMost(timeoutMs, Promise.race([follower.caughtUp, failed.promise]), late, signal ? { signal } : {})
+    await withTimeout(timeoutMs, Promise.race([follower.caughtUp, failed.promise]), late, signal ? { signal } : {})
   } finally {
     state.isOver = true
-    await waitAtMost(secondMs, follower.stop(), () => undefined)
+    await withTimeout(secondMs, follower.stop(), () => undefined)
   }
 }
 

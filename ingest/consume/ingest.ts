@@ -16,7 +16,7 @@ import { Admission } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
 import { deferred } from '../../shared/async/deferred.ts'
 import type { Drainable } from '../../shared/async/lifecycle.ts'
-import { waitAtMost } from '../../shared/async/wait-at-most.ts'
+import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { stateSampleRecords } from './forward.ts'
 import { LiveValues } from './live-values.ts'
 import { Inserter, type InsertLimits, type InsertRest } from './inserter.ts'
@@ -163,7 +163,7 @@ class IngestRole implements Ingest {
 
   async drain(withinMs: number): Promise<void> {
     const drained = this.#inserter.drain().catch(() => undefined)
-    await waitAtMost(withinMs, drained, () => undefined)
+    await withTimeout(withinMs, drained, () => undefined)
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Message, Producer, RecordMetadata } from 'kafkajs'
 import { LogUnavailable, type NewRecord, type Position } from '../log.ts'
 import { retry } from '../../shared/async/retry.ts'
-import { waitAtMost } from '../../shared/async/wait-at-most.ts'
+import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { retryFor, type KafkaContext } from './client.ts'
 import { isFinal, mapped } from './errors.ts'
 import { messageBytes, toMessage } from './message.ts'
@@ -171,7 +171,7 @@ class Sender {
   /** Rejects after the deadline, and immediately for errors that a retry cannot solve. */
   async send(topic: string, messages: Message[]): Promise<ReadonlyMap<number, number>> {
     const given = this.#connect().then(() => this.#producer.send({ topic, messages, acks: -1 }))
-    const sent = await waitAtMost(this.#timeoutMs, given, () => {
+    const sent = await withTimeout(this.#timeoutMs, given, () => {
       throw new LogUnavailable(`Kafka did not respond within ${this.#timeoutMs} ms`)
     })
     return baseOffsets(sent)

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Consumer as KafkaConsumer, EachBatchPayload } from 'kafkajs'
 import { LogUnavailable, type Batch } from '../log.ts'
 import { type FailingWork, RepeatedFailure } from '../../shared/async/repeated-failure.ts'
-import { persist, retry } from '../../shared/async/retry.ts'
+import { retryUntilAborted, retry } from '../../shared/async/retry.ts'
 import { pause } from '../../shared/async/waiting.ts'
-import { waitAtMost } from '../../shared/async/wait-at-most.ts'
+import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { metadataMaxAgeMs, retryFor, waitForBrokerMs, type KafkaContext } from './client.ts'
 import { batchMessagesOf } from './fetch-response.ts'
 import { PartitionCommits } from '../partition-commits.ts'
@@ -76,7 +76,7 @@ export class GroupReader {
     const joined = new Promise<void>(resolve => (this.#joined = resolve))
     this.#fetchCheck = setInterval(() => neverRejects(this.#checkFetches()), fetchCheckMs).unref()
     this.#keepRunning()
-    await waitAtMost(this.#context.timeoutMs, joined, async () => {
+    await withTimeout(this.#context.timeoutMs, joined, async () => {
       await this.stop()
       throw new LogUnavailable(`Kafka: joining ${this.#options.group} took too long`)
     })
@@ -88,7 +88,7 @@ export class GroupReader {
     if (reader === undefined) return
     const commits = this.#commits.get(reader) ?? new PartitionCommits(offset => this.#commit(reader, offset))
     this.#commits.set(reader, commits)
-    await waitAtMost(this.#context.timeoutMs, commits.commit(reader.done(nextOffset)), () => {
+    await withTimeout(this.#context.timeoutMs, commits.commit(reader.done(nextOffset)), () => {
       throw new LogUnavailable('Kafka: the commit took too long')
     })
   }
@@ -148,7 +148,7 @@ export class GroupReader {
     await Promise.all([...this.#readers.values()].map(reader => reader.stop()))
     this.#readers.clear()
     const left = this.#consumer.disconnect().catch(() => undefined)
-    await waitAtMost(leaveWithinMs, left, () => undefined)
+    await withTimeout(leaveWithinMs, left, () => undefined)
   }
 
   #create(): KafkaConsumer {
@@ -210,7 +210,7 @@ export class GroupReader {
       await consumer.connect()
       await consumer.subscribe({ topics: [this.#options.topic], fromBeginning: true })
     }
-    await persist(connect, signal, patient)
+    await retryUntilAborted(connect, signal, patient)
     if (signal.aborted) return
     await consumer.run({ autoCommit: false, eachBatch: async payload => this.#onFetched(payload) })
   }
@@ -305,11 +305,11 @@ export class GroupReader {
     const begin = async (): Promise<ReadonlyMap<number, number> | undefined> => {
       if (alive().length === 0) return new Map<number, number>()
       await this.#options.onAssigned?.(partitions())
-      return persist(() => this.#options.startOffsets(partitions()), gone, patient)
+      return retryUntilAborted(() => this.#options.startOffsets(partitions()), gone, patient)
     }
     const onRetry = (error: unknown): void =>
       this.#beginning.failed(error, () => this.#failingWork('cannot start reading its partitions'))
-    const starts = await persist(begin, gone, { ...patient, onRetry })
+    const starts = await retryUntilAborted(begin, gone, { ...patient, onRetry })
     this.#beginning.ended()
     for (const reader of alive()) {
       const start = starts?.get(reader.partition)

@@ -14,7 +14,7 @@ export interface DayBackfillDeps {
   readonly coverage: PartitionCoverage
 }
 
-/** Most late samples arrive within minutes; an earlier build would be repeated. */
+/** Late samples usually arrive within minutes; an earlier build would be repeated. */
 const graceMs = 300_000
 
 /** Makes the days that are not covered, the newest first, one after the other of all companies. */

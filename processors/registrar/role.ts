@@ -5,7 +5,7 @@ import { CommandProcessor } from './command-processor.ts'
 import { joinSignals } from '../../shared/async/join-signals.ts'
 import type { Lifecycle } from '../../shared/async/lifecycle.ts'
 import { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
-import { persist } from '../../shared/async/retry.ts'
+import { retryUntilAborted } from '../../shared/async/retry.ts'
 import { aborted } from '../../shared/async/waiting.ts'
 
 /**
@@ -38,7 +38,7 @@ async function keepRunning(options: RegistrarOptions, stopping: AbortSignal): Pr
   const { logger, problems, backOffMs = 1000 } = options
   const failure = new RepeatedFailure(problems, 'registrar')
   const progress: Progress = { failedStep: null, ended: () => failure.ended() }
-  await persist(() => runMembership(options, stopping, progress), stopping, {
+  await retryUntilAborted(() => runMembership(options, stopping, progress), stopping, {
     firstDelayMs: backOffMs,
     maxDelayMs: backOffMs,
     onRetry: error => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { waitAtMost } from '../../shared/async/wait-at-most.ts'
+import { withTimeout } from '../../shared/async/with-timeout.ts'
 import type { LiveCode } from '../../schema/requests/live.ts'
 
 /** A service that the live channels depend on. */
@@ -45,5 +45,5 @@ async function isAvailable({ ping }: Dependency, stopped: AbortSignal): Promise<
     () => true,
     () => false,
   )
-  return waitAtMost(timeoutMs, result, () => false, { signal: stopped, ref: false })
+  return withTimeout(timeoutMs, result, () => false, { signal: stopped, ref: false })
 }

@@ -1,7 +1,7 @@
 import type { Pace } from '../../processors/partitions/pace.ts'
 import type { Log } from '../../log/log.ts'
 import { coalesce } from '../../shared/async/coalesce.ts'
-import { waitAtMost } from '../../shared/async/wait-at-most.ts'
+import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { maxRawFlushIntervalMs } from './flush-intervals.ts'
 import { ingested } from './ingested.ts'
 
@@ -29,6 +29,6 @@ export function createRecentSamples({ log, pace, clock }: RecentSamplesParts): (
   const caughtUp = coalesce(() => ingested(log, withinMs, { requestFlush }).catch(() => false))
   return async toMs => {
     if (toMs <= clock() - recentMs) return
-    await waitAtMost(withinMs, caughtUp(), () => undefined)
+    await withTimeout(withinMs, caughtUp(), () => undefined)
   }
 }

@@ -3,7 +3,7 @@ import { readLatestValues } from '../../clickhouse/samples/latest-values.ts'
 import type { Logger } from 'pino'
 import type { Log } from '../../log/log.ts'
 import { withSignals } from '../../shared/async/join-signals.ts'
-import { persist } from '../../shared/async/retry.ts'
+import { retryUntilAborted } from '../../shared/async/retry.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import { ingested } from './ingested.ts'
 import { knownStatuses, type StatusDeps } from './known-statuses.ts'
@@ -44,7 +44,7 @@ export function createRestorer(context: RestoreDeps, live: Live, signal: AbortSi
 async function restoreLive(context: RestoreDeps, live: Live, signal: AbortSignal): Promise<void> {
   const { log, logger } = context
   const restore = () =>
-    persist(() => restoreAll(context, live), signal, {
+    retryUntilAborted(() => restoreAll(context, live), signal, {
       firstDelayMs: retryMs,
       maxDelayMs: retryMs,
       onRetry: error => logger.warn({ err: error }, 'Failed to restore live state, retrying'),

@@ -4,8 +4,8 @@ import type { OpenProblem, Problems } from '../../shared/problems.ts'
 import type { Log } from '../../log/log.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Lag, LagMeter, Lags } from './lag.ts'
-import { gather } from '../../shared/async/gather.ts'
-import { waitAtMost } from '../../shared/async/wait-at-most.ts'
+import { batchCalls } from '../../shared/async/batch-calls.ts'
+import { withTimeout } from '../../shared/async/with-timeout.ts'
 
 export interface HealthDeps {
   readonly version: string
@@ -32,7 +32,7 @@ const measureWithinMs = 400
  * share a check that starts after them, because the route needs no key.
  */
 export function createHealth({ version, roles, log, store, lag, live, problems }: HealthDeps): () => Promise<Health> {
-  const check = gather<null, Health>(async () => {
+  const check = batchCalls<null, Health>(async () => {
     // A slow in-process engine is only busy; a slow server may be unreachable.
     const [logState, storeState] = await Promise.all([
       stateOf(log.ping(), log.kind === 'embedded' ? 'ok' : 'unavailable'),
@@ -99,7 +99,7 @@ async function measured(meter: LagMeter): Promise<Lags> {
     const { lag, liveLag, backlog } = meter.last()
     return { lag: atLeastOne(lag), liveLag: atLeastOne(liveLag), backlog }
   }
-  return waitAtMost(measureWithinMs, meter.measure().catch(unknown), unknown)
+  return withTimeout(measureWithinMs, meter.measure().catch(unknown), unknown)
 }
 
 function stateOf(ping: Promise<void>, whenLate: State): Promise<State> {
@@ -107,5 +107,5 @@ function stateOf(ping: Promise<void>, whenLate: State): Promise<State> {
     () => 'ok' as const,
     () => 'unavailable' as const,
   )
-  return waitAtMost(pingWithinMs, state, () => whenLate)
+  return withTimeout(pingWithinMs, state, () => whenLate)
 }

@@ -35,7 +35,7 @@ export async function retry<T>(call: () => Promise<T>, policy: RetryPolicy = {})
 }
 
 /** As `retry`, but resolves to undefined once the signal is aborted. */
-export async function persist<T>(
+export async function retryUntilAborted<T>(
   call: () => Promise<T>,
   signal: AbortSignal,
   policy: Omit<RetryPolicy, 'signal'> = {},

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 
 /** Notifies waiters: every `ring` releases all current waiters; a ring without a waiter is not kept. */
-export class Bell {
+export class Notifier {
   #heard: (() => void) | undefined
   #next: Promise<void> | undefined
 

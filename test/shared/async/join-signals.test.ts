@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { assert } from 'chai'
 import { joinSignals, withSignals } from '../../../shared/async/join-signals.ts'
-import { waitAtMost } from '../../../shared/async/wait-at-most.ts'
+import { withTimeout } from '../../../shared/async/with-timeout.ts'
 
 /** Counts what a signal retains of other signals: listeners, and signals derived from it. */
 function keptBy(signal: AbortSignal): number {
@@ -27,7 +27,7 @@ describe('joinSignals', () => {
     for (let i = 0; i < 100; i++) {
       await withSignals([living.signal, new AbortController().signal], async signal => assert.isFalse(signal.aborted))
       await withSignals([living.signal], async () => Promise.reject(new Error('failed'))).catch(() => undefined)
-      await waitAtMost(60_000, Promise.resolve(), () => undefined, { signal: living.signal })
+      await withTimeout(60_000, Promise.resolve(), () => undefined, { signal: living.signal })
     }
     assert.equal(keptBy(living.signal), 0)
     const { signal, release } = joinSignals(living.signal)

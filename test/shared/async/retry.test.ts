@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { persist, retry, until } from '../../../shared/async/retry.ts'
+import { retryUntilAborted, retry, until } from '../../../shared/async/retry.ts'
 
 const quick = { firstDelayMs: 1, maxDelayMs: 2 } as const
 
@@ -56,11 +56,13 @@ describe('retry', () => {
     expect(calls).to.equal(0)
   })
 
-  it('`persist` resolves to undefined when it is stopped, and throws a final error', async () => {
+  it('`retryUntilAborted` resolves to undefined when it is stopped, and throws a final error', async () => {
     const { signal } = new AbortController()
-    expect(await persist(failing(2), signal, quick)).to.equal(3)
-    expect(await thrownBy(persist(failing(2), signal, { ...quick, isFinal: () => true }))).to.have.property('message')
-    expect(await persist(failing(2), AbortSignal.abort(), quick)).to.equal(undefined)
+    expect(await retryUntilAborted(failing(2), signal, quick)).to.equal(3)
+    expect(await thrownBy(retryUntilAborted(failing(2), signal, { ...quick, isFinal: () => true }))).to.have.property(
+      'message',
+    )
+    expect(await retryUntilAborted(failing(2), AbortSignal.abort(), quick)).to.equal(undefined)
   })
 })
 

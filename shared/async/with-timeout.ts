@@ -10,7 +10,7 @@ export interface WaitOptions {
  * ignored. A plain timer ends the wait: with an abort signal, a wait took ten times the CPU. A result that is available
  * at the timeout counts, also if the event loop was blocked.
  */
-export function waitAtMost<T, Late>(
+export function withTimeout<T, Late>(
   withinMs: number,
   work: Promise<T>,
   whenLate: () => Late | Promise<Late>,

@@ -2,7 +2,7 @@
  * Batches calls: one execution for all calls within one iteration of the event loop, or during an execution; never two
  * at a time. Each call gets the outcome of an execution that began after it. `call` receives the arguments in order.
  */
-export function gather<Asked, Answer>(
+export function batchCalls<Asked, Answer>(
   call: (asked: readonly Asked[]) => Promise<Answer>,
 ): (asked: Asked) => Promise<Answer> {
   let waiting: Asked[] = []
@@ -26,13 +26,13 @@ export function gather<Asked, Answer>(
   }
 }
 
-/** As `gather`, of all that has the same key; calls of several keys may run at the same time. */
-export function gatherByKey<Asked, Answer>(
+/** As `batchCalls`, of all that has the same key; calls of several keys may run at the same time. */
+export function batchCallsByKey<Asked, Answer>(
   call: (asked: readonly Asked[]) => Promise<Answer>,
 ): (key: string, asked: Asked) => Promise<Answer> {
   const known = new Map<string, { readonly ask: (asked: Asked) => Promise<Answer>; underWay: number }>()
   return async (key, asked) => {
-    const ofKey = known.get(key) ?? { ask: gather(call), underWay: 0 }
+    const ofKey = known.get(key) ?? { ask: batchCalls(call), underWay: 0 }
     known.set(key, ofKey)
     ofKey.underWay++
     try {

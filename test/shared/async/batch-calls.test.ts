@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { deferred } from '../../../shared/async/deferred.ts'
-import { gather, gatherByKey } from '../../../shared/async/gather.ts'
+import { batchCalls, batchCallsByKey } from '../../../shared/async/batch-calls.ts'
 
 describe('gather', () => {
   it('Batched calls of the same moment, or during a running call, share one later call', async () => {
     const calls: string[] = []
     let underWay = 0
     const [begun, ended] = [deferred<void>(), deferred<void>()]
-    const ask = gather(async (asked: readonly string[]) => {
+    const ask = batchCalls(async (asked: readonly string[]) => {
       calls.push(asked.join(''))
       expect(++underWay).to.equal(1)
       begun.resolve()
@@ -30,7 +30,7 @@ describe('gather', () => {
   it('A failed batch of calls fails only the calls that share it', async () => {
     let calls = 0
     const [begun, ended] = [deferred<void>(), deferred<void>()]
-    const ask = gather(async () => {
+    const ask = batchCalls(async () => {
       const call = ++calls
       begun.resolve()
       await ended.promise
@@ -47,7 +47,7 @@ describe('gather', () => {
 
   it('Calls share a batch only if they have the same key, and calls of other keys do not wait for it', async () => {
     const calls: string[] = []
-    const ask = gatherByKey(async (asked: readonly string[]) => {
+    const ask = batchCallsByKey(async (asked: readonly string[]) => {
       calls.push(asked.join(''))
       await sleep(asked.includes('slow') ? 20 : 0)
       return asked.length

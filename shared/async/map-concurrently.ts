@@ -2,7 +2,7 @@
  * Runs a task for each item, with limited concurrency. Rejects with the first failure after the running tasks have
  * ended.
  */
-export async function sideBySide<T>(
+export async function mapConcurrently<T>(
   items: readonly T[],
   width: number,
   task: (item: T) => Promise<void>,

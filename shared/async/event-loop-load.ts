@@ -5,7 +5,7 @@ const busyShare = 0.9
 const windowMs = 500
 
 /** Detects whether the event loop of this process was saturated recently. */
-export class BusyLoop {
+export class EventLoopLoad {
   #sinceMs = performance.now()
   #before: EventLoopUtilization = performance.eventLoopUtilization()
   #isBusy = false
