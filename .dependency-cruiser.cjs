@@ -41,7 +41,7 @@ const order = {
   'api/import': ['rows', 'csv', 'xlsx', '.'],
   'api/reports': [
     'sums',
-    'ask',
+    'query',
     'company',
     'request',
     'groupings',
@@ -50,7 +50,6 @@ const order = {
     'fold',
     'compile',
     'present',
-    'run',
     'files',
     'alarm-instances',
     'downtime-records',

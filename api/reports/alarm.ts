@@ -1,15 +1,15 @@
 import { alarmLevels, levelCodes } from '../../clickhouse/tables/values.ts'
 import { compileAlarm } from './compile/alarm.ts'
 import { alarmRows } from './fold/alarm-rows.ts'
-import type { Finder } from './groupings/entities.ts'
-import { nativeCodeFinder, readNativeCodes } from './groupings/native-codes.ts'
+import type { EntityResolver } from './groupings/entity-resolvers.ts'
+import { nativeCodeResolver, readNativeCodes } from './groupings/native-codes.ts'
 import { type AlarmPlan, planAlarm } from './plan/alarm.ts'
 import { keyNames } from './plan/plan.ts'
 import { eventColumns, eventValues } from './present/event-values.ts'
 import type { EventReport } from './report.ts'
 import { parseAlarm } from './request/parse.ts'
 import type { AlarmRequest } from './request/request.ts'
-import type { Columns } from './ask/columns.ts'
+import type { Columns } from './query/columns.ts'
 
 /** `POST /reports/alarm`: alarm instances, cut to the range. */
 export const alarmReport: EventReport<AlarmRequest, AlarmPlan> = {
@@ -19,13 +19,13 @@ export const alarmReport: EventReport<AlarmRequest, AlarmPlan> = {
   sources: { mostStaleMachines: null, splitsHours: false },
   compile: compileAlarm,
   // Ids follow the documents within moments; 0 stands for none.
-  awaited: plan => ({
+  completion: plan => ({
     isComplete: columns => !nativeCodesIn(plan, columns).includes(0),
     message: 'Some native codes have no id yet',
   }),
-  finders: async ({ plan, columns }, asking) => {
-    const natives = await readNativeCodes(plan.companyRef, nativeCodesIn(plan, columns), asking)
-    return { state: stateFinder, nativeCode: nativeCodeFinder(natives) }
+  entityResolvers: async ({ plan }, columns, queries) => {
+    const natives = await readNativeCodes(plan.companyRef, nativeCodesIn(plan, columns), queries)
+    return { state: stateResolver, nativeCode: nativeCodeResolver(natives) }
   },
   rows: alarmRows,
   values: ({ metrics }, folded) => eventValues('alarm', folded, metrics),
@@ -39,7 +39,7 @@ function nativeCodesIn(plan: AlarmPlan, columns: Columns): readonly number[] {
   return [...ids].filter(id => typeof id === 'number')
 }
 
-const stateFinder: Finder = {
+const stateResolver: EntityResolver = {
   key: 'state',
   find: (_, level) => {
     const state = alarmLevels.find(each => levelCodes.code(each) === level)

@@ -1,7 +1,7 @@
 import type { EventMetricName } from '../../schema/event-metrics.ts'
 import { compileDowntime } from './compile/downtime.ts'
 import { downtimeRows } from './fold/downtime-rows.ts'
-import { reasonFinder } from './groupings/reasons.ts'
+import { reasonResolver } from './groupings/reasons.ts'
 import { type DowntimePlan, planDowntime } from './plan/downtime.ts'
 import { eventColumns, eventValues } from './present/event-values.ts'
 import type { EventReport } from './report.ts'
@@ -17,7 +17,7 @@ export const downtimeReport: EventReport<ReportRequest, DowntimePlan> = {
   plan: planDowntime,
   sources: { mostStaleMachines: 0, splitsHours: false },
   compile: compileDowntime,
-  finders: ({ view }) => ({ reason: reasonFinder(view.reasons) }),
+  entityResolvers: ({ view }) => ({ reason: reasonResolver(view.reasons) }),
   rows: downtimeRows,
   values: (_, folded) => eventValues('downtime', folded, values),
   columns: () => eventColumns('downtime', values),

@@ -3,38 +3,33 @@ import { sumsIn } from '../../schema/formula.ts'
 import { type MetricName, metrics } from '../../schema/metrics.ts'
 import type { ProductionExplanation } from '../../schema/requests/production-explanation.ts'
 import { sumMeanings, type SumName, unitOfSum } from '../../schema/sums.ts'
-import { inSlices } from '../../shared/async/steps.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
-import { askingFor } from './ask/asking.ts'
-import { folding } from './fold/fold.ts'
+import type { CompanyView } from './company/company-view.ts'
 import { root } from './fold/group-tree.ts'
-import { type PipelineDeps, readColumns } from './pipeline.ts'
-import type { Circumstances } from './plan/plan.ts'
+import { type PipelineDeps, readTotals } from './pipeline.ts'
 import { groupMetrics } from './present/metric-values.ts'
 import { rounded } from './present/rounded.ts'
 import { productionReport } from './production.ts'
 import type { ProductionRequest } from './request/request.ts'
-import { explained } from './run/too-large.ts'
 
-/** Metrics of a whole range with their formulas, and the sums that were put into these. Of the groupings only the range that they leave counts. */
+/**
+ * Metrics of a whole range with their formulas, and the sums of these. Of the groupings only the range that they leave counts. Rejects as
+ * `buildReport`.
+ */
 export async function explainProduction(
-  asked: ProductionRequest,
-  circumstances: Circumstances,
+  body: unknown,
+  view: CompanyView,
   deps: PipelineDeps,
   signal?: AbortSignal,
 ): Promise<ProductionExplanation> {
-  const { range } = productionReport.plan({ ...asked, csv: false }, circumstances)
-  const request: ProductionRequest = { ...asked, groupBy: [], csv: false, range: { form: 'instants', ...range } }
-  const plan = productionReport.plan(request, circumstances)
-  const asking = askingFor(deps, { companyRef: plan.companyRef, report: 'production' }, signal)
-  const columns = await explained(
-    readColumns(productionReport, { plan, view: circumstances.view }, { ...deps, ...asking }),
-  )
-  const folded = await inSlices(folding(productionReport.rows(plan, columns), []))
+  const grouped = productionReport.parse(body)
+  const { range } = productionReport.plan(grouped, view)
+  const request: ProductionRequest = { ...grouped, groupBy: [], csv: false, range: { form: 'instants', ...range } }
+  const { folded } = await readTotals(productionReport, request, view, deps, signal)
   const { valueAt } = groupMetrics(folded, request.metrics)
   const sums = new Set(request.metrics.flatMap(namesIn))
   return {
-    range: { start: isoText(plan.range.startMs), end: isoText(plan.range.endMs) },
+    range: { start: isoText(range.startMs), end: isoText(range.endMs) },
     metrics: Object.fromEntries(request.metrics.map((name, i) => [name, metricOf(name, valueAt(root, i))])),
     sums: Object.fromEntries([...sums].map(name => [name, sumOf(name, folded.sums.get(name)?.[root])])),
   }
@@ -50,6 +45,6 @@ function namesIn(name: MetricName): readonly SumName[] {
 }
 
 function sumOf(name: SumName, value = NaN) {
-  // A least or greatest value over nothing is an infinity.
+  // The minimum or maximum of nothing is infinite.
   return { unit: unitOfSum(name), meaning: sumMeanings[name], value: Number.isFinite(value) ? rounded(value) : null }
 }

@@ -4,72 +4,90 @@ import type { Files } from '../files/files.ts'
 import { type ExportRequest, exportReport } from '../files/export-report.ts'
 import { reportTable } from '../files/report-table.ts'
 import type { FileTarget } from '../files/table.ts'
-import { type Asking, askingFor, type QueryLimits } from './ask/asking.ts'
-import type { Columns } from './ask/columns.ts'
-import type { Query } from './compile/query.ts'
-import { folding } from './fold/fold.ts'
-import type { Finders } from './groupings/entities.ts'
+import type { CompanyView } from './company/company-view.ts'
+import { type Folded, folding } from './fold/fold.ts'
+import type { EntityResolvers } from './groupings/entity-resolvers.ts'
 import { createGroupingLevels, type GroupingLevel } from './groupings/grouping-levels.ts'
-import type { Circumstances } from './plan/plan.ts'
 import { cellRows, presentGroups, type ReportBody } from './present/present.ts'
 import { createPresenter, type PresentedValue, type Presenter } from './present/presenter.ts'
-import type { Making, Report, ReportTypes, StoredFile } from './report.ts'
-import { run } from './run/run.ts'
-import { explained } from './run/too-large.ts'
-import { decideSources, type SourceDeps } from './sources/sources.ts'
+import type { Columns, Query } from './query/columns.ts'
+import { mapQueryLimitErrors } from './query/map-query-limit-errors.ts'
+import { createQueryContext, type QueryContext, type QueryDeps, runQuery } from './query/query-context.ts'
+import type { Report, ReportContext, ReportTypes, StoredFile } from './report.ts'
+import { selectSources, type SourceDeps } from './sources/sources.ts'
 
-export interface PipelineDeps extends SourceDeps {
-  readonly limits?: QueryLimits
-}
+export type PipelineDeps = QueryDeps & SourceDeps
 
 export interface ReportDeps extends PipelineDeps {
-  /** Keeps reports as files. */
+  /** Stores reports as files. */
   readonly files: Pick<Files, 'keep'>
 }
 
 /**
- * Makes a report, and its file where one is wanted. Rejects with an `ApiError` where it asks for too much or the processors are too far
- * behind, or with a `StoreError`.
+ * Creates the response of a report from the body of its request, and its file if the request names one. Rejects with an `ApiError`: 400
+ * with every field error or for a result beyond the limits, 503 if the processors lag too far; or with a `StoreError`.
  */
-export async function makeReport<T extends ReportTypes>(
+export async function buildReport<T extends ReportTypes>(
   report: Report<T>,
-  request: T['request'],
-  circumstances: Circumstances,
+  body: unknown,
+  view: CompanyView,
   deps: ReportDeps,
   signal?: AbortSignal,
 ): Promise<ReportBody<T['value']>> {
-  const plan = report.plan(request, circumstances)
-  const making = { request, plan, view: circumstances.view }
-  const asking = askingFor(deps, { companyRef: plan.companyRef, report: report.name }, signal)
-  const isStored = request.csv && request.groupBy.length > 0 && !plan.findsNothing
-  const make = isStored && report.storedFile ? withStoredFile(report, report.storedFile) : withTable(report)
-  return explained(make(making, { ...deps, ...asking }))
+  const request = report.parse(body)
+  const plan = report.plan(request, view)
+  const queries = createQueryContext(deps, { companyRef: plan.companyRef, report: report.name }, signal)
+  const isStored = request.csv && request.groupBy.length > 0 && !plan.matchesNothing
+  const build = isStored && report.storedFile ? withStoredFile(report, report.storedFile) : withTable(report)
+  return mapQueryLimitErrors(build({ request, plan, view }, queries))
 }
 
-/** From a plan to the columns of the store's answer: sources, compile, run. */
-export async function readColumns<T extends ReportTypes>(
+/** The sums of a whole request, whatever it groups by, with its plan. Rejects as `buildReport`. */
+export async function readTotals<T extends ReportTypes>(
   report: Report<T>,
-  { plan, view }: Omit<Making<T>, 'request'>,
-  deps: PipelineDeps & Asking,
+  request: T['request'],
+  view: CompanyView,
+  deps: PipelineDeps,
+  signal?: AbortSignal,
+): Promise<{ readonly plan: T['plan']; readonly folded: Folded<T['sum']> }> {
+  const plan = report.plan(request, view)
+  const queries = createQueryContext(deps, { companyRef: plan.companyRef, report: report.name }, signal)
+  const columns = await mapQueryLimitErrors(readColumns(report, { request, plan, view }, queries))
+  return { plan, folded: await inSlices(folding(report.rows(plan, columns), [])) }
+}
+
+/** From a plan to the columns of the result: sources, compile, query. */
+async function readColumns<T extends ReportTypes>(
+  report: Report<T>,
+  context: ReportContext<T>,
+  queries: PipelineDeps & QueryContext,
 ): Promise<Columns> {
-  if (plan.findsNothing) return []
-  return run(await queryOf(report, { plan, view }, deps), deps, report.awaited?.(plan))
+  if (context.plan.matchesNothing) return []
+  return runQuery(await compileQuery(report, context, queries), queries, report.completion?.(context.plan))
 }
 
-/** Pure: the groups that an answer leads to, and what they say. */
-export function presentAnswer<T extends ReportTypes>(
+async function compileQuery<T extends ReportTypes>(
   report: Report<T>,
-  { request, plan }: Omit<Making<T>, 'view'>,
+  { plan, view }: ReportContext<T>,
+  queries: PipelineDeps & QueryContext,
+): Promise<Query> {
+  return report.compile(plan, await selectSources(plan, report.sources, view, queries))
+}
+
+/** Pure: the groups of a result and their values. */
+export function presentResult<T extends ReportTypes>(
+  report: Report<T>,
+  context: Omit<ReportContext<T>, 'view'>,
   columns: Columns,
   levels: readonly GroupingLevel[],
 ): Presenter<T['value']> {
-  return atOnce(presentingAnswer(report, { request, plan }, columns, levels))
+  return atOnce(presentingResult(report, context, columns, levels))
 }
 
-/** As `presentAnswer`, in steps. */
-function* presentingAnswer<T extends ReportTypes>(
+/** As `presentResult`, in steps. */
+function* presentingResult<T extends ReportTypes>(
   report: Report<T>,
-  { request, plan }: Omit<Making<T>, 'view'>,
+  { request, plan }: Omit<ReportContext<T>, 'view'>,
   columns: Columns,
   levels: readonly GroupingLevel[],
 ): Steps<Presenter<T['value']>> {
@@ -80,66 +98,64 @@ function* presentingAnswer<T extends ReportTypes>(
 }
 
 /** The levels of grouping of a report. */
-export function levelsOf({ request, plan, view }: Making<ReportTypes>, ownFinders: Finders = {}) {
-  return createGroupingLevels(request.groupBy, { buckets: plan.buckets, view, filters: request.filters, ownFinders })
+export function levelsOf({ request, plan, view }: ReportContext<ReportTypes>, ownResolvers: EntityResolvers = {}) {
+  return createGroupingLevels(request.groupBy, { buckets: plan.buckets, view, filters: request.filters, ownResolvers })
 }
 
-type Make<T extends ReportTypes> = (making: Making<T>, deps: ReportDeps & Asking) => Promise<ReportBody<T['value']>>
+type Build<T extends ReportTypes> = (
+  context: ReportContext<T>,
+  queries: ReportDeps & QueryContext,
+) => Promise<ReportBody<T['value']>>
 
-/** A report whose file, if it is wanted, is written row by row of what is answered. */
-function withTable<T extends ReportTypes>(report: Report<T>): Make<T> {
-  return async (making, deps) => {
-    const { request, plan, view } = making
-    const columns = await readColumns(report, making, deps)
-    const finders = await report.finders?.({ plan, view, columns }, deps)
-    const presenter = await inSlices(presentingAnswer(report, making, columns, levelsOf(making, finders)))
+/** Builds a report whose file, if any, is written from the rows of the response. */
+function withTable<T extends ReportTypes>(report: Report<T>): Build<T> {
+  return async (context, queries) => {
+    const { request } = context
+    const columns = await readColumns(report, context, queries)
+    const levels = levelsOf(context, await report.entityResolvers?.(context, columns, queries))
+    const presenter = await inSlices(presentingResult(report, context, columns, levels))
     const table = () => reportTable(request.groupBy, report.columns(request), cellRows(presenter))
-    return { ...bodyOf(making, presenter), ...(await keptFile(report.name, making, table, deps)) }
+    return { ...bodyOf(context, presenter), ...(await storeFile(report.name, context, table, queries)) }
   }
 }
 
 /**
- * File and answer are made of the same rows, which the store keeps meanwhile. One after the other: side by side, both take longer
- * than that.
+ * Builds a report whose file the store writes. File and response are made of the same rows, which the store keeps meanwhile. One after the
+ * other: in parallel, both take longer than that.
  */
-function withStoredFile<T extends ReportTypes>(report: Report<T>, { keep, table }: StoredFile<T>): Make<T> {
-  return async (making, deps) => {
-    const { request, plan } = making
-    const snapshot = await keep(plan, await queryOf(report, making, deps), deps)
+function withStoredFile<T extends ReportTypes>(report: Report<T>, { createSnapshot, table }: StoredFile<T>): Build<T> {
+  return async (context, queries) => {
+    const { request, plan } = context
+    const snapshot = await createSnapshot(plan, await compileQuery(report, context, queries), queries)
     try {
-      const levels = levelsOf(making)
-      const stored = table({ request, plan, snapshot, levels }, deps)
+      const levels = levelsOf(context)
+      const stored = table({ request, plan, snapshot, levels }, queries)
       let columns: Columns = []
       const write = async (to: FileTarget) => {
         await stored.write(to)
-        columns = await snapshot.read() // before the file counts as made: without an answer there is none
+        columns = await snapshot.read() // before the file counts as stored: without a response there is none
       }
-      const file = await keptFile(report.name, making, () => ({ ...stored, write }), deps)
-      const presenter = await inSlices(presentingAnswer(report, making, columns, levels))
-      return { ...bodyOf(making, presenter), ...file }
+      const file = await storeFile(report.name, context, () => ({ ...stored, write }), queries)
+      const presenter = await inSlices(presentingResult(report, context, columns, levels))
+      return { ...bodyOf(context, presenter), ...file }
     } finally {
       await snapshot.drop()
     }
   }
 }
 
-async function queryOf<T extends ReportTypes>(
-  report: Report<T>,
-  { plan, view }: Omit<Making<T>, 'request'>,
-  deps: PipelineDeps & Asking,
-): Promise<Query> {
-  return report.compile(plan, await decideSources(plan, report.sources, view, deps))
-}
-
-function bodyOf<Value extends PresentedValue>({ request, plan }: Making<ReportTypes>, presenter: Presenter<Value>) {
+function bodyOf<Value extends PresentedValue>(
+  { request, plan }: ReportContext<ReportTypes>,
+  presenter: Presenter<Value>,
+) {
   return presentGroups(presenter, { flatten: request.flatten, range: plan.range })
 }
 
-function keptFile(
+function storeFile(
   report: ReportName,
-  { request, view }: Making<ReportTypes>,
+  { request, view }: ReportContext<ReportTypes>,
   table: ExportRequest['table'],
-  { files, options: { signal } }: ReportDeps & Asking,
+  { files, options: { signal } }: ReportDeps & QueryContext,
 ) {
   return exportReport(files, { request, company: view.company, report, table, signal })
 }

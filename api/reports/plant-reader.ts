@@ -14,7 +14,6 @@ import type { Records } from '../../processors/records/records.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import { toInstant } from '../../shared/time/instant.ts'
 import { dayMs } from '../../shared/time/units.ts'
-import { type Asking, askingFor, type QueryLimits } from './ask/asking.ts'
 import type { CompanyView } from './company/company-view.ts'
 import type { RecordKey } from './downtime-records/compile.ts'
 import { recordPresenter } from './downtime-records/present.ts'
@@ -22,19 +21,23 @@ import { type DowntimeRecord, findRecords, readRecords } from './downtime-record
 import { cursorText, recordsRequest } from './downtime-records/request.ts'
 import { readMetrics, readMetricValues } from './machine-timeline/metric-values.ts'
 import { readTimeline, type TimelineRequest } from './machine-timeline/read.ts'
-import { usedInstants } from './plan/range.ts'
-import { explained, rangeTooLarge } from './run/too-large.ts'
-import type { MissingDeps } from './sources/provisional-documents.ts'
+import { clampInstants } from './plan/range.ts'
+import { mapQueryLimitErrors, rangeTooLarge } from './query/map-query-limit-errors.ts'
+import { createQueryContext, type QueryContext, type QueryDeps } from './query/query-context.ts'
+import type { ProvisionalDeps } from './sources/provisional-documents.ts'
 
-export interface PlantReaderDeps extends MissingDeps {
+export interface PlantReaderDeps extends QueryDeps, ProvisionalDeps {
   readonly records: Records
   /** UTC ms. */
   readonly clock: () => number
-  readonly limits?: QueryLimits
-  /** The records of the company; throws 404 for an unknown company. */
-  readonly viewOf: (companyId: string) => CompanyView
-  /** Limits the concurrent reads of each company. */
-  readonly gate: <T>(companyId: string, work: () => Promise<T>) => Promise<T>
+  /** Resolves when the samples up to `toMs` that were accepted before are in the store, or a moment has passed. */
+  readonly recentSamples?: (toMs: number) => Promise<void>
+  /** Limits the concurrent reads of each company, and their duration; throws 404 for an unknown company. */
+  readonly limited: <T>(
+    companyId: string,
+    signal: AbortSignal | undefined,
+    work: (view: CompanyView, signal: AbortSignal) => Promise<T>,
+  ) => Promise<T>
 }
 
 /** A page of downtime records. `next`: where the next page begins; null: there is none. */
@@ -64,51 +67,55 @@ export interface PlantReader {
 }
 
 export function createPlantReader(deps: PlantReaderDeps): PlantReader {
-  const ask = <T>(
+  const { limited, recentSamples = async () => undefined } = deps
+  const read = <T>(
     companyId: string,
     { signal }: Options,
-    read: (asked: Asking & { readonly view: CompanyView; readonly nowMs: number }) => Promise<T>,
+    work: (context: PlantReaderDeps & QueryContext & { readonly view: CompanyView }) => Promise<T>,
   ): Promise<T> =>
-    deps.gate(companyId, () => {
-      const view = deps.viewOf(companyId)
-      const asking = askingFor(deps, { companyRef: view.company.ref, report: 'machines' }, signal)
-      return explained(read({ ...asking, view, nowMs: deps.clock() }), rangeTooLarge)
+    limited(companyId, signal, (view, within) => {
+      const context = createQueryContext(deps, { companyRef: view.company.ref, report: 'machines' }, within)
+      return mapQueryLimitErrors(work({ ...context, view }), rangeTooLarge)
     })
   return {
     downtimeRecords: (companyId, query, options = {}) =>
-      ask(companyId, options, async asked => {
-        const request = recordsRequest(query, asked.view, asked.nowMs)
-        const found = await readRecords({ ...request, limit: request.limit + 1 }, { ...deps, ...asked })
+      read(companyId, options, async context => {
+        const { view } = context
+        const request = recordsRequest(query, view)
+        const found = await readRecords({ ...request, limit: request.limit + 1 }, context)
         const page = found.slice(0, request.limit)
         const last = found.length > page.length ? page.at(-1) : undefined
-        const present = recordPresenter(asked.view, id => deps.records.annotationsOf(id), asked.nowMs)
         const { range, orderBy, direction } = request
         const inRangeMs = orderBy === 'duration' ? (last?.inRangeMs ?? 0) : 0
         return {
-          records: page.map(present),
+          records: page.map(recordPresenter(view, id => deps.records.annotationsOf(id))),
           next: last ? cursorText({ ...last, inRangeMs }, request) : null,
           used: { start: isoText(range.startMs), end: isoText(range.endMs), orderBy, direction },
         }
       }),
     findDowntimeRecords: (companyId, keys, options = {}) =>
-      ask(companyId, options, asked => findRecords(keys, { ...deps, ...asked })),
+      read(companyId, options, context => findRecords(keys, context)),
     timeline: (machine, query, options = {}) =>
-      ask(machine.companyId, options, asked =>
-        readTimeline(timelineRequest(machine, query, asked.nowMs), { ...deps, ...asked }),
+      read(machine.companyId, options, context =>
+        readTimeline(timelineRequest(machine, query, context.view.nowMs), context),
       ),
-    metricValues: (machine, query, options = {}) =>
-      ask(machine.companyId, options, asked => {
+    metricValues: async (machine, query, options = {}) => {
+      await recentSamples(Date.parse(toInstant(query.end)))
+      return read(machine.companyId, options, async context => {
         const { key, type, subtype } = query
         const request = {
-          ...timelineRequest(machine, query, asked.nowMs),
+          ...timelineRequest(machine, query, context.view.nowMs),
           key,
           ...(type !== undefined && { type }),
           ...(subtype !== undefined && { subtype }),
         }
-        return readMetricValues(asked.view.company.ref, request, asked)
-      }),
-    metrics: (machine, options = {}) =>
-      ask(machine.companyId, options, asked => readMetrics(asked.view.company.ref, machine, asked)),
+        return readMetricValues(context.view.company.ref, request, context)
+      })
+    },
+    metrics: async (machine, options = {}) => {
+      await recentSamples(deps.clock())
+      return read(machine.companyId, options, context => readMetrics(context.view.company.ref, machine, context))
+    },
   }
 }
 
@@ -118,5 +125,5 @@ function timelineRequest(machine: MachineRecord, query: TimelineQuery, nowMs: nu
   if (startMs >= endMs) throw validationError([fault('start', 'InvalidRange', 'start must be before end')])
   if (endMs - startMs > mostTimelineDays * dayMs)
     throw validationError([fault('start', 'OutOfRange', `start and end are more than ${mostTimelineDays} days apart`)])
-  return { machine, range: usedInstants({ startMs, endMs }, nowMs), points: query.points ?? pointLimits.usual }
+  return { machine, range: clampInstants({ startMs, endMs }, nowMs), points: query.points ?? pointLimits.usual }
 }

@@ -2,7 +2,7 @@ import type { SumName } from '../../schema/sums.ts'
 import { sums } from '../../schema/sums.ts'
 import { metricColumns } from '../files/report-table.ts'
 import { compileProduction } from './compile/production.ts'
-import { takeSnapshot } from './files/export-snapshot.ts'
+import { createSnapshot } from './files/export-snapshot.ts'
 import { storedTable } from './files/stored-table.ts'
 import { rowsOf } from './fold/rows.ts'
 import { keyNames } from './plan/plan.ts'
@@ -32,5 +32,5 @@ export const productionReport: Report<Production> = {
   },
   values: ({ metrics }, folded) => groupMetrics(folded, metrics),
   columns: ({ metrics }) => metricColumns(metrics),
-  storedFile: { keep: takeSnapshot, table: storedTable },
+  storedFile: { createSnapshot, table: storedTable },
 }

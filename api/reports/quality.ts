@@ -1,8 +1,8 @@
 import type { EventMetricName } from '../../schema/event-metrics.ts'
 import { compileQuality } from './compile/quality.ts'
 import { rowsOf } from './fold/rows.ts'
-import { operationOfRun } from './groupings/entities.ts'
-import { reasonFinder } from './groupings/reasons.ts'
+import { operationOfRun } from './groupings/entity-resolvers.ts'
+import { reasonResolver } from './groupings/reasons.ts'
 import { keyNames } from './plan/plan.ts'
 import { planQuality, type QualityPlan } from './plan/quality.ts'
 import { eventColumns, eventValues } from './present/event-values.ts'
@@ -19,7 +19,7 @@ export const qualityReport: EventReport<ReportRequest, QualityPlan> = {
   plan: planQuality,
   sources: { mostStaleMachines: null, splitsHours: false },
   compile: compileQuality,
-  finders: ({ view }) => ({ reason: reasonFinder(view.adjustmentTypes), jobOperation: operationOfRun }),
+  entityResolvers: ({ view }) => ({ reason: reasonResolver(view.adjustmentTypes), jobOperation: operationOfRun }),
   rows: (plan, columns) => rowsOf(keyNames(plan), [['amount', 'add'], ['records', 'add']], columns), // prettier-ignore
   values: (_, folded) => eventValues('quality', folded, values),
   columns: () => eventColumns('quality', values),

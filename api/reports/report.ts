@@ -1,20 +1,18 @@
 import type { ReportName } from '../../schema/groupings.ts'
 import type { EventSum } from '../../schema/event-metrics.ts'
 import type { FileColumn, StoredTable } from '../files/table.ts'
-import type { Asking } from './ask/asking.ts'
-import type { Columns } from './ask/columns.ts'
 import type { CompanyView } from './company/company-view.ts'
-import type { Query } from './compile/query.ts'
 import type { ExportSnapshot } from './files/export-snapshot.ts'
 import type { Folded } from './fold/fold.ts'
 import type { Rows } from './fold/rows.ts'
-import type { Finders } from './groupings/entities.ts'
+import type { EntityResolvers } from './groupings/entity-resolvers.ts'
 import type { GroupingLevel } from './groupings/grouping-levels.ts'
-import type { Circumstances, ReportPlan } from './plan/plan.ts'
+import type { ReportPlan } from './plan/plan.ts'
 import type { EventValue } from './present/event-values.ts'
 import type { GroupValues, PresentedValue } from './present/presenter.ts'
+import type { Columns, Query } from './query/columns.ts'
+import type { CompletionCheck, QueryContext } from './query/query-context.ts'
 import type { ReportRequest } from './request/request.ts'
-import type { Awaited } from './run/run.ts'
 import type { SourceRule, Sources } from './sources/sources.ts'
 
 /** Types of the values that go from stage to stage of a report. */
@@ -28,30 +26,34 @@ export interface ReportTypes {
 }
 
 /**
- * A report, as what its stages need to know of it. The stages are in `pipeline.ts`: request, plan, sources, compile, run, fold, present,
- * files. Each works on what the ones before give, and none changes it.
+ * A report as a declaration of its stages. `pipeline.ts` runs them: request, plan, sources, compile, query, fold, present, files. None
+ * changes what an earlier stage returned.
  */
 export interface Report<T extends ReportTypes> {
   readonly name: ReportName
-  /** Throws a ValidationError with every fault found. */
+  /** Throws an `ApiError` 400 with every field error. */
   readonly parse: (body: unknown) => T['request']
   /** Pure: plans the query. */
-  readonly plan: (request: T['request'], circumstances: Circumstances) => T['plan']
+  readonly plan: (request: T['request'], view: CompanyView) => T['plan']
   /** The documents that it can be read from. */
   readonly sources: SourceRule
   /** Pure: the same plan and sources are the same SQL. */
   readonly compile: (plan: T['plan'], sources: Sources) => Query
-  /** Condition that the response waits for; none by default. */
-  readonly awaited?: (plan: T['plan']) => Awaited
-  /** How its rows lead to the groupings that only this report has. */
-  readonly finders?: (answer: ReportAnswer<T>, asking: Asking) => Finders | Promise<Finders>
-  /** Pure: the rows of the answer, to be folded. */
+  /** A condition that the result must meet before it is used; none by default. */
+  readonly completion?: (plan: T['plan']) => CompletionCheck
+  /** Resolvers of the groupings that only this report has. */
+  readonly entityResolvers?: (
+    context: ReportContext<T>,
+    columns: Columns,
+    queries: QueryContext,
+  ) => EntityResolvers | Promise<EntityResolvers>
+  /** Pure: the rows of the result, to be folded. */
   readonly rows: (plan: T['plan'], columns: Columns) => Rows<T['sum']>
-  /** Pure: what is shown of groups. */
+  /** Pure: the values of groups. */
   readonly values: (request: T['request'], folded: Folded<T['sum']>) => GroupValues<T['value']>
   /** Their columns in a file. */
   readonly columns: (request: T['request']) => readonly FileColumn[]
-  /** Where the store writes files of it, without passing the rows on. */
+  /** How the store writes its files; by default the rows of the response are written. */
   readonly storedFile?: StoredFile<T>
 }
 
@@ -63,24 +65,20 @@ export type EventReport<Request extends ReportRequest, Plan extends ReportPlan> 
   readonly value: EventValue
 }>
 
-/** A report that is being made. */
-export interface Making<T extends Pick<ReportTypes, 'request' | 'plan'>> {
+/** A report in progress. */
+export interface ReportContext<T extends Pick<ReportTypes, 'request' | 'plan'>> {
   readonly request: T['request']
   readonly plan: T['plan']
   readonly view: CompanyView
 }
 
-export interface ReportAnswer<T extends ReportTypes> extends Omit<Making<T>, 'request'> {
-  readonly columns: Columns
-}
-
 export interface StoredFile<T extends ReportTypes> {
   /** Stores the result of a query, for the response and its file. */
-  readonly keep: (plan: T['plan'], query: Query, asking: Asking) => Promise<ExportSnapshot>
-  readonly table: (parts: StoredFileParts<T>, asking: Asking) => StoredTable
+  readonly createSnapshot: (plan: T['plan'], query: Query, queries: QueryContext) => Promise<ExportSnapshot>
+  readonly table: (parts: StoredFileParts<T>, queries: QueryContext) => StoredTable
 }
 
-export interface StoredFileParts<T extends ReportTypes> extends Omit<Making<T>, 'view'> {
+interface StoredFileParts<T extends ReportTypes> extends Omit<ReportContext<T>, 'view'> {
   readonly snapshot: ExportSnapshot
   readonly levels: readonly GroupingLevel[]
 }

@@ -13,7 +13,7 @@ import { submit } from '../commands/submit.ts'
 
 interface RunDeps extends LookUpPort, ClockPort {
   /** Parts that were produced within the time of a run, until now; rejects as reports do. */
-  readonly jobRunParts: (request: RunTime & { readonly signal: AbortSignal }) => Promise<JobRunParts>
+  readonly jobRunParts: (run: RunTime, options: { readonly signal: AbortSignal }) => Promise<JobRunParts>
 }
 
 const path = '/erp/jobdispatch'
@@ -95,7 +95,7 @@ async function answerRun(
   const counted = countedRunOf(run, deps.records.runsOf(machineId))
   if (!counted) return { startAt, endAt: startAt, metrics: noParts }
   const { startMs, endMs } = counted
-  const metrics = await deps.jobRunParts({ companyId: company.id, machineId, startMs, endMs, signal })
+  const metrics = await deps.jobRunParts({ companyId: company.id, machineId, startMs, endMs }, { signal })
   const shownMs = shownEndMs(counted, deps.clock())
   return { startAt, endAt: shownMs === null ? null : new Date(shownMs).toISOString(), metrics }
 }

@@ -11,24 +11,11 @@ import {
   qualityReportInput,
 } from '../../schema/requests/record-reports.ts'
 import { withAddress } from '../files/address.ts'
+import type { ReportRunner } from '../reports/reports.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { type Route, route, uncheckedBody } from '../http/route.ts'
 import type { DemoPort, IncompleteHistory } from './demo.ts'
 import type { AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
-
-/** Runs a report. Throws an `ApiError` for invalid requests, or 503 if the processors are too far behind. */
-export type ReportRunner<Body = unknown> = (request: {
-  readonly companyId: string
-  readonly body: unknown
-  /** Aborts when the client disconnects. */
-  readonly signal: AbortSignal
-}) => Promise<ReportAnswer<Body>>
-
-interface ReportAnswer<Body> {
-  readonly body: Body
-  /** Lag of the processors, for the header `Takt-Lag-Ms`. */
-  readonly lagMs: number
-}
 
 interface ReportsPort {
   readonly production: ReportRunner
@@ -37,6 +24,8 @@ interface ReportsPort {
   readonly quality: ReportRunner
   readonly alarm: ReportRunner
   readonly alarmInstances: ReportRunner<AlarmInstancesAnswer>
+  /** Lag of the processors in ms, for the header `Takt-Lag-Ms`. */
+  readonly lagMs: () => number
 }
 
 interface ReportRoute<S extends Schema> {
@@ -64,9 +53,9 @@ function postReport<S extends Schema>(declared: ReportRoute<S>): Route<ReportsPo
       const { company } = caller()
       // Before the report is read: what is sent meanwhile may be missing in it.
       const history = deps.demo.history(company)
-      const { body: answer, lagMs } = await runner(deps)({ companyId: company.id, body, signal })
-      setHeader('Takt-Lag-Ms', String(Math.round(lagMs)))
-      return withAddress(history ? withHistoryWarning(answer, history) : answer, baseUrl)
+      const report = await runner(deps)(company.id, body, { signal })
+      setHeader('Takt-Lag-Ms', String(Math.round(deps.lagMs())))
+      return withAddress(history ? withHistoryWarning(report, history) : report, baseUrl)
     },
   })
 }

@@ -1,13 +1,12 @@
 import { rm } from 'node:fs/promises'
-import { createCompanyViews } from '../../api/reports/company/company-view.ts'
-import { takeSnapshot } from '../../api/reports/files/export-snapshot.ts'
+import { createSnapshot } from '../../api/reports/files/export-snapshot.ts'
 import { storedTable } from '../../api/reports/files/stored-table.ts'
 import { levelsOf } from '../../api/reports/pipeline.ts'
 import { productionReport } from '../../api/reports/production.ts'
 import { sourcesOf } from '../../api/reports/sources/sources.ts'
 import { readDayCoverage } from '../../clickhouse/documents/day-coverage.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
-import { calendarOf, type TestPlant } from '../../test/api/reports/plant-support.ts'
+import { type TestPlant, viewOf } from '../../test/api/reports/plant-support.ts'
 
 /**
  * The file of a report written by the engine only: one query from the documents to the rows of the file, including names and
@@ -18,13 +17,12 @@ export async function exportByHand(
   plant: TestPlant,
   { body, nowMs, path }: { readonly body: object; readonly nowMs: number; readonly path: string },
 ): Promise<() => Promise<void>> {
-  const view = createCompanyViews(plant.records).of(plant.company.id)
-  if (!view) throw new Error('There is no company')
+  const view = viewOf(plant, nowMs)
   const request = productionReport.parse(body)
-  const plan = productionReport.plan(request, { view, calendar: calendarOf(view.company.settings, null), nowMs })
+  const plan = productionReport.plan(request, view)
   const coverage = await readDayCoverage(store, plan.companyRef, plan.shopDays)
   const query = productionReport.compile(plan, sourcesOf(plan, productionReport.sources, { coverage }))
-  const snapshot = await takeSnapshot(plan, query, { store, options: {} })
+  const snapshot = await createSnapshot(plan, query, { store, options: {} })
   let write = () => Promise.resolve()
   const watched: Store = {
     ...store,

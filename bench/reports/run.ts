@@ -50,7 +50,7 @@ try {
     clock: Date.now,
     logger: pino({ level: 'silent' }),
   })
-  const reports = plant.reports(store, () => endMs, 0, files)
+  const reports = plant.reports(store, () => endMs, files)
   const sample = [1, 2, 17, 500, 4999].filter(ref => ref <= machines)
   const ofSample = {
     start: new Date(startMs + 1.4 * hourMs).toISOString(),
@@ -59,13 +59,10 @@ try {
     ...by('machine', 'shift', 'hour'),
     filter: { machine: sample.map(ref => machineOf(plant, ref).id) },
   }
-  const expected: unknown = JSON.parse(
-    [...jsonChunks((await reports.production(plant.company.id, ofSample)).body)].join(''),
-  )
+  const expected: unknown = JSON.parse([...jsonChunks(await reports.production(plant.company.id, ofSample))].join(''))
   await sendWholeWay(plant, sample, ofSample, expected)
 
-  const production = (name: string, body: object) =>
-    measure(name, async () => (await reports.production(plant.company.id, body)).body)
+  const production = (name: string, body: object) => measure(name, () => reports.production(plant.company.id, body))
   await production('a day by machine, from hours, cut at both ends', { ...cutDay, data, ...by('machine') })
   await production('the same without jobs', { ...cutDay, data: withoutJobs, ...by('machine') })
   await production('a whole shop day by machine', { ...lastDays(1), data, ...by('machine') })
@@ -80,7 +77,7 @@ try {
   await production('a year by month', { ...lastDays(days + olderDays), data, ...by('month') })
   await production('the same without jobs', { ...lastDays(days + olderDays), data: withoutJobs, ...by('month') })
   const downtime = (name: string, ...groups: readonly string[]) =>
-    measure(name, async () => (await reports.downtime(plant.company.id, { ...lastDays(30), ...by(...groups) })).body)
+    measure(name, () => reports.downtime(plant.company.id, { ...lastDays(30), ...by(...groups) }))
   await downtime('a downtime Pareto of 30 days', 'reason')
   await downtime('downtime of 30 days by day', 'day')
   await downtime('downtime of 30 days by machine and day', 'machine', 'day')

@@ -52,7 +52,7 @@ async function compare(report: ComparedReport): Promise<void> {
   for (let round = 0; round <= repeats; round++) {
     let text = ''
     const ownMs = await timed(async () => {
-      text = [...jsonChunks((await reports[report.kind](plant.company.id, report.body)).body)].join('')
+      text = [...jsonChunks(await reports[report.kind](plant.company.id, report.body))].join('')
     })
     if (round > 0) own.add(ownMs)
     for (const [other, times] of theirs) {

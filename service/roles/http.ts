@@ -63,8 +63,8 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   const { config, store, records, followed, clock, metrics, logger, problems } = context
   const acceptor = acceptorOf(context)
   const { feed, lag, faults, histories } = await startMonitoring(context, teardown)
-  const { files, runners } = startReports(context, lag, teardown)
-  endReasonsWithStops(context, { feed, plant: runners.plant }, teardown)
+  const { files, reports, recentSamples } = startReports(context, teardown)
+  endReasonsWithStops(context, { feed, plant: reports.plant }, teardown)
   const settings = apiSettings(config)
   const { auth, keyUses } = await startAuth(context, settings, teardown)
   measureProcess(context, lag, teardown)
@@ -82,7 +82,9 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   })
   const setUpLink = createSetUpLink(clock)
   const deps: ApiDeps = {
-    ...runners,
+    ...reports,
+    lagMs: () => lag.lastMs(),
+    recentSamples,
     app: hasApi ? await loadApp(error => logger.warn({ err: error }, writeError)) : null,
     setUpLink,
     records,

@@ -11,7 +11,7 @@ import { errorReply, fieldErrorLimitsOf } from '../../http/errors.ts'
 import { requestIdOf } from '../../http/observe.ts'
 import { parsedBody } from '../../http/read-json.ts'
 import type { ApiSettings } from '../../ports/settings.ts'
-import { createGate } from '../../reports/ask/gate.ts'
+import { createReportLimiter } from '../../reports/report-limiter.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { joinSignals } from '../../../shared/async/join-signals.ts'
 import { Shares } from '../../../shared/shares.ts'
@@ -52,7 +52,7 @@ export function graphqlHandlers(
 
 function createHandlers(deps: GraphqlRouteDeps): Handlers {
   const limits = deps.settings.graphql
-  const gate = createGate(limits.concurrency)
+  const limiter = createReportLimiter(limits.concurrency)
   const isShared = () => deps.records.companies().length > 1
   const answers = new Shares({ room: limits.answersBytes, isShared })
   let created: ApolloServer<RequestContext> | undefined
@@ -69,7 +69,7 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
     // Each further operation of an array counts as a request.
     for (let i = 1; i < operationsOf(body); i++) await countRequest(request, response)
     const closed = whenClosed(response)
-    const text = await gate(callerOf(request).company.id, async () => {
+    const text = await limiter(callerOf(request).company.id, async () => {
       const context = contextOf(request, closed, { limits, answers })
       await (Array.isArray(body) ? answerAll : answerOne)(server(), body, { request, response, context })
       return context.text

@@ -3,6 +3,7 @@ import { columns, type ColumnsOf, type RowOf, type Shape } from '../../../clickh
 import type { Sql } from '../../../clickhouse/sql/sql.ts'
 import type { WorkSlice } from '../../../shared/async/work-slice.ts'
 import type { ReportName } from '../../../schema/groupings.ts'
+import type { ReportRunner } from '../../reports/reports.ts'
 import type { ResponseBudget } from './response-budget.ts'
 import type { ArgumentBudget } from './argument-budget.ts'
 import type { ListRequest } from '../compile/list.ts'
@@ -75,17 +76,8 @@ export type RecentValuesSource = (
   keys: ReadonlySet<string> | null,
 ) => readonly LiveValue[]
 
-/** Computes the response of a report's REST route, by the name of the report. */
-export type ReportRunners = Readonly<
-  Record<
-    ReportName,
-    (request: {
-      readonly companyId: string
-      readonly body: unknown
-      readonly signal: AbortSignal
-    }) => Promise<{ readonly body: unknown }>
-  >
->
+/** The reports of the REST routes by name. */
+export type ReportRunners = Readonly<Record<ReportName, ReportRunner>>
 
 /** Runs a statement; returns its result by column, without counting the rows. */
 export async function queryColumns<const S extends Shape>(

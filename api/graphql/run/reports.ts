@@ -31,7 +31,7 @@ export async function runReport(
   const body = bodyOf(args['args'])
   return await reportsInTurn(async () => {
     signal.throwIfAborted()
-    const { body: made } = await reports[report]({ companyId: scope.companyId, body, signal })
+    const made = await reports[report](scope.companyId, body, { signal })
     const { range, aggregate, entities, items } = await parsed(made, budget, signal)
     const isFlat = body['flatten'] === true
     const slice = new WorkSlice(signal)

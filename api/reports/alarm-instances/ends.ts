@@ -2,7 +2,7 @@ import { machineRef } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { hourMs } from '../../../shared/time/units.ts'
-import type { Asking } from '../ask/asking.ts'
+import type { QueryContext } from '../query/query-context.ts'
 import { provisionalHours, reportsAreBehind } from '../sources/provisional-documents.ts'
 import { compileUpToDate } from './compile.ts'
 import { readPieces } from './pieces.ts'
@@ -34,7 +34,7 @@ const evenProbes = 12
 export async function findEnds<Open extends OpenInstance>(
   companyRef: CompanyRef,
   instances: readonly Open[],
-  asking: Asking,
+  queries: QueryContext,
 ): Promise<ReadonlyMap<Open, number | null>> {
   let searches = instances.map((open): Search<Open> => ({
     open,
@@ -47,10 +47,10 @@ export async function findEnds<Open extends OpenInstance>(
       probesOf(search).map(slotMs => ({ instance: search.open.instance, slotMs })),
     )
     if (places.length === 0) break
-    const pieces = await readPieces(companyRef, places, asking)
+    const pieces = await readPieces(companyRef, places, queries)
     searches = searches.map(search => narrow(search, slotMs => pieces.of(search.open.instance, slotMs)))
   }
-  await refuseIfBehind(companyRef, searches, asking)
+  await refuseIfBehind(companyRef, searches, queries)
   return new Map(searches.map(({ open, end }) => [open, end === 'unknown' ? null : end]))
 }
 
@@ -83,7 +83,7 @@ function narrow<Open extends OpenInstance>(
 async function refuseIfBehind(
   companyRef: CompanyRef,
   searches: readonly Search<OpenInstance>[],
-  { store, options }: Asking,
+  { store, options }: QueryContext,
 ): Promise<void> {
   const stopped = searches.filter(
     ({ end, presentMs, open }) => end === 'unknown' && presentMs < open.lastSlotMs - provisionalHours * hourMs,

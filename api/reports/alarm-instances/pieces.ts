@@ -3,7 +3,7 @@ import { rows } from '../../../clickhouse/client/rows.ts'
 import { levelCodes, openEnd } from '../../../clickhouse/tables/values.ts'
 import { alarmIdentityOf, type AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { nameOf } from '../../../schema/canonical-name.ts'
-import type { Asking } from '../ask/asking.ts'
+import type { QueryContext } from '../query/query-context.ts'
 import type { HourKey } from '../../../schema/document-store.ts'
 import { compilePieces } from './compile.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
@@ -44,7 +44,7 @@ const pieceShape = {
 export async function readPieces(
   companyRef: CompanyRef,
   places: readonly AlarmHour[],
-  { store, options }: Asking,
+  { store, options }: QueryContext,
 ): Promise<InstancePieces> {
   const found = new Map<string, InstancePiece>()
   for (let from = 0; from < places.length; from += placesPerQuery) {

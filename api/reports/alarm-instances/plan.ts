@@ -18,17 +18,11 @@ export interface AlarmInstancesPlan extends Pick<AlarmInstancesRequest, 'from' |
   readonly natives: Choice<string>
 }
 
-export interface PlanCircumstances {
-  readonly view: CompanyView
-  readonly nowMs: number
-  /** Native codes whose ids the request names. */
-  readonly natives: readonly NativeCode[]
-}
-
-/** Pure: plans the queries of the request. */
+/** Pure: plans the queries of the request. `natives`: the native codes whose ids it contains. */
 export function planAlarmInstances(
   { from, direction, orderBy, limit, filter, reject }: AlarmInstancesRequest,
-  { view, nowMs, natives }: PlanCircumstances,
+  view: CompanyView,
+  natives: readonly NativeCode[],
 ): AlarmInstancesPlan {
   const nativesOf = (ids: readonly string[]) => natives.filter(({ id }) => ids.includes(String(id))).map(alarmCodeOf)
   return {
@@ -37,7 +31,7 @@ export function planAlarmInstances(
     orderBy,
     limit,
     companyRef: view.company.ref,
-    nowMs,
+    nowMs: view.nowMs,
     machines: machineChoice(view, filter, reject),
     states: statesOf(filter, reject),
     codes: { only: filter.nativeCode ?? null, not: reject.nativeCode ?? [] },
@@ -54,8 +48,8 @@ export function nativeCodeIds({ filter, reject }: AlarmInstancesRequest): readon
   return ids.filter(id => /^\d{1,10}$/.test(id) && Number(id) < 2 ** 31).map(Number)
 }
 
-/** Whether no instance can be in the answer, so that there is nothing to ask for. */
-export function findsNothing({ machines, states, codes, natives }: AlarmInstancesPlan): boolean {
+/** Whether no instance can be in the response, so that no query is needed. */
+export function matchesNothing({ machines, states, codes, natives }: AlarmInstancesPlan): boolean {
   return keepsNothing([states, machines.only, codes.only, natives.only])
 }
 

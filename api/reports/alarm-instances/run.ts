@@ -5,12 +5,12 @@ import { alarmCodeOf, type IdentifiedAlarm } from '../../../schema/alarm-instanc
 import { fault, validationError } from '../../../schema/errors.ts'
 import { slotOf } from '../../../shared/time/units.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
-import type { Asking } from '../ask/asking.ts'
+import type { QueryContext } from '../query/query-context.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import { beforeAllIds, compileCandidates, compileStartOf, type InstanceCursor } from './compile.ts'
 import { findEnds, type OpenInstance } from './ends.ts'
 import { readPieces } from './pieces.ts'
-import { counts, findsNothing, type AlarmInstancesPlan } from './plan.ts'
+import { counts, matchesNothing, type AlarmInstancesPlan } from './plan.ts'
 
 /** An alarm instance of the page. */
 export interface FoundInstance {
@@ -41,11 +41,11 @@ const maxRows = 2000
 export async function readInstances(
   plan: AlarmInstancesPlan,
   view: CompanyView,
-  asking: Asking,
+  queries: QueryContext,
 ): Promise<readonly FoundInstance[]> {
-  const page = await readPage(plan, view, asking)
+  const page = await readPage(plan, view, queries)
   const open = page.filter(({ endMs }) => endMs === null)
-  const ends = await findEnds(plan.companyRef, open, asking)
+  const ends = await findEnds(plan.companyRef, open, queries)
   return page.map(existing => ({
     instance: existing.instance,
     machine: existing.machine,
@@ -53,14 +53,14 @@ export async function readInstances(
   }))
 }
 
-async function readPage(plan: AlarmInstancesPlan, view: CompanyView, asking: Asking): Promise<Existing[]> {
+async function readPage(plan: AlarmInstancesPlan, view: CompanyView, queries: QueryContext): Promise<Existing[]> {
   const page: Existing[] = []
-  let cursor = await firstCursor(plan, asking)
-  if (findsNothing(plan)) return page
+  let cursor = await firstCursor(plan, queries)
+  if (matchesNothing(plan)) return page
   let limit = plan.limit + spareRows
   for (;;) {
-    const { instances, read } = await readCandidates(plan, cursor, limit, asking)
-    const existing = await keepExisting(plan, candidatesOf(instances, plan, view), asking)
+    const { instances, read } = await readCandidates(plan, cursor, limit, queries)
+    const existing = await keepExisting(plan, candidatesOf(instances, plan, view), queries)
     page.push(...existing.slice(0, plan.limit - page.length))
     const last = instances.at(-1)
     if (page.length >= plan.limit || read < limit || !last) return page
@@ -72,7 +72,7 @@ async function readPage(plan: AlarmInstancesPlan, view: CompanyView, asking: Ask
 /** Rejects with an `ApiError` 400 if no instance ever had the start id. */
 async function firstCursor(
   { from, orderBy, companyRef }: AlarmInstancesPlan,
-  { store, options }: Asking,
+  { store, options }: QueryContext,
 ): Promise<InstanceCursor> {
   if (from.form === 'start') return { startMs: from.startMs, id: beforeAllIds }
   if (orderBy === 'id') return { startMs: 0, id: from.startId }
@@ -89,7 +89,7 @@ async function readCandidates(
   plan: AlarmInstancesPlan,
   cursor: InstanceCursor,
   limit: number,
-  { store, options }: Asking,
+  { store, options }: QueryContext,
 ): Promise<{ readonly instances: readonly IdentifiedAlarm[]; readonly read: number }> {
   const found = await rows(store, compileCandidates(plan, cursor, limit), candidateShape, options)
   const latest = new Map<number, (typeof found)[number]>()
@@ -142,10 +142,10 @@ function candidatesOf(
 async function keepExisting(
   plan: AlarmInstancesPlan,
   candidates: readonly Candidate[],
-  asking: Asking,
+  queries: QueryContext,
 ): Promise<readonly Existing[]> {
   const places = candidates.map(({ instance, firstSlotMs }) => ({ instance, slotMs: firstSlotMs }))
-  const pieces = await readPieces(plan.companyRef, places, asking)
+  const pieces = await readPieces(plan.companyRef, places, queries)
   return candidates.flatMap(candidate => {
     const piece = pieces.of(candidate.instance, candidate.firstSlotMs)
     if (!piece) return []

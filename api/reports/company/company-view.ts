@@ -1,10 +1,12 @@
-import type { CompanyRecord } from '../../../schema/records/company.ts'
+import type { Calendar } from '../../../processors/calendar/types.ts'
+import type { CompanyRecord, CompanySettings } from '../../../schema/records/company.ts'
 import type { DowntimeReasonRecord } from '../../../schema/records/downtime-reason.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import type { MachineGroupRecord } from '../../../schema/records/machine-group.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { OperatorRecord } from '../../../schema/records/operator.ts'
+import type { ScheduleRecord } from '../../../schema/records/schedule.ts'
 import type { PartAdjustmentTypeRecord } from '../../../schema/records/part-adjustment-type.ts'
 import { countedRunOf, endMsOf, shownEndMs } from '../../../processors/records/counted-runs.ts'
 import type { FollowedChange } from '../../../processors/records/record-listeners.ts'
@@ -12,9 +14,12 @@ import type { Records } from '../../../processors/records/records.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 import { CompanyIndex, type ShiftDefinition } from './company-index.ts'
 
-/** One company's records by the refs that documents hold. Valid until the next change of the records. */
+/** One company's records by the refs that documents hold, at one time. Valid until the next change of the records. */
 export interface CompanyView {
   readonly company: CompanyRecord
+  /** The company's calendar, without a schedule. */
+  readonly calendar: Calendar
+  readonly nowMs: number
   /** Decommissioned ones too. */
   readonly machines: readonly MachineRecord[]
   readonly machineGroups: readonly MachineGroupRecord[]
@@ -48,16 +53,24 @@ export interface CompanyView {
   endOfRun(run: JobRunRecord): number | null
 }
 
-/** The views of all companies; what is costly to gather is kept up to date change by change. */
+/** The views of all companies; indexes that are costly to build are updated by each change. */
 export interface CompanyViews {
   /** null: no such company. */
   of(companyId: string): CompanyView | null
-  /** Ends the listening. */
+  /** Stops following the records. */
   readonly stop: () => void
 }
 
-/** `clock` (UTC ms) tells which runs are in progress. */
-export function createCompanyViews(records: Records, clock: () => number = Date.now): CompanyViews {
+export interface CompanyViewDeps {
+  readonly records: Records
+  /** Shared calendars; null: without a schedule. */
+  readonly calendarOf: (settings: CompanySettings, schedule: ScheduleRecord | null) => Calendar
+  /** UTC ms. */
+  readonly clock: () => number
+}
+
+export function createCompanyViews(deps: CompanyViewDeps): CompanyViews {
+  const { records } = deps
   const indexes = new Map<string, CompanyIndex>()
   const stop = records.onChange(change => {
     const companyId = companyOf(change)
@@ -69,14 +82,19 @@ export function createCompanyViews(records: Records, clock: () => number = Date.
       if (!company) return null
       const index = indexes.get(companyId) ?? new CompanyIndex(records, companyId)
       indexes.set(companyId, index)
-      return viewOf(records, company, index, clock())
+      return viewOf(company, index, deps)
     },
     stop,
   }
 }
 
-function viewOf(records: Records, company: CompanyRecord, index: CompanyIndex, nowMs: number): CompanyView {
+function viewOf(
+  company: CompanyRecord,
+  index: CompanyIndex,
+  { records, calendarOf, clock }: CompanyViewDeps,
+): CompanyView {
   const { id: companyId } = company
+  const nowMs = clock()
   const machine = (ref: MachineRef) => {
     const found = records.machineByRef(ref)
     return found?.companyId === companyId ? found : null
@@ -86,6 +104,8 @@ function viewOf(records: Records, company: CompanyRecord, index: CompanyIndex, n
   const reasons = records.list('downtimeReason', companyId)
   return {
     company,
+    calendar: calendarOf(company.settings, null),
+    nowMs,
     machines: records.machines(companyId),
     machineGroups: records.list('machineGroup', companyId),
     shifts: index.shifts,

@@ -8,7 +8,7 @@ import type { Sources } from '../sources/sources.ts'
 import { chosen } from './chosen.ts'
 import { documentScope, overHours, slotMs, unionAll } from './documents.ts'
 import { groupedBy, keyColumn, keyColumns, seconds } from './keys.ts'
-import { answerColumns, type Query } from './query.ts'
+import { type Query, resultColumns } from '../query/columns.ts'
 
 /** Sums over the instances of a row: ms, and ms before they begin in their first cell, or end in their last one. */
 const sums = [
@@ -43,7 +43,7 @@ SELECT ${join([...keyColumns(plan, keys), cells, ...sums])}
 FROM (${cutInstances(plan, sources)}) AS instances ${needsNatives(plan) ? joinNatives(plan) : empty}
 ${whereAll(chosen(plan.natives, sql`native`, ids => array(int32, ids)))}
 ${groupedBy([...keys.map(keyColumn), cells])}`,
-    columns: answerColumns(keys, ...columns),
+    columns: resultColumns(keys, ...columns),
   }
 }
 

@@ -1,6 +1,6 @@
 import { array, empty, int32, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { whereAll } from '../../../clickhouse/tables/from.ts'
-import type { KeyName } from '../ask/columns.ts'
+import type { KeyName } from '../query/columns.ts'
 import { type DowntimePlan, needsWholeRecords } from '../plan/downtime.ts'
 import { keyNames } from '../plan/plan.ts'
 import type { Sources } from '../sources/sources.ts'
@@ -8,7 +8,7 @@ import { pieceConditions, unionAll } from './documents.ts'
 import { isLong, piecesOfRecords, piecesOfTime } from './downtime-pieces.ts'
 import { lookUpRuns } from './job-run-lookup.ts'
 import { groupedBy, keyColumn, keyColumns } from './keys.ts'
-import { answerColumns, type Query } from './query.ts'
+import { type Query, resultColumns } from '../query/columns.ts'
 
 /**
  * Pure: the same plan is the same SQL. Columns: the keys; further places of the same records, as triples of cell, shift
@@ -18,7 +18,7 @@ export function compileDowntime(plan: DowntimePlan, sources: Sources): Query {
   const ofTime = time(plan, sources)
   return {
     sql: needsWholeRecords(plan) ? join([ofTime, records(plan, sources)], unionAll) : ofTime,
-    columns: answerColumns(keyNames(plan), 'others', 'down_ms', 'counted'),
+    columns: resultColumns(keyNames(plan), 'others', 'down_ms', 'counted'),
   }
 }
 

@@ -5,7 +5,7 @@ import type { ReportPlan } from '../plan/plan.ts'
 import type { RunColumn } from '../sums/standards.ts'
 
 /** Columns of `job_runs` that reports look up. */
-export type LookedUp = 'operation' | RunColumn
+export type RunColumnName = 'operation' | RunColumn
 
 /** The part of a plan that the lookup takes: only runs that have time in its range are looked up. */
 type RunScope = Pick<ReportPlan, 'companyRef' | 'range'> & { readonly lastRun: number }
@@ -25,7 +25,7 @@ function isDense({ lastRun }: RunScope): boolean {
  * hash of the refs gives the index. One array holds all columns: planning another read of the runs takes longer than
  * reading them, and extracting an array from a tuple copies it for each block of rows.
  */
-export function lookUpRuns(names: readonly LookedUp[], scope: RunScope): readonly Sql[] {
+export function lookUpRuns(names: readonly RunColumnName[], scope: RunScope): readonly Sql[] {
   if (names.length === 0) return []
   const places = isDense(scope)
     ? [sql`if(run >= first_run AND run < first_run + run_count, run - first_run + 1, 0) AS run_place`]
@@ -46,7 +46,7 @@ export function lookUpRuns(names: readonly LookedUp[], scope: RunScope): readonl
  * One array: the first ref, the number of indexes, and for each name the value without a run (index 0) and the values
  * by index. If the index is not a distance, the refs by index follow.
  */
-function runsRead(names: readonly LookedUp[], scope: RunScope): Sql {
+function runsRead(names: readonly RunColumnName[], scope: RunScope): Sql {
   const valuesOf = isDense(scope) ? atOffsets : asRead
   const columns = [
     ...names.map(valuesOf),
@@ -62,12 +62,12 @@ function runsRead(names: readonly LookedUp[], scope: RunScope): Sql {
     ${fromRuns(scope)})) AS runs_read`
 }
 
-function atOffsets(name: LookedUp, index: number): Sql {
+function atOffsets(name: RunColumnName, index: number): Sql {
   const insert = isThreshold(name) ? sql`'groupArrayInsertAt(nan)'` : sql`'groupArrayInsertAt(0.)'`
   return sql`[${missing(name)}], arrayReduce(${insert}, ${gatheredName(index)}, run_offsets)`
 }
 
-function asRead(name: LookedUp, index: number): Sql {
+function asRead(name: RunColumnName, index: number): Sql {
   return sql`[${missing(name)}], ${gatheredName(index)}`
 }
 
@@ -81,21 +81,21 @@ function startOf(column: number): Sql {
 }
 
 /** An operation is a ref again. */
-function lookedUp(name: LookedUp, value: Sql): Sql {
+function lookedUp(name: RunColumnName, value: Sql): Sql {
   return sql`${name === 'operation' ? sql`toUInt32(${value})` : value} AS ${ident(`run_${name}`)}`
 }
 
 /** Times and multipliers of 0 count as missing, so 0 can stand for it; a threshold may be 0. */
-function isThreshold(name: LookedUp): boolean {
+function isThreshold(name: RunColumnName): boolean {
   return name !== 'operation' && name !== 'multiplier' && !name.endsWith('_ms')
 }
 
-function missing(name: LookedUp): Sql {
+function missing(name: RunColumnName): Sql {
   return isThreshold(name) ? sql`nan` : sql`0.`
 }
 
 /** All values as Float64, so that they lie in one array. */
-function valueOf(name: LookedUp): Sql {
+function valueOf(name: RunColumnName): Sql {
   return name === 'operation' ? sql`toFloat64(operation)` : sql`ifNull(toFloat64(${ident(name)}), ${missing(name)})`
 }
 

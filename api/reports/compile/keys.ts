@@ -1,5 +1,5 @@
 import { array, empty, ident, join, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
-import type { KeyName } from '../ask/columns.ts'
+import type { KeyName } from '../query/columns.ts'
 import { keyNames, type ReportPlan } from '../plan/plan.ts'
 
 /** The part of a plan that key columns are made of. */

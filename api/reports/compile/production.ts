@@ -17,11 +17,11 @@ import {
   pieceConditions,
   unionAll,
 } from './documents.ts'
-import { type LookedUp, lookUpRuns } from './job-run-lookup.ts'
+import { type RunColumnName, lookUpRuns } from './job-run-lookup.ts'
 import { groupedBy, keyColumn, keyColumns } from './keys.ts'
 import { selectPieces } from './piece-select.ts'
 import { cutHourSource, daySource, wholeHourSource } from './piece-sources.ts'
-import { answerColumns, type Query } from './query.ts'
+import { type Query, resultColumns } from '../query/columns.ts'
 import { standardColumn } from './standard-columns.ts'
 
 /**
@@ -37,7 +37,7 @@ SELECT ${join([...keyColumns(plan), ...sums])}
 FROM (${join(pieces(plan, sources), unionAll)})
 ${whereAll(filterConditions(plan))}
 ${groupedBy(keys.map(keyColumn))}`,
-    columns: answerColumns(keys, ...plan.sums.map(name => `sum_${name}`)),
+    columns: resultColumns(keys, ...plan.sums.map(name => `sum_${name}`)),
   }
 }
 
@@ -60,7 +60,7 @@ WITH ${join(aliases, nextAlias)}`
 const nextAlias = sql`,
   `
 
-function lookedUp({ keys, standards }: ProductionPlan): readonly LookedUp[] {
+function lookedUp({ keys, standards }: ProductionPlan): readonly RunColumnName[] {
   const ofRuns = standards.flatMap(({ runColumn }) => runColumn ?? [])
   return keys.operation ? ['operation', ...ofRuns] : ofRuns
 }

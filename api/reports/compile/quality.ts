@@ -4,7 +4,7 @@ import type { QualityPlan } from '../plan/quality.ts'
 import type { Sources } from '../sources/sources.ts'
 import { documentScope, overHours, pieceConditions, slotMs, unionAll } from './documents.ts'
 import { groupedBy, keyColumn, keyColumns } from './keys.ts'
-import { answerColumns, type Query } from './query.ts'
+import { type Query, resultColumns } from '../query/columns.ts'
 
 /**
  * Pure: the same plan is the same SQL. One row per combination of keys, over the adjustments in the range that reject parts: the keys,
@@ -18,7 +18,7 @@ export function compileQuality(plan: QualityPlan, sources: Sources): Query {
 SELECT ${join([...keys.map(keyColumn), sums])}
 FROM (${adjustments(plan, sources)})
 ${groupedBy(keys.map(keyColumn))}`,
-    columns: answerColumns(keys, 'rejected', 'record_count'),
+    columns: resultColumns(keys, 'rejected', 'record_count'),
   }
 }
 

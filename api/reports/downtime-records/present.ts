@@ -10,7 +10,6 @@ import type { ListedRecord } from './read.ts'
 export function recordPresenter(
   view: CompanyView,
   annotationsOf: (machineId: string) => readonly AnnotationRecord[],
-  nowMs: number,
 ): (record: ListedRecord) => DowntimeRecordAnswer {
   const reasonOf = reasonNames(view.reasons)
   return ({ machineRef, startMs, endMs, inRangeMs, reasonCode }) => {
@@ -23,7 +22,7 @@ export function recordPresenter(
       machineId,
       startAt,
       endAt: endMs === null ? null : isoText(endMs),
-      durationMs: (endMs ?? nowMs) - startMs,
+      durationMs: (endMs ?? view.nowMs) - startMs,
       inRangeMs,
       reasonId: reason.id,
       reason: reason.name,

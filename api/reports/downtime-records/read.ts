@@ -4,12 +4,12 @@ import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 import { fault, validationError } from '../../../schema/errors.ts'
 import { dayMs, hourMs, slotOf } from '../../../shared/time/units.ts'
-import type { Asking } from '../ask/asking.ts'
+import type { QueryContext } from '../query/query-context.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import { documentScope } from '../compile/documents.ts'
 import type { DocumentScope } from '../compile/documents.ts'
 import { keepsNothing } from '../plan/filters.ts'
-import { makeMissing, type MissingDeps } from '../sources/provisional-documents.ts'
+import { buildProvisionalDocuments, type ProvisionalDeps } from '../sources/provisional-documents.ts'
 import { compileBegins, compileEnds, compileRecords, type RecordKey } from './compile.ts'
 import { mostDaysOf, type RecordsRequest } from './request.ts'
 
@@ -27,11 +27,9 @@ export interface ListedRecord extends DowntimeRecord {
   readonly inRangeMs: number
 }
 
-/** Parts of the process by which records are read. */
-export interface RecordsDeps extends MissingDeps, Asking {
+/** The view and the store from which downtime records are read. */
+export interface RecordsDeps extends ProvisionalDeps, QueryContext {
   readonly view: CompanyView
-  /** UTC ms. */
-  readonly nowMs: number
 }
 
 /** The records of a page, in its order. Rejects as reports do. */
@@ -41,7 +39,7 @@ export async function readRecords(request: RecordsRequest, deps: RecordsDeps): P
   const scope = await scopeOf(range, machines, deps)
   const found = await rows(
     deps.store,
-    compileRecords(request, scope, deps.nowMs),
+    compileRecords(request, scope, deps.view.nowMs),
     { machineRef, startMs: wide, reasonCode: narrow, endMs: wide, inRangeMs: wide },
     deps.options,
   )
@@ -50,11 +48,11 @@ export async function readRecords(request: RecordsRequest, deps: RecordsDeps): P
 
 /** Finds the records with these keys; leaves out those that are not there. Rejects as reports do. */
 export async function findRecords(keys: readonly RecordKey[], deps: RecordsDeps): Promise<readonly DowntimeRecord[]> {
-  const known = keys.filter(({ startMs }) => startMs < deps.nowMs)
+  const known = keys.filter(({ startMs }) => startMs < deps.view.nowMs)
   if (known.length === 0) return []
   const machines = [...new Set(known.map(key => key.machineRef))]
   const startMs = slotOf(Math.min(...known.map(key => key.startMs)))
-  const endMs = Math.min(slotOf(Math.max(...known.map(key => key.startMs))) + hourMs, deps.nowMs)
+  const endMs = Math.min(slotOf(Math.max(...known.map(key => key.startMs))) + hourMs, deps.view.nowMs)
   const mostDays = mostDaysOf(machines.length)
   if (endMs - startMs > mostDays * dayMs) {
     const message = `They begin more than ${mostDays} days apart: name fewer at once`
@@ -76,7 +74,7 @@ async function scopeOf(
   deps: RecordsDeps,
 ): Promise<DocumentScope> {
   const companyRef = deps.view.company.ref
-  const provisional = (await makeMissing({ companyRef, range, machines }, deps.view, deps)) ?? []
+  const provisional = (await buildProvisionalDocuments({ companyRef, range, machines }, deps.view, deps)) ?? []
   const filters = { machines, shifts: null, runs: null, operators: null }
   return documentScope({ companyRef, filters }, { provisional })
 }
@@ -94,7 +92,8 @@ async function withEnds<R extends DowntimeRecord & { readonly endMs: number }>(
   readUntilMs: (record: R) => number,
   deps: RecordsDeps,
 ): Promise<readonly (Omit<R, 'endMs'> & { readonly endMs: number | null })[]> {
-  const { store, options, nowMs } = deps
+  const { store, options } = deps
+  const { nowMs } = deps.view
   const ends = new Map(found.map(record => [keyText(record), record.endMs]))
   const endOf = (record: R) => ends.get(keyText(record)) ?? record.endMs
   let open = found.filter(record => record.endMs === readUntilMs(record) && record.endMs <= nowMs)

@@ -5,7 +5,7 @@ import { toInstant } from '../../../shared/time/instant.ts'
 import { dayMs } from '../../../shared/time/units.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import { reasonCodes } from '../groupings/reasons.ts'
-import { usedInstants } from '../plan/range.ts'
+import { clampInstants } from '../plan/range.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 
 /** A valid request for a page of downtime records, in the units of the store. */
@@ -30,7 +30,8 @@ export interface RecordCursor {
 }
 
 /** Reads a query. Throws an `ApiError` 400 with every fault. */
-export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView, nowMs: number): RecordsRequest {
+export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView): RecordsRequest {
+  const { nowMs } = view
   const endMs = query.end === undefined ? nowMs : Date.parse(toInstant(query.end))
   const startMs = query.start === undefined ? endMs - dayMs : Date.parse(toInstant(query.start))
   const wanted = query.machineId && new Set(query.machineId.map(id => id.toLowerCase()))
@@ -48,7 +49,7 @@ export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView, n
     faults.push(fault('after', 'InvalidDataItem', `There is no '${query.after}' in this order`))
   if (faults.length > 0) throw validationError(faults)
   return {
-    range: usedInstants({ startMs, endMs }, nowMs),
+    range: clampInstants({ startMs, endMs }, nowMs),
     machines,
     reasons: reasonCodes(query.reason, view.reasons),
     leastMs: query.minDurationMs ?? 0,

@@ -10,11 +10,10 @@ import {
   uint32,
   uint64,
 } from '../../../clickhouse/sql/sql.ts'
-import type { Columns, KeyName, KeyValue } from '../ask/columns.ts'
+import type { Columns, KeyName, KeyValue, Query } from '../query/columns.ts'
 import { refuseWithoutCompany } from '../../../clickhouse/tables/company-guard.ts'
-import type { Asking } from '../ask/asking.ts'
-import type { Query } from '../compile/query.ts'
-import { reportTooLarge } from '../run/too-large.ts'
+import type { QueryContext } from '../query/query-context.ts'
+import { reportTooLarge } from '../query/map-query-limit-errors.ts'
 import { narrow, type Kind, listOf, wide } from '../../../clickhouse/client/kinds.ts'
 import { firstRow } from '../../../clickhouse/client/rows.ts'
 import { exportNames, exportSums } from '../../../clickhouse/tables/exports.ts'
@@ -43,10 +42,10 @@ export interface ExportSnapshot {
  * then nothing remains. The statement is not cancelled once it has started: the store would continue, and the rows
  * would remain.
  */
-export async function takeSnapshot(
+export async function createSnapshot(
   plan: ProductionPlan,
   query: Query,
-  { store, options }: Asking,
+  { store, options }: QueryContext,
 ): Promise<ExportSnapshot> {
   const { companyRef } = plan
   const id = randomInt(1, maxId)
@@ -99,7 +98,7 @@ function snapshotRelation(plan: ProductionPlan, id: number): Sql {
   return sql`SELECT ${join([...keys, ...sums])} ${from(exportSums, plan.companyRef, { where: [isExport(id)] })}`
 }
 
-async function readKeyValues(plan: ProductionPlan, relation: Sql, { store, options }: Asking) {
+async function readKeyValues(plan: ProductionPlan, relation: Sql, { store, options }: QueryContext) {
   const names = keyNames(plan)
   const columns = names.map(name => sql`groupUniqArray(${ident(`k_${name}`)}) AS ${ident(`values_${name}`)}`)
   const shape = Object.fromEntries(

@@ -7,7 +7,7 @@ import { csvText } from '../../files/csv.ts'
 import { rowGroups, typedNumber, typedText, wellFormed } from '../../files/parquet.ts'
 import { groupColumns, kindOfUnit, metricColumns } from '../../files/report-table.ts'
 import type { FileFormat, FileTarget, StoredTable } from '../../files/table.ts'
-import type { Asking } from '../ask/asking.ts'
+import type { QueryContext } from '../query/query-context.ts'
 import type { GroupingLevel } from '../groupings/grouping-levels.ts'
 import { keyNames } from '../plan/plan.ts'
 import type { ProductionPlan } from '../plan/production.ts'
@@ -25,7 +25,7 @@ interface TableParts {
 }
 
 /** A report's rows as a file that the store writes. */
-export function storedTable(parts: TableParts, { store, options }: Asking): StoredTable {
+export function storedTable(parts: TableParts, { store, options }: QueryContext): StoredTable {
   const { request, plan, snapshot } = parts
   const { groupBy, metrics } = request
   const levels = tableLevels(parts.levels, keyNames(plan), snapshot.keyValues)

@@ -1,4 +1,4 @@
-import type { KeyName, KeyValue } from '../ask/columns.ts'
+import type { KeyName, KeyValue } from '../query/columns.ts'
 import type { GroupingLevel } from '../groupings/grouping-levels.ts'
 import type { GroupMember } from '../groupings/member.ts'
 

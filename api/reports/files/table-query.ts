@@ -2,7 +2,7 @@ import { ident, join, type Sql, sql, uint32, uint8 } from '../../../clickhouse/s
 import { type MetricName, metrics } from '../../../schema/metrics.ts'
 import { type Combine, type SumName, sums } from '../../../schema/sums.ts'
 import { columnName } from '../../files/column-name.ts'
-import type { KeyName } from '../ask/columns.ts'
+import type { KeyName } from '../query/columns.ts'
 import { formulaSql } from './formula-sql.ts'
 import { exportNames } from '../../../clickhouse/tables/exports.ts'
 import { from } from '../../../clickhouse/tables/from.ts'

@@ -1,5 +1,5 @@
 import type { EventSum } from '../../../schema/event-metrics.ts'
-import type { Columns } from '../ask/columns.ts'
+import type { Columns } from '../query/columns.ts'
 import type { AlarmPlan } from '../plan/alarm.ts'
 import { keyNames } from '../plan/plan.ts'
 import { keysIn, type Rows } from './rows.ts'

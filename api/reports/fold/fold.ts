@@ -1,7 +1,7 @@
 import type { NumberColumn } from '../../../clickhouse/client/native.ts'
 import { groupings } from '../../../schema/groupings.ts'
 import { atOnce, type Steps } from '../../../shared/async/steps.ts'
-import type { KeyValue } from '../ask/columns.ts'
+import type { KeyValue } from '../query/columns.ts'
 import type { GroupingLevel } from '../groupings/grouping-levels.ts'
 import type { GroupMember } from '../groupings/member.ts'
 import { type GroupedRows, type LevelSource, sumGroups } from './group-sums.ts'

@@ -1,6 +1,6 @@
 import type { NumberColumn } from '../../../clickhouse/client/native.ts'
 import type { Combine } from '../../../schema/sums.ts'
-import type { Columns, KeyName } from '../ask/columns.ts'
+import type { Columns, KeyName } from '../query/columns.ts'
 
 /** The rows of an answer, column by column. */
 export interface Rows<Name extends string = string> {

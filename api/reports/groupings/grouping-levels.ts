@@ -6,8 +6,14 @@ import {
   type TimeGrouping,
 } from '../../../schema/groupings.ts'
 import type { Bucket } from '../../../processors/calendar/types.ts'
-import type { KeyName, KeyValue } from '../ask/columns.ts'
-import { absentEntity, type GroupEntity, type Finder, finders, type Finders } from './entities.ts'
+import type { KeyName, KeyValue } from '../query/columns.ts'
+import {
+  absentEntity,
+  type GroupEntity,
+  type EntityResolver,
+  entityResolvers,
+  type EntityResolvers,
+} from './entity-resolvers.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { machineMembers } from './machine-members.ts'
 import { flatMember, type GroupMember } from './member.ts'
@@ -31,22 +37,22 @@ export interface LevelContext {
   readonly buckets: ReadonlyMap<TimeGrouping, readonly Bucket[]>
   readonly view: CompanyView
   readonly filters: ReportFilters
-  /** Finders of groupings that only this report has. */
-  readonly ownFinders?: Finders
+  /** EntityResolvers of groupings that only this report has. */
+  readonly ownResolvers?: EntityResolvers
 }
 
 /** The levels of a grouping, outermost first. */
 export function createGroupingLevels(
   groupBy: readonly GroupingName[],
-  { buckets, view, filters, ownFinders = {} }: LevelContext,
+  { buckets, view, filters, ownResolvers = {} }: LevelContext,
 ): readonly GroupingLevel[] {
-  const known: Finders = { ...finders, ...ownFinders }
+  const known: EntityResolvers = { ...entityResolvers, ...ownResolvers }
   return groupBy.map(group => {
     if (isTimeGrouping(group)) return timeLevel(group, buckets.get(group) ?? [])
     if (group === 'machine') return machineLevel(view)
-    const finder = known[group]
-    if (!finder) throw new Error(`invariant: nothing finds the groups by ${group}`)
-    return entityLevel(group, finder, view, hidingFilter(group, filters))
+    const resolver = known[group]
+    if (!resolver) throw new Error(`invariant: nothing finds the groups by ${group}`)
+    return entityLevel(group, resolver, view, hidingFilter(group, filters))
   })
 }
 
@@ -61,14 +67,14 @@ function hidingFilter(group: EntityGrouping, filters: ReportFilters): ReadonlySe
 
 function entityLevel(
   group: EntityGrouping,
-  finder: Finder,
+  resolver: EntityResolver,
   view: CompanyView,
   shown: ReadonlySet<string> | null,
 ): GroupingLevel {
-  const { key, find } = finder
+  const { key, find } = resolver
   const members = new Map<string, GroupMember>()
   const memberOf = (entity: GroupEntity): GroupMember => {
-    const member = members.get(entity.id) ?? entityMember(group, finder, entity)
+    const member = members.get(entity.id) ?? entityMember(group, resolver, entity)
     members.set(entity.id, member)
     return member
   }
@@ -93,7 +99,7 @@ function machineLevel({ machines }: CompanyView): GroupingLevel {
   return { group: 'machine', key: 'machine', of, arrange: () => {} }
 }
 
-function entityMember(group: EntityGrouping, { shown, order }: Finder, entity: GroupEntity): GroupMember {
+function entityMember(group: EntityGrouping, { shown, order }: EntityResolver, entity: GroupEntity): GroupMember {
   const { id, name } = entity
   const asShown = shown?.(entity) ?? entity
   return {

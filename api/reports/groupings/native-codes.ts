@@ -5,15 +5,15 @@ import { nativeCodes } from '../../../clickhouse/tables/alarms.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import type { NativeCode } from '../../../schema/alarm-instance.ts'
-import type { Asking } from '../ask/asking.ts'
-import type { GroupEntity, Finder } from './entities.ts'
+import type { QueryContext } from '../query/query-context.ts'
+import type { GroupEntity, EntityResolver } from './entity-resolvers.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 
 /** Reads what the ids of native codes of a company (`ref`) stand for. */
 export async function readNativeCodes(
   companyRef: CompanyRef,
   ids: readonly number[],
-  { store, options }: Asking,
+  { store, options }: QueryContext,
 ): Promise<readonly NativeCode[]> {
   if (ids.length === 0) return []
   const ofIds = from(nativeCodes, companyRef, { where: [sql`id IN ${array(int32, ids)}`] })
@@ -22,7 +22,7 @@ export async function readNativeCodes(
 }
 
 /** Finds native codes by their ids. */
-export function nativeCodeFinder(natives: readonly NativeCode[]): Finder {
+export function nativeCodeResolver(natives: readonly NativeCode[]): EntityResolver {
   const known = new Map(natives.map(native => [native.id, native]))
   const textsOf = ({ id }: GroupEntity): readonly [nativeCode: string, message: string, state: string] => {
     const native = known.get(Number(id))

@@ -1,5 +1,5 @@
 import { reasonCode } from '../../../schema/document.ts'
-import type { GroupEntity, Finder } from './entities.ts'
+import type { GroupEntity, EntityResolver } from './entity-resolvers.ts'
 
 /** A reason of downtime or rejects, from the records. */
 export interface Reason {
@@ -14,7 +14,7 @@ const virtual: ReadonlyMap<number, GroupEntity> = new Map([
 ])
 
 /** Finds reasons by their stored codes: the virtual ones too. */
-export function reasonFinder(reasons: readonly Reason[]): Finder {
+export function reasonResolver(reasons: readonly Reason[]): EntityResolver {
   const entities = new Map(reasons.map(({ id, name, color }) => [id, { id: String(id), name, color }]))
   return {
     key: 'reason',

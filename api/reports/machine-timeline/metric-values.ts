@@ -8,12 +8,12 @@ import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 import type { MachineMetrics, MetricValues, MetricValuesQuery } from '../../../schema/requests/machine-timeline.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import type { Asking } from '../ask/asking.ts'
+import type { QueryContext } from '../query/query-context.ts'
 import { stepFor } from './step.ts'
 import type { TimelineRequest } from './read.ts'
 
 /** A requested metric. */
-export type MetricAsked = Pick<MetricValuesQuery, 'key' | 'type' | 'subtype'>
+export type RequestedMetric = Pick<MetricValuesQuery, 'key' | 'type' | 'subtype'>
 
 /** Larger numbers are skipped: their mean would overflow. */
 const greatestNumber = 1e300
@@ -22,9 +22,9 @@ const greatestNumber = 1e300
 async function metricOf(
   companyRef: CompanyRef,
   machine: MachineRecord,
-  { key, type, subtype }: MetricAsked,
-  { store, options }: Asking,
-): Promise<Required<MetricAsked>> {
+  { key, type, subtype }: RequestedMetric,
+  { store, options }: QueryContext,
+): Promise<Required<RequestedMetric>> {
   if (type !== undefined && subtype !== undefined) return { key, type, subtype }
   const where = [
     sql`machine = ${uint32(machine.ref)}`,
@@ -44,11 +44,11 @@ async function metricOf(
 /** Numeric values of a metric of a machine, as the samples that are kept have them. Rejects with a `StoreError`. */
 export async function readMetricValues(
   companyRef: CompanyRef,
-  { machine, range, points, ...asked }: TimelineRequest & MetricAsked,
-  asking: Asking,
+  { machine, range, points, ...asked }: TimelineRequest & RequestedMetric,
+  queries: QueryContext,
 ): Promise<MetricValues> {
-  const { store, options } = asking
-  const metric = await metricOf(companyRef, machine, asked, asking)
+  const { store, options } = queries
+  const metric = await metricOf(companyRef, machine, asked, queries)
   const { key, type, subtype } = metric
   const { startMs, endMs } = range
   const stepMs = stepFor(Math.max(endMs - startMs, 1), points)
@@ -91,7 +91,7 @@ const mostMetrics = 10_000
 export async function readMetrics(
   companyRef: CompanyRef,
   machine: MachineRecord,
-  { store, options }: Asking,
+  { store, options }: QueryContext,
 ): Promise<MachineMetrics> {
   const found = await rows(
     store,

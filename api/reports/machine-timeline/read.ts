@@ -6,10 +6,10 @@ import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { MachineTimeline, TimelineAlarm } from '../../../schema/requests/machine-timeline.ts'
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import type { Asking } from '../ask/asking.ts'
+import type { QueryContext } from '../query/query-context.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import { type DocumentScope, documentScope } from '../compile/documents.ts'
-import { makeMissing, type MissingDeps } from '../sources/provisional-documents.ts'
+import { buildProvisionalDocuments, type ProvisionalDeps } from '../sources/provisional-documents.ts'
 import { compileAlarms, compileAlarmSteps, compileCount, compileSegments, compileSteps } from './compile.ts'
 import { TimelineEntities } from './entities.ts'
 import { Lane } from './lane.ts'
@@ -23,8 +23,8 @@ export interface TimelineRequest {
   readonly points: number
 }
 
-/** Parts of the process by which a timeline is read. */
-export interface TimelineDeps extends MissingDeps, Asking {
+/** The view and the store from which a timeline is read. */
+export interface TimelineDeps extends ProvisionalDeps, QueryContext {
   readonly view: CompanyView
 }
 
@@ -94,7 +94,7 @@ const segmentShape = {
 async function scopeOf({ machine, range }: TimelineRequest, deps: TimelineDeps): Promise<DocumentScope> {
   const companyRef = deps.view.company.ref
   const machines = [machine.ref]
-  const provisional = (await makeMissing({ companyRef, range, machines }, deps.view, deps)) ?? []
+  const provisional = (await buildProvisionalDocuments({ companyRef, range, machines }, deps.view, deps)) ?? []
   return documentScope(
     { companyRef, filters: { machines, shifts: null, runs: null, operators: null } },
     { provisional },

@@ -1,9 +1,10 @@
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
+import type { CompanyView } from '../company/company-view.ts'
 import type { AlarmRequest } from '../request/request.ts'
 import { type Choice, keepsNothing, machineChoice, statesOf } from './filters.ts'
-import { type Circumstances, planReport, type ReportPlan } from './plan.ts'
+import { planReport, type ReportPlan } from './plan.ts'
 
 /** How an alarm report is answered. */
 export interface AlarmPlan extends ReportPlan {
@@ -17,10 +18,9 @@ export interface AlarmPlan extends ReportPlan {
 }
 
 /** Pure: plans the query of the request. */
-export function planAlarm(request: AlarmRequest, circumstances: Circumstances): AlarmPlan {
+export function planAlarm(request: AlarmRequest, view: CompanyView): AlarmPlan {
   const { filters, rejects, metrics } = request
-  const { view } = circumstances
-  const plan = planReport({ ...request, filters: {} }, circumstances)
+  const plan = planReport({ ...request, filters: {} }, view)
   const { only, not } = machineChoice(view, filters, rejects)
   const rejected = new Set(not)
   const kept = only ?? (not.length > 0 ? view.machines.map(({ ref }) => ref) : null)
@@ -35,7 +35,7 @@ export function planAlarm(request: AlarmRequest, circumstances: Circumstances): 
     ...plan,
     keys: { ...plan.keys, ...(metrics.includes('machineCount') && { machine: 'yes', machineGroupSets: new Map() }) },
     filters: { ...plan.filters, machines },
-    findsNothing: plan.findsNothing || keepsNothing([machines, states, codes.only, natives.only]),
+    matchesNothing: plan.matchesNothing || keepsNothing([machines, states, codes.only, natives.only]),
     states,
     codes,
     natives,

@@ -1,8 +1,9 @@
 import { hourMs } from '../../../shared/time/units.ts'
+import type { CompanyView } from '../company/company-view.ts'
 import { reasonCodes } from '../groupings/reasons.ts'
 import type { ReportRequest } from '../request/request.ts'
 import { keepsNothing } from './filters.ts'
-import { type Circumstances, planReport, type ReportPlan, shopDaysIn } from './plan.ts'
+import { planReport, type ReportPlan, shopDaysIn } from './plan.ts'
 
 /** How a downtime report is answered. */
 export interface DowntimePlan extends ReportPlan {
@@ -19,17 +20,16 @@ export interface DowntimePlan extends ReportPlan {
 const longestMicrostopMs = hourMs
 
 /** Pure: plans the query of the request. */
-export function planDowntime(request: ReportRequest, circumstances: Circumstances): DowntimePlan {
-  const { view, calendar, nowMs } = circumstances
-  const plan = planReport(request, circumstances)
+export function planDowntime(request: ReportRequest, view: CompanyView): DowntimePlan {
+  const plan = planReport(request, view)
   const { startMs, endMs } = plan.range
-  const { microstops, lastRun } = view
+  const { calendar, nowMs, microstops, lastRun } = view
   const reasons = reasonCodes(request.filters.reason, view.reasons)
   return {
     ...plan,
     readRange: { startMs, endMs: microstops.size > 0 ? Math.min(endMs + longestMicrostopMs, nowMs) : endMs },
     shopDays: shopDaysIn(plan.range, calendar),
-    findsNothing: plan.findsNothing || keepsNothing([reasons]),
+    matchesNothing: plan.matchesNothing || keepsNothing([reasons]),
     nowMs,
     reasons,
     microstops,

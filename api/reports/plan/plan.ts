@@ -1,10 +1,10 @@
 import type { Bucket, Calendar, TimeRange } from '../../../processors/calendar/types.ts'
 import { type GroupingName, isTimeGrouping, type TimeGrouping } from '../../../schema/groupings.ts'
-import { allKeys, type KeyName } from '../ask/columns.ts'
+import { allKeys, type KeyName } from '../query/columns.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import type { ReportRequest } from '../request/request.ts'
 import { keepsNothing, type RefFilters, refFilters } from './filters.ts'
-import { usedRange } from './range.ts'
+import { clampRange } from './range.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 
 /** The question that a report asks the store: data, without SQL. No later stage changes it. */
@@ -23,7 +23,7 @@ export interface ReportPlan {
   /** Bounds of all buckets, UTC ms, ascending: between two of them no bucket begins. */
   readonly cellsMs: readonly number[]
   /** Whether nothing can be in the report, so that there is nothing to ask for. */
-  readonly findsNothing: boolean
+  readonly matchesNothing: boolean
 }
 
 /**
@@ -36,17 +36,11 @@ export interface Keys extends Readonly<Record<Exclude<KeyName, 'machine'>, boole
   readonly machineGroupSets: ReadonlyMap<number, number>
 }
 
-export interface Circumstances {
-  readonly view: CompanyView
-  /** The company's calendar, without a schedule. */
-  readonly calendar: Calendar
-  readonly nowMs: number
-}
-
 /** Pure: the plan that all reports have in common. No documents of days are read. */
-export function planReport(request: ReportRequest, { view, calendar, nowMs }: Circumstances): ReportPlan {
+export function planReport(request: ReportRequest, view: CompanyView): ReportPlan {
   const { groupBy } = request
-  const range = usedRange(request.range, { calendar, nowMs, byHour: groupBy.includes('hour') })
+  const { calendar, nowMs } = view
+  const range = clampRange(request.range, { calendar, nowMs, byHour: groupBy.includes('hour') })
   const buckets = bucketsOf(groupBy, calendar, range)
   const filters = refFilters(request.filters, view)
   return {
@@ -58,7 +52,7 @@ export function planReport(request: ReportRequest, { view, calendar, nowMs }: Ci
     filters,
     buckets,
     cellsMs: cellsOf([...buckets.values()]),
-    findsNothing: range.startMs >= range.endMs || keepsNothing(Object.values(filters)),
+    matchesNothing: range.startMs >= range.endMs || keepsNothing(Object.values(filters)),
   }
 }
 

@@ -1,10 +1,11 @@
 import { sumsIn } from '../../../schema/formula.ts'
 import { metrics } from '../../../schema/metrics.ts'
 import type { SumName } from '../../../schema/sums.ts'
+import type { CompanyView } from '../company/company-view.ts'
 import type { ProductionRequest } from '../request/request.ts'
 import { sumColumns } from '../sums/sum-columns.ts'
 import { type JobStandard, jobStandards } from './job-standards.ts'
-import { type Circumstances, planReport, type ReportPlan, shopDaysIn } from './plan.ts'
+import { planReport, type ReportPlan, shopDaysIn } from './plan.ts'
 
 /**
  * How a production report is answered: one query, whose rows no instant of a machine shares with another. Groups that overlap (machine
@@ -21,13 +22,12 @@ export interface ProductionPlan extends ReportPlan {
 }
 
 /** Pure: plans the query of the request. */
-export function planProduction(request: ProductionRequest, circumstances: Circumstances): ProductionPlan {
-  const { view, calendar } = circumstances
-  const plan = planReport(request, circumstances)
+export function planProduction(request: ProductionRequest, view: CompanyView): ProductionPlan {
+  const plan = planReport(request, view)
   const sums = sumsOf(request)
   return {
     ...plan,
-    shopDays: request.groupBy.includes('hour') ? [] : shopDaysIn(plan.range, calendar),
+    shopDays: request.groupBy.includes('hour') ? [] : shopDaysIn(plan.range, view.calendar),
     sums,
     standards: jobStandards(
       sums.flatMap(sum => sumColumns[sum].standards),

@@ -1,7 +1,8 @@
+import type { CompanyView } from '../company/company-view.ts'
 import { reasonCodes } from '../groupings/reasons.ts'
 import type { ReportRequest } from '../request/request.ts'
 import { keepsNothing } from './filters.ts'
-import { type Circumstances, planReport, type ReportPlan } from './plan.ts'
+import { planReport, type ReportPlan } from './plan.ts'
 
 /** How a quality report is answered. */
 export interface QualityPlan extends ReportPlan {
@@ -10,13 +11,13 @@ export interface QualityPlan extends ReportPlan {
 }
 
 /** Pure: plans the query of the request. Rows are grouped by job run, which determines the operation. */
-export function planQuality(request: ReportRequest, circumstances: Circumstances): QualityPlan {
-  const plan = planReport(request, circumstances)
-  const reasons = reasonCodes(request.filters.reason, circumstances.view.adjustmentTypes)
+export function planQuality(request: ReportRequest, view: CompanyView): QualityPlan {
+  const plan = planReport(request, view)
+  const reasons = reasonCodes(request.filters.reason, view.adjustmentTypes)
   return {
     ...plan,
     keys: { ...plan.keys, run: plan.keys.operation, operation: false },
-    findsNothing: plan.findsNothing || keepsNothing([reasons]),
+    matchesNothing: plan.matchesNothing || keepsNothing([reasons]),
     reasons,
   }
 }

@@ -3,7 +3,6 @@ import { rows } from '../../../clickhouse/client/rows.ts'
 import { second, sql } from '../../../clickhouse/sql/sql.ts'
 import { hours } from '../../../clickhouse/tables/documents.ts'
 import { from, ofMachines } from '../../../clickhouse/tables/from.ts'
-import type { Store } from '../../../clickhouse/client/store.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
 import { initialState, type MachineState, parseState } from '../../../processors/timeline/state.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
@@ -13,7 +12,7 @@ import { hourMs, slotOf } from '../../../shared/time/units.ts'
 import { type ApiError, unavailable } from '../../../schema/errors.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import type { Asking } from '../ask/asking.ts'
+import type { QueryContext } from '../query/query-context.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import type { WrittenHours } from './written-hours.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
@@ -35,33 +34,33 @@ export interface ProvisionalScope {
   readonly machines: readonly MachineRef[] | null
 }
 
-export interface MissingDeps {
-  readonly store: Store
+/** Inputs of provisional documents beside the store. */
+export interface ProvisionalDeps {
   readonly written: WrittenHours
-  /** Inputs that a machine's documents are made from. */
+  /** Inputs of a machine's documents. */
   readonly inputsOf: (machine: MachineRecord) => MachineInputs
 }
 
 /**
  * Computes the documents that the store lacks; null if none is missing. Rejects with 503 if the processors lag too far.
  */
-export async function makeMissing(
+export async function buildProvisionalDocuments(
   scope: ProvisionalScope,
   view: CompanyView,
-  deps: MissingDeps & Asking,
+  deps: ProvisionalDeps & QueryContext,
 ): Promise<readonly HourDocument[] | null> {
   const missing = await findMissing(scope, view, deps)
-  return missing.length === 0 ? null : makeProvisional(scope, missing, deps)
+  return missing.length === 0 ? null : computeDocuments(scope, missing, deps)
 }
 
 /**
  * Finds the machines that must have a document of the report's last hour and have none, because the processors are down
- * or haven't come to a new machine. Takes one cheap look at that hour for as long as any is missing.
+ * or have not reached a new machine. Reads that hour by one cheap query as long as any is missing.
  */
 async function findMissing(
   scope: ProvisionalScope,
   view: CompanyView,
-  { store, written, options }: MissingDeps & Asking,
+  { store, written, options }: ProvisionalDeps & QueryContext,
 ): Promise<readonly MachineRecord[]> {
   const { range, companyRef } = scope
   if (range.startMs >= range.endMs) return []
@@ -85,16 +84,16 @@ async function findMissing(
  * one. Rejects with 503 if that one is more than `provisionalHours` before. A machine that was created later does not
  * cause a rejection: documents of its past may still be computed.
  */
-async function makeProvisional(
+async function computeDocuments(
   scope: ProvisionalScope,
   machines: readonly MachineRecord[],
-  { inputsOf, ...asking }: MissingDeps & Asking,
+  deps: ProvisionalDeps & QueryContext,
 ): Promise<readonly HourDocument[]> {
   const slotMs = lastSlot(scope)
   const oldestMs = slotMs - provisionalHours * hourMs
-  const states = await lastStates(scope, machines, oldestMs, asking)
+  const states = await lastStates(scope, machines, oldestMs, deps)
   return machines.flatMap(machine => {
-    const inputs = inputsOf(machine)
+    const inputs = deps.inputsOf(machine)
     const last = states.get(machine.ref)
     if (last) return documentsAfter(inputs, last.slotMs, parseState(last.state), slotMs)
     const { createdMs, fromMs } = inputs.commissioned
@@ -108,7 +107,7 @@ async function lastStates(
   scope: ProvisionalScope,
   missing: readonly MachineRecord[],
   fromMs: number,
-  { store, options }: Asking,
+  { store, options }: QueryContext,
 ) {
   const machines = ofMachines(missing.map(({ ref }) => ref))
   const where = [sql`slot >= ${second(fromMs)} AND slot < ${second(lastSlot(scope))}`, machines]

@@ -2,10 +2,10 @@ import type { DayCoverage } from '../../../clickhouse/documents/day-coverage.ts'
 import type { CoverageCache } from '../../../clickhouse/documents/coverage-cache.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { HourDocument } from '../../../schema/document.ts'
-import type { Asking } from '../ask/asking.ts'
+import type { QueryContext } from '../query/query-context.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import type { ReportPlan } from '../plan/plan.ts'
-import { type MissingDeps, makeMissing } from './provisional-documents.ts'
+import { buildProvisionalDocuments, type ProvisionalDeps } from './provisional-documents.ts'
 import { gapsOf, splitRange, type SplitRange } from './split-range.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 
@@ -14,7 +14,7 @@ export interface Sources extends SplitRange {
   /** Machines whose document of one of `days` is being rebuilt: these days of them are read from hours. */
   readonly staleDays: readonly StaleDay[]
   /**
-   * Documents that the store lacks, made here. They serve every part of the time. A stored document of the same machine
+   * Computed documents that the store lacks. They serve every part of the time. A stored document of the same machine
    * and hour does not count then.
    */
   readonly provisional: readonly HourDocument[]
@@ -40,7 +40,7 @@ export interface SourceRule {
   readonly splitsHours: boolean
 }
 
-export interface SourceDeps extends MissingDeps {
+export interface SourceDeps extends ProvisionalDeps {
   readonly coverage: CoverageCache
 }
 
@@ -52,14 +52,14 @@ const noDays: DayCoverage = { covered: [], stale: [] }
  * Selects the sources of a plan. Missing documents are computed first: a document that exists now still exists when the
  * report is read. Day documents are read only if none is missing. Rejects with 503 if the processors lag too far.
  */
-export async function decideSources(
+export async function selectSources(
   plan: ReportPlan,
   rule: SourceRule,
   view: CompanyView,
-  deps: SourceDeps & Asking,
+  deps: SourceDeps & QueryContext,
 ): Promise<Sources> {
   const scope = { companyRef: plan.companyRef, range: plan.readRange, machines: plan.filters.machines }
-  const missing = await makeMissing(scope, view, deps)
+  const missing = await buildProvisionalDocuments(scope, view, deps)
   if (missing !== null) return sourcesOf(plan, rule, { coverage: noDays, provisional: missing })
   if (rule.mostStaleMachines === null || plan.shopDays.length === 0) return sourcesOf(plan, rule, {})
   return sourcesOf(plan, rule, {

@@ -23,7 +23,7 @@ describe('HTTP: compressed responses', function () {
 
   before(async () => {
     const report = { range: { start: '', end: '' }, aggregate: {}, entities: {} }
-    api = await startApi({ production: async () => ({ body: { ...report, items: list }, lagMs: 0 }) })
+    api = await startApi({ production: async () => ({ ...report, items: list }) })
   })
   after(() => api?.close())
 

@@ -34,16 +34,16 @@ describe('body schemas of the OpenAPI document', () => {
   before(async () => {
     api = await startApi({
       production: judging(parseProduction),
-      explanation: async ({ body }) => {
+      explanation: async (_companyId, body) => {
         parseProduction(body)
-        return { body: { range: emptyReport.range, metrics: {}, sums: {} }, lagMs: 0 }
+        return { range: emptyReport.range, metrics: {}, sums: {} }
       },
       downtime: judging(body => parseByReason('downtime', body)),
       quality: judging(body => parseByReason('quality', body)),
       alarm: judging(parseAlarm),
-      alarmInstances: async ({ body }) => {
+      alarmInstances: async (_companyId, body) => {
         parseAlarmInstances(body)
-        return { body: noAlarmInstances, lagMs: 0 }
+        return noAlarmInstances
       },
     })
     cookie = (await api.signIn('it_admin')).cookie
@@ -96,8 +96,8 @@ function isOfUsers({ scope }: Route): boolean {
 
 /** Reports that validate their bodies and are empty. */
 function judging(parse: (body: unknown) => unknown) {
-  return async ({ body }: { readonly body: unknown }) => {
+  return async (_companyId: string, body: unknown) => {
     parse(body)
-    return { body: emptyReport, lagMs: 0 }
+    return emptyReport
   }
 }

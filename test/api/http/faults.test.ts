@@ -13,11 +13,11 @@ describe('HTTP: the number of listed field errors', () => {
   let api: TestApi
   before(async () => {
     api = await startApi({
-      production: async ({ body }) => {
+      production: async (_companyId, body) => {
         parseProduction(body)
         throw new Error('the body has no fault')
       },
-      alarm: async ({ body }) => {
+      alarm: async (_companyId, body) => {
         parseAlarm(body)
         throw new Error('the body has no fault')
       },

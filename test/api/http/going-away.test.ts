@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { assert } from 'chai'
 import { pino } from 'pino'
-import type { ReportRunner } from '../../../api/routes/reports.ts'
+import type { ReportRunner } from '../../../api/reports/reports.ts'
 import { adminKey, startApi } from '../../support/api.ts'
 
 describe('HTTP: a client that disconnects', () => {
@@ -14,10 +14,10 @@ describe('HTTP: a client that disconnects', () => {
     const isGivenUp = new Promise<void>(resolve => {
       gaveUp = resolve
     })
-    const production: ReportRunner = ({ signal }) => {
+    const production: ReportRunner = (_companyId, _body, { signal } = {}) => {
       started()
       return new Promise((_, reject) => {
-        signal.addEventListener('abort', () => {
+        signal?.addEventListener('abort', () => {
           gaveUp()
           reject(new Error('Given up', { cause: signal.reason }))
         })

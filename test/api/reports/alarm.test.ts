@@ -14,8 +14,8 @@ import { reportDimensions } from '../../../schema/groupings.ts'
 import { eventMetrics } from '../../../schema/event-metrics.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { useFreshDatabase } from '../../support/database.ts'
-import { sample, store, TestPlant } from './plant-support.ts'
-import { askFor, at, circumstances, explain, groupBy, midnightMs, outline } from './event-support.ts'
+import { sample, store, TestPlant, viewOf } from './plant-support.ts'
+import { askFor, at, explain, groupBy, midnightMs, outline } from './event-support.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 
@@ -226,7 +226,7 @@ describe('alarm reports', () => {
     for (const group of reportDimensions.alarm.groupings) {
       for (const conditions of [{}, { filter }, { reject: filter }]) {
         const body = { data, start: at(0), end: at(48), ...groupBy(group), ...conditions }
-        const plan = planAlarm(parseAlarm(body), circumstances(plant, nowMs))
+        const plan = planAlarm(parseAlarm(body), viewOf(plant, nowMs))
         expect(
           await explain(database(), compileAlarm(plan, sourcesOf(plan, alarmReport.sources, {})).sql, plan.companyRef),
           group,

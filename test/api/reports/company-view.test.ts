@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { createCompanyViews } from '../../../api/reports/company/company-view.ts'
-import { TestPlant } from './plant-support.ts'
+import { calendarOf, TestPlant } from './plant-support.ts'
 
 describe('CompanyViews', () => {
   it('The view of a company has the current microstop thresholds of its machines', () => {
     const plant = new TestPlant()
     const machine = plant.machine(1, { microstopMs: 60_000 })
     plant.machine(2, { microstopMs: 0 })
-    const views = createCompanyViews(plant.records)
+    const views = createCompanyViews({ records: plant.records, calendarOf, clock: Date.now })
     const microstops = () => [...(views.of(plant.company.id)?.microstops ?? [])]
     expect(microstops()).to.deep.equal([[1, 60_000]])
     const before = views.of(plant.company.id)?.microstops

@@ -1,17 +1,16 @@
 import { downtimeReport } from '../../../api/reports/downtime.ts'
-import { levelsOf, presentAnswer } from '../../../api/reports/pipeline.ts'
+import { levelsOf, presentResult } from '../../../api/reports/pipeline.ts'
 import type { DowntimePlan } from '../../../api/reports/plan/downtime.ts'
 import { presentGroups } from '../../../api/reports/present/present.ts'
 import { sourcesOf } from '../../../api/reports/sources/sources.ts'
 import type { DayBounds } from '../../../clickhouse/documents/day-coverage.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
-import type { circumstances, RecordBody } from './event-support.ts'
+import type { CompanyView } from '../../../api/reports/company/company-view.ts'
+import type { RecordBody } from './event-support.ts'
 import { wholeBody } from './whole-body.ts'
 
-type Given = ReturnType<typeof circumstances>
-
-export function planOfDowntime(body: object, given: Given): DowntimePlan {
-  return downtimeReport.plan(downtimeReport.parse(body), given)
+export function planOfDowntime(body: object, view: CompanyView): DowntimePlan {
+  return downtimeReport.plan(downtimeReport.parse(body), view)
 }
 
 /** The query of a plan that reads these days from day documents. */
@@ -24,14 +23,14 @@ export function compileDowntime(plan: DowntimePlan, days: readonly DayBounds[] =
 export async function downtimeAnswer(
   body: object,
   plan: DowntimePlan,
-  { view }: Given,
+  view: CompanyView,
   from: Store,
   days: readonly DayBounds[] = [],
 ): Promise<RecordBody> {
   const query = compileDowntime(plan, days)
   const columns = await from.numbers(query.sql, query.columns)
-  const making = { request: downtimeReport.parse(body), plan, view }
-  const finders = await downtimeReport.finders?.({ plan, view, columns }, { store: from, options: {} })
-  const presenter = presentAnswer(downtimeReport, making, columns, levelsOf(making, finders))
-  return wholeBody(presentGroups(presenter, { flatten: making.request.flatten, range: plan.range }))
+  const context = { request: downtimeReport.parse(body), plan, view }
+  const entityResolvers = await downtimeReport.entityResolvers?.(context, columns, { store: from, options: {} })
+  const presenter = presentResult(downtimeReport, context, columns, levelsOf(context, entityResolvers))
+  return wholeBody(presentGroups(presenter, { flatten: context.request.flatten, range: plan.range }))
 }

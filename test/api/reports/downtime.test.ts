@@ -6,8 +6,8 @@ import type { Store } from '../../../clickhouse/client/store.ts'
 import { reportDimensions } from '../../../schema/groupings.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { useFreshDatabase } from '../../support/database.ts'
-import { sample, store, TestPlant } from './plant-support.ts'
-import { askFor, at, circumstances, explain, groupBy, midnightMs, outline } from './event-support.ts'
+import { sample, store, TestPlant, viewOf } from './plant-support.ts'
+import { askFor, at, explain, groupBy, midnightMs, outline } from './event-support.ts'
 import { hourMs, minuteMs } from '../../../shared/time/units.ts'
 import { compileDowntime, downtimeAnswer, planOfDowntime } from './downtime-stages.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
@@ -187,7 +187,7 @@ describe('downtime reports', () => {
 
   it('A downtime report has the same result from merged records and from single elements', async () => {
     const plant = await stopped([[1, 1.5], [22.5, 26], [46, 50]], { machineGroupIds: ['hall'] }) // prettier-ignore
-    const given = circumstances(plant, nowMs)
+    const given = viewOf(plant, nowMs)
     const groupings = [[], ['machine'], ['machineGroup'], ['reason'], ['machineGroup', 'reason', 'machine']]
     for (const groups of groupings) {
       for (const [from, to] of [
@@ -256,7 +256,7 @@ describe('downtime reports', () => {
 
   it('Every grouping and filter of downtime reports compiles to SQL that ClickHouse accepts, with the company at every table', async () => {
     const plant = await stopped([], { microstopMs: 1 })
-    const given = circumstances(plant, nowMs)
+    const given = viewOf(plant, nowMs)
     const filter = Object.fromEntries(reportDimensions.downtime.filters.map(name => [name, ['x']]))
     for (const group of reportDimensions.downtime.groupings) {
       for (const filters of [{}, { filter }]) {

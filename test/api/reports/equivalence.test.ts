@@ -7,7 +7,6 @@ import { hourMs, minuteMs } from '../../../shared/time/units.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { DowntimePlan } from '../../../api/reports/plan/downtime.ts'
-import { circumstances } from './event-support.ts'
 import { downtimeAnswer, planOfDowntime } from './downtime-stages.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
 import { repeatedHours } from '../../../clickhouse/tables/documents.ts'
@@ -15,7 +14,7 @@ import { identifier } from '../../../clickhouse/tables/table.ts'
 import { createDayStore } from '../../../clickhouse/documents/day-store.ts'
 import { forAll } from '../../support/for-all.ts'
 import { useFreshDatabase } from '../../support/database.ts'
-import { calendarOf, sample, store, TestPlant } from './plant-support.ts'
+import { calendarOf, sample, store, TestPlant, viewOf } from './plant-support.ts'
 import { allCut, answer, planOf, sourcesFor } from './stages.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
@@ -226,9 +225,9 @@ describe('equivalent sources of a report', () => {
     days: readonly TimeRange[],
   ) {
     const { body, microstopMs, nowMs } = asked
-    const given = circumstances(plant, nowMs)
+    const given = viewOf(plant, nowMs)
     const microstops = new Map([...microstopMs.entries()].flatMap(([i, ms]) => (ms > 0 ? [[i + 1, ms] as const] : [])))
-    const inView = { ...given, view: { ...given.view, microstops } }
+    const inView = { ...given, microstops }
     const plan = planOfDowntime(body, inView)
     const usable = days.filter(day => plan.shopDays.some(({ startMs }) => startMs === day.startMs))
     downtimeFromDays += usable.length

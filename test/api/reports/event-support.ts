@@ -1,10 +1,8 @@
-import { createCompanyViews } from '../../../api/reports/company/company-view.ts'
-import type { Circumstances } from '../../../api/reports/plan/plan.ts'
 import type { Item } from '../../../api/reports/present/present.ts'
 import { refuseWithoutCompany } from '../../../clickhouse/tables/company-guard.ts'
 import type { Sql } from '../../../clickhouse/sql/sql.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
-import { calendarOf, type TestPlant } from './plant-support.ts'
+import type { TestPlant } from './plant-support.ts'
 import { type WholeBody, wholeBody } from './whole-body.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
@@ -28,7 +26,7 @@ export async function askFor(
   const reports = plant.reports(store, () => nowMs)
   try {
     const asked = { start: at(0), end: at(48), ...body }
-    return wholeBody((await reports[report](plant.company.id, asked)).body)
+    return wholeBody(await reports[report](plant.company.id, asked))
   } finally {
     reports.stop()
   }
@@ -49,15 +47,6 @@ export function outline(items: RecordBody['items']): (readonly unknown[])[] {
 
 function isItem(item: RecordBody['items'][number]): item is Item<number | string | null> {
   return typeof item['entity'] === 'object'
-}
-
-/** The company, calendar and time that plans of reports need. */
-export function circumstances(testPlant: TestPlant, nowMs: number): Circumstances {
-  const views = createCompanyViews(testPlant.records)
-  const view = views.of(testPlant.company.id)
-  views.stop()
-  if (!view) throw new Error('There is no company')
-  return { view, calendar: calendarOf(view.company.settings, null), nowMs }
 }
 
 /** The plan of a query in ClickHouse, after the check of its company. */

@@ -115,10 +115,8 @@ describe('downtime records and timelines', function () {
             let after: string | null = null
             do {
               const query = { start: isoText(startMs), end: isoText(endMs), orderBy, direction, limit: 3 }
-              const page: Awaited<ReturnType<typeof reports.downtimeRecords>> = await reports.downtimeRecords(
-                plant.company.id,
-                { ...query, ...(after !== null && { after }) },
-              )
+              const page: Awaited<ReturnType<typeof reports.plant.downtimeRecords>> =
+                await reports.plant.downtimeRecords(plant.company.id, { ...query, ...(after !== null && { after }) })
               for (const { id, endAt, durationMs, inRangeMs, reasonId, startAt } of page.records) {
                 found.push({ id, endAt, durationMs, inRangeMs, reasonId })
                 order.push(orderBy === 'duration' ? inRangeMs : Date.parse(startAt))
@@ -130,7 +128,7 @@ describe('downtime records and timelines', function () {
             expect(order).to.deep.equal(sorted)
           }
         const keys = expected.map(({ id }) => ({ machineRef: refOf(id, all), startMs: Number(id.split('_')[1]) }))
-        const again = await reports.findDowntimeRecords(plant.company.id, [
+        const again = await reports.plant.findDowntimeRecords(plant.company.id, [
           ...keys,
           ...keys.map(({ machineRef, startMs: began }) => ({ machineRef, startMs: began + 1 })),
         ])
@@ -139,7 +137,7 @@ describe('downtime records and timelines', function () {
           const same = expected.find(({ id }) => refOf(id, all) === machineRef && id.endsWith(`_${began}`))
           expect(same?.endAt).to.equal(ended === null ? null : isoText(ended))
         }
-        const uncategorized = await reports.downtimeRecords(plant.company.id, {
+        const uncategorized = await reports.plant.downtimeRecords(plant.company.id, {
           start: isoText(startMs),
           end: isoText(endMs),
           reason: ['uncategorized'],
@@ -163,8 +161,8 @@ describe('downtime records and timelines', function () {
         if (startMs >= endMs) return reports.stop()
         for (const { machine, documents } of all) {
           const range = { start: isoText(startMs), end: isoText(endMs) }
-          const exact = await reports.timeline(machine, { ...range, points: 2000 })
-          const coarse = await reports.timeline(machine, { ...range, points: 10 })
+          const exact = await reports.plant.timeline(machine, { ...range, points: 2000 })
+          const coarse = await reports.plant.timeline(machine, { ...range, points: 10 })
           expect(exact.resolutionMs).to.equal(0)
           const segments = documents.flatMap(({ slotMs, segments: ofHour }) =>
             ofHour.map(segment => ({ ...segment, startMs: slotMs + segment.start, endMs: slotMs + segment.end })),
@@ -208,7 +206,11 @@ describe('downtime records and timelines', function () {
     const other = new TestPlant()
     const reports = other.reports(database(), () => nowMs)
     const machineId = all[0]?.machine.id ?? ''
-    const found = await reports.downtimeRecords(other.company.id, { start: at(0), end: at(48), machineId: [machineId] })
+    const found = await reports.plant.downtimeRecords(other.company.id, {
+      start: at(0),
+      end: at(48),
+      machineId: [machineId],
+    })
     expect(found.records).to.deep.equal([])
     reports.stop()
     const own = plant.reports(database(), () => nowMs)
@@ -218,14 +220,16 @@ describe('downtime records and timelines', function () {
         (error: { readonly errors?: readonly { readonly field: string; readonly code: string }[] }) =>
           error.errors?.map(({ field, code }) => `${field} ${code}`),
       )
-    const ask = (query: object) => faultsOf(own.downtimeRecords(plant.company.id, query))
+    const ask = (query: object) => faultsOf(own.plant.downtimeRecords(plant.company.id, query))
     expect(await ask({ start: at(2), end: at(1) })).to.deep.equal(['start InvalidRange'])
     expect(await ask({ start: isoText(nowMs - 400 * dayMs) })).to.deep.equal(['start OutOfRange'])
     expect(await ask({ after: 'x' })).to.deep.equal(['after InvalidDataItem'])
     const machine = all[0]?.machine
     if (!machine) throw new Error('There is a machine')
-    expect(await faultsOf(own.timeline(machine, { start: at(2), end: at(2) }))).to.deep.equal(['start InvalidRange'])
-    expect(await faultsOf(own.timeline(machine, { start: '2020-01-01T00:00:00Z', end: at(2) }))).to.deep.equal([
+    expect(await faultsOf(own.plant.timeline(machine, { start: at(2), end: at(2) }))).to.deep.equal([
+      'start InvalidRange',
+    ])
+    expect(await faultsOf(own.plant.timeline(machine, { start: '2020-01-01T00:00:00Z', end: at(2) }))).to.deep.equal([
       'start OutOfRange',
     ])
     own.stop()

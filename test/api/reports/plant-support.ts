@@ -8,6 +8,7 @@ import { computeHour } from '../../../processors/timeline/compute-hour.ts'
 import { arrange } from '../../../processors/timeline/order.ts'
 import { initialState } from '../../../processors/timeline/state.ts'
 import type { Files } from '../../../api/files/files.ts'
+import { type CompanyView, createCompanyViews } from '../../../api/reports/company/company-view.ts'
 import { createReports, type Reports } from '../../../api/reports/reports.ts'
 import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -136,10 +137,9 @@ export class TestPlant {
     await createJobRunsProjection(into).project(changed, this.records)
   }
 
-  reports(store: Store, clock: () => number, lagMs = 0, files: Pick<Files, 'keep'> = noFiles): Reports {
+  reports(store: Store, clock: () => number, files: Pick<Files, 'keep'> = noFiles): Reports {
     const inputsOf = (machine: MachineRecord) => machineInputs(this.records, machine, calendarOf)
-    const deps = { store, records: this.records, calendarOf, inputsOf, clock, lagMs: () => lagMs, files }
-    const reports = createReports(deps)
+    const reports = createReports({ store, records: this.records, calendarOf, inputsOf, clock, files })
     return {
       ...reports,
       production: async (...args) => {
@@ -152,6 +152,15 @@ export class TestPlant {
       },
     }
   }
+}
+
+/** The company's view at a time. */
+export function viewOf({ records, company }: TestPlant, nowMs: number): CompanyView {
+  const views = createCompanyViews({ records, calendarOf, clock: () => nowMs })
+  const view = views.of(company.id)
+  views.stop()
+  if (!view) throw new Error('There is no company')
+  return view
 }
 
 export async function store(into: Store, documents: readonly HourDocument[], version = 1n): Promise<void> {

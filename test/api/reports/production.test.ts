@@ -100,7 +100,7 @@ describe('production reports', () => {
       data: names.map(metric => ({ metric })),
     }
     const reports = plant.reports(database(), () => midnight + 15 * hour)
-    const { body } = await reports.production(plant.company.id, asked)
+    const body = await reports.production(plant.company.id, asked)
     expect(body.range).to.deep.equal({ start: '2026-03-02T08:00:00.000Z', end: '2026-03-02T10:30:00.000Z' })
     expect(wholeBody(body).items).to.deep.equal([])
     const scheduled = 110 * minute
@@ -169,7 +169,7 @@ describe('production reports', () => {
       expect(value, name).to.be.closeTo(expected[name] ?? NaN, 1e-9)
     }
 
-    const { body: explanation } = await reports.explanation(plant.company.id, asked)
+    const explanation = await reports.explanation(plant.company.id, asked)
     expect(explanation.range).to.deep.equal(body.range)
     for (const name of names) expect(Reflect.get(explanation.metrics, name).value, name).to.equal(body.aggregate[name])
     expect(explanation.metrics.availability).to.deep.include({

@@ -7,8 +7,8 @@ import { planQuality } from '../../../api/reports/plan/quality.ts'
 import { reportDimensions } from '../../../schema/groupings.ts'
 import type { PartAdjustmentRecord } from '../../../schema/records/part-adjustment.ts'
 import { useFreshDatabase } from '../../support/database.ts'
-import { store, TestPlant } from './plant-support.ts'
-import { askFor, at, circumstances, explain, groupBy, midnightMs, outline } from './event-support.ts'
+import { store, TestPlant, viewOf } from './plant-support.ts'
+import { askFor, at, explain, groupBy, midnightMs, outline } from './event-support.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 
 const nowMs = midnightMs + 72 * hourMs
@@ -100,7 +100,7 @@ describe('quality reports', () => {
     const filter = Object.fromEntries(reportDimensions.quality.filters.map(name => [name, ['x']]))
     for (const group of reportDimensions.quality.groupings) {
       const body = { start: at(0), end: at(48), ...groupBy(group), filter }
-      const plan = planQuality(parseByReason('quality', body), circumstances(plant, nowMs))
+      const plan = planQuality(parseByReason('quality', body), viewOf(plant, nowMs))
       expect(
         await explain(
           database(),

@@ -34,7 +34,7 @@ describe('routes of reports', () => {
     const range = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' }
     const aggregate = { downtimeMs: 0, recordCount: 0 }
     const body = { range, csv, aggregate, entities: {}, items: [] }
-    api = await startApi({ downtime: async () => ({ body, lagMs: 0 }) })
+    api = await startApi({ downtime: async () => body })
     const answer = await api.call('POST', '/reports/downtime', {})
     assert.nestedPropertyVal(answer.body, 'csv.url', `${api.url}/csv/downtime/17`)
   })

@@ -41,7 +41,7 @@ describe('pages of alarm instances', () => {
   ): Promise<AlarmInstancesAnswer> => {
     const reports = plant.reports(from, () => nowMs)
     try {
-      const { body: answer } = await reports.alarmInstances(plant.company.id, { start: iso(0), ...body })
+      const answer = await reports.alarmInstances(plant.company.id, { start: iso(0), ...body })
       return answer
     } finally {
       reports.stop()

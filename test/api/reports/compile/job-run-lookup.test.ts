@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { type LookedUp, lookUpRuns } from '../../../../api/reports/compile/job-run-lookup.ts'
+import { type RunColumnName, lookUpRuns } from '../../../../api/reports/compile/job-run-lookup.ts'
 import { ident, join, sql, uint32 } from '../../../../clickhouse/sql/sql.ts'
 import { asCompanyRef } from '../../../../schema/refs.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
 
 const runs = 300_000
-const names: readonly LookedUp[] = [
+const names: readonly RunColumnName[] = [
   'operation',
   'multiplier',
   'ideal_part_ms',

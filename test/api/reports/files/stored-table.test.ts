@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { type Files, openFiles } from '../../../../api/files/files.ts'
-import { takeSnapshot } from '../../../../api/reports/files/export-snapshot.ts'
+import { createSnapshot } from '../../../../api/reports/files/export-snapshot.ts'
 import type { Store } from '../../../../clickhouse/client/store.ts'
 import { render } from '../../../../clickhouse/sql/sql.ts'
 import type { HourDocument } from '../../../../schema/document.ts'
@@ -71,12 +71,12 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
     const reportsOf = (plant: TestPlant, through: Store) => {
       const options = { folder: join(folder, 'exports'), lifetimeMs: hour, clock: Date.now }
       files = openFiles({ ...options, store: through, logger: pino({ level: 'silent' }) })
-      return plant.reports(through, () => midnight + 13 * hour, 0, files)
+      return plant.reports(through, () => midnight + 13 * hour, files)
     }
 
     async function make(plant: TestPlant, through: Store, body: object) {
       const asked = { ...range, csv: true, ...body }
-      const answer = wholeBody((await reportsOf(plant, through).production(plant.company.id, asked)).body)
+      const answer = wholeBody(await reportsOf(plant, through).production(plant.company.id, asked))
       const path = join(folder, 'exports', answer.csv?.url.split('/').at(-1) ?? '', 'data')
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a report that is not flattened
       return { nested: answer as unknown as NestedReport, path }
@@ -217,7 +217,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       const body = { ...range, csv: true, ...by('machine', 'hour') }
       const plan = planOf(plant, body, midnight + 13 * hour)
       const ask = (mostRows: number) =>
-        takeSnapshot(plan, productionReport.compile(plan, sourcesFor(plan)), {
+        createSnapshot(plan, productionReport.compile(plan, sourcesFor(plan)), {
           store: database(),
           options: { settings: { max_result_rows: mostRows } },
         })

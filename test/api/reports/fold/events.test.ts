@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { GroupingLevel } from '../../../../api/reports/groupings/grouping-levels.ts'
 import type { GroupMember } from '../../../../api/reports/groupings/member.ts'
-import type { KeyName, KeyValue } from '../../../../api/reports/ask/columns.ts'
+import type { KeyName, KeyValue } from '../../../../api/reports/query/columns.ts'
 import { fold } from '../../../../api/reports/fold/fold.ts'
 import { type Group, root } from '../../../../api/reports/fold/group-tree.ts'
 import type { Rows } from '../../../../api/reports/fold/rows.ts'

@@ -80,9 +80,7 @@ describe('groups of a production report', () => {
   }
 
   const ask = async (plant: TestPlant, body: object) =>
-    wholeBody(
-      (await plant.reports(database(), () => nowMs).production(plant.company.id, { ...range, data, ...body })).body,
-    )
+    wholeBody(await plant.reports(database(), () => nowMs).production(plant.company.id, { ...range, data, ...body }))
   const groupBy = (...names: string[]) => ({ groupBy: names.map(group => ({ group })) })
   /** allTime in hours by id, nested. */
   const outline = (items: WholeBody['items']): unknown => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createCalendar } from '../../../../processors/calendar/calendar.ts'
-import { usedRange } from '../../../../api/reports/plan/range.ts'
+import { clampRange } from '../../../../api/reports/plan/range.ts'
 import { splitRange } from '../../../../api/reports/sources/split-range.ts'
 
 const at = (text: string) => Date.parse(text)
@@ -9,13 +9,13 @@ const iso = ({ startMs, endMs }: { startMs: number; endMs: number }) => [
   new Date(endMs).toISOString(),
 ]
 
-describe('usedRange', () => {
+describe('clampRange', () => {
   const calendar = createCalendar({ timeZone: 'Europe/Berlin', startOfDay: '06:00', firstDayOfWeek: 1 }, null)
   const nowMs = at('2026-04-10T12:00:00Z')
   const instants = (start: string, end: string) => ({ form: 'instants', startMs: at(start), endMs: at(end) }) as const
 
   it('A past range of a report is unchanged', () => {
-    const used = usedRange(instants('2026-03-01T00:00:00.001Z', '2026-03-02T00:00:00Z'), {
+    const used = clampRange(instants('2026-03-01T00:00:00.001Z', '2026-03-02T00:00:00Z'), {
       calendar,
       nowMs,
       byHour: false,
@@ -24,12 +24,16 @@ describe('usedRange', () => {
   })
 
   it('A range of a report that reaches into the future ends now', () => {
-    const used = usedRange(instants('2026-04-10T00:00:00Z', '2027-01-01T00:00:00Z'), { calendar, nowMs, byHour: false })
+    const used = clampRange(instants('2026-04-10T00:00:00Z', '2027-01-01T00:00:00Z'), {
+      calendar,
+      nowMs,
+      byHour: false,
+    })
     expect(iso(used)).to.deep.equal(['2026-04-10T00:00:00.000Z', '2026-04-10T12:00:00.000Z'])
   })
 
   it('A future range of a report is empty at now', () => {
-    const used = usedRange(instants('2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z'), { calendar, nowMs, byHour: true })
+    const used = clampRange(instants('2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z'), { calendar, nowMs, byHour: true })
     expect(used).to.deep.equal({ startMs: nowMs, endMs: nowMs })
   })
 
@@ -39,18 +43,18 @@ describe('usedRange', () => {
         const calendar = createCalendar({ timeZone, startOfDay, firstDayOfWeek: 1 }, null)
         const asked = { form: 'days', startDay: '1970-01-01', endDay: '1970-12-31' } as const
         for (const byHour of [true, false]) {
-          const { startMs, endMs } = usedRange(asked, { calendar, nowMs, byHour })
+          const { startMs, endMs } = clampRange(asked, { calendar, nowMs, byHour })
           for (const unit of ['hour', 'day', 'week', 'month', 'quarter'] as const)
             expect(calendar.bucketsOf(unit, startMs, endMs)[0]?.startMs).to.be.at.least(0)
         }
         const before = { ...asked, endDay: '1970-01-02' }
-        const { startMs, endMs } = usedRange(before, { calendar, nowMs, byHour: false })
+        const { startMs, endMs } = clampRange(before, { calendar, nowMs, byHour: false })
         expect(startMs).to.equal(endMs)
       }
   })
 
   it('A range of dates covers the shop days of both dates, across a change to daylight saving time', () => {
-    const used = usedRange(
+    const used = clampRange(
       { form: 'days', startDay: '2026-03-28', endDay: '2026-03-29' },
       { calendar, nowMs, byHour: false },
     )
@@ -59,7 +63,7 @@ describe('usedRange', () => {
 
   it('A range of a report by hour starts at most seven dates earlier, at the same local time', () => {
     const asked = instants('2026-01-01T00:00:00Z', '2026-04-01T12:00:00Z')
-    expect(iso(usedRange(asked, { calendar, nowMs, byHour: true }))).to.deep.equal([
+    expect(iso(clampRange(asked, { calendar, nowMs, byHour: true }))).to.deep.equal([
       // 14:00 in Berlin at both ends: daylight saving time began between them.
       '2026-03-25T13:00:00.000Z',
       '2026-04-01T12:00:00.000Z',

@@ -2,7 +2,7 @@ import { absentId, type EntityGrouping, groupings } from '../../../schema/groupi
 import { jobOperationName } from '../../../schema/records/job-operation-name.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
-import type { KeyName, KeyValue } from '../ask/columns.ts'
+import type { KeyName, KeyValue } from '../query/columns.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
@@ -14,11 +14,11 @@ export interface GroupEntity {
   readonly [field: string]: unknown
 }
 
-/** Groupings that only reports of events have: each such report has its own finders for them. */
+/** Groupings that only reports of events have: each such report has its own entityResolvers for them. */
 type EventGrouping = 'reason' | 'nativeCode' | 'state'
 
 /** How the rows of a report lead to the entities of a grouping. */
-export interface Finder {
+export interface EntityResolver {
   /** The key of a row that decides which entities are found. */
   readonly key: KeyName
   /** Finds the entities of a key value: none without such a dimension, several where groups overlap. */
@@ -29,10 +29,10 @@ export interface Finder {
   readonly order?: (entity: GroupEntity) => readonly string[]
 }
 
-/** Finders of a report, by the groupings that it has. */
-export type Finders = Readonly<Partial<Record<EntityGrouping, Finder>>>
+/** EntityResolvers of a report, by the groupings that it has. */
+export type EntityResolvers = Readonly<Partial<Record<EntityGrouping, EntityResolver>>>
 
-export const finders: Readonly<Record<Exclude<EntityGrouping, EventGrouping | 'machine'>, Finder>> = {
+export const entityResolvers: Readonly<Record<Exclude<EntityGrouping, EventGrouping | 'machine'>, EntityResolver>> = {
   machineGroup: {
     key: 'machine',
     find: byRef((view, ref) => {
@@ -69,7 +69,7 @@ export const finders: Readonly<Record<Exclude<EntityGrouping, EventGrouping | 'm
 }
 
 /** Finds the operation of rows that are grouped by run. */
-export const operationOfRun: Finder = {
+export const operationOfRun: EntityResolver = {
   key: 'run',
   find: byRef((view, ref) => {
     const found = view.operation(view.runs.get(ref)?.jobOperationId ?? '')
@@ -82,7 +82,7 @@ export function absentEntity(group: EntityGrouping): GroupEntity {
   return { id: absentId, name: groupings[group].absent ?? '', virtual: true }
 }
 
-function byRef(find: (view: CompanyView, ref: number) => readonly GroupEntity[]): Finder['find'] {
+function byRef(find: (view: CompanyView, ref: number) => readonly GroupEntity[]): EntityResolver['find'] {
   return (view, value) => (typeof value === 'number' && value !== 0 ? find(view, value) : [])
 }
 

@@ -1,0 +1,46 @@
+import { ApiError, unavailable } from '../../schema/errors.ts'
+import { withSignals } from '../../shared/async/join-signals.ts'
+import { LoadShedders, callersLoad } from '../../shared/async/load-shedder.ts'
+
+/** Starts the work of a company (its id), or rejects with 429. */
+export type ReportLimiter = <T>(companyId: string, work: () => Promise<T>) => Promise<T>
+
+/**
+ * Limits the concurrent reports of each company, and lowers the limit under overload; more requests are rejected with
+ * 429. So no company takes the share of another company, and accepted reports do not slow down.
+ */
+export function createReportLimiter(limit: number): ReportLimiter {
+  const shedders = new LoadShedders(callersLoad)
+  return async (companyId, work) => {
+    const shedder = shedders.of(companyId)
+    if (shedder.pieces >= limit || !shedder.takes(performance.now())) {
+      throw new ApiError(429, 'TooManyRequests', 'Too many reports at once', { retryAfterS: 1 })
+    }
+    shedder.add(1, performance.now())
+    try {
+      return await work()
+    } finally {
+      shedder.end(1, performance.now())
+    }
+  }
+}
+
+/** Maximum duration of a report: the store may not respond. */
+const timeoutMs = 60_000
+
+/** Runs the work of a report with a signal that also aborts after the maximum duration; then it rejects with 503. */
+export async function withReportTimeout<T>(
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), timeoutMs)
+  try {
+    return await withSignals([signal, late.signal], work)
+  } catch (error) {
+    if (late.signal.aborted) throw unavailable('The report took too long', 5, error)
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
