@@ -1,13 +1,18 @@
 import { type Fault, fault } from '../../schema/errors.ts'
+import type { scheduleInput } from '../../schema/records/schedule.ts'
+import type { Of } from '../../schema/types.ts'
 import { atOnce, type Steps } from '../../shared/async/steps.ts'
-import { isLocalDate, isLocalTime, timeOfDayMs } from '../../shared/time/local-date.ts'
+import { timeOfDayMs } from '../../shared/time/local-date.ts'
 import { dayMs } from '../../shared/time/units.ts'
 
-type Values = Readonly<Record<string, unknown>>
+/** A schedule as a caller sends it, which fits its schema. */
+type SentSchedule = Pick<Of<typeof scheduleInput>, 'versions' | 'exceptions'>
+type SentVersion = NonNullable<SentSchedule['versions']>[number]
+type SentShift = Omit<NonNullable<SentVersion['shifts']>[number], 'days'> & { readonly days?: readonly number[] }
 
-/** A stretch of a circle (a week) or of a line (the days around a date), with the shift it comes from. */
-interface Stretch {
-  /** Its place among the stretches; the same for all of its copies. */
+/** Time of a shift in a circle (a week) or in a line (the days around a date). */
+interface ShiftTime {
+  /** Its number, which copies of it share. */
   readonly index: number
   readonly path: string
   readonly startMs: number
@@ -15,215 +20,111 @@ interface Stretch {
 }
 
 const weekMs = 7 * dayMs
-/** Most shifts of one version or exception. */
-const maxShifts = 200
-const maxVersions = 1_000
-const maxExceptions = 10_000
-/** Most shifts of all versions and exceptions. */
-const maxShiftsInAll = 5_000
+/** Maximum number of shifts of all versions and exceptions. */
+const maxShifts = 5_000
 /** The validation stops at this number of errors. */
-const enoughFaults = 1_000
+const maxFaults = 1_000
 
 /**
- * The faults of a schedule as a caller sends it (`name`, `versions`, `exceptions`), every one of them up to about a thousand; empty:
- * it can be stored. Fields are named like `versions[0].shifts[1].start`.
+ * Returns the errors that the schema of a schedule cannot express, up to about a thousand: too many shifts in all, a name that occurs
+ * twice, and overlaps. Fields are named like `versions[0].shifts[1].days`.
  */
-export function validateSchedule(payload: unknown): Fault[] {
-  return atOnce(validatingSchedule(payload))
+export function validateSchedule(schedule: SentSchedule): Fault[] {
+  return atOnce(validatingSchedule(schedule))
 }
 
 /** As `validateSchedule`, in steps. */
-export function* validatingSchedule(payload: unknown): Steps<Fault[]> {
-  if (!isObject(payload)) return [fault('', 'InvalidType', 'A schedule is an object')]
-  const tooMany = tooManyShifts(payload)
+export function* validatingSchedule(schedule: SentSchedule): Steps<Fault[]> {
+  const tooMany = tooManyShifts(schedule)
   if (tooMany) return [tooMany]
+  const versions = schedule.versions ?? []
+  const exceptions = schedule.exceptions ?? []
   const faults: Fault[] = []
-  checkName(payload, '', faults)
-  yield* checkList(payload, 'versions', maxVersions, '', faults, checkVersion)
-  yield* checkList(payload, 'exceptions', maxExceptions, '', faults, checkException)
-  checkUnique(payload['versions'], 'versions', 'effectiveFrom', faults)
-  checkUnique(payload['exceptions'], 'exceptions', 'date', faults)
+  for (const [index, { shifts }] of versions.entries()) {
+    if (faults.length >= maxFaults) break
+    const times = checkShifts(shifts ?? [], `versions[${index}].shifts`, faults)
+    const nextWeek = times.map(time => ({ ...time, startMs: time.startMs + weekMs, endMs: time.endMs + weekMs }))
+    reportOverlaps([...times, ...nextWeek], faults)
+    yield
+  }
+  for (const [index, { shifts }] of exceptions.entries()) {
+    if (faults.length >= maxFaults) break
+    reportOverlaps(checkShifts(shifts ?? [], `exceptions[${index}].shifts`, faults), faults)
+    yield
+  }
+  // Versions without `effectiveFrom` are equal to those with null.
+  const starts = versions.map(({ effectiveFrom = null }) => effectiveFrom)
+  reportRepeats(starts, index => `versions[${index}]`, 'effectiveFrom', faults)
+  const dates = exceptions.map(({ date }) => date)
+  reportRepeats(dates, index => `exceptions[${index}]`, 'date', faults)
   return faults
 }
 
-/** The fault of a schedule that has more shifts than may be stored; null: it has not. */
-export function tooManyShifts(payload: unknown): Fault | null {
-  if (!isObject(payload)) return null
-  const shifts = [payload['versions'], payload['exceptions']].flatMap(shiftListsOf)
-  const count = shifts.reduce((sum, { length }) => sum + length, 0)
-  return count > maxShiftsInAll
-    ? fault(
-        'versions',
-        'OutOfRange',
-        `A schedule has at most ${maxShiftsInAll} shifts in all, those of exceptions included`,
-      )
-    : null
+/** Returns the error of a schedule, which may not fit its schema, with more shifts than may be stored; null: it has not. */
+export function tooManyShifts(schedule: unknown): Fault | null {
+  const { versions, exceptions }: { readonly versions?: unknown; readonly exceptions?: unknown } = Object(schedule)
+  const owners = [versions, exceptions].flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []))
+  const count = owners.reduce<number>((sum, owner) => {
+    const { shifts }: { readonly shifts?: unknown } = Object(owner)
+    return sum + (Array.isArray(shifts) ? shifts.length : 0)
+  }, 0)
+  if (count <= maxShifts) return null
+  const message = `A schedule has at most ${maxShifts} shifts in all, those of exceptions included`
+  return fault('versions', 'OutOfRange', message)
 }
 
-function shiftListsOf(owners: unknown): readonly (readonly unknown[])[] {
-  if (!Array.isArray(owners)) return []
-  return (owners as readonly unknown[]).flatMap(owner => {
-    const shifts: unknown = isObject(owner) ? owner['shifts'] : null
-    return Array.isArray(shifts) ? [shifts as readonly unknown[]] : []
-  })
-}
-
-function checkVersion(version: Values, path: string, faults: Fault[]): void {
-  const { effectiveFrom = null } = version
-  if (effectiveFrom !== null) checkDate(effectiveFrom, `${path}.effectiveFrom`, faults)
-  const stretches = checkShifts(version, path, faults, true)
-  const again = stretches.map(({ startMs, endMs, ...rest }) => ({
-    startMs: startMs + weekMs,
-    endMs: endMs + weekMs,
-    ...rest,
-  }))
-  reportOverlaps([...stretches, ...again], faults)
-}
-
-function checkException(exception: Values, path: string, faults: Fault[]): void {
-  if (exception['date'] === undefined) faults.push(fault(`${path}.date`, 'Required', 'date is required'))
-  else checkDate(exception['date'], `${path}.date`, faults)
-  reportOverlaps(checkShifts(exception, path, faults, false), faults)
-}
-
-function checkShifts(owner: Values, path: string, faults: Fault[], weekly: boolean): Stretch[] {
-  const stretches: Stretch[] = []
-  const check = (shift: Values, shiftPath: string): void => {
-    const days = weekly ? checkDays(shift, shiftPath, faults) : [1]
-    checkName(shift, shiftPath, faults)
-    checkIdAndOptional(shift, shiftPath, faults)
-    const times = checkTimes(shift, shiftPath, faults)
-    if (times === null) return
-    for (const day of days) stretches.push({ index: stretches.length, path: shiftPath, ...placed(times, day) })
+/** Reports days and ids that occur twice. Returns the time of each shift on each of its days. */
+function checkShifts(shifts: readonly SentShift[], path: string, faults: Fault[]): ShiftTime[] {
+  const times: ShiftTime[] = []
+  for (const [index, { days = [1], start, end }] of shifts.entries()) {
+    const shiftPath = `${path}[${index}]`
+    const uniqueDays = new Set(days)
+    if (uniqueDays.size < days.length)
+      faults.push(fault(`${shiftPath}.days`, 'InvalidDataItem', 'A day is named twice'))
+    const [startMs, endMs] = [timeOfDayMs(start), timeOfDayMs(end)]
+    const durationMs = endMs > startMs ? endMs - startMs : endMs + dayMs - startMs
+    for (const day of uniqueDays) {
+      const dayStartMs = (day - 1) * dayMs + startMs
+      times.push({ index: times.length, path: shiftPath, startMs: dayStartMs, endMs: dayStartMs + durationMs })
+    }
   }
-  atOnce(checkList(owner, 'shifts', maxShifts, path, faults, check))
-  checkUnique(owner['shifts'], join(path, 'shifts'), 'id', faults)
-  return stretches
+  // Ids that are left out are generated later, and differ.
+  const ids = shifts.map(({ id }) => id)
+  reportRepeats(ids, index => `${path}[${index}]`, 'id', faults)
+  return times
 }
 
-function placed(
-  { startMs, endMs }: { startMs: number; endMs: number },
-  day: number,
-): Pick<Stretch, 'startMs' | 'endMs'> {
-  const midnightMs = (day - 1) * dayMs
-  return { startMs: midnightMs + startMs, endMs: midnightMs + (endMs > startMs ? endMs : endMs + dayMs) }
-}
-
-function checkIdAndOptional({ id, optional }: Values, path: string, faults: Fault[]): void {
-  if (id !== undefined && (typeof id !== 'string' || id === ''))
-    faults.push(fault(`${path}.id`, 'InvalidType', 'id must be a text that is not empty'))
-  if (optional !== undefined && typeof optional !== 'boolean')
-    faults.push(fault(`${path}.optional`, 'InvalidType', 'optional must be true or false'))
-}
-
-function checkDays({ days }: Values, path: string, faults: Fault[]): number[] {
-  const field = `${path}.days`
-  if (!Array.isArray(days)) {
-    faults.push(days === undefined ? fault(field, 'Required', 'days is required') : notAList(field))
-    return []
-  }
-  const valid = days.filter((day): day is number => Number.isInteger(day) && day >= 1 && day <= 7)
-  if (valid.length < days.length) faults.push(fault(field, 'OutOfRange', 'days are 1 (Monday) to 7 (Sunday)'))
-  const unique = new Set(valid)
-  if (unique.size < valid.length) faults.push(fault(field, 'InvalidDataItem', 'A day is named twice'))
-  return [...unique]
-}
-
-function checkTimes(shift: Values, path: string, faults: Fault[]): { startMs: number; endMs: number } | null {
-  const [startMs, endMs] = ['start', 'end'].map(name => checkTime(shift[name], `${path}.${name}`, faults))
-  return typeof startMs === 'number' && typeof endMs === 'number' ? { startMs, endMs } : null
-}
-
-function checkTime(time: unknown, field: string, faults: Fault[]): number | null {
-  if (typeof time === 'string' && isLocalTime(time)) return timeOfDayMs(time)
-  if (time === undefined) faults.push(fault(field, 'Required', `${field} is required`))
-  else if (typeof time === 'string') faults.push(fault(field, 'InvalidDate', `Invalid time '${time}': use HH:mm`))
-  else faults.push(fault(field, 'InvalidType', `${field} must be a text (HH:mm)`))
-  return null
-}
-
-function checkDate(date: unknown, field: string, faults: Fault[]): void {
-  if (typeof date !== 'string') faults.push(fault(field, 'InvalidType', `${field} must be a text (YYYY-MM-DD)`))
-  else if (!isLocalDate(date)) faults.push(fault(field, 'InvalidDate', `Invalid date '${date}': use YYYY-MM-DD`))
-}
-
-function checkName({ name }: Values, path: string, faults: Fault[]): void {
-  const field = join(path, 'name')
-  if (name === undefined) faults.push(fault(field, 'Required', `${field} is required`))
-  else if (typeof name !== 'string') faults.push(fault(field, 'InvalidType', `${field} must be a text`))
-  else if (name.trim() === '') faults.push(fault(field, 'OutOfRange', `${field} must not be empty`))
-}
-
-/** A list that is left out is empty. */
-function* checkList(
-  owner: Values,
+/** Reports each value that occurred before; undefined is no value. */
+function reportRepeats(
+  values: readonly (string | null | undefined)[],
+  pathAt: (index: number) => string,
   name: string,
-  most: number,
-  path: string,
   faults: Fault[],
-  check: (item: Values, path: string, faults: Fault[]) => void,
-): Steps<void> {
-  const list = owner[name] ?? []
-  const field = join(path, name)
-  if (!Array.isArray(list)) {
-    faults.push(notAList(field))
-    return
-  }
-  if (list.length > most) {
-    faults.push(fault(field, 'OutOfRange', `At most ${most} ${name}`))
-    return
-  }
-  for (const [index, item] of (list as readonly unknown[]).entries()) {
-    if (faults.length >= enoughFaults) return
-    const itemPath = `${field}[${index}]`
-    if (isObject(item)) check(item, itemPath, faults)
-    else faults.push(fault(itemPath, 'InvalidType', `${itemPath} must be an object`))
-    yield
-  }
-}
-
-/** Versions without `effectiveFrom` are equal to those with null; ids left out are made later and differ. */
-function checkUnique(list: unknown, path: string, name: string, faults: Fault[]): void {
-  if (!Array.isArray(list) || faults.length >= enoughFaults) return
-  const seen = new Set<unknown>()
-  for (const [index, item] of (list as readonly unknown[]).entries()) {
-    if (!isObject(item)) continue
-    const value = item[name] ?? (name === 'effectiveFrom' ? null : undefined)
+): void {
+  if (faults.length >= maxFaults) return
+  const seen = new Set<string | null>()
+  for (const [index, value] of values.entries()) {
     if (value === undefined) continue
-    if (seen.has(value))
-      faults.push(
-        fault(`${path}[${index}].${name}`, 'InvalidDataItem', `${name} ${JSON.stringify(value)} is there twice`),
-      )
+    const field = `${pathAt(index)}.${name}`
+    if (seen.has(value)) faults.push(fault(field, 'InvalidDataItem', `${name} ${JSON.stringify(value)} is there twice`))
     seen.add(value)
   }
 }
 
-/** One fault per pair of shifts, however often they meet; of a pair the later one is named first. */
-function reportOverlaps(stretches: readonly Stretch[], faults: Fault[]): void {
-  const pairs = new Map<string, readonly [Stretch, Stretch]>()
-  let underWay: Stretch[] = []
-  for (const next of stretches.toSorted((a, b) => a.startMs - b.startMs)) {
-    underWay = underWay.filter(({ endMs }) => endMs > next.startMs)
-    for (const other of underWay) {
+/** Reports one error per pair of shifts, regardless of how often they overlap; the later one of a pair is named first. */
+function reportOverlaps(times: readonly ShiftTime[], faults: Fault[]): void {
+  const pairs = new Map<string, readonly [ShiftTime, ShiftTime]>()
+  let open: ShiftTime[] = []
+  for (const next of times.toSorted((a, b) => a.startMs - b.startMs)) {
+    open = open.filter(({ endMs }) => endMs > next.startMs)
+    for (const other of open) {
       if (other.index === next.index) continue
       const [a, b] = other.index < next.index ? [other, next] : [next, other]
       pairs.set(`${a.path} ${b.path}`, pairs.get(`${a.path} ${b.path}`) ?? [a, b])
     }
-    if (pairs.size >= enoughFaults) break
-    underWay.push(next)
+    if (pairs.size >= maxFaults) break
+    open.push(next)
   }
   const ordered = [...pairs.values()].toSorted(([a, b], [c, d]) => b.index - d.index || a.index - c.index)
   for (const [a, b] of ordered) faults.push(fault(b.path, 'InvalidRange', `${b.path} overlaps ${a.path}`))
-}
-
-function notAList(field: string): Fault {
-  return fault(field, 'InvalidType', `${field} must be a list`)
-}
-
-function join(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,7 @@
 import { assert } from 'chai'
 import { validateSchedule } from '../../../processors/calendar/validate-schedule.ts'
+import { checkerOf } from '../../../schema/check.ts'
+import { scheduleInput } from '../../../schema/records/schedule.ts'
 
 const shift = (times: string, days: unknown = [1, 2, 3, 4, 5], changes: object = {}) => {
   const [start, end] = times.split('-')
@@ -7,7 +9,14 @@ const shift = (times: string, days: unknown = [1, 2, 3, 4, 5], changes: object =
 }
 const schedule = (...shifts: object[]) => ({ name: 'Plant', versions: [{ effectiveFrom: null, shifts }] })
 const two = (hour: number) => String(hour).padStart(2, '0')
-const faultsOf = (payload: unknown) => validateSchedule(payload).map(({ field, code }) => `${field} ${code}`)
+const check = checkerOf(scheduleInput)
+
+/** The errors of the schema; without any, those of the rules beside it. */
+function faultsOf(payload: unknown): readonly string[] {
+  const checked = check(payload)
+  const faults = 'value' in checked ? validateSchedule(checked.value) : checked.faults
+  return faults.map(({ field, code }) => `${field} ${code}`)
+}
 
 describe('validateSchedule', () => {
   it('Three adjacent shifts around the clock and adjacent whole days are valid', () => {
@@ -48,26 +57,40 @@ describe('validateSchedule', () => {
     assert.deepEqual(faultsOf(payload), [
       'name Required',
       'versions[0].effectiveFrom InvalidDate',
-      'versions[0].shifts[0].days OutOfRange',
-      'versions[0].shifts[0].days InvalidDataItem',
       'versions[0].shifts[0].start InvalidDate',
       'versions[0].shifts[0].end InvalidDate',
+      'versions[0].shifts[0].days[0] OutOfRange',
       'versions[0].shifts[1] InvalidType',
       'versions[1].shifts[0].optional InvalidType',
-      'versions[2].shifts[1].name OutOfRange',
-      'versions[2].shifts[1].id InvalidDataItem',
+      'versions[2].shifts[1].name InvalidDataItem',
       'exceptions[0].shifts InvalidType',
       'exceptions[2].date Required',
       'exceptions[2].shifts[0].name Required',
       'exceptions[2].shifts[0].start Required',
       'exceptions[2].shifts[0].end Required',
+    ])
+  })
+
+  it('Every repeated day, id, start and date of a schedule is listed', () => {
+    const payload = {
+      name: 'Plant',
+      versions: [
+        { effectiveFrom: '2024-02-01', shifts: [shift('06:00-07:00', [1, 1])] },
+        { effectiveFrom: null, shifts: [shift('06:00-07:00', [1], { id: 'a' })] },
+        { shifts: [shift('08:00-09:00', [1], { id: 'b' }), shift('09:00-10:00', [1], { id: 'b' })] },
+      ],
+      exceptions: [{ date: '2024-01-01', shifts: [] }, { date: '2024-01-01' }],
+    }
+    assert.deepEqual(faultsOf(payload), [
+      'versions[0].shifts[0].days InvalidDataItem',
+      'versions[2].shifts[1].id InvalidDataItem',
       'versions[2].effectiveFrom InvalidDataItem',
       'exceptions[1].date InvalidDataItem',
     ])
   })
 
   it('A schedule payload of the wrong type is reported as InvalidType', () => {
-    assert.deepEqual(faultsOf([]), [' InvalidType'])
+    assert.deepEqual(faultsOf([]), ['body InvalidType'])
     assert.deepEqual(faultsOf({ name: 1, versions: 'x', exceptions: 3 }), [
       'name InvalidType',
       'versions InvalidType',
