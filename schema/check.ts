@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { isInstant } from '../shared/time/instant.ts'
 import { isLocalDate, isLocalTime } from '../shared/time/local-date.ts'
 import { type Fault, fault, type FaultCode } from './errors.ts'
-import { jsonOf, type Of, type Schema } from './types.ts'
+import { type JsonSchema, jsonOf, type Of, type Schema } from './types.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Ids of virtual entities: no record may have them. */
@@ -56,6 +56,12 @@ export function checkerOf<S extends Schema>(schema: S): (value: unknown) => Chec
     if (!first) throw new Error('invariant: what does not fit has a fault')
     return { faults: [first, ...others], more: Math.max(0, errors.length - maxFaults) }
   }
+}
+
+/** The first error of a value by a schema; null: it fits. ajv keeps the compiled schema. */
+export function firstErrorOf(value: unknown, schema: JsonSchema): ErrorObject | null {
+  const validate = firstFaultOnly.compile(schema)
+  return validate(value) ? null : (validate.errors?.[0] ?? null)
 }
 
 /** Leaves out the fault of a length where the format of the same text is wrong. */

@@ -40,5 +40,4 @@ export type Cell = string | number | null
 export const fileReports = ['production', 'downtime', 'quality', 'alarm', 'alarm/instances'] as const
 export type FileReport = (typeof fileReports)[number]
 
-export const fileFormats = ['csv', 'parquet'] as const
-export type FileFormat = (typeof fileFormats)[number]
+export type FileFormat = 'csv' | 'parquet'

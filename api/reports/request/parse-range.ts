@@ -1,60 +1,44 @@
-import { type Fault, fault } from '../../../schema/errors.ts'
+import { type Fault, fault, type FaultCode } from '../../../schema/errors.ts'
+import type { Schema } from '../../../schema/types.ts'
 import { parseInstantMs } from '../../../shared/time/instant.ts'
 import { isLocalDate } from '../../../shared/time/local-date.ts'
-import { type Body, isAbsent, title } from './parse-fields.ts'
+import { type Body, checkFields, isAbsent, title } from './check-fields.ts'
 import type { RequestedRange } from './request.ts'
 
-/** Nothing is older: what the store's instants begin with. */
-const earliestMs = 0
+/** The store counts time from here. */
 const earliestDay = '1970-01-01'
 
-/** Exactly one of `start` and `end`, or `startDay` and `endDay`; null on an error. */
-export function parseRange(body: Body, faults: Fault[]): RequestedRange | null {
+/** Exactly one of `start` and `end`, or `startDay` and `endDay`, with their order; null if there is an error. */
+export function parseRange(body: Body, schema: Schema, faults: Fault[]): RequestedRange | null {
   const has = (name: string) => !isAbsent(body[name])
-  const byInstants = has('start') || has('end')
   const byDays = has('startDay') || has('endDay')
-  if (byInstants && byDays) {
+  if (byDays && (has('start') || has('end'))) {
     faults.push(fault('start', 'MutuallyExclusive', 'Start and end must not be combined with startDay and endDay'))
     return null
   }
-  return byDays ? parseDays(body, faults) : parseInstants(body, faults)
-}
-
-function parseInstants(body: Body, faults: Fault[]): RequestedRange | null {
-  const startMs = field(body, 'start', 'date-time', parseInstantMs, faults)
-  const endMs = field(body, 'end', 'date-time', parseInstantMs, faults)
+  const read = <T>(name: string, parse: (text: string) => T | null): T | null => {
+    const value = body[name]
+    if (isAbsent(value)) faults.push(fault(name, 'Required', `${title(name)} is required`))
+    const parsed = typeof value === 'string' ? parse(value) : null
+    if (parsed === null) checkFields(body, schema, [name], faults)
+    return parsed
+  }
+  const refuse = (code: FaultCode, message: string) => {
+    const name = byDays ? 'startDay' : 'start'
+    faults.push(fault(name, code, `${title(name)} must ${message}`))
+    return null
+  }
+  const isTooEarly = `not be before ${earliestDay}`
+  if (byDays) {
+    const [startDay, endDay] = [read('startDay', parseDay), read('endDay', parseDay)]
+    if (startDay === null || endDay === null) return null
+    if (startDay < earliestDay) return refuse('OutOfRange', isTooEarly)
+    return startDay <= endDay ? { form: 'days', startDay, endDay } : refuse('InvalidRange', 'not be after endDay')
+  }
+  const [startMs, endMs] = [read('start', parseInstantMs), read('end', parseInstantMs)]
   if (startMs === null || endMs === null) return null
-  if (startMs < earliestMs) return refuse(faults, 'start', 'OutOfRange', `Start must not be before ${earliestDay}`)
-  if (startMs >= endMs) return refuse(faults, 'start', 'InvalidRange', 'Start must be before end')
-  return { form: 'instants', startMs, endMs }
-}
-
-function parseDays(body: Body, faults: Fault[]): RequestedRange | null {
-  const startDay = field(body, 'startDay', 'date', parseDay, faults)
-  const endDay = field(body, 'endDay', 'date', parseDay, faults)
-  if (startDay === null || endDay === null) return null
-  if (startDay < earliestDay)
-    return refuse(faults, 'startDay', 'OutOfRange', `StartDay must not be before ${earliestDay}`)
-  if (startDay > endDay) return refuse(faults, 'startDay', 'InvalidRange', 'StartDay must not be after endDay')
-  return { form: 'days', startDay, endDay }
-}
-
-function field<T>(
-  body: Body,
-  name: string,
-  kind: string,
-  parse: (text: string) => T | null,
-  faults: Fault[],
-): T | null {
-  const value = body[name]
-  if (isAbsent(value)) return refuse(faults, name, 'Required', `${title(name)} is required`)
-  if (typeof value !== 'string') return refuse(faults, name, 'InvalidType', `${title(name)} must be a string`)
-  return parse(value) ?? refuse(faults, name, 'InvalidDate', `${title(name)} is not a valid ${kind}`)
-}
-
-function refuse(faults: Fault[], ...[name, code, message]: Parameters<typeof fault>): null {
-  faults.push(fault(name, code, message))
-  return null
+  if (startMs < 0) return refuse('OutOfRange', isTooEarly)
+  return startMs < endMs ? { form: 'instants', startMs, endMs } : refuse('InvalidRange', 'be before end')
 }
 
 const day = /^(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?$/i

@@ -1,0 +1,140 @@
+import { firstErrorOf } from '../../../schema/check.ts'
+import { type Fault, fault, type FaultCode } from '../../../schema/errors.ts'
+import { type JsonSchema, jsonOf, type Schema } from '../../../schema/types.ts'
+import { addNotValid } from './not-valid.ts'
+
+/** A JSON object with unknown keys. */
+export type Body = Readonly<Record<string, unknown>>
+
+/** Code and message of the errors of a field, by the keyword of ajv. */
+const errors: Readonly<Record<string, (schema: JsonSchema) => readonly [FaultCode, string]>> = {
+  type: ({ type }) => ['InvalidType', `must be ${typeNames[String([type].flat()[0])] ?? 'of another type'}`],
+  format: ({ format }) => ['InvalidDate', `is not a valid ${format === 'localDate' ? 'date' : 'date-time'}`],
+  minItems: () => ['Required', 'must name at least one metric'],
+  maxItems: ({ maxItems }) => ['OutOfRange', `must have at most ${Number(maxItems)} elements`],
+  minimum: between,
+  maximum: between,
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'a boolean',
+  integer: 'an integer',
+  object: 'an object',
+  string: 'a string',
+}
+
+/** Arrays of names: what an element names, the property with the name, and the code of the error of a name that is not valid. */
+const nameLists: Readonly<
+  Record<string, { readonly noun: string; readonly property: string; readonly code: FaultCode }>
+> = {
+  data: { noun: 'Metric', property: 'metric', code: 'InvalidDataItem' },
+  groupBy: { noun: 'Group', property: 'group', code: 'InvalidGroup' },
+}
+
+function between({ minimum, maximum }: JsonSchema): readonly [FaultCode, string] {
+  return ['OutOfRange', `must be between ${Number(minimum)} and ${Number(maximum)}`]
+}
+
+/** Checks that the body is an object; otherwise adds an error and returns an empty object. */
+export function bodyOf(body: unknown, faults: Fault[]): Body {
+  if (isObject(body)) return body
+  faults.push(fault('body', 'InvalidType', 'Body must be an object'))
+  return {}
+}
+
+/** Adds the errors of the fields of a body by its schema; fields that the schema does not name have none. */
+export function checkFields(body: Body, schema: Schema, fields: readonly string[], faults: Fault[]): void {
+  const { properties, required } = jsonOf(schema)
+  for (const field of fields) {
+    const property = isObject(properties) ? properties[field] : null
+    if (!isObject(property)) continue
+    if (!isAbsent(body[field])) checkField(field, body[field], property, faults)
+    else if (Array.isArray(required) && required.includes(field)) addError(field, 'minItems', property, faults)
+  }
+}
+
+function checkField(field: string, value: unknown, schema: JsonSchema, faults: Fault[]): void {
+  const error = firstErrorOf(value, schema)
+  if (error === null) return
+  const names = namesIn(schema)
+  if (names) addNotValid(faults, { field, code: 'InvalidEnum', noun: title(field), value }, names)
+  else if (isObject(schema['properties']) && isObject(value))
+    checkConditions(field, value, schema['properties'], faults)
+  else if (Array.isArray(value) && isObject(schema['items']) && error.instancePath !== '')
+    checkElements(field, value, schema['items'], faults)
+  else addError(field, error.keyword, schema, faults)
+}
+
+function addError(field: string, keyword: string, schema: JsonSchema, faults: Fault[]): void {
+  const [code, message] = errors[keyword]?.(schema) ?? (['InvalidType', 'is not valid'] as const)
+  faults.push(fault(field, code, `${title(field)} ${message}`))
+}
+
+function checkConditions(field: string, conditions: Body, properties: JsonSchema, faults: Fault[]): void {
+  for (const [name, value] of Object.entries(conditions)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : null
+    if (!isObject(property))
+      addNotValid(faults, { field, code: 'InvalidFilter', noun: title(field), value: name }, Object.keys(properties))
+    else if (!isAbsent(value)) checkField(`${field}.${name}`, idsAsTexts(value), property, faults)
+  }
+}
+
+/** Ids are strings; those that are integers may come as numbers. */
+function idsAsTexts(value: unknown): unknown {
+  return Array.isArray(value) ? value.map((id: unknown) => (Number.isSafeInteger(id) ? String(id) : id)) : value
+}
+
+function checkElements(field: string, elements: readonly unknown[], schema: JsonSchema, faults: Fault[]): void {
+  const names = namesIn(schema) ?? []
+  const list = nameLists[field]
+  if (list) {
+    for (const element of elements)
+      if (firstErrorOf(element, schema))
+        addNotValid(faults, { field, ...list, value: nameOf(element, list.property) }, names)
+  } else if (names.length > 0 && elements.every(element => typeof element === 'string')) {
+    for (const value of new Set(elements))
+      if (!names.includes(value)) addNotValid(faults, { field, code: 'InvalidEnum', noun: 'State', value }, names)
+  } else faults.push(fault(field, 'InvalidType', `${title(field)} must hold strings only`))
+}
+
+/** The names that a schema lists, or its last variant does; null: it lists none. */
+function namesIn({ enum: names, anyOf }: JsonSchema): readonly string[] | null {
+  if (Array.isArray(anyOf)) return isObject(anyOf.at(-1)) ? namesIn(anyOf.at(-1)) : null
+  return Array.isArray(names) ? names.filter(name => typeof name === 'string') : null
+}
+
+/** The names of an array: an element is `{metric: "oee"}`, or `"oee"` for short. */
+export function namesOf(list: unknown, property: string): readonly unknown[] {
+  return Array.isArray(list) ? list.map((element: unknown) => nameOf(element, property)) : []
+}
+
+function nameOf(element: unknown, property: string): unknown {
+  return isObject(element) ? element[property] : typeof element === 'string' ? element : undefined
+}
+
+/** The values by dimension of checked conditions; a dimension without values is missing. */
+export function conditionsOf<Name extends string>(
+  conditions: unknown,
+  known: readonly Name[],
+): { readonly [Each in Name]?: readonly string[] } {
+  const result: { [Each in Name]?: readonly string[] } = {}
+  for (const name of known) {
+    const values = isObject(conditions) ? conditions[name] : null
+    if (Array.isArray(values) && values.length > 0) result[name] = [...new Set(values.map(String))]
+  }
+  return result
+}
+
+export function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null
+}
+
+function isObject(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A field's name as a message begins with it. */
+export function title(field: string): string {
+  return `${field.charAt(0).toUpperCase()}${field.slice(1)}`
+}
