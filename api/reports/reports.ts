@@ -1,7 +1,5 @@
 import { CoverageCache } from '../../clickhouse/documents/coverage-cache.ts'
-import type { MachineInputs } from '../../processors/timeline/types.ts'
 import { notFound } from '../../schema/errors.ts'
-import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
 import type { JobRunParts } from '../../schema/requests/job-dispatch.ts'
 import type { ProductionExplanation } from '../../schema/requests/production-explanation.ts'
@@ -19,11 +17,9 @@ import { productionReport } from './production.ts'
 import { qualityReport } from './quality.ts'
 import { createReportLimiter, withReportTimeout } from './report-limiter.ts'
 import type { Report, ReportTypes } from './report.ts'
-import { WrittenHours } from './sources/written-hours.ts'
+import { WrittenHours } from './sources/provisional-documents.ts'
 
 export interface ReportsDeps extends CompanyViewDeps, Omit<ReportDeps, 'written' | 'coverage'> {
-  /** Inputs of a machine's documents, for provisional documents of hours that are not stored in time. */
-  readonly inputsOf: (machine: MachineRecord) => MachineInputs
   /** Maximum number of concurrent reports of one company; 32 by default. */
   readonly concurrency?: number
   /** Measures a report by its kind. */

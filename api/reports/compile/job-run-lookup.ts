@@ -1,7 +1,18 @@
-import { ident, int64, join, literalInteger, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
+import {
+  array,
+  float64,
+  ident,
+  int64,
+  join,
+  literalInteger,
+  type Sql,
+  sql,
+  uint32,
+} from '../../../clickhouse/sql/sql.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { jobRuns } from '../../../clickhouse/tables/records.ts'
 import type { ReportPlan } from '../plan/plan.ts'
+import { isThreshold as isThresholdName, type JobStandard } from '../plan/production.ts'
 import type { RunColumn } from '../sums/standards.ts'
 
 /** Columns of `job_runs` that reports look up. */
@@ -103,4 +114,25 @@ function valueOf(name: RunColumnName): Sql {
 function fromRuns({ companyRef, range }: RunScope): Sql {
   const where = [sql`start_ms < ${int64(range.endMs)}`, sql`end_ms > ${int64(range.startMs)}`]
   return from(jobRuns, companyRef, { final: true, where })
+}
+
+/** Pure: a job standard of a piece, by its machine and by what its run has (`run_<column>`: see `lookUpRuns`). */
+export function standardColumn(standard: JobStandard): Sql {
+  return sql`${standardOf(standard)} AS ${ident(standard.name)}`
+}
+
+function standardOf(standard: JobStandard): Sql {
+  const { name, runColumn, ofAll } = standard
+  if (runColumn === null) return ofMachine(standard)
+  const own = ident(`run_${runColumn}`)
+  if (isThresholdName(name)) return sql`if(isNaN(${own}), ${ofMachine(standard)}, ${own})`
+  // 0 is what the lookup gives for none.
+  return ofAll === 0 ? own : sql`if(${own} = 0, ${ofMachine(standard)}, ${own})`
+}
+
+function ofMachine({ ofMachines, ofAll }: JobStandard): Sql {
+  const value = sql`toFloat64(${float64(ofAll)})`
+  if (ofMachines.size === 0) return value
+  const [refs, values] = [array(uint32, [...ofMachines.keys()]), array(float64, [...ofMachines.values()])]
+  return sql`transform(machine, ${refs}, ${values}, ${value})`
 }

@@ -4,8 +4,7 @@ import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { type Combine, type SumName, sums } from '../../../schema/sums.ts'
 import { keyNames } from '../plan/plan.ts'
 import type { ProductionPlan } from '../plan/production.ts'
-import type { Sources, StaleDay } from '../sources/sources.ts'
-import { slotsOf } from '../sources/split-range.ts'
+import { slotsOf, type Sources, type StaleDay } from '../sources/sources.ts'
 import { type DimensionColumn, type PieceColumn, sumColumns } from '../sums/sum-columns.ts'
 import {
   documentScope,
@@ -17,12 +16,11 @@ import {
   pieceConditions,
   unionAll,
 } from './documents.ts'
-import { type RunColumnName, lookUpRuns } from './job-run-lookup.ts'
+import { lookUpRuns, type RunColumnName, standardColumn } from './job-run-lookup.ts'
 import { groupedBy, keyColumn, keyColumns } from './keys.ts'
 import { selectPieces } from './piece-select.ts'
 import { cutHourSource, daySource, wholeHourSource } from './piece-sources.ts'
 import { type Query, resultColumns } from '../query/columns.ts'
-import { standardColumn } from './standard-columns.ts'
 
 /**
  * Pure: the same plan is the same SQL. One row per combination of keys, then its sums: Float64, an infinity where an extreme is over

@@ -15,8 +15,7 @@ import {
   type EntityResolvers,
 } from './entity-resolvers.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import { machineMembers } from './machine-members.ts'
-import { flatMember, type GroupMember } from './member.ts'
+import { flatMember, type GroupMember, machineMembers } from './member.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import type { ReportFilters } from '../request/request.ts'
 

@@ -5,8 +5,7 @@ import { JsonList } from '../../json/json-list.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { type Group, root } from '../fold/group-tree.ts'
 import { deepest, type PresentedValue, type Presenter } from './presenter.ts'
-import { writeEntities } from './write-entities.ts'
-import { writeItems, writeRows } from './write-items.ts'
+import { writeEntities, writeItems, writeRows } from './write-groups.ts'
 
 /** A report as the API returns it. */
 export interface ReportBody<Value extends PresentedValue = number | null> {

@@ -14,7 +14,6 @@ import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { QueryContext } from '../query/query-context.ts'
 import type { CompanyView } from '../company/company-view.ts'
-import type { WrittenHours } from './written-hours.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
 /** Number of hours for which a report computes missing documents; if more are missing, the report is rejected. */
@@ -136,4 +135,30 @@ function hasTime({ commissionedAt, createdAt, decommissionedAt }: MachineRecord,
 
 function lastSlot({ range }: ProvisionalScope): number {
   return slotOf(range.endMs - 1)
+}
+
+/** Maximum number of cached hours of all companies: most reports end in the same few. */
+const maxHours = 64
+
+/** Machines of a company whose document of one hour is in the store. */
+interface WrittenHour {
+  /** Refs. */
+  readonly machines: Set<number>
+  /** The company's machines when all of them with time in the hour had a document; null: not yet. */
+  wholeFor: readonly MachineRecord[] | null
+}
+
+/** Caches which documents of an hour are in the store: they are never removed, so most reports send no query for them. */
+export class WrittenHours {
+  readonly #hours = new Map<string, WrittenHour>()
+
+  of(companyRef: CompanyRef, slotMs: number): WrittenHour {
+    const key = `${companyRef}/${slotMs}`
+    const hour = this.#hours.get(key) ?? { machines: new Set(), wholeFor: null }
+    this.#hours.delete(key)
+    this.#hours.set(key, hour)
+    const [oldest] = this.#hours.keys()
+    if (this.#hours.size > maxHours && oldest !== undefined) this.#hours.delete(oldest)
+    return hour
+  }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createCalendar } from '../../../../processors/calendar/calendar.ts'
 import { clampRange } from '../../../../api/reports/plan/range.ts'
-import { splitRange } from '../../../../api/reports/sources/split-range.ts'
+import { splitRange } from '../../../../api/reports/sources/sources.ts'
 
 const at = (text: string) => Date.parse(text)
 const iso = ({ startMs, endMs }: { startMs: number; endMs: number }) => [
