@@ -243,14 +243,22 @@ async function decodeFetch(
   const int32 = (value: number) => Buffer.from(Int32Array.of(value).buffer).swap32()
   const int64 = (value: bigint) => Buffer.from(BigInt64Array.of(value).buffer).swap64()
   const response = Buffer.concat([
-    ...[int32(0), int32(1), Buffer.from([0, 1]), Buffer.from('t'), int32(1), int32(0), Buffer.alloc(2)],
-    ...[int64(20n), int64(20n), int32(aborted.length)],
+    int32(0),
+    int32(1),
+    Buffer.from([0, 1]),
+    Buffer.from('t'),
+    int32(1),
+    int32(0),
+    Buffer.alloc(2),
+    int64(20n),
+    int64(20n),
+    int32(aborted.length),
     ...aborted.flatMap(({ producerId, firstOffset }) => [int64(producerId), int64(BigInt(firstOffset))]),
     int32(bytes.length),
     bytes,
   ])
-  const { decode }: ResponseModule = createRequire(import.meta.url)('kafkajs/src/protocol/requests/fetch/v4/response')
-  const { responses } = await decode(response)
+  const module: ResponseModule = createRequire(import.meta.url)('kafkajs/src/protocol/requests/fetch/v4/response')
+  const { responses } = await module.decode(response)
   return batchMessagesOf(responses[0]?.partitions[0]?.messages ?? [])
 }
 
