@@ -5,12 +5,12 @@ import type { Connection, RawMessage, Receiver } from '../connection.ts'
 import type { Frame } from '../frame.ts'
 import type { Live } from '../sessions/live.ts'
 import { maxMessageBytes } from '../message-bounds.ts'
-import { acceptBinaryPolling } from './binary-polling.ts'
 import { ClientAddresses, passedOnHeader } from './client-address.ts'
 import { textOf } from './message-text.ts'
 import type { LoadedUws } from './load-uws.ts'
 import { passThrough } from './pass-through.ts'
 import { channelOf, closeCodes, heartbeatMs, highWaterBytes, readPlainMessage } from './plain.ts'
+import { checkPollingBodies, collectUwsBody } from './polling-bodies.ts'
 import type { LiveServer } from './server.ts'
 import {
   allowRequest,
@@ -61,7 +61,7 @@ export async function createUwsServer(
     allowRequest: allowRequest(gatekeeper),
   })
   io.attachApp(app, socketIoLimits(uws))
-  acceptBinaryPolling(io.engine)
+  checkPollingBodies(io.engine, collectUwsBody)
   admitConnections(io.engine, gatekeeper)
   serveChannels(io, live)
   app.any('/*', response => response.writeStatus('404 Not Found').end())

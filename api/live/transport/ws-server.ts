@@ -13,6 +13,7 @@ import { beat } from './beat.ts'
 import { ClientAddresses } from './client-address.ts'
 import { bytesOf, textOf } from './message-text.ts'
 import { channelOf, closeCodes, fragmentBounds, heartbeatMs, highWaterBytes, readPlainMessage } from './plain.ts'
+import { checkPollingBodies, collectBody } from './polling-bodies.ts'
 import { findPackage } from './installed-package.ts'
 import { isSocketIo, refuseUpgrade, type LiveServer } from './server.ts'
 import { allowRequest, admitConnections, serveChannels, socketIoOptions, type SocketIoSettings } from './socket-io.ts'
@@ -33,6 +34,7 @@ export function createWsServer(live: Live, settings: SocketIoSettings): LiveServ
     allowRequest: allowRequest(gatekeeper),
     wsEngine: BoundedServer,
   })
+  checkPollingBodies(engine, collectBody)
   admitConnections(engine, gatekeeper)
   const io = new SocketIo({ ...socketIoOptions(settings), serveClient: false })
   io.bind(engine)

@@ -69,6 +69,27 @@ for (const { engine, env, name } of ways) {
       await session.until(`"machineId":"${machineId}"`)
     })
 
+    for (const version of [3, 4])
+      it(`A text of a polling client of Engine.IO ${version} that is not UTF-8 is rejected, and ends its session`, async () => {
+        const session = await pollingSession(url, version)
+        const bytes = Buffer.from('42/events/machine/status,["join",{"token":"\xe4"}]', 'latin1')
+        const body = version === 3 ? Buffer.concat([Buffer.from(`${bytes.length}:`), bytes]) : bytes
+        const { status, text: answer } = await session.send(body, 5)
+        expect(status, answer).to.equal(400)
+        expect(JSON.parse(answer)).to.include({ message: 'Problem parsing JSON: it is not valid UTF-8' })
+        expect((await session.send(Buffer.from(version === 3 ? '1:2' : '2'))).status).to.equal(400)
+      })
+
+    it('A text of a polling client may come in chunks that divide its characters', async () => {
+      const session = await pollingSession(url, 4)
+      await session.post(Buffer.from('40/events/machine/status,'), undefined, 'text/plain')
+      const join = JSON.stringify(['join', { token: testKey }])
+      await session.post(Buffer.from(`42/events/machine/status,${join}`), undefined, 'text/plain')
+      const command = JSON.stringify(['set_machines', [machineId], '\u00e4\u{1f600}'.repeat(20)])
+      await session.post(Buffer.from(`42/events/machine/status,${command}`), 1, 'text/plain')
+      await session.until(`"machineId":"${machineId}"`)
+    })
+
     for (const kind of clientKinds) {
       describe(`for ${kind}`, () => {
         it('A join with an invalid key fails, and a join with a valid one succeeds', async () => {
@@ -266,13 +287,15 @@ for (const { engine, env, name } of ways) {
   })
 }
 
-/** A session of Engine.IO 3 by polling only. */
-async function pollingSession(url: string) {
-  const address = `${url}/socket.io/?EIO=3&transport=polling`
+/** A session of Engine.IO by polling only. */
+async function pollingSession(url: string, version = 3) {
+  const address = `${url}/socket.io/?EIO=${version}&transport=polling`
   const opened = await (await fetch(address)).text()
   const { sid }: { sid: string } = JSON.parse(/\{.*?\}/.exec(opened)?.[0] ?? '{}')
   let received = ''
   return {
+    send: (body: Buffer, partBytes = body.length) =>
+      postInParts(`${address}&sid=${sid}`, body, partBytes, 'text/plain;charset=UTF-8'),
     /** Posts a payload, in chunks of `partBytes` if that is set. */
     async post(payload: Buffer, partBytes = payload.length, type = 'application/octet-stream') {
       const { status, text } = await postInParts(`${address}&sid=${sid}`, payload, partBytes, type)
