@@ -60,7 +60,8 @@ export class RecordCursor {
       const timestampDelta = reader.signed(end)
       if (!hasLogAppendTime(batch)) timestampMs += timestampDelta
       const ownOffset = batch.firstOffset + reader.signed(end)
-      if (ownOffset < offset || ownOffset > batch.lastOffset) throw new Malformed('The offset of the record is damaged')
+      if (ownOffset < offset || ownOffset > this.#maxOffset())
+        throw new Malformed('The offset of the record is damaged')
       offset = ownOffset
       const key = reader.bytes(end)
       const value = reader.bytes(end)
@@ -72,6 +73,13 @@ export class RecordCursor {
     } catch (error) {
       return this.#defect(offset, offset, messageOf(error), timestampMs)
     }
+  }
+
+  /** The largest offset of the current record: each further one needs an offset of its own. */
+  #maxOffset(): number {
+    const { firstOffset, lastOffset, count } = this.#open.batch
+    const further = Math.min(count, lastOffset - firstOffset + 1) - this.#read
+    return lastOffset - Math.max(0, further)
   }
 
   #restDefect(message: string): LogRecord {

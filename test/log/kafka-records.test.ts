@@ -181,6 +181,21 @@ describe('records of a Kafka batch', () => {
     })
   }).timeout(60_000)
 
+  it('A record with the offset of a later one is a defect, and the records behind it are read', async () => {
+    const records = ['a', 'b', 'c', 'd'].map(value => ({ value: Buffer.from(value) }))
+    const payload = recordBytes(records)
+    const bytesOfRecord = payload.length / records.length
+    // Length, attributes and time precede the offset.
+    varint(3).copy(payload, bytesOfRecord + 3)
+    const read = await readAll(recordBatch(records, { payload }))
+    expect(read.map(({ offset, value, defect }) => [offset, value.toString(), defect?.kind])).to.deep.equal([
+      [0, 'a', undefined],
+      [1, '', 'undecodable'],
+      [2, 'c', undefined],
+      [3, 'd', undefined],
+    ])
+  })
+
   it('Readers of committed records skip markers, and the batches of an aborted transaction up to its marker', async () => {
     const batch = (firstOffset: number, producerId: bigint, attributes = 0x10) =>
       recordBatch([{ value: Buffer.from('v') }], { firstOffset, producerId, attributes })
