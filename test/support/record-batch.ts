@@ -1,10 +1,20 @@
-import { gzipSync } from 'node:zlib'
+import * as zlib from 'node:zlib'
 import { createRequire } from 'node:module'
 import { crc32c } from '../../log/kafka/crc32c.ts'
 import { decompress } from '../../log/kafka/decompress.ts'
 
-// The instance that the reader uses: it can be initialized only once.
+/** Node's own zstd, from version 22.15 on. */
+const nativeZstd: unknown = Reflect.get(zlib, 'zstdCompressSync')
+// Before, the instance that the reader uses: it can be initialized only once.
 const zstd: { compress(bytes: Uint8Array): Uint8Array } = createRequire(import.meta.url)('@bokuweb/zstd-wasm')
+
+function isCompressor(value: unknown): value is (bytes: Buffer) => Buffer {
+  return typeof value === 'function'
+}
+
+function zstdCompressed(plain: Buffer): Buffer {
+  return isCompressor(nativeZstd) ? nativeZstd(plain) : Buffer.from(zstd.compress(plain))
+}
 
 /** A record that a producer can write. */
 export interface RawRecord {
@@ -100,13 +110,13 @@ export function compressWith(codec: Codec, plain: Buffer): Buffer {
     case 'none':
       return plain
     case 'gzip':
-      return gzipSync(plain)
+      return zlib.gzipSync(plain)
     case 'snappy':
       return snappyOf(plain)
     case 'lz4':
       return lz4Of(plain)
     case 'zstd':
-      return plain.length > zstdBytes ? zstdOf(plain) : Buffer.from(zstd.compress(plain))
+      return plain.length > zstdBytes ? zstdOf(plain) : zstdCompressed(plain)
   }
 }
 
