@@ -62,7 +62,6 @@ const quietGets = [
 ]
 
 describe('requests that read data computed from samples', function () {
-  this.timeout(60_000)
   let api: TestApi
   let times = 0
   before(async () => {

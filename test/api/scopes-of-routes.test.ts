@@ -30,7 +30,6 @@ interface Requester {
 }
 
 describe('the scopes of every route', function () {
-  this.timeout(120_000)
   let api: TestApi
   let strangers: readonly { readonly name: string; readonly with: CallInit }[]
   let keys: readonly Requester[]

@@ -9,7 +9,6 @@ import { startService, type TestService, testKey } from '../support/service.ts'
 const machineId = '6f9619ff-8b86-4011-b42d-00c04fc964ff'
 
 describe('GraphQL clients over WebSocket', function () {
-  this.timeout(60_000)
   let service: TestService
   let socket: SocketClient
   const rename = async (name: string) => {

@@ -12,7 +12,6 @@ const file = 'docs/job-import.md'
 const page = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 
 describe(file, function () {
-  this.timeout(30_000)
   let folder: string
   let api: TestApi
 

@@ -20,7 +20,6 @@ interface FirstReport {
 }
 
 describe('the first report of README.md', function () {
-  this.timeout(300_000)
   let folder: string
   let port: number
   let env: NodeJS.ProcessEnv

@@ -10,7 +10,6 @@ import { resultOf } from '../../schema/commands/command-log.ts'
 const otherKey = 'a key of another company of 32 characters or more'
 
 describe('dead letters over HTTP', function () {
-  this.timeout(60_000)
   let service: TestService
   before(async () => {
     service = await startService()

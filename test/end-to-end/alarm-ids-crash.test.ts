@@ -13,7 +13,6 @@ const alarmsEach = 60
 const everyMs = 20_000
 
 describe('alarm ids of a service that is killed', function () {
-  this.timeout(180_000)
   let dataDir: string
   let child: ChildService
   const start = () => startChild({ TAKT_DATA_DIR: dataDir })

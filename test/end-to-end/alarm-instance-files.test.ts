@@ -8,7 +8,6 @@ import { startService, type TestService } from '../support/service.ts'
 const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 
 describe('files of alarm instances', function () {
-  this.timeout(60_000)
   let service: TestService
   before(async () => {
     service = await startService({ nowMs })

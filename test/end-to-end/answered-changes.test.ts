@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { startChild, type ChildService } from '../support/child-service.ts'
 
 describe('acknowledged changes of records', function () {
-  this.timeout(120_000)
   let dataDir: string
   let child: ChildService
 

@@ -11,7 +11,6 @@ const { ConfigResourceTypes, Kafka, logLevel } = kafkajs
 const topic = 'samples.v1'
 
 describe('service on Kafka', function () {
-  this.timeout(240_000)
   let broker: Broker
   let kafka: KafkaClient
   let admin: Admin

@@ -9,7 +9,6 @@ import { companyCommand, printed } from '../support/company-command.ts'
 import { caller } from '../support/service.ts'
 
 describe('company command on the embedded log', function () {
-  this.timeout(180_000)
   let env: Readonly<Record<string, string>>
   let child: ChildService | null = null
 

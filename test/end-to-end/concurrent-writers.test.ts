@@ -24,7 +24,6 @@ interface Write {
 }
 
 describe('concurrent writers of the same records in two processes', function () {
-  this.timeout(240_000)
   const { broker, start } = useProcesses(2)
 
   it('Acknowledged writes are neither lost nor repeated when a process is killed, and the last one in the log applies', async () => {

@@ -9,7 +9,6 @@ import { startPosting } from './posting.ts'
 import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
 
 describe('service that is killed', function () {
-  this.timeout(180_000)
   let dataDir: string
   let child: ChildService
   const start = () => startChild({ TAKT_DATA_DIR: dataDir })

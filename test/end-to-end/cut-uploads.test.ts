@@ -61,7 +61,6 @@ function samplesOf(run: number): readonly string[] {
 }
 
 describe('uploads that are cut at any byte', function () {
-  this.timeout(300_000)
   const dataDir = mkdtempSync(join(tmpdir(), 'takt-cut-'))
   let service: ChildService
   before(async () => {

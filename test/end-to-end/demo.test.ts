@@ -30,7 +30,6 @@ interface Answer {
 }
 
 describe('simulated plant', function () {
-  this.timeout(120_000)
   let service: TestService
   const sent = new Map<string, string[]>()
 

@@ -43,7 +43,6 @@ class Running {
 }
 
 describe('ERP that dispatches jobs', function () {
-  this.timeout(120_000)
   let service: TestService
   const machineId = randomUUID()
   before(async () => {

@@ -21,7 +21,6 @@ const changes = { 0: 'ACTIVE', 10: 'READY', 30: 'ACTIVE', 60: 'READY', 70: 'ACTI
 
 /** One service; the tests depend on each other. */
 describe('downtime records over HTTP', function () {
-  this.timeout(60_000)
   let service: TestService
   let machineId: string
   let jam: number

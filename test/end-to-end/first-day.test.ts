@@ -16,7 +16,6 @@ import { caller } from '../support/service.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 describe('first day', function () {
-  this.timeout(240_000)
   let dataDir: string
   let env: Readonly<Record<string, string>>
   let children: ChildService[] = []

@@ -12,7 +12,6 @@ import { noteSkipped } from '../support/skipped.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 describe('first start', function () {
-  this.timeout(240_000)
   let dataDir: string
   let env: Readonly<Record<string, string>>
   beforeEach(() => {

@@ -113,7 +113,6 @@ function idIn(dataDir: string): string {
 }
 
 describe('installation on the embedded log and store', function () {
-  this.timeout(240_000)
   let dataDir: string
   let env: Readonly<Record<string, string>>
   const folders: string[] = []
@@ -252,7 +251,6 @@ describe('installation on the embedded log and store', function () {
 })
 
 describe('installation on Kafka and ClickHouse', function () {
-  this.timeout(240_000)
   let broker: Exclude<Awaited<ReturnType<typeof sharedBroker>>, null>
   before(async function () {
     const found = await sharedBroker()

@@ -11,7 +11,6 @@ const machine = randomUUID()
 const mostShare = 0.2
 
 describe('import of running jobs', function () {
-  this.timeout(120_000)
   let service: TestService
 
   before(async () => {

@@ -238,7 +238,6 @@ function lateChanges(): readonly LateChange[] {
 }
 
 describe('changes a month later', function () {
-  this.timeout(240_000)
   let service: TestService
   let plant = first
   let answers = new Map<OracleRequest, unknown>()

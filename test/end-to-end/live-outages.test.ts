@@ -14,7 +14,6 @@ import { addMachine, post } from '../api/live/plant.ts'
 import { removeTopics } from './topics.ts'
 
 describe('live channels during outages', function () {
-  this.timeout(240_000)
   let dataDir: string
   let broker: Broker
   let proxy: OutageProxy

@@ -13,7 +13,6 @@ interface Asked {
 }
 
 describe('access tokens of an OAuth provider', function () {
-  this.timeout(60_000)
   let provider: OAuthProvider
   let service: TestService
   let sign: (scope: string, sub?: string) => Promise<string>

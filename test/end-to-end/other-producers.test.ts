@@ -16,7 +16,6 @@ const [start, end] = ['2026-11-25T10:00:00.000Z', '2026-11-25T11:00:00.000Z']
 const compressing = codecs.filter(codec => codec !== 'none')
 
 describe('records of other producers in samples.v1', function () {
-  this.timeout(240_000)
   const { broker, start: startProcess } = useProcesses(2)
   let service: ChildService
   let parts = 0

@@ -14,7 +14,6 @@ import { startPosting } from './posting.ts'
 import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
 
 describe('ClickHouse outage', function () {
-  this.timeout(180_000)
   let dataDir: string
   let proxy: OutageProxy
   let child: ChildService
@@ -76,7 +75,6 @@ describe('ClickHouse outage', function () {
 })
 
 describe('full disk', function () {
-  this.timeout(120_000)
   let dataDir: string
   let child: ChildService | null = null
 

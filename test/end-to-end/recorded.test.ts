@@ -50,7 +50,7 @@ const variants: Readonly<Record<string, Variant>> = {
 }
 
 describe('recorded days', function () {
-  this.timeout(400_000)
+  this.timeout(1_800_000)
   let service: TestService
   let first: Outcome
 
@@ -104,8 +104,6 @@ describe('recorded days', function () {
 })
 
 describe('recorded days moved in time and replayed at a speed', function () {
-  this.timeout(120_000)
-
   it('A replay at another time and speed gives the recorded days at that time', async function () {
     skipWithoutRecordings(this)
     const fromUs = Date.parse('2017-05-18T08:57:45.437Z') * 1000 + 500

@@ -4,7 +4,6 @@ import { testKey } from '../support/service.ts'
 import { useProcesses } from './processes.ts'
 
 describe('request repeated in two processes', function () {
-  this.timeout(240_000)
   const { start } = useProcesses(1)
 
   it('A repeated request gets the first response and runs once, across processes, restarts and concurrent calls', async () => {

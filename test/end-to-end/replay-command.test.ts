@@ -14,7 +14,6 @@ const items = `
   <DataItem id="x4" name="Srpm" category="SAMPLE" type="ROTARY_VELOCITY" subType="ACTUAL"/>`
 
 describe('npm run replay', function () {
-  this.timeout(120_000)
   let service: TestService
   let folder: string
 

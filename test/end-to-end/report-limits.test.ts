@@ -7,7 +7,6 @@ const request = { ...range, data: [{ metric: 'allTime' }], groupBy: [{ group: 'm
 const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 
 describe('limits of reports', function () {
-  this.timeout(120_000)
   let service: TestService
   afterEach(() => service.stop())
 

@@ -14,7 +14,6 @@ import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
 import { useProcesses } from './processes.ts'
 
 describe('roles in separate processes', function () {
-  this.timeout(240_000)
   const { broker, start } = useProcesses(3)
 
   it('Reports of separate processes are correct when a processor is killed and samples arrive by Kafka in any form', async () => {

@@ -23,7 +23,6 @@ const withoutEngine = `data:text/javascript,${encodeURIComponent(`
 `)}`
 
 describe('Kafka with TLS and SASL, ClickHouse with TLS', function () {
-  this.timeout(240_000)
   let broker: SecureBroker
   let folder: string
   let url: string

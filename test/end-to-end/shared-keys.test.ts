@@ -21,7 +21,6 @@ const rounds = 3
 const behindMs = 700
 
 describe('keys and sessions in two processes', function () {
-  this.timeout(240_000)
   let a: ChildService
   /** The process whose records are always late, and which alone can be cut off from the store. */
   let b: Behind

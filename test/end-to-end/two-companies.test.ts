@@ -24,7 +24,6 @@ const ofNobody = new Set([
 ])
 
 describe('two companies of one installation', function () {
-  this.timeout(300_000)
   let service: TestService
   let first: Call
   let second: Call

@@ -56,7 +56,7 @@ function nowUs(): number {
 }
 
 describe('worst request of every route', function () {
-  this.timeout(600_000)
+  this.timeout(1_800_000)
   const folder = mkdtempSync(join(tmpdir(), 'takt-holds-'))
   const holds = join(folder, 'holds')
   let service: ChildService

@@ -9,7 +9,6 @@ import { assert } from 'chai'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 describe('the lint rule for regular expressions', function () {
-  this.timeout(120_000)
   let folder: string
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'takt-lint-'))

@@ -51,7 +51,6 @@ describe('delivery of records', () => {
   })
 
   it('A consumer that fails at one offset is a problem within 15 s, blocks readiness after 2 min, and is cleared by its success', async function () {
-    this.timeout(40_000)
     const lines: object[] = []
     const problems = new Problems({ logger: { warn: fields => void lines.push(fields), info: () => undefined } })
     const path = mkdtempSync(join(tmpdir(), 'takt-delivery-'))

@@ -21,7 +21,6 @@ type Acknowledged = Map<string, string>
 const placeOf = (topic: string, partition: number, offset: number): string => `${topic}/${partition}/${offset}`
 
 describe('damage of the embedded log', function () {
-  this.timeout(120_000)
   let folder: string
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'takt-damage-'))))
   afterEach(() => rmSync(folder, { recursive: true, force: true }))

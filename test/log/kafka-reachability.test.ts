@@ -9,7 +9,6 @@ import { freePorts } from '../support/free-ports.ts'
 import { noteSkipped } from '../support/skipped.ts'
 
 describe('calls while no Kafka broker is reachable', function () {
-  this.timeout(30_000)
   const host = '127.0.0.1'
   let server: Server | null = null
   let port: number

@@ -84,16 +84,14 @@ describe('records of a Kafka batch', () => {
     })
 
     it(`A record compressed with ${codec} that expands to 256 MiB is rejected with little memory and time`, async function () {
-      this.timeout(60_000)
       const batch = recordBatch([{}], { codec, payload: bombOf(codec, 256 << 20) })
-      const [beforeMs, rssBefore] = [performance.now(), process.memoryUsage.rss()]
+      const [cpuBefore, rssBefore] = [process.cpuUsage(), process.memoryUsage.rss()]
       expect(await malformed(batch)).to.match(/decompress to more than 33554432 bytes/)
-      expect(performance.now() - beforeMs).to.be.below(5_000)
+      expect(process.cpuUsage(cpuBefore).user).to.be.below(5_000_000)
       expect(process.memoryUsage.rss() - rssBefore).to.be.below(300 << 20)
     })
 
     it(`The records of a batch compressed with ${codec} may expand to 32 MiB`, async function () {
-      this.timeout(60_000)
       const fits = recordBytes([{ value: Buffer.alloc(batchLimits.bytes - 20) }])
       expect(fits.length).to.be.within(batchLimits.bytes - 20, batchLimits.bytes)
       const value = (await readAll(recordBatch([{}], { codec, payload: compressWith(codec, fits) })))[0]?.value
@@ -103,7 +101,6 @@ describe('records of a Kafka batch', () => {
     })
 
     it(`Damaged and truncated bytes of ${codec} are malformed or yield records, and never hang`, async function () {
-      this.timeout(60_000)
       const values = Array.from({ length: 40 }, (_, index) => ({
         value: Buffer.from('ab'.repeat(index) + 'c'.repeat(99)),
       }))
@@ -179,7 +176,7 @@ describe('records of a Kafka batch', () => {
         message: 'The batch has more than 200000 records',
       },
     })
-  }).timeout(60_000)
+  })
 
   it('A record with the offset of a later one is a defect, and the records behind it are read', async () => {
     const records = ['a', 'b', 'c', 'd'].map(value => ({ value: Buffer.from(value) }))

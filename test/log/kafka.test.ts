@@ -4,13 +4,13 @@ import { openKafkaLog } from '../../log/kafka/kafka-log.ts'
 import type { Log } from '../../log/log.ts'
 import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
 import { expect } from 'chai'
+import { retry } from '../../shared/async/retry.ts'
 import { Fenced, LogUnavailable } from '../../log/log.ts'
 import { sharedBroker, type Broker } from '../support/kafka.ts'
 import { describeLog } from './contract.ts'
 import { eventually, freshGroup, freshTopic, gate, numbers, Received, sleep, text } from './fixture.ts'
 
 describe('log on Kafka', function () {
-  this.timeout(60_000)
   let log: Log
   let broker: Broker
   const others: Log[] = []
@@ -21,7 +21,6 @@ describe('log on Kafka', function () {
   }
 
   before(async function () {
-    this.timeout(300_000)
     const shared = await sharedBroker()
     if (shared === null) this.skip()
     broker = shared
@@ -33,8 +32,6 @@ describe('log on Kafka', function () {
 
   // First, because a restarted broker reads everything that was written before.
   describe('broker that becomes unavailable', function () {
-    this.timeout(180_000)
-
     let kill: () => Promise<void>
     let restart: () => Promise<void>
     let down = false
@@ -231,7 +228,8 @@ describe('log on Kafka', function () {
     /** Writes the turns, one per transaction, as the owner of a transactor must. */
     async function writeAll(holder: Holder, count: number): Promise<void> {
       const { topic, group } = holder
-      const open = () => log.transactor(topic, { topics: [topic], group })
+      const isFinal = (error: unknown) => !(error instanceof LogUnavailable)
+      const open = () => retry(() => log.transactor(topic, { topics: [topic], group }), { isFinal })
       let transactor = await open()
       for (let turn = 0; turn < count; turn++) {
         try {

@@ -103,7 +103,6 @@ describe('oracle: recorded logs', () => {
       noteSkipped('tests on recorded machines', 'the recordings are not part of the project')
       this.skip()
     }
-    this.timeout(120_000)
     const days = nistDays({ machines: ['Hurco01', 'Mazak03'], untilMs: Date.parse('2017-06-15T00:00:00Z') })
     const of = (machine: string, day: string) => days.find(it => it.machine === machine && it.day === day)
     expect(of('Hurco01', '2017-05-18')).to.deep.equal({

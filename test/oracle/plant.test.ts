@@ -25,8 +25,6 @@ function about(samples: readonly { readonly timestamp: string }[]) {
 }
 
 describe('oracle: random plants', function () {
-  this.timeout(120_000)
-
   it('The metrics of a random plant satisfy the identities of their definitions', () => {
     fc.assert(
       fc.property(arbitraryPlant(), plant => {

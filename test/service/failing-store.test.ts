@@ -7,7 +7,6 @@ import { startService, type TestService } from '../support/service.ts'
 import { eventually } from '../log/fixture.ts'
 
 describe('store that rejects inserts', function () {
-  this.timeout(90_000)
   let database: TestDatabase
   let service: TestService
   const rejecting = new Set<string>()

@@ -12,7 +12,6 @@ import { freshDatabase } from '../support/database.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 describe('log damage in a service', function () {
-  this.timeout(120_000)
   let folder: string
   let database: Awaited<ReturnType<typeof freshDatabase>>
   let service: TestService | undefined

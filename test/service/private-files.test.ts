@@ -6,7 +6,6 @@ import { openDataFolder } from '../../service/data-folder.ts'
 import { startChild } from '../support/child-service.ts'
 
 describe('files of the service', function () {
-  this.timeout(120_000)
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'takt-private-'))

@@ -10,7 +10,6 @@ import { childEnv, nodeFlags, startChild, startVariables } from '../support/chil
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 describe('service that cannot start', function () {
-  this.timeout(120_000)
   let folder: string
   /** A data folder that a service has used. */
   let used: string
@@ -79,8 +78,6 @@ describe('service that cannot start', function () {
 })
 
 describe('npm start', function () {
-  this.timeout(240_000)
-
   it('npm start passes the flags of the image to Node.js', () => {
     const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
     const command: unknown = JSON.parse(/^CMD (.*)$/m.exec(dockerfile)?.[1] ?? 'null')

@@ -12,7 +12,6 @@ import { childEnv, type ChildService, startChild } from '../support/child-servic
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 describe('secret of user tokens', function () {
-  this.timeout(120_000)
   let folder: string
   let service: ChildService
   beforeEach(() => {

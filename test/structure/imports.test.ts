@@ -23,7 +23,6 @@ interface Cruise {
 }
 
 describe('imports of the product', function () {
-  this.timeout(120_000)
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'takt-imports-'))

@@ -8,7 +8,7 @@ import { startWatchdog } from '../../service/exit/watchdog.ts'
  */
 const isWorker = process.env['MOCHA_WORKER_ID'] !== undefined
 /** For writing the coverage and removing the folders of the tests. */
-const exitWithinMs = 30_000
+const exitWithinMs = 180_000
 /** Connections that close on their own need a few seconds. */
 const closeWithinMs = 10_000
 

@@ -14,7 +14,6 @@ const password = 'correct horse battery'
 
 /** One service and one browser; each test continues the previous one, as in the first hour of a company. */
 describe('the web application', function () {
-  this.timeout(240_000)
   let service: TestService
   let browser: Browser
   let context: BrowserContext

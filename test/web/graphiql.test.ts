@@ -9,7 +9,6 @@ import { noteSkipped } from '../support/skipped.ts'
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
 describe('GraphiQL', function () {
-  this.timeout(60_000)
   let browser: Browser
   let service: TestService
   let page: Page
@@ -32,6 +31,7 @@ describe('GraphiQL', function () {
   beforeEach(async () => {
     page = await browser.newPage()
     problems = []
+    page.setDefaultTimeout(120_000)
     page.on('console', message => {
       // The browser logs that no user is signed in.
       if (message.type() === 'error' && !message.text().includes('401')) problems.push(message.text())

@@ -12,7 +12,6 @@ interface Answered {
 
 /** The service expects a simulated history, whose progress the test publishes. */
 describe('an incomplete simulated history', function () {
-  this.timeout(120_000)
   let service: TestService
   let browser: Browser
   let page: Page

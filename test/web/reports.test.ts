@@ -22,7 +22,6 @@ interface Report {
 
 /** One service with a simulated plant of two days, which includes all of yesterday, and one browser. */
 describe('the screens of reports', function () {
-  this.timeout(240_000)
   let service: TestService
   let demo: Demo
   let browser: Browser

@@ -12,7 +12,6 @@ const machineId = 'a0000000-0000-4000-8000-000000000001'
 
 /** One process that is killed and restarted on its port and folder, while a page stays open without a reload. */
 describe('the web application of a killed service', function () {
-  this.timeout(240_000)
   let env: Readonly<Record<string, string>>
   let folder: string
   let service: ChildService

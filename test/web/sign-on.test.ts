@@ -13,7 +13,6 @@ const password = 'correct horse battery'
 
 /** One service, a certified provider and a browser; each test continues the previous one. */
 describe('OpenID Connect in the web application', function () {
-  this.timeout(60_000)
   let provider: OpenIdProvider
   let service: TestService
   let browser: Browser

@@ -16,7 +16,6 @@ const group = 'b0000000-0000-4000-8000-000000000001'
 
 /** One service with several hours of two machines; each test of the screens Downtime and Machine continues the previous one. */
 describe('the downtime and machine screens', function () {
-  this.timeout(240_000)
   let service: TestService
   let browser: Browser
   let page: Page

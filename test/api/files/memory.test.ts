@@ -11,7 +11,6 @@ const megabyte = 1_000_000
 
 describe('large report files', () => {
   it('A report file of 200,000 rows is written and read in a heap that is smaller than the file', async function () {
-    this.timeout(300_000)
     const folder = mkdtempSync(join(tmpdir(), 'takt-big-'))
     try {
       const script = fileURLToPath(new URL('big-export.ts', import.meta.url))

@@ -16,7 +16,6 @@ const company = { query: '{ Company { __typename } }' }
 const machines = { query: '{ machines { name } }' }
 
 describe('arrays of GraphQL operations', function () {
-  this.timeout(60_000)
   const store = useFreshDatabase()
   let api: TestApi
 

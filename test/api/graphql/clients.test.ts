@@ -19,7 +19,6 @@ const text = `query Machines($where: MachineTP_bool_exp) {
 const headers = { authorization: `Bearer ${testKey}` }
 
 describe('GraphQL clients', function () {
-  this.timeout(120_000)
   let service: TestService
   let url: string
   let machines: unknown
@@ -94,7 +93,6 @@ describe('GraphQL clients', function () {
   })
 
   it('Python gql works and validates its query by introspection', async function () {
-    this.timeout(300_000)
     const script = `
 import json, sys
 from gql import Client, gql

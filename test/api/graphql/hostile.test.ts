@@ -151,7 +151,6 @@ const attacks: Readonly<Record<string, Attack>> = {
 }
 
 describe('hostile GraphQL requests', function () {
-  this.timeout(120_000)
   const folder = mkdtempSync(join(tmpdir(), 'takt-hostile-'))
   const holds = join(folder, 'holds')
   let service: ChildService

@@ -26,7 +26,6 @@ interface Asking {
 }
 
 describe('GraphQL queries', function () {
-  this.timeout(120_000)
   let service: TestService
   const ids = {
     schedule: randomUUID(),

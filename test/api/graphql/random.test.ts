@@ -15,7 +15,6 @@ import { naivePlant } from './naive-plant.ts'
 const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 
 describe('random GraphQL queries', function () {
-  this.timeout(180_000)
   const store = useFreshDatabase()
   // Ids and names are the same in both, so that only its company distinguishes a row of the other.
   const plants = [naivePlant(1, nowMs), naivePlant(2, nowMs)]

@@ -113,7 +113,6 @@ function resultOf(text: string): Result {
 type Send = (text: string) => Promise<Result>
 
 describe('GraphQL relations that lead back to their start', function () {
-  this.timeout(300_000)
   const plant = naivePlant(1, nowMs)
   let service: TestService
   let drop: () => Promise<void>

@@ -7,7 +7,6 @@ import { startService, type TestService, testKey } from '../../support/service.t
 const subscription = 'subscription { machines { name } }'
 
 describe('GraphQL WebSockets', function () {
-  this.timeout(120_000)
   let service: TestService
   const open: GraphqlSocket[] = []
   const join = async (options: Parameters<typeof GraphqlSocket.join>[2] = {}) => {

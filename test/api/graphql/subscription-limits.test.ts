@@ -16,7 +16,6 @@ const rounds = 10
 const repeats = 300
 
 describe('limits of GraphQL subscriptions', function () {
-  this.timeout(120_000)
   let service: TestService
   let machineId: string
   let expiring: GraphqlSocket

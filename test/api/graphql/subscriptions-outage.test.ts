@@ -30,7 +30,6 @@ function losing(log: Log, isAway: () => boolean): Log {
 }
 
 describe('GraphQL subscriptions during an outage of the live topic', function () {
-  this.timeout(60_000)
   const folder = mkdtempSync(join(tmpdir(), 'takt-outage-'))
   let isAway = false
   let log: Log

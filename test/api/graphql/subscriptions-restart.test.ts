@@ -10,7 +10,6 @@ import { type ChildService, startChild } from '../../support/child-service.ts'
 import { testKey } from '../../support/service.ts'
 
 describe('GraphQL subscriptions of a killed service', function () {
-  this.timeout(120_000)
   const dataDir = mkdtempSync(join(tmpdir(), 'takt-graphql-'))
   let service: ChildService
   after(async () => {

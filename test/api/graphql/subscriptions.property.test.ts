@@ -43,7 +43,6 @@ const changes = fc.oneof(
 )
 
 describe('GraphQL subscriptions after random changes', function () {
-  this.timeout(180_000)
   let service: TestService
   let socket: GraphqlSocket
   /** The socket of another company, whose machines have the same names. */

@@ -15,7 +15,6 @@ const otherKey = 'a-key-of-the-other-company-in-these-tests'
 const protocols = ['graphql-transport-ws', 'graphql-ws'] as const
 
 describe('GraphQL subscriptions', function () {
-  this.timeout(120_000)
   let service: TestService
   let other: TestService['call']
   const mill = randomUUID()

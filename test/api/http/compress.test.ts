@@ -17,7 +17,6 @@ function numbers(count: number, then: () => void = () => undefined): JsonList {
 }
 
 describe('HTTP: compressed responses', function () {
-  this.timeout(20_000)
   let api: TestApi
   let list: JsonList
 

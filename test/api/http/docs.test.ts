@@ -25,7 +25,6 @@ describe('the API reference page', () => {
   })
 
   it('The API reference has the theme of the system, or the one chosen in the application', async function () {
-    this.timeout(60_000)
     const browser = await openChromium(this)
     try {
       const page = await browser.newPage({ colorScheme: 'dark' })
@@ -51,7 +50,6 @@ describe('the API reference page', () => {
   })
 
   it('The API reference shows every operation in a browser that enforces its Content-Security-Policy', async function () {
-    this.timeout(60_000)
     const browser = await openChromium(this)
     try {
       const page = await browser.newPage()

@@ -61,7 +61,6 @@ const longest = 15_800
 const tooLongMs = 500
 
 describe('HTTP: unusual headers', function () {
-  this.timeout(300_000)
   let api: TestApi
   before(async () => {
     api = await startApi()

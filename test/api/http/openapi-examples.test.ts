@@ -147,7 +147,6 @@ interface Operation {
 const check = openApiChecker(openApiDocument())
 
 describe('the examples of the OpenAPI document', function () {
-  this.timeout(60_000)
   let service: TestService
   /** Cookies of an administrator, and of the user whom an example signs in. */
   const cookies = { admin: '', user: '' }

@@ -12,7 +12,6 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 describe('the OpenAPI document', () => {
   it('The OpenAPI linter finds no errors', async function () {
-    this.timeout(120_000)
     const folder = mkdtempSync(join(tmpdir(), 'takt-openapi-'))
     try {
       const path = join(folder, 'openapi.json')

@@ -59,7 +59,6 @@ describe('HTTP: an invalid form after a valid file', () => {
     })
 
   it('An upload that disconnects at any byte leaves no file', async function () {
-    this.timeout(120_000)
     const whole = goodFile + part('name="autoArchive"', 'true') + end
     for (let length = 0; length < whole.length; length += 7) {
       const asked = ask(api, { 'Content-Length': whole.length })

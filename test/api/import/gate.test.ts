@@ -64,7 +64,6 @@ describe('the limit of concurrent imports', () => {
 })
 
 describe('POST /jobs/import with concurrent imports', function () {
-  this.timeout(20_000)
   let api: TestApi
   let folder: string
   let sent: ClientRequest[]

@@ -20,7 +20,6 @@ const maxOfReader = 1000 * (1 << 20)
 const maxCpuMs = 30_000
 
 describe('hostile import files', function () {
-  this.timeout(120_000)
   let api: TestApi
   let folder: string
 

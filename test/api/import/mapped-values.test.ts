@@ -8,7 +8,6 @@ import { importFile } from './form.ts'
 import { number, rawWorkbook, text } from './raw-workbook.ts'
 
 describe('values of a mapping', function () {
-  this.timeout(60_000)
   let api: TestApi | null = null
   afterEach(async () => {
     await api?.close()

@@ -9,7 +9,6 @@ const format = (name: (typeof formats)[number]): number => formats.indexOf(name)
 const heading = ['Order', 'Operation', 'Item', 'Quantity Ordered', 'Requested Delivery Date'].map(text)
 
 describe('job files that are workbooks', function () {
-  this.timeout(120_000)
   let api: TestApi
   beforeEach(async () => (api = await startApi()))
   afterEach(() => api.close())

@@ -23,7 +23,6 @@ const ways: readonly Way[] = [
 
 for (const { engine, env, name } of ways) {
   describe(`live channels ${name}`, function () {
-    this.timeout(60_000)
     let service: TestService
     let url: string
     let machineId: string

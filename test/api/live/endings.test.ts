@@ -17,7 +17,6 @@ const engines: readonly Engine[] = ['ws', 'uws']
 
 for (const engine of engines) {
   describe(`live connections on ${engine}`, function () {
-    this.timeout(60_000)
     let service: TestService
     const start = async (env: Readonly<Record<string, string>> = {}) => {
       stopped = null

@@ -22,7 +22,6 @@ interface Guest {
 
 for (const engine of engines) {
   describe(`hostile clients of the live channels on ${engine}`, function () {
-    this.timeout(60_000)
     let service: TestService
     const open: { close(): void }[] = []
     const env = { TAKT_LIVE_CONNECTIONS: '16', TAKT_LIVE_UNJOINED_PER_ADDRESS: '3', TAKT_LIVE_JOIN_SECONDS: '5' }

@@ -13,7 +13,6 @@ interface Told {
 }
 
 describe('the timeline channel', function () {
-  this.timeout(60_000)
   let service: TestService
   let client: LiveClient
   let machineId: string

@@ -26,7 +26,6 @@ const handshake = {
 
 for (const engine of engines)
   describe(`requests with Upgrade, channels on ${engine}`, function () {
-    this.timeout(60_000)
     let service: TestService
     before(async () => (service = await startService({ env: { TAKT_LIVE_ENGINE: engine } })))
     after(() => service?.stop())

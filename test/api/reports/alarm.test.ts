@@ -202,7 +202,7 @@ describe('alarm reports', () => {
       },
     }
     expect((await ask(plant, groupBy('nativeCode'), slow)).items).to.have.length(1)
-  }).timeout(10_000)
+  })
 
   it('An alarm report continues the alarms of the last document if newer documents are missing', async () => {
     const plant = new TestPlant()

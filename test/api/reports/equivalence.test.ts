@@ -92,7 +92,6 @@ describe('equivalent sources of a report', () => {
   const database = useFreshDatabase()
 
   it('Reports from day documents, from hourly documents and from exact segments are equal', async function () {
-    this.timeout(300_000)
     let fromDays = 0
     await forAll(
       fc.asyncProperty(scenes, async ({ zone, startOfDay, machines, days, requests, downtime }) => {
@@ -173,7 +172,6 @@ describe('equivalent sources of a report', () => {
   })
 
   it('Equal historic hours that are stored once give the same report as their documents', async function () {
-    this.timeout(60_000)
     const startMs = Date.parse('2019-10-01T00:00:00Z')
     const endMs = startMs + 1_500 * hourMs
     const plant = aPlant('Europe/Berlin', '06:30')

@@ -50,7 +50,6 @@ const anyPlant = fc.record({
 type AnyPlant = typeof anyPlant extends fc.Arbitrary<infer T> ? T : never
 
 describe('downtime records and timelines', function () {
-  this.timeout(120_000)
   const database = useFreshDatabase()
 
   async function made({ executions, annotation, setup, alarms, range }: AnyPlant) {

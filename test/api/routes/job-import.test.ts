@@ -6,7 +6,6 @@ import { readAs } from '../../support/read-as.ts'
 import { importFile, sample, workbook } from '../import/form.ts'
 
 describe('POST /jobs/import', function () {
-  this.timeout(60_000)
   let api: TestApi
   const lathe = randomUUID()
 

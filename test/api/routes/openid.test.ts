@@ -13,7 +13,6 @@ const password = 'correct horse battery'
 
 /** One service and one certified provider; each test has its own client address. */
 describe('routes of OpenID Connect', function () {
-  this.timeout(20_000)
   let provider: OpenIdProvider
   let api: TestApi
   let current: OpenId

@@ -220,7 +220,6 @@ for (const kind of storeKinds) {
     })
 
     it('Cached coverage equals uncached coverage during random writes and merges', async function () {
-      this.timeout(120_000)
       const write = fc.record({
         kind: fc.constantFrom('mark', 'mark', 'day', 'day', 'ownership', 'merge', 'other', 'again'),
         day: fc.nat(2),

@@ -11,6 +11,7 @@ import { from, fromShared } from '../../../clickhouse/tables/from.ts'
 import { machineRuns } from '../../../clickhouse/tables/record-kinds.ts'
 import { credentials, jobRuns } from '../../../clickhouse/tables/records.ts'
 import { deferred } from '../../../shared/async/deferred.ts'
+import { retry } from '../../../shared/async/retry.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 import { Plant } from '../../processors/registrar/plant.ts'
 import { useFreshDatabase } from '../../support/database.ts'
@@ -148,7 +149,7 @@ describe('TrailingInserts', () => {
     expect(failures).to.not.be.empty
     isAway = false
     await project(rows)
-    await rows.settled()
+    await retry(() => rows.settled())
     expect(await createRecordsProjection(store()).projectedTo()).to.equal(plant.entries.at(-1)?.commandOffset)
   })
 

@@ -101,7 +101,7 @@ describe('refuseWithoutCompany', () => {
       expect(() => refuseWithoutCompany(query, mine)).to.throw('without its company'))
   }
   for (const [name, build] of Object.entries(notBuilt)) {
-    it(`The SQL builder rejects ${name}`, () => expect(build).to.throw('no expression of its own'))
+    it(`The SQL builder rejects ${name}`, () => expect(build).to.throw('is not a complete expression'))
   }
 
   it('The guard accepts a query that reads no table', () => {

@@ -17,7 +17,6 @@ const { parse }: typeof graphql = require('graphql')
 const { SubscriptionClient }: typeof transport = require('subscriptions-transport-ws')
 
 describe('Apollo Client 2', function () {
-  this.timeout(60_000)
   let service: TestService
   before(async () => {
     service = await startService()

@@ -33,7 +33,6 @@ function rejectionOf(fields: object) {
 
 describe('record of samples', () => {
   it('A record that no string can hold is one rejection with a cut text', async function () {
-    this.timeout(30_000)
     const value = Buffer.alloc(540_000_000, 32)
     const context = { machine: () => undefined, appendedAtMs }
     const pieces = { bytes: 64 << 10, slice: new WorkSlice() }

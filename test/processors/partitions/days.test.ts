@@ -56,7 +56,6 @@ function watched(store: DocumentStore, before: () => Promise<void>, after: () =>
 }
 
 describe('day documents of a partition', function () {
-  this.timeout(300_000)
   let database: TestDatabase
   beforeEach(async () => {
     database = await freshDatabase()

@@ -43,7 +43,6 @@ function message(samples: readonly Sample[]): StateSamplesMessage {
 }
 
 describe('partition with one machine of high load', function () {
-  this.timeout(120_000)
   let database: TestDatabase
   let passedOver: (readonly [number, number])[]
 

@@ -43,7 +43,6 @@ const countedBefore = counted.filter(
 )
 
 describe('documents of a version that identified samples by number only', function () {
-  this.timeout(60_000)
   let database: TestDatabase
 
   beforeEach(async () => {

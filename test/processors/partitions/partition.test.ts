@@ -126,8 +126,6 @@ function firstsOfNumbers(samples: readonly Sample[]): readonly Sample[] {
 }
 
 describe('partition of state samples', function () {
-  this.timeout(300_000)
-
   for (const [what, samplesOf, counting] of [
     ['samples without numbers', anySamples, (samples: readonly Sample[]) => samples],
     ['samples with numbers that several keys and several samples of one key share', anyNumbered, firstsOfNumbers],

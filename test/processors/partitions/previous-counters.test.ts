@@ -58,7 +58,6 @@ function previous(documents: readonly HourDocument[]): readonly HourDocument[] {
 }
 
 describe('documents of a version with earlier rules for part counters', function () {
-  this.timeout(120_000)
   let database: TestDatabase
   let written: VersionedDocument[]
 

@@ -15,7 +15,6 @@ import { startService, type TestService } from '../../support/service.ts'
 import { withMethods } from '../../support/with-methods.ts'
 
 describe('partition that moves to another owner', function () {
-  this.timeout(60_000)
   const folder = mkdtempSync(join(tmpdir(), 'takt-release-'))
   const held = deferred<void>()
   const goOn = deferred<void>()

@@ -28,7 +28,6 @@ function importedTwice(): { readonly plant: Plant; readonly entries: readonly Re
 }
 
 describe('entries applied cooperatively', function () {
-  this.timeout(60_000)
   const { plant, entries } = importedTwice()
 
   it('Entries applied cooperatively give the same records as entries applied synchronously', async () => {

@@ -8,7 +8,6 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const kilobyte = 1000
 
 describe('built web application', function () {
-  this.timeout(60_000)
   let files: BuiltFiles
   before(async () => {
     files = await buildApp(root)

@@ -14,7 +14,6 @@ const preload = fileURLToPath(new URL('../../support/fail-on-signal.js', import.
 const mostCrashMs = 9_000
 
 describe('end of the process', function () {
-  this.timeout(180_000)
   let dataDir: string
   let service: ChildService
   beforeEach(() => {

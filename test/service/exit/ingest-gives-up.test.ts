@@ -7,7 +7,6 @@ import { type ChildService, startChild } from '../../support/child-service.ts'
 import { runOnStoppedStore } from '../../support/stopped-store.ts'
 
 describe('ingest that gives up', function () {
-  this.timeout(180_000)
   let dataDir: string
   let service: ChildService
   beforeEach(() => {

@@ -7,7 +7,6 @@ import { startService, type TestService } from '../../support/service.ts'
 const machineId = 'a0b1c2d3-0000-4000-8000-000000000001'
 
 describe('reads of the last minute', function () {
-  this.timeout(60_000)
   let service: TestService
   before(async () => {
     service = await startService()

@@ -15,7 +15,6 @@ import { liveSettingsOf } from '../../../service/roles/live.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 
 describe('restore of live data', function () {
-  this.timeout(20_000)
   const folder = mkdtempSync(join(tmpdir(), 'takt-restore-'))
   const stopping = new AbortController()
   const logger = pino({ level: 'silent' })

@@ -37,7 +37,12 @@ describe('concurrent requests of health and metrics', () => {
     const metrics = new Registry()
     let collected = 0
     const help = 'Counts its own collections.'
-    const gauge = new Gauge({ name: 'collections', help, collect: () => void (collected += 1) })
+    // Longer than the arrival of all requests on a slow machine.
+    const collect = async () => {
+      collected += 1
+      await new Promise(resolve => setTimeout(resolve, 500))
+    }
+    const gauge = new Gauge({ name: 'collections', help, collect })
     metrics.registerMetric(gauge)
     const api = await startApi({ metrics })
     try {

@@ -4,7 +4,6 @@ import { Problems } from '../../../shared/problems.ts'
 import { startService, type TestService } from '../../support/service.ts'
 
 describe('problems in /health', function () {
-  this.timeout(60_000)
   const problems = new Problems()
   let service: TestService
   before(async () => (service = await startService({ problems })))

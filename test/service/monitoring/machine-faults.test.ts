@@ -10,7 +10,6 @@ const logger = pino({ level: 'silent' })
 const startMs = Date.UTC(2026, 2, 2, 8)
 
 describe('machine faults', function () {
-  this.timeout(20_000)
   let plant: Plant
   let feed: LiveFeed
   let nowMs: number

@@ -6,7 +6,6 @@ import { startService, type TestService } from '../../support/service.ts'
 const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
 
 describe('/metrics', function () {
-  this.timeout(120_000)
   let service: TestService
   before(async () => {
     service = await startService()

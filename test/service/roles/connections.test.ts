@@ -16,7 +16,6 @@ const bounds = {
 }
 
 describe('connections to the port', function () {
-  this.timeout(60_000)
   let listening: Listening
   let sockets: Socket[]
   const start = async (changed: Partial<typeof bounds> = {}) => {

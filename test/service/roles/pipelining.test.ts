@@ -19,7 +19,6 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: takt\r\n\r\n`
 const large = 2_000_000
 
 describe('pipelined requests', function () {
-  this.timeout(60_000)
   let listening: Listening
   let sockets: Socket[] = []
   afterEach(async () => {

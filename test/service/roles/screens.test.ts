@@ -9,7 +9,6 @@ import { startService, type TestService } from '../../support/service.ts'
 
 for (const engine of ['uws', 'ws'] as const) {
   describe(`screen opened by ${engine}`, function () {
-    this.timeout(60_000)
     // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
     const { asked } = Pace.prototype
     let service: TestService

@@ -6,7 +6,6 @@ import { asMachineRef, type MachineRef } from '../../../../schema/refs.ts'
 const machines = [1, 2, 3].map(asMachineRef)
 
 describe('cached derived states of GraphQL', function () {
-  this.timeout(20_000)
   /** Derived states of three machines, the machines of each read, and the machines of each published change. */
   function make({ forgottenAfterMs = 60_000, isFollowed = true } = {}) {
     const values = new Map(machines.map(machineRef => [machineRef, 'STOPPED']))

@@ -14,7 +14,6 @@ const cell = fc.string({
 })
 
 describe('readCsv', function () {
-  this.timeout(60_000)
   let folder: string
   before(() => (folder = mkdtempSync(join(tmpdir(), 'takt-csv-'))))
   after(() => rmSync(folder, { recursive: true }))

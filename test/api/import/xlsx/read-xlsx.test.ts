@@ -13,7 +13,6 @@ const run = promisify(execFile)
 const { execPath } = process
 
 describe('the process that reads a workbook', function () {
-  this.timeout(60_000)
   let folder: string
   let file: string
 

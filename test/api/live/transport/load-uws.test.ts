@@ -12,7 +12,6 @@ import { testKey } from '../../../support/service.ts'
 const binaryPackage = `@uwsjs/${process.platform}-${process.arch}-${process.versions.node.split('.')[0]}`
 
 describe('packages of uWebSockets', function () {
-  this.timeout(60_000)
   let binaryFolder: string
   let folder: string
   let service: ChildService | undefined

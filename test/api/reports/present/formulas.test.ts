@@ -28,7 +28,6 @@ describe('formulas of metrics', () => {
   const store = useFreshDatabase()
 
   it('A formula of a metric has the same result in the service and in ClickHouse, to the last digit', async function () {
-    this.timeout(60_000)
     const groups = fc.sample(group, 5000)
     const columns = join(
       names.map(name => {
