@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { getNamedType, getNullableType, type GraphQLField, GraphQLObjectType, isListType } from 'graphql'
 import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
+import type { Store } from '../../../clickhouse/client/store.ts'
 import { theSchema } from '../../../api/graphql/schema/schema.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { GraphqlSocket } from '../../support/graphql-socket.ts'
@@ -117,13 +118,21 @@ describe('GraphQL relations that lead back to their start', function () {
   let service: TestService
   let drop: () => Promise<void>
   const sockets: GraphqlSocket[] = []
+  let [statements, rowsRead] = [0, 0]
 
   before(async () => {
     const database = await freshDatabase()
     const { store } = database
     drop = () => database.drop()
+    const answer: Store['answer'] = async (sql, options) => {
+      if (!options?.logComment?.startsWith('/graphql ')) return store.answer(sql, options)
+      statements++
+      const found = await store.answer(sql, options)
+      rowsRead += found.rows
+      return found
+    }
     service = await startService({
-      store,
+      store: { ...store, answer },
       nowMs,
       env: {
         TAKT_GRAPHQL_MAX_ROWS: String(maxRows),
@@ -195,8 +204,11 @@ describe('GraphQL relations that lead back to their start', function () {
         if (isAggregate && !pair.isList.includes(true)) continue
         const counts = Array.from({ length: maxRelations + 1 }, (_, depth) => countRows(pair, depth, plant))
         const deepest = counts.findLastIndex(count => count <= maxRows)
-        for (const depth of new Set([deepest, maxRelations])) {
+        // Of those that are rejected, the least deep one shows the work until the limit is known.
+        let untilKnown = Infinity
+        for (const depth of new Set([deepest, Math.min(deepest + 1, maxRelations), maxRelations])) {
           const text = textOf(pair, depth, isAggregate)
+          ;[statements, rowsRead] = [0, 0]
           const startedMs = performance.now()
           const { data, code } = await send(text)
           expect(performance.now() - startedMs, text).to.be.below(rejectWithinMs)
@@ -207,6 +219,10 @@ describe('GraphQL relations that lead back to their start', function () {
             answered++
           } else {
             expect(code, text).to.equal('row-limit-exceeded')
+            expect(data ?? null, text).to.equal(null)
+            expect(statements, `${text}: statements after the limit is known`).to.be.at.most(untilKnown)
+            expect(rowsRead, `${text}: rows read`).to.be.at.most(maxRows + statements)
+            untilKnown = Math.min(untilKnown, statements)
             rejected++
           }
         }
