@@ -5,7 +5,7 @@ interface DamagedRecord extends Position {
   readonly topic: string
   /** First offset, if the record stands for more than its own. */
   readonly firstOffset?: number
-  /** What is wrong, without content of the record. */
+  /** Description of the damage, without content of the record. */
   readonly why: string
 }
 

@@ -40,7 +40,7 @@ export interface ServiceInputs {
 }
 
 /**
- * What all roles share. Before `enterInstallation` completes, the records are empty, and log and store may lack topics
+ * Shared parts of all roles. Before `enterInstallation` completes, the records are empty, and log and store may lack topics
  * and tables.
  */
 export interface ServiceContext {
