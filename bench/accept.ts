@@ -10,9 +10,9 @@ import { Admission } from '../ingest/consume/admission.ts'
 import { stateSampleRecords } from '../ingest/consume/forward.ts'
 import { AcceptedSamples } from '../ingest/consume/accepted-samples.ts'
 import type { MachineInfo } from '../ingest/decode/machine.ts'
-import type { MachineName } from '../ingest/decode/compact-samples.ts'
-import { machinesOfCompact } from '../ingest/decode/read-compact.ts'
-import { timeBounds } from '../ingest/decode/judge.ts'
+import type { MachineName } from '../ingest/decode/compact-writer.ts'
+import { machinesOfCompact } from '../ingest/decode/compact.ts'
+import { timeLimits } from '../ingest/decode/validate.ts'
 import type { NewRecord } from '../log/log.ts'
 import { asCompanyRef, asMachineRef } from '../schema/refs.ts'
 import { inSlices } from '../shared/async/steps.ts'
@@ -53,7 +53,7 @@ for (let round = 0; round < rounds; round++) {
     for (const { value } of records) {
       const { names = [], at = 0 } = machinesOfCompact(value) ?? {}
       const packed = { machines: names.flatMap(name => byRef.get(name) ?? []), bytes: value, at }
-      taken.appendPacked(source, packed, machine => timeBounds(machine, Date.now()))
+      taken.appendPacked(source, packed, machine => timeLimits(machine, Date.now()))
     }
   })
   const admission = new Admission({ logger: { info() {}, warn() {}, error() {} } })

@@ -1,37 +1,70 @@
-/** Decoded samples per second and core, by samples per record: `node --import tsx bench/decode.ts` */
-import { decodeRecord } from '../ingest/decode/record.ts'
+/**
+ * CPU of decoding a sample, by reader and samples in a record; records as gateways write them.
+ * `node --import tsx bench/decode.ts [samples = 100000] [rounds = 5]`
+ */
+import { SampleColumns } from '../clickhouse/samples/sample-columns.ts'
+import { machinesOfCompact } from '../ingest/decode/compact.ts'
+import { appendPacked } from '../ingest/decode/compact-columns.ts'
+import { CompactSamples } from '../ingest/decode/compact-writer.ts'
+import { decodeJson } from '../ingest/decode/json.ts'
+import { decodeRecord, packPlain } from '../ingest/decode/record.ts'
+import { timeLimits } from '../ingest/decode/validate.ts'
+import type { MachineRef } from '../schema/refs.ts'
 import { knownMachine as machine } from '../test/ingest/decode/known-machine.ts'
+import { sampleOf } from './ingest/bodies.ts'
 
+const [samples = 100_000, rounds = 5] = process.argv.slice(2).map(Number)
 const { id: machineId } = machine
 const appendedAtMs = Date.parse('2024-05-06T08:00:00Z')
-const kinds = [
-  { key: 'Xabs', type: 'POSITION', subtype: 'ACTUAL', category: 'SAMPLE' },
-  { key: 'Srpm', type: 'ROTARY_VELOCITY', subtype: 'ACTUAL', category: 'SAMPLE' },
-  { key: 'execution', type: 'EXECUTION', category: 'EVENT' },
-  { key: 'Zload', type: 'LOAD' },
-]
-
-for (const samplesPerRecord of [1, 10, 100, 1_000]) {
-  const records = Array.from({ length: 100_000 / samplesPerRecord }, (_, i) => record(i, samplesPerRecord))
-  const decodeAll = () =>
-    records.reduce(
-      (sum, value) =>
-        sum +
-        decodeRecord(value, { machine: id => (id === machineId ? machine : undefined), appendedAtMs }).accepted.length,
-      0,
-    )
-  decodeAll()
-  const startMs = performance.now()
-  const samples = decodeAll() + decodeAll() + decodeAll()
-  const perSecond = (samples / (performance.now() - startMs)) * 1000
-  console.log(`${samplesPerRecord} samples a record: ${Math.round(perSecond / 1000)} k samples/s`)
+const context = {
+  machine: (id: string) => (id === machineId ? machine : undefined),
+  machineByRef: (ref: MachineRef) => (ref === machine.ref ? machine : undefined),
+  appendedAtMs,
 }
 
-function record(index: number, size: number): Buffer {
-  const samples = Array.from({ length: size }, (_, i) => ({
-    timestamp: new Date(appendedAtMs + index * 1000 + i).toISOString(),
-    value: String((index * 31 + i) / 7),
-    ...kinds[i % kinds.length],
-  }))
-  return Buffer.from(JSON.stringify(size === 1 ? { machineId, ...samples[0] } : { machineId, samples }))
+/** Each returns the number of samples. */
+const readers = {
+  'JSON, general reader': (json: Buffer) => decodeJson(json, context).accepted.length,
+  'JSON, plain reader': (json: Buffer) => decodeRecord(json, context).accepted.length,
+  'JSON to columns': (json: Buffer) => inColumns(packPlain(json, context)?.bytes ?? Buffer.alloc(0)),
+  compact: (_: Buffer, compact: Buffer) => decodeRecord(compact, context).accepted.length,
+  'compact to columns': (_: Buffer, compact: Buffer) => inColumns(compact),
+}
+
+for (const size of [1, 10, 100, 1_000]) {
+  const records = Array.from({ length: samples / size }, (_, i) => record(i, size))
+  for (const [name, read] of Object.entries(readers)) {
+    const us: number[] = []
+    for (let round = 0; round <= rounds; round++) {
+      const before = process.cpuUsage()
+      let count = 0
+      for (const { json, compact } of records) count += read(json, compact)
+      const { user, system } = process.cpuUsage(before)
+      // Records that are too small to be packed.
+      if (count === 0) continue
+      if (count !== samples) throw new Error(`${name}: ${count} samples`)
+      if (round > 0) us.push((user + system) / samples)
+    }
+    const median = us.toSorted((a, b) => a - b)[us.length >> 1]
+    if (median !== undefined)
+      console.log(`${String(size).padStart(5)} in a record, ${name}: ${median.toFixed(3)} µs of CPU`)
+  }
+}
+
+function record(index: number, size: number): { readonly json: Buffer; readonly compact: Buffer } {
+  const all = Array.from({ length: size }, (_, i) =>
+    sampleOf(index * size + i, appendedAtMs - samples + index * size + i),
+  )
+  const json = Buffer.from(JSON.stringify(size === 1 ? { machineId, ...all[0] } : { machineId, samples: all }))
+  const compact = new CompactSamples(null)
+  compact.of(machine.ref)
+  for (const { sample } of decodeJson(json, context).accepted) compact.add(sample)
+  return { json, compact: compact.bytes() }
+}
+
+function inColumns(bytes: Buffer): number {
+  const columns = new SampleColumns()
+  const at = machinesOfCompact(bytes)?.at ?? 0
+  appendPacked({ machines: [machine], bytes, at }, columns, each => timeLimits(each, appendedAtMs))
+  return columns.length
 }

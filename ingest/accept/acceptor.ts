@@ -5,18 +5,18 @@ import { topics } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { defaultJsonBounds, type JsonBounds } from '../../shared/json/bounds.ts'
 import type { MachineInfo, MachineLookup } from '../decode/machine.ts'
-import { defaultPieceBytes, type Pieces } from '../../shared/json/large-json.ts'
-import { type PlainSample, PlainSamples } from '../decode/plain-samples.ts'
+import { type PlainSample, PlainSamples } from '../decode/plain-json.ts'
 import {
   type Accepted,
   type DecodeContext,
-  type Flat,
   isAccepted,
-  judgeSample,
   machineIdOf,
-  type Refused,
-} from '../decode/judge.ts'
-import { plainJudge } from '../decode/record.ts'
+  plainValidator,
+  type SampleRejection,
+  type SentSample,
+  validateSample,
+} from '../decode/validate.ts'
+import { defaultPieceBytes, type Pieces } from '../../shared/json/large-json.ts'
 import { Batches, type PartitionOf } from './batches.ts'
 import { type BodyRules, cutLine, readBody, type Samples } from './parse.ts'
 import { Rejections } from './rejections.ts'
@@ -126,18 +126,18 @@ async function sortPlain(
   ports: AcceptorPorts,
   { bounds, pieces }: BodyRules,
 ): Promise<Sorted | null> {
-  const judge = plainJudge(contextOf(companyRef, ports, empty.appendedAtMs))
+  const validate = plainValidator(contextOf(companyRef, ports, empty.appendedAtMs))
   let accepted = 0
   const plain = new PlainSamples(body, bounds, true)
-  const take = (raw: PlainSample): boolean => {
-    const sound = judge(raw)
-    if (sound === null) return false
+  const accept = (sample: PlainSample): boolean => {
+    const valid = validate(sample)
+    if (valid === null) return false
     accepted += 1
-    empty.batches.addPlain(sound)
+    empty.batches.addPlain(valid)
     return true
   }
   for (;;) {
-    const state = plain.read(plainAtOnce, take, pieces.bytes)
+    const state = plain.read(plainAtOnce, accept, pieces.bytes)
     if (state === 'unknown') return null
     if (state === 'done') return { accepted, ...empty }
     if (pieces.slice.isOver) await pieces.slice.next()
@@ -179,7 +179,7 @@ async function sort(
       if (!isCaughtUp && !isAccepted(verdict) && verdict.reason === 'unknown_machine') {
         await catchUpRecords?.()
         isCaughtUp = true
-        verdict = judgeSample(flat, index, context)
+        verdict = validateSample(flat, index, context)
       }
       if (isAccepted(verdict)) {
         accepted += 1
@@ -195,8 +195,8 @@ async function sort(
   return { accepted, ...sorted }
 }
 
-function judge(flat: Flat, index: number, context: DecodeContext): Accepted | Refused {
-  if (flat.raw !== cutLine) return judgeSample(flat, index, context)
+function judge(flat: SentSample, index: number, context: DecodeContext): Accepted | SampleRejection {
+  if (flat.raw !== cutLine) return validateSample(flat, index, context)
   return { index, reason: 'invalid_json', message: 'The last line is incomplete: send it again' }
 }
 
@@ -205,7 +205,7 @@ function ownMachine(machine: MachineInfo | undefined, companyRef: CompanyRef): M
 }
 
 /** Excludes a machine of another company, which must not receive these samples on replay. */
-function isReplayable({ reason }: Refused, flat: Flat, find: MachineLookup): boolean {
+function isReplayable({ reason }: SampleRejection, flat: SentSample, find: MachineLookup): boolean {
   const machineId = machineIdOf(flat)
   return reason === 'unknown_machine' && machineId !== undefined && find(machineId) === undefined
 }

@@ -1,8 +1,8 @@
 import type { NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
-import { CompactSamples } from '../decode/compact-samples.ts'
+import { CompactSamples } from '../decode/compact-writer.ts'
 import type { MachineInfo } from '../decode/machine.ts'
-import type { PlainAccepted } from '../decode/record.ts'
+import type { AcceptedPlain } from '../decode/validate.ts'
 
 /** Finds the partition of a machine's samples; the machine's id is in lower case. */
 export type PartitionOf = (machine: MachineInfo, machineId: string) => number
@@ -29,7 +29,7 @@ export class Batches {
   }
 
   /** Adds a plain sample. */
-  addPlain(plain: PlainAccepted): void {
+  addPlain(plain: AcceptedPlain): void {
     this.#of(plain.machineId, plain.machine).addPlain(plain)
   }
 

@@ -2,8 +2,8 @@ import { invalidJson } from '../../schema/errors.ts'
 import { type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { openJson, openScanned, type Pieces, scanJson } from '../../shared/json/large-json.ts'
 import { decodeUtf8 } from '../../shared/json/utf8.ts'
-import type { Flat } from '../decode/judge.ts'
-import { flatten, flattenLarge } from '../decode/record.ts'
+import type { SentSample } from '../decode/validate.ts'
+import { flatten, flattenLarge } from '../decode/json.ts'
 
 const ndjsonTypes = new Set([
   'application/x-ndjson',
@@ -13,7 +13,7 @@ const ndjsonTypes = new Set([
 ])
 
 /** Samples of a body in chunks, in order. */
-export type Samples = AsyncIterable<readonly Flat[]>
+export type Samples = AsyncIterable<readonly SentSample[]>
 
 /**
  * Calls `use` with the samples of a body: a JSON object, a JSON array or JSON lines, of samples or batches. The content
@@ -61,7 +61,7 @@ export const cutLine: unique symbol = Symbol('cut line')
 /** Throws a `SyntaxError` if one of the lines is not JSON, or no line is complete. */
 async function* linesOf(body: Buffer, bounds: JsonBounds, pieces: Pieces): Samples {
   let count = 0
-  let some: Flat[] = []
+  let some: SentSample[] = []
   let bytes = 0
   let isCut = false
   for (const line of splitLines(body)) {

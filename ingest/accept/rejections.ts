@@ -1,7 +1,7 @@
 import { shortenMessage } from '../../schema/error-text.ts'
 import type { IngestAnswer } from '../../schema/requests/ingest.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
-import type { Refused } from '../decode/judge.ts'
+import type { SampleRejection } from '../decode/validate.ts'
 
 /** Limit of rejected samples that a response lists. */
 const maxListed = 100
@@ -14,7 +14,7 @@ export class Rejections {
   readonly #byCode = new Map<DeadLetterReason, number>()
   #count = 0
 
-  add({ index, reason, message }: Refused): void {
+  add({ index, reason, message }: SampleRejection): void {
     this.#count += 1
     this.#byCode.set(reason, (this.#byCode.get(reason) ?? 0) + 1)
     if (this.#listed.length < maxListed)

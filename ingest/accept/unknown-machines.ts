@@ -2,8 +2,8 @@ import type { NewRecord } from '../../log/log.ts'
 import { topics } from '../../schema/topics.ts'
 import { deadLetterRecord } from '../decode/dead-letters.ts'
 import { SamplePacker } from '../decode/pack-samples.ts'
-import { type Flat, machineIdOf } from '../decode/judge.ts'
-import { standalone } from '../decode/record.ts'
+import { machineIdOf, type SentSample } from '../decode/validate.ts'
+import { standalone } from '../decode/json.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
 /** Limit of machines per request that have separate dead letters. */
@@ -25,7 +25,7 @@ export class UnknownMachines {
     )
   }
 
-  add(flat: Flat, message: string): void {
+  add(flat: SentSample, message: string): void {
     const machineId = machineIdOf(flat) ?? ''
     this.#packer.add(machineId, '', standalone(flat), isShared =>
       isShared || machineId === '' ? 'unknown machines' : message,

@@ -3,8 +3,8 @@ import type { LogRecord } from '../../log/log.ts'
 import { decidesState } from '../../processors/timeline/deciding.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineInfo } from '../decode/machine.ts'
-import type { Accepted } from '../decode/judge.ts'
-import { type PackedRun, type PackedSamples, takePacked, type TimeBounds } from '../decode/take-packed.ts'
+import type { Accepted, TimeLimits } from '../decode/validate.ts'
+import { appendPacked, type PackedRun, type PackedSamples } from '../decode/compact-columns.ts'
 
 const none: readonly Sample[] = []
 
@@ -62,9 +62,9 @@ export class AcceptedSamples {
   appendPacked(
     source: LogRecord,
     packed: PackedSamples,
-    boundsOf: (machine: MachineInfo) => TimeBounds,
+    boundsOf: (machine: MachineInfo) => TimeLimits,
   ): readonly PackedRun[] | null {
-    const runs = takePacked(packed, this.rows, boundsOf)
+    const runs = appendPacked(packed, this.rows, boundsOf)
     if (runs !== null)
       for (const { machine, first, end, names } of runs) this.#runs.push({ source, machine, first, end, names })
     return runs
@@ -77,7 +77,7 @@ export class AcceptedSamples {
   }
 
   /** Adds samples of a record. */
-  take(source: LogRecord, accepted: readonly Accepted[]): void {
+  append(source: LogRecord, accepted: readonly Accepted[]): void {
     for (let at = 0; at < accepted.length;) {
       const machine = accepted[at]?.machine
       if (machine === undefined) return

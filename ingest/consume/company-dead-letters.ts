@@ -2,9 +2,9 @@ import type { Log } from '../../log/log.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 import type { DeadLetter, DeadLetterReason } from '../../schema/topics.ts'
 import type { MachineLookup } from '../decode/machine.ts'
+import { machineIdOf } from '../decode/validate.ts'
+import { flatten } from '../decode/json.ts'
 import { eachDeadLetter, type ReadingOptions, samplesIn } from './each-dead-letter.ts'
-import { machineIdOf } from '../decode/judge.ts'
-import { flatten } from '../decode/record.ts'
 
 /** The company whose dead letters are read. */
 export interface OfCompany {

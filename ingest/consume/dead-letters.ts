@@ -3,7 +3,7 @@ import type { Sample } from '../../schema/sample.ts'
 import { type DeadLetter, type DeadLetterReason, replayHeader } from '../../schema/topics.ts'
 import { maxDeadLetterLength, textOfRecord } from '../decode/dead-letters.ts'
 import { SamplePacker } from '../decode/pack-samples.ts'
-import type { Decoded } from '../decode/judge.ts'
+import type { Decoded } from '../decode/validate.ts'
 import { wireSample } from '../decode/wire-sample.ts'
 
 type RejectedSample = Pick<DeadLetter, 'reason' | 'message' | 'value'>

@@ -5,7 +5,7 @@ import { unavailable } from '../../schema/errors.ts'
 import { type DeadLetter, topics } from '../../schema/topics.ts'
 import { deferred } from '../../shared/async/deferred.ts'
 import { minuteMs, secondMs } from '../../shared/time/units.ts'
-import { flatten } from '../decode/record.ts'
+import { flatten } from '../decode/json.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 

@@ -6,11 +6,12 @@ import { groups, topics } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { deadLetterRecord } from '../decode/dead-letters.ts'
-import type { MachineName } from '../decode/compact-samples.ts'
-import { machinesOfCompact } from '../decode/read-compact.ts'
-import { type Accepted, timeBounds } from '../decode/judge.ts'
-import { decodeRecord, recordBounds } from '../decode/record.ts'
-import type { PackedSamples } from '../decode/take-packed.ts'
+import type { MachineName } from '../decode/compact-writer.ts'
+import { machinesOfCompact } from '../decode/compact.ts'
+import { type Accepted, timeLimits } from '../decode/validate.ts'
+import { decodeRecord } from '../decode/record.ts'
+import { recordBounds } from '../decode/json.ts'
+import type { PackedSamples } from '../decode/compact-columns.ts'
 import { type Run, runOf, AcceptedSamples } from './accepted-samples.ts'
 import { Admission } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
@@ -241,7 +242,7 @@ class IngestRole implements Ingest {
     const slice = new WorkSlice()
     const takeEach = (source: LogRecord, decoded: readonly Accepted[]) => {
       const accepted = this.#admission.admit(source, decoded, (...letter) => deadLetters.add(...letter))
-      taken.take(source, accepted)
+      taken.append(source, accepted)
       live?.add(accepted)
     }
     for (const { source, packed, accepted } of records) {
@@ -263,7 +264,7 @@ class IngestRole implements Ingest {
    * accepted.
    */
   #acceptPacked(source: LogRecord, packed: PackedSamples, taken: AcceptedSamples): boolean {
-    const runs = taken.appendPacked(source, packed, machine => timeBounds(machine, source.timestampMs))
+    const runs = taken.appendPacked(source, packed, machine => timeLimits(machine, source.timestampMs))
     if (runs === null) return false
     const { names } = taken.rows
     const takes = runs.every(({ machine, names: places }) =>

@@ -1,10 +1,10 @@
 import type { NewRecord } from '../../log/log.ts'
 import { type MachineRef, noMachine } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
-import { CompactSamples, hasRefs } from '../decode/compact-samples.ts'
-import { readCompact } from '../decode/read-compact.ts'
-import type { Accepted } from '../decode/judge.ts'
-import type { PackedSamples } from '../decode/take-packed.ts'
+import { CompactSamples, hasRefs } from '../decode/compact-writer.ts'
+import { readCompact } from '../decode/compact.ts'
+import type { Accepted } from '../decode/validate.ts'
+import type { PackedSamples } from '../decode/compact-columns.ts'
 
 /**
  * Live values of a slice: records of live.v1 of compact samples, with machines by ref. A record of the log that was

@@ -11,9 +11,9 @@ export interface MachineInfo {
   readonly maxSampleAgeDays: number
   /** Canonical names of the keys that its settings name (`partCountKey`, `cutSignal`). */
   readonly namedKeys: ReadonlySet<string>
-  /** Its part counter: a canonical key, or every PART_COUNT (`key` is null). null: parts are not counted by samples of a counter. */
+  /** Its part counter: a canonical key, or every PART_COUNT if `key` is null. null: no counter counts its parts. */
   readonly counter: { readonly key: string | null } | null
 }
 
-/** Finds a machine by its id in lower case; undefined: there is none. */
+/** Finds a machine by its id in lower case; undefined: the machine does not exist. */
 export type MachineLookup = (machineId: string) => MachineInfo | undefined

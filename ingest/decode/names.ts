@@ -1,29 +1,35 @@
-import { canonicalName, type Category } from '../../schema/sample.ts'
+import { canonicalName, type Category, type Sample } from '../../schema/sample.ts'
 import { maxRememberedLength } from '../../schema/canonical-name.ts'
 import { categoryByType } from './vocabulary.ts'
 
+/** Names that every sample has, in their canonical spelling. */
+export type DataItemNames = Pick<Sample, 'key' | 'type' | 'subtype' | 'category'>
+
+/** All names of a sample, in their canonical spelling. */
+export type CanonicalNames = DataItemNames & Pick<Sample, 'nativeCode' | 'nativeSeverity' | 'qualifier'>
+
 /**
- * One spelling of a type: `PartCount`, `part count` and `partcount` are `PART_COUNT`. Types that no vocabulary knows are written
- * in upper case, their words joined by `_`.
+ * Returns the canonical spelling of a type: `PartCount`, `part count` and `partcount` become `PART_COUNT`. A type outside the vocabulary is
+ * written in upper case, with `_` between its words.
  */
-export const canonicalType = remember(type => spellings.get(canonicalName(type)) ?? joinWords(type))
+export const canonicalType = cached(type => spellings.get(canonicalName(type)) ?? joinWords(type))
 
 const spellings = new Map([...categoryByType.keys()].map(type => [canonicalName(type), type]))
 
-/** A subtype in upper case, its words joined by `_`. */
-export const canonicalSubtype = remember(joinWords)
+/** Returns a subtype in upper case, with `_` between its words. */
+export const canonicalSubtype = cached(joinWords)
 
-/** Whether a type may be one that `canonicalType` has spelled. */
+/** Whether `canonicalType` may have returned this type. */
 export function isCanonicalType(type: string): boolean {
   return (spellings.get(canonicalName(type)) ?? joined(type)) === type
 }
 
-/** Whether a subtype, or '' for none, may be one that `canonicalSubtype` has spelled. */
+/** Whether `canonicalSubtype` may have returned this subtype; '' means none. */
 export function isCanonicalSubtype(subtype: string): boolean {
   return joined(subtype) === subtype
 }
 
-/** The category of a sample that names none, by its canonical type. */
+/** Returns the category of a sample that states none, by its canonical type. */
 export function defaultCategory(type: string): Category {
   return categoryByType.get(type) ?? 'EVENT'
 }
@@ -39,17 +45,17 @@ function joined(text: string): string {
     .toUpperCase()
 }
 
-/** Senders repeat a few hundred names for ever; one that sends ever new or very long ones must not fill the memory. */
-function remember(compute: (text: string) => string): (text: string) => string {
-  const limit = 10_000
-  const known = new Map<string, string>()
+/** Caches results: senders repeat a few hundred names; new or very long names without end must not fill the memory. */
+function cached(compute: (text: string) => string): (text: string) => string {
+  const maxEntries = 10_000
+  const cache = new Map<string, string>()
   return text => {
-    const found = known.get(text)
+    const found = cache.get(text)
     if (found !== undefined) return found
     const computed = compute(text)
     if (text.length > maxRememberedLength) return computed
-    if (known.size >= limit) known.clear()
-    known.set(text, computed)
+    if (cache.size >= maxEntries) cache.clear()
+    cache.set(text, computed)
     return computed
   }
 }

@@ -1,7 +1,7 @@
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import { isDigit } from './plain-tokens.ts'
 
-/** Instants out of JSON, written `YYYY-MM-DDTHH:mm:ss[.f…]Z`. */
+/** Reads timestamps from JSON, written as `YYYY-MM-DDTHH:mm:ss[.f…]Z`. */
 export class PlainInstants {
   readonly #json: Buffer
   #minuteAt = -1
@@ -11,7 +11,7 @@ export class PlainInstants {
     this.#json = json
   }
 
-  /** Reads the instant of these bytes, in µs; NaN: it has another form. The minute is often that of the instant before. */
+  /** Returns the timestamp in these bytes, in µs; NaN: it has another form. Consecutive timestamps often share their minute. */
   read(start: number, end: number): number {
     const bytes = this.#json
     if (end - start < 20 || bytes[end - 1] !== zulu) return Number.NaN
@@ -30,7 +30,7 @@ export class PlainInstants {
   }
 }
 
-/** Microseconds of the digits after a point, of which the first six count; NaN: it has another form. */
+/** Returns the microseconds of a fraction, from its point on; digits after the sixth do not count. NaN: it has another form. */
 function fractionOf(bytes: Uint8Array, start: number, end: number): number {
   if (bytes[start] !== point || end - start < 2) return Number.NaN
   let us = 0
@@ -52,7 +52,7 @@ function isSame(bytes: Uint8Array, one: number, other: number, length: number): 
 /** Length of `YYYY-MM-DDTHH:mm:`. */
 const minuteBytes = 17
 
-/** Whether a minute is written so; the hour 24 is not known here. */
+/** Whether the separators of a minute are at their indexes; false for hour 24, which the general decoder reads. */
 function isMinute(bytes: Uint8Array, at: number): boolean {
   const isSeparated = bytes[at + 4] === dash && bytes[at + 7] === dash && bytes[at + 10] === tee
   const isEndOfDay = bytes[at + 11] === 0x32 && bytes[at + 12] === 0x34

@@ -1,7 +1,7 @@
 import type { Sample } from '../../schema/sample.ts'
 import type { WireSample } from '../../schema/topics.ts'
 
-/** A sample as a sender would write it. */
+/** Returns a sample as a sender would write it. */
 export function wireSample(machineId: string, sample: Sample): WireSample {
   const { key, type, value, category, instanceId, sequence } = sample
   const texts = { subtype: sample.subtype, nativeCode: sample.nativeCode, nativeSeverity: sample.nativeSeverity }
@@ -11,7 +11,7 @@ export function wireSample(machineId: string, sample: Sample): WireSample {
   return { machineId, timestamp: isoMicroseconds(sample.atUs), key, type, value, category, ...filled, ...identity }
 }
 
-/** `YYYY-MM-DDTHH:mm:ss.SSSSSSZ` */
+/** Returns `YYYY-MM-DDTHH:mm:ss.SSSSSSZ`. */
 function isoMicroseconds(atUs: number): string {
   const atMs = Math.floor(atUs / 1000)
   const micros = String(atUs - atMs * 1000).padStart(3, '0')

@@ -1,4 +1,4 @@
-import { isCompact } from '../../ingest/decode/compact-samples.ts'
+import { isCompact } from '../../ingest/decode/compact-writer.ts'
 import type { LiveKind, LiveMessage } from '../../schema/topics.ts'
 
 /**

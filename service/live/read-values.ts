@@ -1,6 +1,6 @@
 import { AcceptedSamples } from '../../ingest/consume/accepted-samples.ts'
-import { machinesOfCompact, readCompact } from '../../ingest/decode/read-compact.ts'
-import type { Accepted } from '../../ingest/decode/judge.ts'
+import { machinesOfCompact, readCompact } from '../../ingest/decode/compact.ts'
+import type { Accepted } from '../../ingest/decode/validate.ts'
 import type { MachineInfo } from '../../ingest/decode/machine.ts'
 import type { LogRecord } from '../../log/log.ts'
 import { type MachineRef, noCompany } from '../../schema/refs.ts'
@@ -28,7 +28,8 @@ export class ValuesReader {
     if (found === null) throw new RangeError('A record of values ends within its machines')
     const machines = found.names.map(ref => this.#machineOf(ref))
     const packed = { machines, bytes: record.value, at: found.at }
-    if (taken.appendPacked(record, packed, () => anyTime) === null) taken.take(record, accepted(record.value, machines))
+    if (taken.appendPacked(record, packed, () => anyTime) === null)
+      taken.append(record, accepted(record.value, machines))
     return taken.runs.flatMap(run => (wantsEvery(run.machine.ref) ? taken.all(run) : taken.newest(run, nowUs)))
   }
 

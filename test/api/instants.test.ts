@@ -4,7 +4,7 @@ import { parseGetMetrics } from '../../api/live/parse.ts'
 import { liveTimelineRequest } from '../../api/live/timeline/request.ts'
 import { parseAlarmInstances } from '../../api/reports/alarm-instances/parse.ts'
 import { parseAlarm, parseByReason, parseProduction } from '../../api/reports/request/parse.ts'
-import { readSample } from '../../ingest/decode/sample.ts'
+import { readSample } from '../../ingest/decode/fields.ts'
 import { type TestAnswer, type TestApi, shaped, startApi } from '../support/api.ts'
 import { asMachineRef } from '../../schema/refs.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { assert } from 'chai'
-import { readCompact } from '../../../ingest/decode/read-compact.ts'
+import { readCompact } from '../../../ingest/decode/compact.ts'
 import { topics } from '../../../schema/topics.ts'
 import type { IngestAnswer } from '../../../schema/requests/ingest.ts'
 import { defaultJsonBounds } from '../../../shared/json/bounds.ts'

@@ -1,12 +1,13 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { createAcceptor } from '../../../ingest/accept/acceptor.ts'
-import { decodeLargeRecord, decodeRecord } from '../../../ingest/decode/record.ts'
+import { decodeLargeRecord } from '../../../ingest/decode/json.ts'
+import { decodeRecord } from '../../../ingest/decode/record.ts'
+import { knownMachine as machine } from '../decode/known-machine.ts'
 import type { NewRecord } from '../../../log/log.ts'
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { defaultJsonBounds } from '../../../shared/json/bounds.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
-import { knownMachine as machine } from '../decode/known-machine.ts'
 
 const { id: machineId } = machine
 const find = (id: string) => (id === machineId ? machine : undefined)

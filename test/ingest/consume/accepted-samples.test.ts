@@ -2,13 +2,12 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { LatestValues } from '../../../api/live/latest-values.ts'
 import { runOf, AcceptedSamples } from '../../../ingest/consume/accepted-samples.ts'
-import { CompactSamples } from '../../../ingest/decode/compact-samples.ts'
-import { machinesOfCompact } from '../../../ingest/decode/read-compact.ts'
+import { CompactSamples } from '../../../ingest/decode/compact-writer.ts'
+import { machinesOfCompact, namedMachine } from '../../../ingest/decode/compact.ts'
 import type { MachineInfo } from '../../../ingest/decode/machine.ts'
-import { packPlain } from '../../../ingest/decode/pack-plain.ts'
-import { namedMachine } from '../../../ingest/decode/compact-record.ts'
-import { timeBounds } from '../../../ingest/decode/judge.ts'
-import { decodeJson, decodeRecord } from '../../../ingest/decode/record.ts'
+import { decodeRecord, packPlain } from '../../../ingest/decode/record.ts'
+import { timeLimits } from '../../../ingest/decode/validate.ts'
+import { decodeJson } from '../../../ingest/decode/json.ts'
 import type { LogRecord } from '../../../log/log.ts'
 import { decidesState } from '../../../processors/timeline/deciding.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
@@ -39,11 +38,11 @@ const context = {
   machineByRef: (ref: MachineRef) => plant.find(each => each.ref === ref),
   appendedAtMs,
 }
-const bounds = timeBounds(machine, appendedAtMs)
+const bounds = timeLimits(machine, appendedAtMs)
 const lathe: MachineInfo = { ...machine, id: 'lathe', ref: asMachineRef(8), namedKeys: new Set() }
 const oven: MachineInfo = { ...machine, id: 'oven', ref: asMachineRef(9), maxSampleAgeDays: 20 }
 const plant = [machine, lathe, oven]
-const boundsOf = (of: MachineInfo) => timeBounds(of, appendedAtMs)
+const boundsOf = (of: MachineInfo) => timeLimits(of, appendedAtMs)
 
 const rarely = <T>(often: T, rare: T) => fc.oneof({ weight: 60, arbitrary: fc.constant(often) }, fc.constant(rare))
 const anyText = fc.constantFrom('', 'é', '🚀', 'x'.repeat(127), 'y'.repeat(128), '\ud800', 'z'.repeat(20_000))
@@ -121,7 +120,7 @@ describe('AcceptedSamples', () => {
         return
       }
       if (samples.length > 1) wholes++
-      oneByOne.take(source, accepted)
+      oneByOne.append(source, accepted)
       expect(rejected).to.deep.equal([])
       expect([...taken.rows]).to.deep.equal([...oneByOne.rows])
       expect(taken.runs.map(({ machine: { id }, first, end, names: of }) => [id, first, end, of])).to.deep.equal(
@@ -196,7 +195,7 @@ describe('AcceptedSamples', () => {
       const accepted = decodeRecord(packedOf(samples), context).accepted
       const taken = used.reuse() ? used : new AcceptedSamples(0)
       const fresh = new AcceptedSamples(0)
-      for (const each of [taken, fresh]) each.take(source, accepted)
+      for (const each of [taken, fresh]) each.append(source, accepted)
       expect([...taken.rows]).to.deep.equal([...fresh.rows])
       for (const tell of [(of: AcceptedSamples) => of.runs.map(run => of.newest(run)), decidingOf])
         expect(tell(taken)).to.deep.equal(tell(fresh))
@@ -212,7 +211,7 @@ describe('AcceptedSamples', () => {
       fc.property(fc.array(sample, { maxLength: 40 }), samples => {
         const accepted = decodeRecord(packedOf(samples), context).accepted
         const taken = new AcceptedSamples(0)
-        taken.take(source, accepted)
+        taken.append(source, accepted)
         const all = accepted.map(each => each.sample)
         const deciding = taken.runs.flatMap(run => taken.deciding(run))
         expect(deciding).to.deep.equal(all.filter(each => decidesState(each, machine.namedKeys)))
@@ -228,7 +227,7 @@ describe('AcceptedSamples', () => {
     const anInstant = fc.integer({ min: nowUs - 220_000_000, max: nowUs + 1 })
     const check = fc.property(fc.array(sample, { maxLength: 40 }), anInstant, (samples, untilUs) => {
       const taken = new AcceptedSamples(0)
-      taken.take(source, decodeRecord(packedOf(samples), context).accepted)
+      taken.append(source, decodeRecord(packedOf(samples), context).accepted)
       const isDue = ({ atUs }: Sample) => atUs <= untilUs
       const all = taken.runs.flatMap(run => taken.all(run))
       const told = taken.runs.flatMap(run => taken.newest(run, untilUs))

@@ -3,8 +3,8 @@ import { createAcceptor } from '../../../ingest/accept/acceptor.ts'
 import { createIngest, type Ingest } from '../../../ingest/consume/ingest.ts'
 import { defaultMachineLimits } from '../../../ingest/consume/machine-bounds.ts'
 import { replayDeadLetters } from '../../../ingest/consume/replay-dead-letters.ts'
-import { CompactSamples } from '../../../ingest/decode/compact-samples.ts'
-import { readCompact } from '../../../ingest/decode/read-compact.ts'
+import { CompactSamples } from '../../../ingest/decode/compact-writer.ts'
+import { readCompact } from '../../../ingest/decode/compact.ts'
 import type { Log, NewRecord } from '../../../log/log.ts'
 import {
   stateSamplesPartition,

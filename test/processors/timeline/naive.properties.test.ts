@@ -1,6 +1,6 @@
 /* oxlint-disable oxc/no-map-spread -- mostly the map of an arbitrary, not of an array */
 import * as fc from 'fast-check'
-import { isFaulty, readSample } from '../../../ingest/decode/sample.ts'
+import { isInvalid, readSample } from '../../../ingest/decode/fields.ts'
 import { decidesState, namedKeys } from '../../../processors/timeline/deciding.ts'
 import { arrange } from '../../../processors/timeline/order.ts'
 import type { StateSettings } from '../../../schema/records/machine.ts'
@@ -101,7 +101,7 @@ interface Story {
 function decoded(wire: readonly WireSample[]): readonly Sample[] {
   const samples = wire.map(raw => {
     const sample = readSample(raw, asMachineRef(1))
-    if (isFaulty(sample)) throw new Error(sample.join())
+    if (isInvalid(sample)) throw new Error(sample.join())
     return sample
   })
   return arrange(samples)

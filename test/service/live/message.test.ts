@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { CompactSamples } from '../../../ingest/decode/compact-samples.ts'
+import { CompactSamples } from '../../../ingest/decode/compact-writer.ts'
 import { readLive } from '../../../service/live/message.ts'
 import type { LiveMessage } from '../../../schema/topics.ts'
 

@@ -1,64 +1,56 @@
 import type { MachineRef } from '../../schema/refs.ts'
 import { type Category, type Sample, unsaid } from '../../schema/sample.ts'
-import type { DataItemNames } from './sample.ts'
+import type { DataItemNames } from './names.ts'
+import type { AcceptedPlain } from './validate.ts'
 
 /**
- * Accepted samples in few bytes, as the log keeps them: they are not written as JSON and parsed again. No JSON text begins with one of the
- * first bytes. After it come the machine's id and the samples: each has the number of its names (new ones follow at once), the time since the
- * sample before, its value, and what its names say it has beside. Numbers are LEB128, texts UTF-8 after their length; half a surrogate pair
- * becomes U+FFFD, as in the store.
+ * The compact form of accepted samples in the log, which saves writing and parsing JSON. No JSON begins with one of these first bytes. After
+ * it follow the machine's id and the samples. Each sample has the index of its names (new names follow the index), the time since the
+ * previous sample, its value, and the further fields that its names announce. Numbers are LEB128, strings UTF-8 after their length; half a
+ * surrogate pair becomes U+FFFD, as in the store.
  *
- * A record of several machines has the number of its machines and their refs: an id would take more than all else about a sample that came
- * alone. A sample that is not of the machine of the one before (the first one is) says so beside the number of its names, and the place of
- * its machine follows.
+ * A record of several machines has the number of its machines and their refs instead of an id: an id would take more bytes than the rest of a
+ * sample that was sent outside a batch. If a sample is of another machine than the previous one (for the first sample: than the first
+ * machine), a flag beside the index of its names is set, and the index of the machine follows.
  */
 const firstByte = { one: 1, severalById: 2, several: 3 } as const
 
-/** Names a machine in a compact record: the id of the only one, in lower case, or the ref of one of several. */
+/** Identifies a machine in a compact record: its id in lower case in a record of one machine, its ref in a record of several. */
 export type MachineName = string | MachineRef
 
-/** Whether a record holds compact samples. */
+/** Whether a record contains compact samples. */
 export function isCompact(value: Uint8Array): boolean {
   return value[0] === firstByte.one || isOfSeveral(value)
 }
 
-/** Whether a compact record may hold samples of several machines. */
+/** Whether a compact record may contain samples of several machines. */
 export function isOfSeveral(value: Uint8Array): boolean {
   return value[0] === firstByte.several || value[0] === firstByte.severalById
 }
 
-/** Samples that a record has at most: a reader refuses one with more. */
-export const mostOfCompact = 2_000
-/** In bytes; the log takes records of up to a megabyte. */
-const fullLength = 200_000
-
-/** Whether a compact record names its machines by their refs. */
+/** Whether a compact record identifies its machines by their refs. */
 export function hasRefs(value: Uint8Array): boolean {
   return value[0] === firstByte.several
 }
+
+/** Maximum number of samples in a record; readers reject a record with more. */
+export const maxCompactSamples = 2_000
+/** Size of a full record, in bytes; the log accepts records of up to a megabyte. */
+const fullLength = 200_000
 
 /** A sample without its machine. */
 export type Unplaced = Omit<Sample, 'machineRef'>
 
 /** Categories by their numbers in a kind. */
 export const categories: readonly Category[] = ['SAMPLE', 'EVENT', 'CONDITION']
-/** Flags of a kind: what samples have beside names and a value. */
+/** Flags of a kind: fields of its samples beside names and value. */
 export const flags = { message: 4, numbers: 8 } as const
+/** Flag beside the index of names in a record of several machines: the sample is of another machine than the previous one. */
+export const otherMachine = 2
 
-/** A sample that has names and a value alone. `names` of samples that have the same are the same object. */
-export interface PackedPlain {
-  readonly atUs: number
-  readonly names: DataItemNames
-  /** null: it is the bytes from `valueStart` to `valueEnd` of `json`, ASCII. */
-  readonly value: string | null
-  readonly json: Buffer
-  readonly valueStart: number
-  readonly valueEnd: number
-}
-
-/** The value of a plain sample as text. */
-export function plainValue({ value, json, valueStart, valueEnd }: PackedPlain): string {
-  return value ?? json.toString('latin1', valueStart, valueEnd)
+/** Returns the value of an accepted plain sample. */
+export function plainText({ value, sample }: AcceptedPlain): string {
+  return value ?? sample.json.toString('latin1', sample.valueStart, sample.valueEnd)
 }
 
 interface Names {
@@ -67,13 +59,13 @@ interface Names {
   readonly sample: Unplaced
 }
 
-/** Packs samples, in their order. Between the times of two samples there are no more than 2^53 µs, 285 years. */
+/** Writes a compact record. The times of consecutive samples differ by at most 2^53 µs, 285 years. */
 export class CompactSamples {
-  /** Places of machines by their refs; null: all samples are of one machine. */
+  /** Indexes of machines by their refs; null: all samples are of one machine. */
   readonly #machines: Map<MachineRef, number> | null
-  /** Place of the machine of the sample before, and of the next. */
+  /** Index of the machine of the previous sample, and of the next. */
   #machine = 0
-  #other = 0
+  #nextMachine = 0
   #bytes: Buffer
   #length = 0
   #count = 0
@@ -82,22 +74,22 @@ export class CompactSamples {
   readonly #byKey = new Map<string, Names[]>()
   readonly #plain = new Map<DataItemNames, number>()
 
-  /** `machineId` null: samples of several machines, each after `of`. */
+  /** `machineId` null: samples of several machines; call `of` before the samples of each. */
   constructor(machineId: string | null) {
     this.#machines = machineId === null ? new Map() : null
     this.#bytes = Buffer.allocUnsafe(machineId === null ? 4_096 : 512)
     if (machineId === null) return
-    this.#room(machineId.length)
+    this.#reserve(machineId.length)
     this.#bytes[this.#length++] = firstByte.one
     this.#text(machineId)
   }
 
-  /** The samples that follow are of this machine. Only in a record of several. */
+  /** Sets the machine of the following samples; only in a record of several. */
   of(machine: MachineRef): void {
     const machines = this.#machines
     if (machines === null) throw new Error('invariant: a record of one machine has no others')
     const known = machines.get(machine)
-    this.#other = known ?? machines.size
+    this.#nextMachine = known ?? machines.size
     if (known === undefined) machines.set(machine, machines.size)
   }
 
@@ -106,19 +98,19 @@ export class CompactSamples {
     return this.#count
   }
 
-  /** Number of bytes; of a record of several machines a bound. */
+  /** Number of bytes; an upper bound for a record of several machines. */
   get length(): number {
     return this.#machines === null ? this.#length : this.#length + this.#machines.size * refBytes + headBytes
   }
 
-  /** Whether nothing more may be added: it would not be read, or not fit the log. */
+  /** Whether nothing more may be added: readers would reject the record, or it would not fit the log. */
   get isFull(): boolean {
-    return this.#count >= mostOfCompact || this.length >= fullLength
+    return this.#count >= maxCompactSamples || this.length >= fullLength
   }
 
   add(sample: Unplaced): void {
     const { atUs, value, message, instanceId, sequence } = sample
-    this.#room(value.length + message.length)
+    this.#reserve(value.length + message.length)
     const known = this.#find(sample)
     const sinceUs = atUs - this.#atUs
     this.#head(known?.index ?? this.#names, sinceUs < 0)
@@ -134,12 +126,13 @@ export class CompactSamples {
     this.#count++
   }
 
-  /** Adds a sample that has names and a value alone, and writes it as `add` does. */
-  addPlain(plain: PackedPlain): void {
-    const { atUs, names, value, json, valueStart, valueEnd } = plain
+  /** Adds a plain sample; writes the same bytes as `add`. */
+  addPlain(plain: AcceptedPlain): void {
+    const { names, value, sample } = plain
+    const { atUs, json, valueStart, valueEnd } = sample
     const known = this.#plain.get(names)
     if (known === undefined) return this.#addFirst(plain)
-    this.#room(value === null ? valueEnd - valueStart : value.length)
+    this.#reserve(value === null ? valueEnd - valueStart : value.length)
     const sinceUs = atUs - this.#atUs
     this.#head(known, sinceUs < 0)
     this.#number(Math.abs(sinceUs))
@@ -147,7 +140,7 @@ export class CompactSamples {
       this.#number(valueEnd - valueStart)
       const bytes = this.#bytes
       let at = this.#length
-      // A call out of JavaScript takes longer than a short text.
+      // Copying a short string by a call out of JavaScript takes longer.
       for (let from = valueStart; from < valueEnd; from++) bytes[at++] = json[from] ?? 0
       this.#length = at
     } else this.#text(value)
@@ -155,23 +148,22 @@ export class CompactSamples {
     this.#count++
   }
 
-  /** Adds the first plain sample of its names. */
-  #addFirst(plain: PackedPlain): void {
-    const sample = { atUs: plain.atUs, ...plain.names, value: plainValue(plain), ...unsaid }
-    const before = this.#names
+  /** Adds the first plain sample with its names. */
+  #addFirst(plain: AcceptedPlain): void {
+    const sample = { atUs: plain.sample.atUs, ...plain.names, value: plainText(plain), ...unsaid }
     this.add(sample)
-    const index = this.#names > before ? before : this.#find(sample)?.index
-    if (index !== undefined) this.#plain.set(plain.names, index)
+    const names = this.#find(sample)
+    if (names !== undefined) this.#plain.set(plain.names, names.index)
   }
 
-  /** All of them; nothing must be added after. */
+  /** Returns the record; nothing must be added afterwards. */
   bytes(): Buffer {
-    if (this.#machines !== null) this.#placeMachines(this.#machines)
+    if (this.#machines !== null) this.#insertMachines(this.#machines)
     return this.#bytes.subarray(0, this.#length)
   }
 
-  /** Writes the machines before the samples. */
-  #placeMachines(machines: ReadonlyMap<MachineRef, number>): void {
+  /** Inserts the machines before the samples. */
+  #insertMachines(machines: ReadonlyMap<MachineRef, number>): void {
     const samples = this.#bytes.subarray(0, this.#length)
     this.#bytes = Buffer.allocUnsafe(this.length)
     this.#bytes[0] = firstByte.several
@@ -182,34 +174,33 @@ export class CompactSamples {
     this.#length += samples.length
   }
 
-  /** Writes the number of the names, and of the machine where that is another. */
+  /** Writes the index of the names, and that of the machine if it differs from the previous one. */
   #head(names: number, isEarlier: boolean): void {
     const earlier = isEarlier ? 1 : 0
     if (this.#machines === null) return this.#number(2 * names + earlier)
-    if (this.#other === this.#machine) return this.#number(4 * names + earlier)
+    if (this.#nextMachine === this.#machine) return this.#number(4 * names + earlier)
     this.#number(4 * names + otherMachine + earlier)
-    this.#number(this.#other)
-    this.#machine = this.#other
+    this.#number(this.#nextMachine)
+    this.#machine = this.#nextMachine
   }
 
   #find(sample: Unplaced): Names | undefined {
-    const named = this.#byKey.get(sample.key)
-    if (named === undefined) return undefined
     const kind = kindOf(sample)
-    for (const names of named) if (names.kind === kind && isNamedAs(names.sample, sample)) return names
-    return undefined
+    return this.#byKey.get(sample.key)?.find(names => names.kind === kind && isNamedAs(names.sample, sample))
   }
 
   #addNames(sample: Unplaced): Names {
     const { key, type, subtype, nativeCode, nativeSeverity, qualifier } = sample
     const names = { index: this.#names++, kind: kindOf(sample), sample }
-    const named = this.#byKey.get(key)
-    if (named === undefined) this.#byKey.set(key, [names])
-    else named.push(names)
-    this.#room(key.length + type.length + subtype.length + nativeCode.length + nativeSeverity.length + qualifier.length)
+    const ofKey = this.#byKey.get(key)
+    if (ofKey === undefined) this.#byKey.set(key, [names])
+    else ofKey.push(names)
+    this.#reserve(
+      key.length + type.length + subtype.length + nativeCode.length + nativeSeverity.length + qualifier.length,
+    )
     this.#number(names.kind)
     for (const text of [key, type, subtype, nativeCode, nativeSeverity, qualifier]) this.#text(text)
-    this.#room(sample.value.length + sample.message.length)
+    this.#reserve(sample.value.length + sample.message.length)
     return names
   }
 
@@ -234,19 +225,19 @@ export class CompactSamples {
   }
 
   #number(value: number): void {
-    let rest = value
-    while (rest >= 0x80) {
-      this.#bytes[this.#length++] = (rest % 0x80) | 0x80
-      rest = Math.floor(rest / 0x80)
+    let remaining = value
+    while (remaining >= 0x80) {
+      this.#bytes[this.#length++] = (remaining % 0x80) | 0x80
+      remaining = Math.floor(remaining / 0x80)
     }
-    this.#bytes[this.#length++] = rest
+    this.#bytes[this.#length++] = remaining
   }
 
-  /** Makes room for texts of so many UTF-16 units, and for all numbers of a sample. */
-  #room(units: number): void {
-    const least = this.#length + units * 3 + numbersBytes
-    if (least <= this.#bytes.length) return
-    const grown = Buffer.allocUnsafe(Math.max(least, this.#bytes.length * 4))
+  /** Ensures capacity for strings of this total length in UTF-16 units, and for all numbers of a sample. */
+  #reserve(units: number): void {
+    const required = this.#length + units * 3 + numbersBytes
+    if (required <= this.#bytes.length) return
+    const grown = Buffer.allocUnsafe(Math.max(required, this.#bytes.length * 4))
     this.#bytes.copy(grown, 0, 0, this.#length)
     this.#bytes = grown
   }
@@ -263,15 +254,13 @@ function isNamedAs(one: Unplaced, other: Unplaced): boolean {
   )
 }
 
-/** In UTF-16 units: a text whose length takes one byte. */
+/** In UTF-16 units: the length of a shorter string takes one byte. */
 const shortText = 64
 const numbersBytes = 128
-/** The first byte, and the number of machines. */
+/** Maximum size of the first byte and the number of machines. */
 const headBytes = 6
-/** The most that a ref takes. */
+/** Maximum size of a ref. */
 const refBytes = 8
-/** Beside the number of names, in a record of several machines: the sample is of another machine than the one before. */
-export const otherMachine = 2
 
 function kindOf({ category, message, instanceId, sequence }: Unplaced): number {
   const hasNumbers = instanceId !== null && sequence !== null

@@ -2,11 +2,11 @@ import { strict as assert } from 'node:assert'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { AcceptedSamples } from '../../../ingest/consume/accepted-samples.ts'
-import { namedMachine } from '../../../ingest/decode/compact-record.ts'
-import { CompactSamples } from '../../../ingest/decode/compact-samples.ts'
-import { machinesOfCompact } from '../../../ingest/decode/read-compact.ts'
-import { timeBounds } from '../../../ingest/decode/judge.ts'
-import { decodeJson, decodeRecord } from '../../../ingest/decode/record.ts'
+import { machinesOfCompact, namedMachine } from '../../../ingest/decode/compact.ts'
+import { CompactSamples } from '../../../ingest/decode/compact-writer.ts'
+import { timeLimits } from '../../../ingest/decode/validate.ts'
+import { decodeJson } from '../../../ingest/decode/json.ts'
+import { decodeRecord } from '../../../ingest/decode/record.ts'
 import { wireSample } from '../../../ingest/decode/wire-sample.ts'
 import type { LogRecord } from '../../../log/log.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
@@ -281,7 +281,7 @@ function samplesTaken(bytes: Buffer): readonly Sample[] | null {
   const machines = found?.names.flatMap(name => namedMachine(name, context) ?? []) ?? []
   if (found === null || machines.length < found.names.length) return null
   const taken = new AcceptedSamples(0)
-  const runs = taken.appendPacked(source, { machines, bytes, at: found.at }, each => timeBounds(each, nowMs))
+  const runs = taken.appendPacked(source, { machines, bytes, at: found.at }, each => timeLimits(each, nowMs))
   if (runs === null) expect(taken.rows.length).to.equal(0)
   return runs === null ? null : [...taken.rows].map(({ sample }) => sample)
 }
