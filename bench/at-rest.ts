@@ -59,7 +59,7 @@ async function quiet({ call, pid, url }: ChildService): Promise<void> {
     await sleep(1_000)
     calm = merges() - before < 100_000 ? calm + 1 : 0
   }
-  // A request has ended the flush intervals, which grow to their length again. V8 releases memory 100 s after its last full collection.
+  // The reads above have shortened the flush intervals, which grow to their length again. V8 releases memory 100 s after its last full collection.
   progress('waiting until V8 releases memory')
   await sleep(110_000)
 }

@@ -8,7 +8,7 @@ import type { MachineDirectory } from '../ingest/consume/ports.ts'
 import { createCalendar } from '../processors/calendar/calendar.ts'
 import type { Calendar } from '../processors/calendar/types.ts'
 import { shareCalendars } from '../processors/records/machine-inputs.ts'
-import { Pace } from '../processors/partitions/pace.ts'
+import { BatchScheduler } from '../processors/partitions/batch-scheduler.ts'
 import { Records } from '../processors/records/records.ts'
 import { rememberInputs } from '../processors/records/remembered-inputs.ts'
 import { createCommandClient, type CommandClient } from '../processors/registrar/client.ts'
@@ -66,8 +66,8 @@ export interface ServiceContext {
   readonly faults: MachineFaults
   /** Problems of this process, listed by `GET /health`. */
   readonly problems: Problems
-  /** Decides when the processor reads its next samples. */
-  readonly pace: Pace
+  /** Schedules the batches of the processor and the inserts of ingest. */
+  readonly batchScheduler: BatchScheduler
   /** Prometheus metrics of this process. */
   readonly metrics: Registry
 }
@@ -80,8 +80,8 @@ export interface Projecting {
   readonly inserts: TrailingInserts | null
 }
 
-/** Shorter limits for processes that share the log: freshness requests to other processes do not reach this one. */
-const sharedLogIntervals = { mostMs: 400, mostRawMs: 1_000 } as const
+/** Shorter limits for processes that share the log: reads in other processes do not reach this one. */
+const sharedLogIntervals = { maxFlushIntervalMs: 400, maxInsertIntervalMs: 1_000 } as const
 
 /** Opens log and store unless they are provided, and builds what the roles share. */
 export async function createContext(
@@ -110,7 +110,7 @@ export async function createContext(
   teardown.add('sample issues', () => faults.stop())
   const followed = new FollowedRecords(log, records)
   teardown.add('records', () => followed.stop())
-  const pace = new Pace(isAlone ? { mostMs: maxFlushIntervalMs, mostRawMs: maxRawFlushIntervalMs } : sharedLogIntervals)
+  const intervals = isAlone ? { maxFlushIntervalMs, maxInsertIntervalMs: maxRawFlushIntervalMs } : sharedLogIntervals
   return {
     valuesHere: isAlone ? new ValuesHere(logger) : null,
     forwarded: isAlone ? new ForwardedOffsets() : null,
@@ -128,7 +128,7 @@ export async function createContext(
     commands,
     faults,
     problems,
-    pace,
+    batchScheduler: new BatchScheduler(intervals),
     metrics,
   }
 }

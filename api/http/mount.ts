@@ -24,7 +24,7 @@ import { hasLargeBody, parsedBody, readJson } from './read-json.ts'
 import { nearMisses, type Warning, warningHeader } from './warnings.ts'
 import { JsonList } from '../json/json-list.ts'
 import { StaticContent } from '../static/static-content.ts'
-import { requestsFlush, type BodySpec, type Call, type Method, type Route } from './route.ts'
+import { type BodySpec, type Call, type Method, type Route } from './route.ts'
 import { formOf, readUpload } from './upload.ts'
 import { inSlices } from '../../shared/async/steps.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
@@ -37,8 +37,6 @@ const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'd
 /** Parts of the process that every route needs. */
 export interface MountDeps extends CommandsPort {
   readonly settings: BodySettings
-  /** Called when a request that depends on samples ends: a freshness request to the partitions. */
-  readonly asked: () => void
 }
 
 type BodySettings = Pick<ApiSettings, 'json' | 'ingest' | 'publicBodyBytes' | 'uploads'>
@@ -47,10 +45,10 @@ type BodySettings = Pick<ApiSettings, 'json' | 'ingest' | 'publicBodyBytes' | 'u
 export function mount<Deps extends MountDeps>(app: Express, route: Route<Deps>, deps: Deps, budget: BodyBudget): void {
   if (route.serve) {
     const reading = route.body ? readBody(route.body, false, deps.settings, budget) : []
-    app[verbs[route.method]](route.path, ...flushAfterResponse(route, deps), ...route.serve(deps, reading))
+    app[verbs[route.method]](route.path, ...route.serve(deps, reading))
     return
   }
-  const before: RequestHandler[] = flushAfterResponse(route, deps)
+  const before: RequestHandler[] = []
   if (route.faults) before.push(setFieldErrorLimits(route.faults))
   if (route.scope !== 'public') before.push(requireScope(route.scope))
   if (route.enter) before.push(takePlace(route.enter, deps))
@@ -101,18 +99,6 @@ async function send(response: Response, output: Route['output'], answer: unknown
 
 function isFile(answer: unknown): answer is FileAnswer {
   return typeof answer === 'object' && answer !== null && 'content' in answer && answer.content instanceof Readable
-}
-
-function flushAfterResponse(route: Route, { asked }: Pick<MountDeps, 'asked'>): RequestHandler[] {
-  if (!requestsFlush(route)) return []
-  return [
-    (_request, response, next) => {
-      // Sent after the response, so that the recomputation does not delay this response but is done before the next
-      // one.
-      response.once('finish', asked)
-      next()
-    },
-  ]
 }
 
 function requireScope(scope: AccessRule): RequestHandler {

@@ -52,11 +52,6 @@ export interface Route<
   readonly keyed?: Keyed<Body>
   /** Responds 404 too if the body or the query refers to a missing object; paths with parameters always may. */
   readonly mayMiss?: boolean
-  /**
-   * Whether a request ends the flush intervals of the partitions, because its response depends on samples or changes
-   * what is computed from them. Default: every method except GET.
-   */
-  readonly requestsFlush?: boolean
   /** Status of a successful response; default: 200. */
   readonly status?: number
   /** 'text', 'html': a text instead of JSON; file types: `handle` returns a `FileAnswer` of one of them. */
@@ -164,11 +159,6 @@ export function route<Deps, Query extends Schema, Body, Output extends AnswerKin
 ): Route<Deps> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `mount` hands `handle` only values that the schemas let through
   return declared as Route<Deps>
-}
-
-/** Whether a request to the route ends the flush intervals of the partitions. */
-export function requestsFlush({ method, requestsFlush: declared }: Route): boolean {
-  return declared ?? method !== 'GET'
 }
 
 /** A word with its first letter in upper case, for an operation id. */

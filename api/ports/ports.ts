@@ -20,6 +20,12 @@ export interface CommandsPort {
   readonly commands: Pick<CommandClient, 'submit'>
 }
 
+/** Documents, statuses and stored samples are derived from samples at intervals. */
+export interface FreshnessPort {
+  /** Ends these intervals. Called at each read of derived data, so that the next read includes the samples of now. */
+  readonly requestFlush: () => void
+}
+
 export interface ClockPort {
   readonly clock: () => number
 }

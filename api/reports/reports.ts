@@ -17,6 +17,7 @@ import { productionReport } from './production.ts'
 import { qualityReport } from './quality.ts'
 import { createReportLimiter, withReportTimeout } from './report-limiter.ts'
 import type { Report, ReportTypes } from './report.ts'
+import type { FreshnessPort } from '../ports/ports.ts'
 import { WrittenHours } from './sources/provisional-documents.ts'
 
 export interface ReportsDeps extends CompanyViewDeps, Omit<ReportDeps, 'written' | 'coverage'> {
@@ -26,6 +27,8 @@ export interface ReportsDeps extends CompanyViewDeps, Omit<ReportDeps, 'written'
   readonly measure?: <T>(kind: string, report: () => Promise<T>) => Promise<T>
   /** Resolves when the samples up to `toMs` that were accepted before are in the store, or a moment has passed. */
   readonly recentSamples?: (toMs: number) => Promise<void>
+  /** Called after each read, except reads in the background. */
+  readonly requestFlush?: FreshnessPort['requestFlush']
 }
 
 /**
@@ -48,6 +51,8 @@ export interface Reports {
   readonly alarm: ReportRunner<ReportBody<EventValue>>
   readonly alarmInstances: ReportRunner<AlarmInstancesAnswer>
   readonly plant: PlantReader
+  /** The same for work in the background: no caller reads again, so it requests no flush. */
+  readonly backgroundPlant: PlantReader
   /** Counts the parts made in the time of a job run, up to now; rejects as a report. */
   jobRunParts(run: RunTime, options?: { readonly signal?: AbortSignal }): Promise<JobRunParts>
   /** Stops following the records. */
@@ -71,10 +76,12 @@ export function createReports(deps: ReportsDeps): Reports {
     signal: AbortSignal | undefined,
     work: (view: CompanyView, signal: AbortSignal) => Promise<T>,
   ) => limiter(companyId, () => withReportTimeout(signal, within => work(viewOf(companyId), within)))
+  const fresh: typeof limited = (companyId, signal, work) =>
+    limited(companyId, signal, work).finally(() => deps.requestFlush?.())
   const runner =
     <Body>(kind: string, build: Build<Body>): ReportRunner<Body> =>
     (companyId, body, { signal } = {}) =>
-      measure(kind, () => limited(companyId, signal, (view, within) => build(body, view, reportDeps, within)))
+      measure(kind, () => fresh(companyId, signal, (view, within) => build(body, view, reportDeps, within)))
   const runnerOf = <T extends ReportTypes>(report: Report<T>) =>
     runner<ReportBody<T['value']>>(report.name, (...given) => buildReport(report, ...given))
   return {
@@ -84,9 +91,10 @@ export function createReports(deps: ReportsDeps): Reports {
     quality: runnerOf(qualityReport),
     alarm: runnerOf(alarmReport),
     alarmInstances: runner('alarmInstances', reportAlarmInstances),
-    plant: createPlantReader({ ...reportDeps, limited }),
+    plant: createPlantReader({ ...reportDeps, limited: fresh }),
+    backgroundPlant: createPlantReader({ ...reportDeps, limited }),
     jobRunParts: (run, { signal } = {}) =>
-      limited(run.companyId, signal, (view, within) => countParts(run, view, reportDeps, within)),
+      fresh(run.companyId, signal, (view, within) => countParts(run, view, reportDeps, within)),
     stop: views.stop,
   }
 }

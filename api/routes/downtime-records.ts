@@ -41,7 +41,6 @@ const listRecords = route({
     'downtime with one reason, in its full length: `durationMs` is its duration, `inRangeMs` its part in the downtime report of the range.',
   scope: anyOf('annotation.read', 'reporting'),
   query: downtimeRecordsQuery,
-  requestsFlush: true,
   output: unsafe<JsonList<DowntimeRecordAnswer>>(downtimeRecordList),
   async handle({ caller, query, baseUrl, signal, setHeader }, { plant }: PlantPort) {
     const { records, next, used } = await plant.downtimeRecords(caller().company.id, query, { signal })

@@ -21,7 +21,6 @@ function serving(method: Method, path: string): Route<GraphqlRouteDeps> {
       'editor, GraphiQL.',
     scope: anyOf('reporting'),
     ...(method === 'POST' ? { body: uncheckedBody(graphqlBody) } : { query: graphqlQuery }),
-    requestsFlush: true,
     output: method === 'POST' ? graphqlResults : graphqlAnswer,
     otherStatuses: [400, 401, 403, 413, 415, 429, 500, 503],
     otherTypes: ['application/graphql-response+json', ...(method === 'GET' ? ['text/html'] : [])],

@@ -28,7 +28,6 @@ const postSamples = route({
   scope: anyOf('ingest.activity', 'system.gateway'),
   body: rawBody(ingestBody, { 'application/json': ingestBody, 'application/octet-stream': ingestLines }),
   status: 202,
-  requestsFlush: false,
   output: ingestAnswer,
   handle: ({ caller, body, contentType }, { acceptor }: AcceptorPort) =>
     acceptor.accept({ companyRef: caller().company.ref, body, contentType }),

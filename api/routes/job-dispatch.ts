@@ -63,7 +63,6 @@ const getRun = route({
   summary: "A job run and its parts, by the ERP's id of the run",
   description,
   scope: anyOf('erp.read'),
-  requestsFlush: true,
   output: jobRunAnswer,
   handle: (call, deps: RunDeps) => answerRun(call.params['id'] ?? '', call, deps),
 })
@@ -78,7 +77,6 @@ const queryRun = route({
   query: runQuery,
   example: { erpRunId: exampleIds.jobRun },
   mayMiss: true,
-  requestsFlush: true,
   output: jobRunAnswer,
   handle: (call, deps: RunDeps) => answerRun(call.query.erpRunId, call, deps),
 })

@@ -32,7 +32,6 @@ const getTimeline = route({
   // The response contains jobs and operators, as reports do.
   scope: anyOf('reporting'),
   query: timelineQuery,
-  requestsFlush: true,
   output: machineTimeline,
   handle: async ({ caller, params, query, signal }, deps: PlantPort) =>
     deps.plant.timeline(await lookUpRecord(deps, caller(), 'machine', pathId(params)), query, { signal }),
@@ -45,7 +44,6 @@ const listMetrics = route({
   example: { id: exampleIds.machine },
   summary: 'The metrics that a machine sends, with the latest value of each',
   scope,
-  requestsFlush: true,
   output: machineMetrics,
   handle: async ({ caller, params, signal }, deps: PlantPort) =>
     deps.plant.metrics(await lookUpRecord(deps, caller(), 'machine', pathId(params)), { signal }),
@@ -62,7 +60,6 @@ const getValues = route({
     'state samples are retained for 180 days by default.',
   scope,
   query: metricValuesQuery,
-  requestsFlush: true,
   output: metricValues,
   handle: async ({ caller, params, query, signal }, deps: PlantPort) =>
     deps.plant.metricValues(await lookUpRecord(deps, caller(), 'machine', pathId(params)), query, { signal }),

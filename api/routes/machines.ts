@@ -34,8 +34,6 @@ const listMachines = route({
     'loss: too many keys or raised conditions, invalid EXECUTION values.',
   scope: anyOf('machine.read', 'reporting'),
   query: partial({ includeDecommissioned: bool }),
-  // The response contains the live status of each machine.
-  requestsFlush: true,
   output: machineList,
   handle({ caller, query }, { records, statuses, faults }: RecordsPort & MachineStates) {
     const { company } = caller()

@@ -26,7 +26,6 @@ const getRecomputes = route({
   description:
     'In machine-hours of the whole installation: those for which reports wait (`dirtyHours`), and the latest rebuilds. Reports do not wait for a rebuild.',
   scope: anyOf('machine.read'),
-  requestsFlush: true,
   output: recomputesAnswer,
   handle({ caller }, { records, recomputing }: RecordsPort & RecomputingPort) {
     const { dirtyHours, sinceMs, rebuilds: told } = recomputing()

@@ -28,7 +28,6 @@ const getHealth = route({
     'in progress or just past, `backlog` the hours and days that are not computed yet. `problems` lists conditions of the ' +
     'responding process that require attention; `process` names that process.',
   scope: 'public',
-  requestsFlush: true,
   output: health,
   async handle(_call, deps: HealthPort) {
     return deps.health()

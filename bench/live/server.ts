@@ -27,6 +27,7 @@ const live = new Live({
   records,
   checkToken: createTokenCheck(auth),
   history: { samples: async () => [], documented: async () => ({ spans: [], parts: [] }), caughtUp: async () => true },
+  requestFlush: () => undefined,
   clock: Date.now,
   logger: pino({ level: 'warn' }, pino.destination(2)),
   settings: {

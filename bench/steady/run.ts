@@ -27,8 +27,8 @@ import type { GatewaysOrder, GatewaysReport } from './gateways.ts'
 const [machineCount = 5_000, perSecond = 25_000, seconds = 60, minutesBefore = 0] = process.argv.slice(2).map(Number)
 /** The first documents of all machines are computed first: the lag must be this short this many times in a row, polled every two seconds. */
 const warm = { leastMs: 15_000, mostMs: 300_000, lookMs: 2_000, lagS: 8, looks: 5 } as const
-/** A poll ends the flush intervals: they grow to their length again. */
-const restsMs = 15_000
+/** A read shortens the flush intervals: they grow to their length again. */
+const intervalsMs = 15_000
 const reports = 8
 const hourS = 3_600
 
@@ -111,7 +111,7 @@ async function warmUp({ call }: ChildService): Promise<void> {
   }
   const took = `after ${(tookMs() / 1_000).toFixed(0)} s`
   print('first documents', short < warm.looks ? `not made ${took}: ${lagS.toFixed(0)} s behind` : `made ${took}`)
-  await sleep(restsMs)
+  await sleep(intervalsMs)
 }
 
 /** A report of a day of all machines, repeatedly, with a pause between. */

@@ -3,10 +3,12 @@ import { type Store, StoreError } from './store.ts'
 
 type Insert = (table: string, columns: readonly string[], lines: string | Buffer) => Promise<void>
 
-/** Linger of inserts in ms, read for each. */
+/** Linger of inserts in ms beyond the minimum, read for each. */
 export type Linger = () => number
 
-const shortly: Linger = () => 4
+/** Shortest time that an insert waits for further calls: those of one batch are a few milliseconds apart. */
+const minLingerMs = 4
+const noLinger: Linger = () => 0
 /** An insert of lines has no more bytes than this, unless one call alone has. */
 const mostBytes = 4_000_000
 
@@ -14,7 +16,7 @@ const mostBytes = 4_000_000
  * Makes one insert of all lines that are to go into a table at the same time. A call resolves when its own rows are acknowledged. Each
  * table is always given the same columns.
  */
-export function batchInserts(store: Pick<Store, 'insert'>, lingerMs: Linger = shortly): Insert {
+export function batchInserts(store: Pick<Store, 'insert'>, lingerMs: Linger = noLinger): Insert {
   const targets = new Map<string, (lines: Buffer) => Promise<void>>()
 
   function targetOf(table: string, columns: readonly string[]): (lines: Buffer) => Promise<void> {
@@ -49,14 +51,14 @@ interface Waiting<Rows> {
  */
 export function gatherCalls<Rows>(
   insert: (calls: readonly Rows[]) => Promise<void>,
-  { sizeOf, most, lingerMs = shortly }: GatherOptions<Rows>,
+  { sizeOf, most, lingerMs = noLinger }: GatherOptions<Rows>,
 ): (rows: Rows) => Promise<void> {
   const waiting: Waiting<Rows>[] = []
   let isRunning = false
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
-      await sleep(lingerMs())
+      await sleep(Math.max(minLingerMs, lingerMs()))
       await insertAll(take())
     }
     isRunning = false

@@ -20,7 +20,7 @@ import type { Drainable } from '../../shared/async/lifecycle.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { stateSampleRecords } from './forward.ts'
 import { LiveValues } from './live-values.ts'
-import { Inserter, type InsertLimits, type InsertRest } from './inserter.ts'
+import { Inserter, type InsertLimits, type WaitForNextInsert } from './inserter.ts'
 import { bytesOfSample, cutBySize, type DecodedSlice, decodeSlice, machinesOfRecords } from './slice.ts'
 import { Markers } from './markers.ts'
 import { type DeadLetters, isReplay, refusedSample } from './dead-letters.ts'
@@ -39,8 +39,8 @@ export interface IngestOptions {
   /** Where work that fails repeatedly is reported. */
   readonly problems?: Problems
   readonly limits?: Partial<InsertLimits>
-  /** Decides when the next samples are inserted; default: shortly after the last ones. */
-  readonly rest?: InsertRest
+  /** Schedules the inserts; without it, they follow at `limits.delayMs`. */
+  readonly waitForNextInsert?: WaitForNextInsert
   /** Limits of the names of one machine. */
   readonly machineLimits?: MachineLimits
   /** Names that machines used before this process started; without it, counting starts from zero. */
@@ -121,7 +121,7 @@ class IngestRole implements Ingest {
       logger: options.logger,
       problems: options.problems,
       ...(options.limits && { limits: options.limits }),
-      ...(options.rest && { rest: options.rest }),
+      ...(options.waitForNextInsert && { waitForNextInsert: options.waitForNextInsert }),
     })
     const { log, machines, logger, repeatMarkersMs } = options
     this.#markers = new Markers({

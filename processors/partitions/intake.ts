@@ -1,4 +1,3 @@
-import type { Batch } from '../../log/log.ts'
 import type { DocumentStore, SupersededCopy } from '../../schema/document-store.ts'
 import { noCompany, type MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
@@ -8,7 +7,6 @@ import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { mayGoStale } from '../timeline/staleness.ts'
 import { extendBack, type MachineTrack } from './machine-track.ts'
 import type { MachineTracks } from './machine-tracks.ts'
-import type { Taken } from './pace.ts'
 import type { TouchedHours } from './work.ts'
 
 interface IntakeDeps {
@@ -124,14 +122,7 @@ class Touched {
   }
 }
 
-/** How much a batch of the log holds. */
-export function takenOf(messages: readonly StateSamplesMessage[], batch: Batch['records']): Taken {
-  const samples = messages.reduce((count, message) => count + message.samples.length, 0)
-  const bytes = batch.reduce((sum, { value }) => sum + value.length, 0)
-  return { samples, records: batch.length, bytes }
-}
-
-/** Every machine that the messages speak of. */
+/** The machines of all samples and minutes of the messages. */
 export function machinesOfMessages(messages: readonly StateSamplesMessage[]): ReadonlySet<MachineRef> {
   const machines = new Set<MachineRef>()
   for (const { samples, seen } of messages) {

@@ -24,7 +24,7 @@ export interface OwnedPartition {
   /** Aborts when the partition goes to another owner. */
   readonly released: AbortController
   /** Whether it processes a batch, or waits for the next one. */
-  isTaking: boolean
+  isConsuming: boolean
 }
 
 /** Number of pending documents until they include all consumed samples; rebuilds do not count. */

@@ -55,7 +55,7 @@ export function createEvaluation(context: ServiceContext, parts: EvaluationParts
     keptBytes: config.TAKT_GRAPHQL_RESULTS_BYTES,
     isShared: () => records.companies().length > 1,
     onReads: (companyId, reads, areNew) => {
-      if (areNew && reads.some(({ source }) => ofSamples.has(source))) context.pace.asked()
+      if (areNew && reads.some(({ source }) => ofSamples.has(source))) context.batchScheduler.requestFlush()
       if (reads.some(({ source }) => source === 'derived-states')) derived.follow(companyId)
     },
   })

@@ -1,4 +1,4 @@
-import type { Pace } from '../../processors/partitions/pace.ts'
+import type { BatchScheduler } from '../../processors/partitions/batch-scheduler.ts'
 import type { Log } from '../../log/log.ts'
 import { coalesce } from '../../shared/async/coalesce.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
@@ -12,7 +12,7 @@ const recentMs = 2 * maxRawFlushIntervalMs
 
 interface RecentSamplesParts {
   readonly log: Log
-  readonly pace: Pick<Pace, 'asked'>
+  readonly batchScheduler: Pick<BatchScheduler, 'requestFlush'>
   /** UTC ms. */
   readonly clock: () => number
 }
@@ -23,9 +23,13 @@ interface RecentSamplesParts {
  * several processes share the log, reads do not wait: a freshness request would not reach the other processes, and
  * flush intervals are at most a second.
  */
-export function createRecentSamples({ log, pace, clock }: RecentSamplesParts): (toMs: number) => Promise<void> {
+export function createRecentSamples({
+  log,
+  batchScheduler,
+  clock,
+}: RecentSamplesParts): (toMs: number) => Promise<void> {
   if (log.kind !== 'embedded') return async () => undefined
-  const requestFlush = () => pace.asked()
+  const requestFlush = () => batchScheduler.requestFlush()
   const caughtUp = coalesce(() => ingested(log, withinMs, { requestFlush }).catch(() => false))
   return async toMs => {
     if (toMs <= clock() - recentMs) return

@@ -2,7 +2,7 @@ import type { TimelineHistory } from '../../api/live/timeline/ports.ts'
 import { readSegments } from '../../clickhouse/documents/read-segments.ts'
 import { readParts, readTimelineSamples } from '../../clickhouse/samples/timeline.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
-import type { Pace } from '../../processors/partitions/pace.ts'
+import type { BatchScheduler } from '../../processors/partitions/batch-scheduler.ts'
 import type { Log } from '../../log/log.ts'
 import { coalesce } from '../../shared/async/coalesce.ts'
 import type { LiveFeed } from './feed.ts'
@@ -13,10 +13,18 @@ const caughtUpWithinMs = 15_000
 
 /** Reads the history of timelines from the store. */
 export function createTimelineHistory(
-  { store, log, pace }: { readonly store: Store; readonly log: Log; readonly pace: Pick<Pace, 'asked'> },
+  {
+    store,
+    log,
+    batchScheduler,
+  }: {
+    readonly store: Store
+    readonly log: Log
+    readonly batchScheduler: Pick<BatchScheduler, 'requestFlush'>
+  },
   feed: LiveFeed,
 ): TimelineHistory {
-  const requestFlush = () => pace.asked()
+  const requestFlush = () => batchScheduler.requestFlush()
   const caughtUp = async () => {
     // Pending samples cannot be stored while the store is unavailable; the following query reports that.
     await store.ping()

@@ -64,7 +64,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   const acceptor = acceptorOf(context)
   const { feed, lag, faults, histories } = await startMonitoring(context, teardown)
   const { files, reports, recentSamples } = startReports(context, teardown)
-  endReasonsWithStops(context, { feed, plant: reports.plant }, teardown)
+  endReasonsWithStops(context, { feed, plant: reports.backgroundPlant }, teardown)
   const settings = apiSettings(config)
   const { auth, keyUses } = await startAuth(context, settings, teardown)
   measureProcess(context, lag, teardown)
@@ -81,6 +81,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     live: channels?.server ?? null,
   })
   const setUpLink = createSetUpLink(clock)
+  const requestFlush = () => context.batchScheduler.requestFlush()
   const deps: ApiDeps = {
     ...reports,
     lagMs: () => lag.lastMs(),
@@ -89,7 +90,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     setUpLink,
     records,
     catchUpRecords: () => followed.catchUp(),
-    asked: () => context.pace.asked(),
+    requestFlush,
     commands: commandsOf(context.commands, config.TAKT_CHANGE_TIMEOUT_MS),
     access: auth.access,
     oauth: auth.oauth,
@@ -101,7 +102,12 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     signIn: createSignIn({ access: auth.access, records, limits: settings }),
     audit: (companyId, query, options) => readAudit(store, companyId, query, options),
     acceptor,
-    statuses: channels?.live.statuses ?? { get: () => null },
+    statuses: {
+      get(machineRef) {
+        requestFlush()
+        return channels?.live.statuses.get(machineRef) ?? null
+      },
+    },
     recentValues: graphql?.recentValues ?? (() => []),
     faults,
     store,
@@ -111,7 +117,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     demo: createDemo(context, histories),
     recomputing: () => lag.recomputing(),
     clock,
-    health,
+    health: () => health().finally(requestFlush),
     readiness: async () => readinessOf(await health(), config.TAKT_READY_LAG_SECONDS, problems.blocking()),
     metrics,
     logger,
@@ -121,10 +127,10 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   const api = createApi(deps, routesOf(config.TAKT_ROLES))
   endInOrder({ listening, channels, graphql }, teardown)
   const subscribers = () => graphql?.sockets.connections ?? 0
-  context.pace.watchedWhile(
-    () => (channels?.live.connections ?? 0) + subscribers() > 0,
-    () => graphql?.awaitsStored() ?? false,
-  )
+  context.batchScheduler.follow({
+    documents: () => (channels?.live.connections ?? 0) + subscribers() > 0,
+    rawSamples: () => graphql?.awaitsStored() ?? false,
+  })
   return { acceptor, open: () => openGate(gate, api, channels, graphql), setUpToken: setUpLink.token }
 }
 

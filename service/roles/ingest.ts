@@ -11,8 +11,20 @@ const drainWithinMs = 2_000
 
 /** Joins the consumers of samples. `onFatal` is called if continuing would lose samples. */
 export function startIngest(context: ServiceContext, teardown: Teardown, onFatal: (error: unknown) => void): void {
-  const { config, log, problems, store, machines, followed, faults, valuesHere, forwarded, pace, logger, clock } =
-    context
+  const {
+    config,
+    log,
+    problems,
+    store,
+    machines,
+    followed,
+    faults,
+    valuesHere,
+    forwarded,
+    batchScheduler,
+    logger,
+    clock,
+  } = context
   const catchUpRecords = () => followed.catchUp()
   const samples = createSampleWriter(store)
   const bounds = inputBoundsOf(config).record
@@ -26,7 +38,7 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
     logger,
     problems,
     bounds,
-    rest: (...insert) => pace.restOfRaw(...insert),
+    waitForNextInsert: (...insert) => batchScheduler.waitForNextInsert(...insert),
     machineLimits: {
       keys: config.TAKT_MACHINE_KEYS,
       keyChars: config.TAKT_MACHINE_KEY_CHARS,

@@ -27,7 +27,7 @@ export async function startLive(
   { feed, metrics, auth }: { readonly feed: LiveFeed; readonly metrics: Registry; readonly auth: TokenCheckDeps },
   teardown: Teardown,
 ): Promise<StartedLive> {
-  const { config, records, clock, logger, pace } = context
+  const { config, records, clock, logger, batchScheduler } = context
   const checkToken = createTokenCheck(auth)
   const live = new Live({
     records,
@@ -36,8 +36,7 @@ export async function startLive(
     clock,
     logger,
     settings: liveSettingsOf(config),
-    // Clients see results that are computed from pending samples.
-    onEnter: () => pace.asked(),
+    requestFlush: () => batchScheduler.requestFlush(),
   })
   const forget = feed.listen(
     {

@@ -31,12 +31,12 @@ export function createProcessor({
   faults,
   problems,
   clock,
-  pace,
+  batchScheduler,
   logger,
 }: ServiceContext): Processor {
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`
   const catchUpRecords = () => followed.catchUp()
-  const documents = createDocumentStore(store, () => pace.lingerMs)
+  const documents = createDocumentStore(store, () => batchScheduler.lingerMs)
   const alarmIds = createAlarmIdStore(store)
   return new Processor({
     log,
@@ -51,7 +51,7 @@ export function createProcessor({
     onSequenceReused: (machineRef, key, sequence) =>
       faults.tell(machineRef, 'sequence_reused', sequenceReused(key, sequence), 1, key),
     clock,
-    pace,
+    batchScheduler,
     problems,
     logger,
     owner,

@@ -28,6 +28,7 @@ export function startReports(context: ServiceContext, teardown: Teardown) {
     limits: queryLimits(config),
     concurrency: config.TAKT_REPORT_CONCURRENCY,
     measure: reportMeter(context.metrics),
+    requestFlush: () => context.batchScheduler.requestFlush(),
     recentSamples,
   })
   teardown.add('reports', () => reports.stop())

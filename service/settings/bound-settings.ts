@@ -68,7 +68,7 @@ export const boundSettings = {
   TAKT_READY_LAG_SECONDS: {
     default: '120',
     meaning:
-      'Lag of live hours beyond which `GET /health/ready` is 503; at least 20 s, because samples wait up to 10 s at a low input rate; 0: no limit.',
+      'Lag of live hours beyond which `GET /health/ready` is 503; at least 20 s, because samples wait up to 10 s until data is read; 0: no limit.',
     parse: readZeroOrInt(20, 1_000_000),
   },
   TAKT_SESSION_IDLE_MINUTES: {

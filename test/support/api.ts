@@ -101,7 +101,6 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
   const app = createApi({
     records: registrar.records,
     catchUpRecords: async () => undefined,
-    asked: () => undefined,
     commands: registrar,
     access,
     oauth: null,
@@ -120,6 +119,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     acceptor: acceptorInto(log, registrar.records, settings.ingest),
     statuses: { get: ref => statuses.get(ref) ?? null },
     recentValues: () => [],
+    requestFlush: () => undefined,
     faults: { get: ref => faults.get(ref) ?? [] },
     production: async () => emptyReport,
     explanation: async () => ({ range: emptyReport.range, metrics: {}, sums: {} }),

@@ -10,6 +10,7 @@ import { callerOf, type CallerDeps, requireToken } from '../../http/caller.ts'
 import { errorReply, fieldErrorLimitsOf } from '../../http/errors.ts'
 import { requestIdOf } from '../../http/observe.ts'
 import { parsedBody } from '../../http/read-json.ts'
+import type { FreshnessPort } from '../../ports/ports.ts'
 import type { ApiSettings } from '../../ports/settings.ts'
 import { createReportLimiter } from '../../reports/report-limiter.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
@@ -24,7 +25,11 @@ import { sendResponse } from './send-response.ts'
 import { createGraphqlServer, type GraphqlDeps, type RequestContext } from './server.ts'
 
 export interface GraphqlRouteDeps
-  extends CallerDeps, ReportRunners, Omit<GraphqlDeps, 'limits' | 'records' | 'clock' | 'logger' | 'reports'> {
+  extends
+    CallerDeps,
+    FreshnessPort,
+    ReportRunners,
+    Omit<GraphqlDeps, 'limits' | 'records' | 'clock' | 'logger' | 'reports' | 'requestFlush'> {
   readonly settings: Pick<ApiSettings, 'graphql' | 'sessionRules'>
 }
 

@@ -9,6 +9,7 @@ import { createSerial } from '../../../shared/async/serial.ts'
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { problem } from '../compile/problem.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
+import type { FreshnessPort } from '../../ports/ports.ts'
 import { ArgumentBudget } from './argument-budget.ts'
 import { ResponseBudget } from './response-budget.ts'
 import type { Memory, Operation, RecentValuesSource, ReportRunners } from './context.ts'
@@ -31,6 +32,8 @@ export interface ExecutionDeps {
   /** null: over WebSocket, where reports are not available. */
   readonly reports: ReportRunners | null
   readonly limits: GraphqlLimits
+  /** Called when a root field was read; absent where operations are repeated at each change. */
+  readonly requestFlush?: FreshnessPort['requestFlush']
 }
 
 /** Context of one operation: company, scope and time limit. */
@@ -58,6 +61,8 @@ export function rootResolver(context: ExecutionContext, deps: ExecutionDeps): Ro
       // The reason is the limit that ended the work, even if another part of the work failed first.
       budget.exceeded.throwIfAborted()
       throw context.isLate() ? tookTooLong(error) : error
+    } finally {
+      deps.requestFlush?.()
     }
   }
 }

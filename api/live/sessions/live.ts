@@ -22,6 +22,7 @@ import { FutureValues } from '../future-values.ts'
 import { ValueMemoryQuota } from '../value-memory-quota.ts'
 import { FlushScheduler } from '../flush-scheduler.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
+import type { FreshnessPort } from '../../ports/ports.ts'
 
 export interface LiveSettings {
   /** Limits of each subscriber's buffer. */
@@ -50,15 +51,13 @@ export interface LiveListener {
   restored(): void
 }
 
-export interface LiveDeps {
+export interface LiveDeps extends FreshnessPort {
   readonly records: Records
   readonly checkToken: TokenCheck
   readonly history: TimelineHistory
   readonly clock: () => number
   readonly logger: Logger
   readonly settings: LiveSettings
-  /** Called for each admitted connection on every port. */
-  readonly onEnter?: () => void
 }
 
 /** Interval of the check for slow subscribers. */
@@ -150,20 +149,19 @@ export class Live {
 
   /** Admits a new connection; null: a limit is reached. `close` is called when the service closes it. */
   admit(address: string, close: (reason: CloseReason) => void = () => undefined): ConnectionPermit | null {
-    const permit = this.#admission.enter(address, close)
-    if (permit) this.#deps.onEnter?.()
-    return permit
+    return this.#admission.enter(address, close)
   }
 
   /** Connects a client to a channel; returns the receiver of its commands. */
   connect(channel: Channel, permit: ConnectionPermit, connection: Connection): Receiver {
     const subscriber = new Subscriber(connection, this.#scheduler, this.#deps.settings.buffer)
-    const { checkToken, clock, logger, settings } = this.#deps
+    const { checkToken, clock, logger, requestFlush, settings } = this.#deps
     const { commandsPerSecond } = settings
     return new LiveSession(this.#cores[channel], permit, subscriber, {
       checkToken,
       clock,
       logger,
+      requestFlush,
       commandsPerSecond,
       sessions: this.#sessions,
       troubles: this.#troubles,

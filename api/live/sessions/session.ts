@@ -15,10 +15,11 @@ import { maxGuestMessageBytes } from '../message-bounds.ts'
 import { parseJoin } from '../parse.ts'
 import type { Subscriber } from '../subscriber.ts'
 import { type LiveCaller, refuseEnded, type TokenCheck } from './token-check.ts'
+import type { FreshnessPort } from '../../ports/ports.ts'
 
 const liveScope = anyOf('machine.read', 'reporting')
 
-export interface SessionDeps {
+export interface SessionDeps extends FreshnessPort {
   readonly checkToken: TokenCheck
   readonly logger: Logger
   /** Open sessions, including this one until it ends. */
@@ -247,6 +248,7 @@ export class LiveSession implements Receiver, Member {
       const answer = { channel: this.#channel.name }
       this.send('channel_join_success', answer)
       for (const [code, message] of this.#deps.troubles) this.send('channel_error', { code, message })
+      this.#deps.requestFlush()
       return answer
     } catch (error) {
       const failure = this.#failureOf(error)

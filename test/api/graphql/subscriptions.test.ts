@@ -7,7 +7,7 @@ import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
 import { hashKey } from '../../../api/auth/key.ts'
 import { theSchema } from '../../../api/graphql/schema/schema.ts'
-import { Pace } from '../../../processors/partitions/pace.ts'
+import { BatchScheduler } from '../../../processors/partitions/batch-scheduler.ts'
 import { GraphqlSocket } from '../../support/graphql-socket.ts'
 import { caller, startService, type TestService, testKey } from '../../support/service.ts'
 
@@ -36,12 +36,12 @@ describe('GraphQL subscriptions', function () {
   /** Whether the service inserts raw samples at short intervals. */
   let isRawWatched = () => false
   // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
-  const { watchedWhile } = Pace.prototype
+  const { follow } = BatchScheduler.prototype
 
   before(async () => {
-    Pace.prototype.watchedWhile = function (this: Pace, isWatched, isOfRaw = isWatched) {
-      isRawWatched = isOfRaw
-      watchedWhile.call(this, isWatched, isOfRaw)
+    BatchScheduler.prototype.follow = function (this: BatchScheduler, subscribers) {
+      isRawWatched = () => subscribers.rawSamples()
+      follow.call(this, subscribers)
     }
     service = await startService({})
     other = caller(service.url, otherKey)
@@ -54,7 +54,7 @@ describe('GraphQL subscriptions', function () {
     await put(theirs, 'Mill', other)
   })
   after(async () => {
-    Pace.prototype.watchedWhile = watchedWhile
+    BatchScheduler.prototype.follow = follow
     await service.stop()
   })
   afterEach(() => {

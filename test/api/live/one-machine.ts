@@ -38,6 +38,7 @@ export class OneMachine {
         tokenEndsAtMs: null,
       }),
       history: { samples: unasked, documented: unasked, caughtUp: unasked },
+      requestFlush: () => undefined,
       clock: () => this.nowMs,
       logger: pino({ level: 'silent' }),
       settings: {

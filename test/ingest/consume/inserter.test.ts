@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { SampleColumns } from '../../../clickhouse/samples/sample-columns.ts'
 import { Inserter, type InserterPorts, type InsertTask } from '../../../ingest/consume/inserter.ts'
@@ -76,36 +77,35 @@ describe('Inserter', () => {
   })
 
   it('The time at which an insert began is passed to the wait after it', async () => {
-    const began: number[] = []
-    const rest = async (_rows: number, _signal: AbortSignal, beganMs: number) => void began.push(beganMs)
-    const inserter = inserterWith({ rest })
+    const started: number[] = []
+    const inserter = inserterWith({ waitForNextInsert: async startedMs => void started.push(startedMs) })
     writer.failures.push(away)
     const startedMs = performance.now()
     await insert(inserter, 1)
     const endedMs = performance.now()
-    await eventually(() => began.length === 1)
+    await eventually(() => started.length === 1)
     // The store was unavailable for its first 100 ms.
-    expect(began[0]).to.be.within(startedMs, endedMs - 50)
+    expect(started[0]).to.be.within(startedMs, endedMs - 50)
     inserter.stop()
   })
 
-  it('After an insert, the inserter calls `rest`; after a large one, it first waits its own delay', async () => {
-    const rests: number[] = []
-    const rest = async (rows: number) => void rests.push(rows)
-    const inserter = inserterWith({ rest, limits: { delayMs: 3_600_000 } })
+  it('A drain, or enough pending rows, ends the wait for the next insert', async () => {
+    let waits = 0
+    const waitForNextInsert = async (_startedMs: number, signal: AbortSignal) => {
+      waits++
+      await once(signal, 'abort')
+    }
+    const inserter = inserterWith({ waitForNextInsert, limits: { enoughRows: 300 } })
     await insert(inserter, 199)
-    await insert(inserter, 200)
-    insert(inserter, 1).catch(ignored)
+    insert(inserter, 200).catch(ignored)
+    insert(inserter, 99).catch(ignored)
     await nextTurn()
-    expect([inserter.pendingRows, rests]).to.deep.equal([1, [199]])
+    expect([inserter.pendingRows, waits]).to.deep.equal([299, 1])
     await inserter.drain()
-    expect([inserter.pendingRows, writer.inserts]).to.deep.equal([0, [199, 200, 1]])
-    await eventually(() => rests.length === 2)
-    expect(rests, 'whoever drains ends the rest').to.deep.equal([199, 1])
-
-    const hasty = inserterWith({ rest, limits: { delayMs: 0 } })
-    await insert(hasty, 200)
-    await eventually(() => rests.length === 3)
-    expect(rests).to.deep.equal([199, 1, 200])
+    expect([inserter.pendingRows, writer.inserts]).to.deep.equal([0, [199, 299]])
+    await eventually(() => waits === 2)
+    await insert(inserter, 300)
+    expect(writer.inserts).to.deep.equal([199, 299, 300])
+    inserter.stop()
   })
 })

@@ -26,7 +26,7 @@ class Work implements RebuildWork {
   }
 }
 
-describe('RebuildKeeper', () => {
+describe('RebuildCoordinator', () => {
   it('A rebuild is retried until the store is available, and finishes after each partition has reported once', async () => {
     const plant = new Plant()
     const works = [new Work(2), new Work(0)]

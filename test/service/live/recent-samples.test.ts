@@ -73,7 +73,11 @@ describe('reads of the last minute', function () {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no other method is called
     const log = part as Log
     const of = (kind: Log['kind']) =>
-      createRecentSamples({ log: { ...log, kind }, pace: { asked: () => undefined }, clock: () => nowMs })
+      createRecentSamples({
+        log: { ...log, kind },
+        batchScheduler: { requestFlush: () => undefined },
+        clock: () => nowMs,
+      })
     await of('embedded')(nowMs - 60_000)
     await of('kafka')(nowMs)
     expect(looks).to.equal(0)

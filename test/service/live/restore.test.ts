@@ -47,6 +47,7 @@ describe('restore of live data', function () {
       records,
       checkToken: unasked,
       history: { samples: unasked, documented: unasked, caughtUp: unasked },
+      requestFlush: () => undefined,
       clock: Date.now,
       logger,
       settings: liveSettingsOf(readConfig({ TAKT_DATA_DIR: folder })),

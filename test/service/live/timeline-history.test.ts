@@ -15,7 +15,7 @@ describe('timeline history', () => {
     const store: Pick<Store, 'ping'> = { ping: async () => undefined }
     // oxlint-disable typescript/no-unsafe-type-assertion -- no other methods are called
     const history = createTimelineHistory(
-      { store: store as Store, log: log as Log, pace: { asked: () => void asked++ } },
+      { store: store as Store, log: log as Log, batchScheduler: { requestFlush: () => void asked++ } },
       { listen: () => () => undefined, caughtUp: async () => isTold, stop: async () => undefined },
     )
     // oxlint-enable typescript/no-unsafe-type-assertion

@@ -57,6 +57,7 @@ function connect(checkToken: (token: string) => Promise<LiveCaller> = async () =
     troubles: new Map(),
     waiting,
     accessChanges: () => changes,
+    requestFlush: () => undefined,
     clock: () => clockMs,
   })
   let read = 0

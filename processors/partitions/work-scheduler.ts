@@ -4,9 +4,9 @@ import type { FailingWork } from '../../shared/async/repeated-failure.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import type { OwnedPartition } from './owned-partition.ts'
 
-export interface SchedulerDeps {
+export interface WorkSchedulerDeps {
   readonly owned: () => Iterable<OwnedPartition>
-  /** Makes what waits for keys that are newly named. */
+  /** Stores past samples of keys that became keys of state samples. */
   readonly promote: (owned: OwnedPartition) => Promise<void>
   /** Called when there is no pending work, to publish it. */
   readonly onIdle: () => Promise<void>
@@ -19,10 +19,10 @@ const tickMs = 1_000
 /** Poll interval for work that becomes due, such as the end of a back-off. */
 const idleMs = 1_000
 
-/** Changes that follow each other wait so long for more: documents of a hundred machines cost about as much as those of one. */
+/** Wait for further changes of a burst: an insert of documents of a hundred machines costs about as much as one of one machine. */
 const soonMs = 150
 
-/** A slice of no more machine-hours is small: several at a time are still less than a slice of a long way to go. */
+/** Machine-hours up to which slices are computed in parallel: together they are still smaller than a slice of a long backlog. */
 const smallHours = 500
 
 function documentsFailing(partition: number): FailingWork {
@@ -34,17 +34,17 @@ function documentsFailing(partition: number): FailingWork {
   }
 }
 
-/** Gives the owned partitions their turns, a slice each: hours that are dirty, then days where no hour is left. */
-export class Scheduler {
-  readonly #deps: SchedulerDeps
+/** Runs the background work of the owned partitions, one slice each: dirty hours, then day documents when no hour is dirty. */
+export class WorkScheduler {
+  readonly #deps: WorkSchedulerDeps
   readonly #stopping = new AbortController()
   #loops: readonly Promise<void>[] = []
-  /** Whether something came since the last turn began. */
+  /** Whether work was added since the last round began. */
   #isWoken = false
   #soon: NodeJS.Timeout | null = null
   #endIdle: () => void = () => undefined
 
-  constructor(deps: SchedulerDeps) {
+  constructor(deps: WorkSchedulerDeps) {
     this.#deps = deps
   }
 
@@ -52,7 +52,7 @@ export class Scheduler {
     this.#loops = [this.#workLoop(), this.#tickLoop()]
   }
 
-  /** There is something to do. */
+  /** Starts a round of work. */
   wake(): void {
     this.#isWoken = true
     this.#endIdle()
@@ -67,7 +67,7 @@ export class Scheduler {
     }, soonMs).unref()
   }
 
-  /** Resolves when the slices that are under way have ended. */
+  /** Resolves when the slices in progress have ended. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.wake()
@@ -88,8 +88,8 @@ export class Scheduler {
   }
 
   /**
-   * A slice of each partition's hours. Small ones are made side by side: their reads and inserts are few then, as partitions share
-   * those of the same hours.
+   * Computes a slice of each partition's hours. Small slices run in parallel, as partitions then share reads and inserts of the same
+   * hours.
    */
   async #workOnHours(): Promise<boolean> {
     const owned = [...this.#deps.owned()]

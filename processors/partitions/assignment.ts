@@ -1,0 +1,153 @@
+import type { Logger } from 'pino'
+import type { Log } from '../../log/log.ts'
+import type { DocumentStore } from '../../schema/document-store.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import { type CompanyRef, type MachineRef, noCompany } from '../../schema/refs.ts'
+import { groups, stateSamplesPartition, topics } from '../../schema/topics.ts'
+import { joinSignals } from '../../shared/async/join-signals.ts'
+import { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
+import type { Problems } from '../../shared/problems.ts'
+import type { AlarmIdRequester } from '../alarms/alarm-id-requester.ts'
+import type { Records } from '../records/records.ts'
+import type { ChangePublisher } from './change-publisher.ts'
+import { claimPartition, type ClaimDeps } from './claim.ts'
+import type { StatusPublisher } from './live-status.ts'
+import type { OwnedPartition } from './owned-partition.ts'
+import { Partition, type PartitionDeps } from './partition.ts'
+import { PendingPromotions } from './promotions.ts'
+import type { RebuildCoordinator } from './rebuild-coordinator.ts'
+import type { RecordIntake } from './record-intake.ts'
+
+export interface AssignmentDeps
+  extends
+    Omit<ClaimDeps, 'store' | 'logger'>,
+    Pick<PartitionDeps, 'clock' | 'inputsOf' | 'calendarOf' | 'onPassedOver' | 'onSequenceReused'> {
+  readonly log: Pick<Log, 'committed'>
+  readonly store: DocumentStore
+  readonly records: Records
+  readonly logger: Logger
+  /** Where work that fails repeatedly is reported. */
+  readonly problems?: Problems
+  readonly owned: Map<number, OwnedPartition>
+  /** Numbers of partitions of state samples and of samples. */
+  readonly partitions: () => { readonly stateSamples: number; readonly samples: number }
+  readonly recordIntake: RecordIntake
+  readonly rebuilds: Pick<RebuildCoordinator, 'takeOver'>
+  readonly status: StatusPublisher
+  readonly published: ChangePublisher
+  readonly alarmIds: Pick<AlarmIdRequester, 'add' | 'takeOver' | 'release'>
+  /** Called when a partition was taken over. */
+  readonly onAssigned: () => void
+}
+
+/** Takes over the partitions that the log assigns to this process, and releases those that it revokes. */
+export class Assignment {
+  readonly #deps: AssignmentDeps
+  #assigning = 0
+
+  constructor(deps: AssignmentDeps) {
+    this.#deps = deps
+  }
+
+  /** Whether a partition is being taken over. */
+  get isAssigning(): boolean {
+    return this.#assigning > 0
+  }
+
+  /** Resolves when the partition is taken over; rejects if log or store fail. */
+  async assign(number: number): Promise<void> {
+    this.#assigning++
+    try {
+      await this.#takeOver(number)
+    } finally {
+      this.#assigning--
+    }
+  }
+
+  release(partitions: Iterable<number>): void {
+    for (const partition of partitions) {
+      const owned = this.#deps.owned.get(partition)
+      if (owned) this.#letGo(owned)
+      this.#deps.alarmIds.release(partition)
+    }
+  }
+
+  #letGo(owned: OwnedPartition): void {
+    owned.released.abort()
+    owned.documentsFailure.ended()
+    owned.changesFailure.ended()
+    this.#deps.status.forget(owned.partition.tracks)
+    if (this.#deps.owned.get(owned.number) === owned) this.#deps.owned.delete(owned.number)
+  }
+
+  async #takeOver(number: number): Promise<void> {
+    const { store, records, onAssigned } = this.#deps
+    const fence = await claimPartition(number, this.#deps)
+    const stored = (await store.readRecordsOffset(number)) ?? -1
+    const begunAt = records.offset
+    const owned = await this.#create(number, fence, stored)
+    try {
+      await this.#begin(owned, { stored, begunAt })
+    } catch (error) {
+      // It is retried with another claim.
+      this.#letGo(owned)
+      throw error
+    }
+    onAssigned()
+  }
+
+  async #begin(owned: OwnedPartition, offsets: { readonly stored: number; readonly begunAt: number }): Promise<void> {
+    const { records, logger, alarmIds, rebuilds, recordIntake, partitions } = this.#deps
+    const { number, fence, partition } = owned
+    const isOwned = ({ ref }: MachineRecord) => stateSamplesPartition(ref, partitions().stateSamples) === number
+    const machines = [...records.allMachines()].filter(isOwned)
+    const companyOf = (machine: MachineRecord): CompanyRef => records.company(machine.companyId)?.ref ?? noCompany
+    await alarmIds.takeOver(number, [...new Set(machines.map(companyOf))])
+    const companies = records.companies().map(({ ref }) => ref)
+    await partition.takeOver(machines, companyOf, companies)
+    this.#deps.owned.set(number, owned)
+    // Hours depend on what the previous owner stored, calendars of days on the records that this process read since the take-over began.
+    recordIntake.catchUp(owned, offsets)
+    await rebuilds.takeOver(number, partition)
+    const report = { partition: number, fence, machines: machines.length, dirtyHours: partition.dirtyHours }
+    logger.info(report, 'partition of state samples taken over')
+  }
+
+  async #create(number: number, fence: number, stored: number): Promise<OwnedPartition> {
+    const { records, log, recordIntake, status, signal, problems } = this.#deps
+    const { stateSamples, samples } = this.#deps.partitions()
+    const committedOffset = (await log.committed(groups.process, topics.stateSamples))[number] ?? 0
+    const released = new AbortController()
+    const changesFailure = new RepeatedFailure(problems, `changes of ${number}`)
+    const owned: OwnedPartition = {
+      number,
+      partition: new Partition({
+        ...this.#deps,
+        partition: number,
+        partitions: stateSamples,
+        fence,
+        nextOffset: committedOffset,
+        // Work in progress ends after the release; the status of the next owner may be newer.
+        onCurrent: tracks => {
+          if (!released.signal.aborted) status.computed(tracks)
+        },
+        onWritten: documents => {
+          this.#deps.alarmIds.add(number, documents)
+          const machines: readonly MachineRef[] = documents.map(({ machineRef }) => machineRef)
+          this.#deps.published.tell('documents', machines)
+        },
+      }),
+      promotions: new PendingPromotions(samples),
+      documentsFailure: new RepeatedFailure(problems, `documents of ${number}`),
+      changesFailure,
+      changes: recordIntake.queueOf(() => owned, changesFailure, joinSignals(released.signal, signal).signal),
+      fence,
+      committedOffset,
+      storedRecordsOffset: stored,
+      recordsOffset: records.offset,
+      released,
+      isConsuming: false,
+    }
+    return owned
+  }
+}
