@@ -11,6 +11,8 @@ interface PollingTransport<Request, Response> {
   readonly head?: string
   onDataRequest(request: Request, response: Response): void
   onData(payload: string | Buffer): void
+  /** Makes a close immediate; otherwise it waits up to 30 s for the next poll. */
+  discard(): void
   onError(reason: string): void
 }
 
@@ -64,7 +66,10 @@ function checkBodies<Request, Response>(
     if (isUtf8(bytes) && (transport.head === undefined || isUriEncoded(text))) return decode(text)
     body.reject()
     // Closing the session would break off the request, which ends after this call.
-    queueMicrotask(() => transport.onError(jsonProblems[1]))
+    queueMicrotask(() => {
+      transport.discard()
+      transport.onError(jsonProblems[1])
+    })
   }
 }
 
