@@ -21,7 +21,7 @@ export const guides: readonly Guide[] = [
   guide('operations', 'docs/operations.md', 'Operations', 'How to run, watch and repair an installation.'),
   guide('configuration', 'docs/configuration.md', 'Configuration', 'Every setting with its default.'),
   guide('security', 'docs/security.md', 'Security', 'What is protected, and what an operator must do.'),
-  guide('reporting-a-hole', 'SECURITY.md', 'Report a vulnerability', 'How to report, and what to include.'),
+  guide('reporting-a-hole', 'SECURITY.md', 'Reporting a vulnerability', 'How to report, and what to include.'),
   guide('developing', 'docs/developing.md', 'Developing', 'How to change Takt and test the change.'),
   guide('architecture', 'docs/architecture.md', 'Architecture', 'Data flow and invariants.'),
   guide('decisions', 'docs/decisions/README.md', 'Decisions', 'Why Takt is built as it is, with measurements.'),

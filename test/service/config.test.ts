@@ -69,7 +69,7 @@ describe('settings', () => {
 
   it('OIDC settings need TAKT_PUBLIC_URL and the issuer of one tenant', () => {
     const given = { TAKT_OIDC_ISSUER: 'https://id.example', TAKT_OIDC_CLIENT_ID: 'takt' }
-    assert.throws(() => readConfig(given), /TAKT_PUBLIC_URL: TAKT_OIDC_ISSUER needs it/)
+    assert.throws(() => readConfig(given), /TAKT_PUBLIC_URL: required by TAKT_OIDC_ISSUER/)
     const withUrl = (url: string) => readConfig({ ...given, TAKT_PUBLIC_URL: url }).TAKT_PUBLIC_URL
     expect(withUrl('https://takt.example/')).to.equal('https://takt.example')
     expect(withUrl('http://10.0.0.7:8080')).to.equal('http://10.0.0.7:8080')

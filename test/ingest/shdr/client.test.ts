@@ -48,7 +48,7 @@ describe('replay client', () => {
       body: { machineId: 'm', samples },
     }
     expect(calls).to.deep.equal([call, call, call])
-    expect(waits).to.deep.equal([`${url} answers 503`, `${url} answers 429`])
+    expect(waits).to.deep.equal([`${url} responds 503`, `${url} responds 429`])
   })
 
   it('The replay client reports the status and code of a rejected batch', async () => {

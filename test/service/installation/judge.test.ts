@@ -11,7 +11,7 @@ describe('format of another version', () => {
 
   it('A log of another format is rejected with the steps to take', () => {
     expect(judged(logFormat - 1)).to.throw(InstallationError, /The log in .\/log was made by an older version.*format/)
-    expect(judged(logFormat - 1)).to.throw(InstallationError, /start the older version, or start anew/)
+    expect(judged(logFormat - 1)).to.throw(InstallationError, /start the older version, or start with an empty log/)
     expect(judged(logFormat + 1)).to.throw(InstallationError, /was made by a newer version/)
     expect(judged(logFormat)()).to.deep.equal({ kind: 'known', id })
   })
