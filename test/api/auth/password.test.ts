@@ -27,6 +27,12 @@ describe('passwords', () => {
     assert.isTrue(await verifyPassword('Mu\u0308ller', await hashPassword('M\u00fcller')))
   })
 
+  it('A password is equal in characters that Unicode declares compatible', async () => {
+    const hash = await hashPassword('fish 12')
+    assert.isTrue(await verifyPassword('\ufb01sh \uff11\uff12', hash))
+    assert.isFalse(await verifyPassword('f1sh 12', hash))
+  })
+
   it('No password matches a missing hash', async () => {
     assert.isFalse(await verifyPassword('', null))
     assert.isFalse(await verifyPassword('', 'none'))

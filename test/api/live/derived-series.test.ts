@@ -72,4 +72,26 @@ describe('DerivedSeries', () => {
       await sleep(20)
     }
   })
+
+  it('The wait before the next read of a machine doubles with each failure', async () => {
+    const readsMs: number[] = []
+    const history: TimelineHistory = {
+      samples: async () => [],
+      caughtUp: async () => true,
+      documented: async () => {
+        readsMs.push(performance.now())
+        throw new Error('The store is unavailable')
+      },
+    }
+    const series = new DerivedSeries(history, pino({ level: 'silent' }))
+    series.add(asCompanyRef(1), subscription(1).made)
+    while (readsMs.length < 4) {
+      await series.refresh(1_000)
+      await sleep(20)
+    }
+    const waitsMs = readsMs.slice(1).map((readMs, index) => readMs - (readsMs[index] ?? 0))
+    expect(waitsMs[0]).to.be.at.least(500)
+    expect(waitsMs[1]).to.be.at.least(1_000)
+    expect(waitsMs[2]).to.be.at.least(2_000)
+  })
 })

@@ -19,4 +19,10 @@ describe('payloads of live commands', () => {
     expect(() => parseMachineIds([{ id: 17 }])).to.throw(CommandFailed)
     expect(() => parseGetMetrics({ machineId: 'M', startAt: 20_260_302, metrics: 'oee' })).to.throw(CommandFailed)
   })
+
+  it('The message of a command with many faults lists 20 of them and counts the rest', () => {
+    const ids = Array.from({ length: 30 }, () => ({ id: 17 }))
+    expect(() => parseMachineIds(ids)).to.throw(CommandFailed, /(?:[^;]+; ){20}and 10 more$/)
+    expect(() => parseMachineIds(ids.slice(0, 20))).to.throw(CommandFailed, /^(?:[^;]+; ){19}(?!and)[^;]+$/)
+  })
 })

@@ -57,6 +57,7 @@ describe('restore of live data', function () {
     await log.append(topics.samples, [{ key: null, value: Buffer.from('a sample that nobody has read yet') }])
     const restored = restorer(20)()
     for (let times = 0; times < 500 && told.length < 3; times++) await sleep(10)
+    expect(told, 'restores of which the listeners were notified').to.not.be.empty
     expect(live.isRestored, 'samples are on their way still').to.equal(false)
     const consumer = await log.consume({ topic: topics.samples, group: groups.ingest, onBatch: async () => undefined })
     await consumer.commit(0, 1)

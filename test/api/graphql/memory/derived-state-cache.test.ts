@@ -60,14 +60,15 @@ describe('cached derived states of GraphQL', function () {
     made.stop()
   })
 
-  it('Derived states that are neither queried nor followed are dropped from the cache', async () => {
-    const { made } = make({ forgottenAfterMs: 0, isFollowed: false })
+  it('Derived states that are neither queried nor followed are dropped from the cache, and stale ones are published', async () => {
+    const { told, made } = make({ forgottenAfterMs: 0, isFollowed: false })
     const [first] = machines
     if (!first) throw new Error('There are machines')
     await made.rowsOf('a')
     expect(made.markChanged('a', first)).to.equal(true)
     for (let times = 0; times < 500 && made.markChanged('a', first); times++) await sleep(10)
     expect(made.markChanged('a', first)).to.equal(false)
+    expect(told[0]).to.equal(first)
     made.stop()
   })
 
