@@ -46,8 +46,8 @@ async function faultsOfTables(store: Store): Promise<readonly string[]> {
       Object.entries(tableSettings).flatMap(([setting, least]) => {
         const value = settingOf(engine_full, setting) ?? defaults.get(setting) ?? 'unknown'
         if (Number(value) >= least) return []
-        const mend = `ALTER TABLE ${name} MODIFY SETTING ${setting} = ${least}`
-        return [`table ${name}: ${setting} is ${value} and must be ${least} at least; mend it with: ${mend}`]
+        const repair = `ALTER TABLE ${name} MODIFY SETTING ${setting} = ${least}`
+        return [`table ${name}: ${setting} is ${value} and must be at least ${least}; correct it with: ${repair}`]
       }),
     )
 }

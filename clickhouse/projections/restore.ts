@@ -27,7 +27,7 @@ export async function* readStoredRecords(store: Store): AsyncGenerator<readonly 
   }
 }
 
-const lostLog = 'records are made again of the store where a log is lost'
+const lostLog = 'records are restored from the store if a log is lost'
 
 const rowShape = { ref: narrow, offset: wide, kind: storedText, id: storedText, json: storedText } as const
 type Row = RowOf<typeof rowShape>

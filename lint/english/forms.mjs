@@ -176,7 +176,7 @@ export const forms = [
   form(
     'ui',
     ['ui'],
-    /\bArrange by\b|\bTogether\b(?! with)|\bwithout a reason\b|\bExplained\b|\bnothing more\b|\bChoose none\b|\btake[ns]? (?:it |the reason )?away\b|\bwaits for\b|\bmean little\b|\bparted by\b|\bhas this name\b|\bNowhere\b|\bAs the device\b|\bgood (?:once|any more)\b|\bunder way\b|\bNot begun\b|\bTo (?:compute again|production|now)\b|\bBehind,|\baway\b|\b(?:parts|time|cycle), of\b|\brecords?'? to take\b|\bThere is no such\b|\bgoes\b(?! through)|\bby itself\b|\bCloser\b|\bWider\b|\bYou are here\b|\beach says\b|^(?:Figure|fine)$/i,
+    /\bArrange by\b|\bTogether\b(?! with)|\bwithout a reason\b|\bExplained\b|\bnothing more\b|\bChoose none\b|\btake[ns]? (?:it |the reason )?away\b|\bwaits for\b|\bmean little\b|\bparted by\b|\bhas this name\b|\bNowhere\b|\bAs the device\b|\bgood (?:once|any more)\b|\bunder way\b|\bNot begun\b|\bTo (?:compute again|production)\b|(?<!\bjumps? )\bto now\b|\bBehind,|\baway\b|\b(?:parts|time|cycle), of\b|\brecords?'? to take\b|\bThere is no such\b|\bgoes\b(?! through)|\bby itself\b|\bCloser\b|\bWider\b|\bYou are here\b|\beach says\b|^(?:Figure|fine)$/i,
     'the usual term of the field',
   ),
 ]

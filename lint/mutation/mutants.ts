@@ -39,7 +39,7 @@ const operators: Readonly<Record<string, string>> = {
   '??': '&&',
 }
 
-const calls = ['CallExpression', 'AwaitExpression', 'AssignmentExpression']
+const removable = new Set(['CallExpression', 'AwaitExpression', 'AssignmentExpression'])
 
 const mutators: Readonly<Record<string, Mutator>> = {
   BinaryExpression: swapOperator,
@@ -50,7 +50,7 @@ const mutators: Readonly<Record<string, Mutator>> = {
     node.operator === '!' && node.argument ? [replace(node, textOf(node.argument, source))] : [],
   Literal: node => (typeof node.value === 'boolean' ? [replace(node, String(!node.value))] : []),
   ReturnStatement: node => (node.argument ? [replace(node, 'return undefined')] : []),
-  ExpressionStatement: node => (node.expression && calls.includes(node.expression.type) ? [replace(node, ';')] : []),
+  ExpressionStatement: node => (node.expression && removable.has(node.expression.type) ? [replace(node, ';')] : []),
   BlockStatement: node => (Array.isArray(node.body) && node.body.length > 1 ? [replace(node, '{}')] : []),
 }
 

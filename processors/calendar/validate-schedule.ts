@@ -94,7 +94,7 @@ function checkShifts(shifts: readonly SentShift[], path: string, faults: Fault[]
   return times
 }
 
-/** Reports each value that occurred before; undefined is no value. */
+/** Reports each value that occurred before, except undefined. */
 function reportRepeats(
   values: readonly (string | null | undefined)[],
   pathAt: (index: number) => string,

@@ -99,7 +99,7 @@ const entities = named(
   recordOf(named('EntitiesById', recordOf(named('EntityFields', unsafe<unknown>({ type: 'object' }))))),
   'What items refer to: by the name of the grouping, then by id',
 )
-const flatRow = named('FlatRow', unsafe<unknown>({ type: 'object' }), 'An item where `flatten` was asked for')
+const flatRow = named('FlatRow', unsafe<unknown>({ type: 'object' }), 'An item of a report with `flatten`')
 
 /**
  * Response of a report; `items` are flat rows with `flatten`. Its aggregate and its items have schema names, because

@@ -40,8 +40,8 @@ export function createHistoryBoard(feed: LiveFeed, expected: SimulatedHistory | 
   let latest = expected
   let receivedMs = performance.now()
   const stop = feed.listen({
-    history({ kind: _, ...history }) {
-      latest = history
+    history({ fromMs, sentMs, isComplete }) {
+      latest = { fromMs, sentMs, isComplete }
       receivedMs = performance.now()
     },
   })

@@ -28,7 +28,7 @@ describe('the lint rule for regular expressions', function () {
     return stdout.split('\n').filter(line => line.includes('linear-regexp'))
   }
 
-  it('refuses each that takes more than linear time', async () => {
+  it('A regular expression that takes more than linear time is rejected', async () => {
     for (const bad of [
       'export const a = /^bearer +(.*\\S)/i',
       'export const a = /\\s*%$/',
@@ -38,15 +38,15 @@ describe('the lint rule for regular expressions', function () {
       assert.lengthOf(await faultsOf(bad), 1, bad)
   })
 
-  it('refuses one that is made at run time', async () => {
+  it('A regular expression that is built at run time is rejected', async () => {
     assert.lengthOf(await faultsOf('export const a = (text: string) => new RegExp(text)'), 1)
   })
 
-  it('refuses one of which it cannot tell', async () => {
+  it('A regular expression whose time cannot be decided is rejected', async () => {
     assert.lengthOf(await faultsOf('export const a = /(?<!\\/)\\/+$/'), 1)
   })
 
-  it('takes linear ones', async () => {
+  it('A linear regular expression is accepted', async () => {
     const source = 'export const a = [/^[\\da-f]{8}$/, /(?:^|;)x=([^;]*)/g, new RegExp("^a+$", "u")]'
     assert.deepEqual(await faultsOf(source), [])
   })
