@@ -73,7 +73,7 @@ describe('dead letters over HTTP', function () {
 
   it('Without a simulated plant, leaving the demo changes nothing', async () => {
     expect((await service.call('POST', '/downtime-reasons', { name: 'Tool change' })).status).to.equal(200)
-    expect((await service.call('GET', '/demo')).body).to.deep.equal({ machines: 0 })
+    expect((await service.call('GET', '/demo')).body).to.deep.equal({ machines: 0, complete: 1 })
     expect((await service.call('POST', '/demo/leave')).body).to.deep.equal({ decommissioned: 0, deleted: 0 })
     expect((await service.call('GET', '/downtime-reasons')).body).to.have.length(1)
   })

@@ -80,7 +80,7 @@ describe('company command on the embedded log', function () {
     const again = complaint('add-user', 'North plant', 'ADA@north.example', '--role', 'manager')
     expect(await again).to.include('Another user has this email address')
     expect(await create('nobody')).to.include('email must be an email address')
-    expect(await complaint('add-user', 'West plant', 'a@b.de', '--role', 'manager')).to.include('no company')
+    expect(await complaint('add-user', 'West plant', 'a@b.de', '--role', 'manager')).to.include('Unknown company')
     expect(await complaint('add-user', 'a@b.de', '--role', 'manager')).to.include('Several companies match')
     expect(await complaint('reset-password', 'nobody@north.example')).to.include('Unknown user')
     expect(await complaint('create', 'No admin')).to.include('npm run company')

@@ -198,7 +198,7 @@ describe('rebuild', function () {
       await putLongGone(child.call, 2)
       await child.settled()
       assert.match(await rebuild(), /Done: \d{4,} machine-hours recomputed/)
-      assert.match(await rebuild('--company', 'My plant', '--detach'), /is asked for/)
+      assert.match(await rebuild('--company', 'My plant', '--detach'), /Started rebuild/)
       await child.stop()
       assert.match(await rebuild(), /Done: \d{4,} machine-hours recomputed/)
       child = await start()
