@@ -15,7 +15,7 @@ import { machinesOfCompact } from '../ingest/decode/compact.ts'
 import { timeLimits } from '../ingest/decode/validate.ts'
 import type { NewRecord } from '../log/log.ts'
 import { asCompanyRef, asMachineRef } from '../schema/refs.ts'
-import { inSlices } from '../shared/async/steps.ts'
+import { runCooperatively } from '../shared/async/steps.ts'
 import { bodies } from './ingest/bodies.ts'
 
 const [samples = 400_000, batch = 100, batches = 20] = process.argv.slice(2).map(Number)
@@ -68,7 +68,7 @@ for (let round = 0; round < rounds; round++) {
   await timed('newest', async () => taken.runs.map(run => taken.newest(run).length))
   const columns = new SampleColumns()
   await timed('gather', async () => columns.append(taken.rows))
-  await timed('block', () => inSlices(sampleBlock(columns)))
+  await timed('block', () => runCooperatively(sampleBlock(columns)))
   if (columns.length !== samples) throw new Error(`${columns.length} samples`)
 }
 const medians = Object.entries(times).map(

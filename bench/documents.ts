@@ -14,7 +14,7 @@ import { sql } from '../clickhouse/sql/sql.ts'
 import type { Store } from '../clickhouse/client/store.ts'
 import type { VersionedDocument } from '../schema/document-store.ts'
 import type { Dimensions } from '../schema/document.ts'
-import { atOnce } from '../shared/async/steps.ts'
+import { runSync } from '../shared/async/steps.ts'
 import { hourMs } from '../shared/time/units.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../schema/refs.ts'
 
@@ -50,7 +50,7 @@ async function bench(store: Store): Promise<void> {
   const written = { wallMs: 0, cpuMs: 0 }
   for (let hour = 0; hour < hours; hour++) {
     const batch = refs.map(machineRef => aDocument(asMachineRef(machineRef), firstSlotMs + hour * hourMs))
-    add(encoded, await timed(async () => atOnce(documentBlock(batch))))
+    add(encoded, await timed(async () => runSync(documentBlock(batch))))
     add(written, await timed(() => documents.writeDocuments(batch)))
   }
   console.log(`encode alone     ${rate(rows, encoded)}`)

@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from '../shared/async/steps.ts'
+import { runSync, type Steps } from '../shared/async/steps.ts'
 import type { JsonSchema } from './types.ts'
 
 /** Properties of objects that their schema does not name. */
@@ -10,7 +10,7 @@ export type UnknownProperties = 'kept' | 'left out'
  * fault.
  */
 export function coerced(value: unknown, schema: JsonSchema): unknown {
-  return atOnce(coercing(value, schema, 'kept'))
+  return runSync(coercing(value, schema, 'kept'))
 }
 
 /** As `coerced`, in steps; may leave out what the schema does not name. */

@@ -1,5 +1,5 @@
 import { Marked, type Tokens } from 'marked'
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 
 /**
  * HTML of a Markdown text. Headings get the ids that GitHub generates. HTML inside the text is shown as text.
@@ -23,7 +23,7 @@ export async function renderMarkdown(markdown: string, addressOf: (href: string)
       },
     },
   })
-  const slice = new WorkSlice()
+  const slice = new TimeSlice()
   let html = ''
   for (const section of sectionsOf(markdown)) {
     html += marked.parser(marked.lexer(section))

@@ -26,7 +26,7 @@ import { JsonList } from '../json/json-list.ts'
 import { StaticContent } from '../static/static-content.ts'
 import { type BodySpec, type Call, type Method, type Route } from './route.ts'
 import { formOf, readUpload } from './upload.ts'
-import { inSlices } from '../../shared/async/steps.ts'
+import { runCooperatively } from '../../shared/async/steps.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const satisfies Record<
@@ -215,7 +215,7 @@ async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
   if (body?.kind === 'json') {
     const [given, schema] = [parsedBody(request), schemaJson(body.schema)]
     if (!hasLargeBody(request)) return coerced(given, schema)
-    return inSlices(coercing(given, schema, body.checked === 'by registrar' ? 'left out' : 'kept'))
+    return runCooperatively(coercing(given, schema, body.checked === 'by registrar' ? 'left out' : 'kept'))
   }
   const given: unknown = request.body
   return given ?? (body?.kind === 'raw' ? Buffer.alloc(0) : null)

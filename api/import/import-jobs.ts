@@ -1,7 +1,7 @@
 import type { JobImportChunk, ImportedJob } from '../../schema/commands/commands.ts'
 import type { Records } from '../../processors/records/records.ts'
 import { type ApiError, fault, validationError } from '../../schema/errors.ts'
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { readCsv } from './csv/read-csv.ts'
 import { readHeading } from './heading.ts'
 import { Jobs } from './jobs.ts'
@@ -47,7 +47,7 @@ async function gather(
   companyId: string,
 ): Promise<Jobs> {
   let jobs: Jobs | null = null
-  const slice = new WorkSlice()
+  const slice = new TimeSlice()
   for await (const row of rows) {
     // A chunk of the file has thousands of short rows.
     if (slice.isOver) await slice.next()
@@ -75,7 +75,7 @@ export async function importChunks(
   autoArchive: boolean,
 ): Promise<readonly JobImportChunk[]> {
   const chunks: ImportedJob[][] = [[]]
-  const slice = new WorkSlice()
+  const slice = new TimeSlice()
   let chars = 0
   for (const job of jobs) {
     if (chars >= chunkChars) {

@@ -1,4 +1,4 @@
-import { atOnce, inSlices, type Steps } from '../../shared/async/steps.ts'
+import { runSync, runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import type { ReportName } from '../../schema/groupings.ts'
 import type { Files } from '../files/files.ts'
 import { type ExportRequest, exportReport } from '../files/export-report.ts'
@@ -53,7 +53,7 @@ export async function readTotals<T extends ReportTypes>(
   const plan = report.plan(request, view)
   const queries = createQueryContext(deps, { companyRef: plan.companyRef, report: report.name }, signal)
   const columns = await mapQueryLimitErrors(readColumns(report, { request, plan, view }, queries))
-  return { plan, folded: await inSlices(folding(report.rows(plan, columns), [])) }
+  return { plan, folded: await runCooperatively(folding(report.rows(plan, columns), [])) }
 }
 
 /** From a plan to the columns of the result: sources, compile, query. */
@@ -81,7 +81,7 @@ export function presentResult<T extends ReportTypes>(
   columns: Columns,
   levels: readonly GroupingLevel[],
 ): Presenter<T['value']> {
-  return atOnce(presentingResult(report, context, columns, levels))
+  return runSync(presentingResult(report, context, columns, levels))
 }
 
 /** As `presentResult`, in steps. */
@@ -113,7 +113,7 @@ function withTable<T extends ReportTypes>(report: Report<T>): Build<T> {
     const { request } = context
     const columns = await readColumns(report, context, queries)
     const levels = levelsOf(context, await report.entityResolvers?.(context, columns, queries))
-    const presenter = await inSlices(presentingResult(report, context, columns, levels))
+    const presenter = await runCooperatively(presentingResult(report, context, columns, levels))
     const table = () => reportTable(request.groupBy, report.columns(request), cellRows(presenter))
     return { ...bodyOf(context, presenter), ...(await storeFile(report.name, context, table, queries)) }
   }
@@ -136,7 +136,7 @@ function withStoredFile<T extends ReportTypes>(report: Report<T>, { createSnapsh
         columns = await snapshot.read() // before the file counts as stored: without a response there is none
       }
       const file = await storeFile(report.name, context, () => ({ ...stored, write }), queries)
-      const presenter = await inSlices(presentingResult(report, context, columns, levels))
+      const presenter = await runCooperatively(presentingResult(report, context, columns, levels))
       return { ...bodyOf(context, presenter), ...file }
     } finally {
       await snapshot.drop()

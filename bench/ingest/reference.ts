@@ -14,7 +14,7 @@ import type { SampleRow } from '../../clickhouse/samples/sample-rows.ts'
 import { decodeRecord } from '../../ingest/decode/record.ts'
 import type { MachineInfo } from '../../ingest/decode/machine.ts'
 import { asCompanyRef, asMachineRef } from '../../schema/refs.ts'
-import { atOnce } from '../../shared/async/steps.ts'
+import { runSync } from '../../shared/async/steps.ts'
 import { bodies, type Shape } from './bodies.ts'
 import { cpuOf } from '../support/usage.ts'
 
@@ -48,7 +48,7 @@ async function measure(shape: Shape): Promise<ReferenceReport> {
     let elapsedMs = 0
     let cpuUs = 0
     for (let from = 0; from < rows.length; from += rowsOfBlock) {
-      const { samples } = atOnce(sampleBlock(SampleColumns.of(rows.slice(from, from + rowsOfBlock))))
+      const { samples } = runSync(sampleBlock(SampleColumns.of(rows.slice(from, from + rowsOfBlock))))
       const before = cpuOf(process.pid).all
       const startedMs = performance.now()
       await store.insertNative('samples', samples, { settings: settings() })

@@ -9,7 +9,7 @@ import { Live } from '../../api/live/sessions/live.ts'
 import { createTokenCheck } from '../../api/live/sessions/token-check.ts'
 import { openLiveServer } from '../../api/live/transport/open.ts'
 import { readLive } from '../../service/live/message.ts'
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { machineCount, metricsOfMachine, plantRecords, sampleOf } from './plant.ts'
 import { asMachineRef } from '../../schema/refs.ts'
 
@@ -63,7 +63,7 @@ process.send?.({ main, changes, own: carrier.port ?? main, source: carrier.sourc
 
 /** As `followLive` reads the live topic: for a time slice, then it yields to the event loop. */
 async function follow(socket: Socket): Promise<void> {
-  const slice = new WorkSlice()
+  const slice = new TimeSlice()
   let rest = ''
   socket.setEncoding('utf8')
   for await (const chunk of socket) {

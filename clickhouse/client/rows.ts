@@ -1,4 +1,4 @@
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import type { Sql } from '../sql/sql.ts'
 import type { Kind } from './kinds.ts'
 import type { ColumnarAnswer, QueryOptions, Store } from './store.ts'
@@ -67,7 +67,7 @@ async function shaped<const S extends Shape>(answer: ColumnarAnswer, shape: S): 
   const unknown = names.filter(name => !Object.hasOwn(shape, name))
   if (missing.length > 0 || unknown.length > 0)
     throw new ShapeError(`An answer lacks [${missing.join(', ')}] and has [${unknown.join(', ')}] instead`)
-  const slice = new WorkSlice()
+  const slice = new TimeSlice()
   const read: (readonly [string, readonly unknown[]])[] = []
   for (const { name, type } of answer.meta) {
     const kind = shape[name]
@@ -83,7 +83,7 @@ async function shaped<const S extends Shape>(answer: ColumnarAnswer, shape: S): 
 
 const valuesPerPiece = 1000
 
-async function readInTurns(values: readonly unknown[], read: (value: unknown) => unknown, slice: WorkSlice) {
+async function readInTurns(values: readonly unknown[], read: (value: unknown) => unknown, slice: TimeSlice) {
   if (values.length <= valuesPerPiece) return values.map(value => read(value))
   const result: unknown[] = []
   for (let from = 0; from < values.length; from += valuesPerPiece) {

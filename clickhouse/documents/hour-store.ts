@@ -5,7 +5,7 @@ import { gatherCalls, type Linger } from '../client/batch-inserts.ts'
 import { gatherReads } from '../client/gathered-reads.ts'
 import { rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
-import { inSlices } from '../../shared/async/steps.ts'
+import { runCooperatively } from '../../shared/async/steps.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { second, sql } from '../sql/sql.ts'
 import { columnBound } from '../sql/time-bounds.ts'
@@ -41,7 +41,7 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
           await insert(chunk)
           continue
         }
-        const even = await inSlices(evenRows(chunk))
+        const even = await runCooperatively(evenRows(chunk))
         if (even) await store.insert(evenHours.name, even.columns, even.lines.join('\n'))
         await insertDocuments(store, even?.others ?? chunk)
       }
@@ -79,7 +79,7 @@ async function takeRepeated(documents: readonly VersionedDocument[]): Promise<Re
   for (const stretch of stretchesOf(documents)) {
     const [first] = stretch
     const isLongAgo = first !== undefined && first.slotMs < repeatedUntilMs && stretch.length >= manyDocuments
-    const found = isLongAgo ? await inSlices(repeatedRows(stretch)) : null
+    const found = isLongAgo ? await runCooperatively(repeatedRows(stretch)) : null
     if (found) rows.push(found)
     others.push(found?.others ?? stretch)
   }
@@ -105,7 +105,7 @@ function stretchesOf(documents: readonly VersionedDocument[]): readonly (readonl
 }
 
 async function insertDocuments(store: Store, documents: readonly VersionedDocument[]): Promise<void> {
-  if (documents.length > 0) await store.insertNative(hours.name, await inSlices(documentBlock(documents)))
+  if (documents.length > 0) await store.insertNative(hours.name, await runCooperatively(documentBlock(documents)))
 }
 
 /** About how much there is to be written of documents. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { inSlices, type Steps } from '../../shared/async/steps.ts'
+import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import { toInstant } from '../../shared/time/instant.ts'
 import { type AuditItem, type AuditPage, type AuditQuery, defaultAuditLimit } from '../../schema/requests/audit.ts'
 import { type AuditedKind, auditedKinds } from '../../schema/records/record-kinds.ts'
@@ -38,7 +38,7 @@ const unaudited = new Set(['session.touch', restoreCommand])
 export function createAuditProjection(store: Store): AuditProjection {
   return {
     async project(entries, records) {
-      const changes = await inSlices(auditing(entries, records))
+      const changes = await runCooperatively(auditing(entries, records))
       if (changes.length === 0) return
       const signal = AbortSignal.timeout(withinMs + changes.length)
       await insertRows(store, writer, changes, { signal, settings: indexedLater, workload: 'records' })

@@ -1,7 +1,7 @@
 import { companyOf } from '../../schema/records/company-of.ts'
 import type { Change, RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import type { Store } from '../client/store.ts'
 import {
   annotationsIn,
@@ -52,7 +52,7 @@ export function createRecordsProjection(store: Store): RecordsProjection {
       await leavePlaces(store, entries)
       // In one insert, however many there are: `projectedTo` takes an entry for stored where any of it is.
       let found: RecordRow[] = []
-      const slice = new WorkSlice()
+      const slice = new TimeSlice()
       for (const entry of entries) {
         const rebuild = entry.changes.find(isNewRebuild)
         if (rebuild) {

@@ -1,4 +1,4 @@
-import { inSlices } from '../../shared/async/steps.ts'
+import { runCooperatively } from '../../shared/async/steps.ts'
 import { sampleBlock } from './sample-block.ts'
 import { SampleColumns } from './sample-columns.ts'
 import type { SampleRow } from './sample-rows.ts'
@@ -23,7 +23,7 @@ export function createSampleWriter(store: Store): SampleWriter {
     async write(rows) {
       if (rows.length === 0) return
       const columns = rows instanceof SampleColumns ? rows : SampleColumns.of(rows)
-      const block = await inSlices(sampleBlock(columns))
+      const block = await runCooperatively(sampleBlock(columns))
       await store.insertNative(samples.name, block.samples, asTheyCome)
       await store.insertNative(latestValues.name, block.latest, asTheyCome)
     },

@@ -1,4 +1,4 @@
-import { inSlices, type Steps } from '../../shared/async/steps.ts'
+import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import type { InsertOptions, Store } from '../client/store.ts'
 import type { TableColumns, Table } from './table.ts'
 
@@ -51,7 +51,7 @@ export async function insertRows<Item>(
 
 /** The lines of the items in order. Yields to the event loop. */
 export function joinInTurns<Item>(items: readonly Item[], line: (item: Item) => string): Promise<Buffer> {
-  return inSlices(joining(items, line))
+  return runCooperatively(joining(items, line))
 }
 
 /** Characters that become bytes at once. */

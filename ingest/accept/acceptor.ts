@@ -2,7 +2,7 @@ import type { Log } from '../../log/log.ts'
 import { partitionOfKey } from '../../log/partitioner.ts'
 import type { IngestAnswer } from '../../schema/requests/ingest.ts'
 import { topics } from '../../schema/topics.ts'
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { defaultJsonBounds, type JsonBounds } from '../../shared/json/bounds.ts'
 import type { MachineInfo, MachineLookup } from '../decode/machine.ts'
 import { type PlainSample, PlainSamples } from '../decode/plain-json.ts'
@@ -69,7 +69,7 @@ export function createAcceptor(ports: AcceptorPorts): Acceptor {
   const partitions = new Partitions()
   return {
     async accept({ companyRef, body, contentType }) {
-      const pieces = { bytes: pieceBytes, slice: new WorkSlice() }
+      const pieces = { bytes: pieceBytes, slice: new TimeSlice() }
       const rules = { bounds, pieces }
       const partitionOf = partitions.among(await log.partitionCount(topics.samples))
       const begin = () => emptySorted(companyRef, partitionOf, ports)

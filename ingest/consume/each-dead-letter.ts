@@ -7,7 +7,7 @@ import { deferred } from '../../shared/async/deferred.ts'
 import { minuteMs, secondMs } from '../../shared/time/units.ts'
 import { flatten } from '../decode/json.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 
 export interface ReadingOptions {
   /** Ends the reading early. */
@@ -33,7 +33,7 @@ export async function eachDeadLetter(
   const failed = deferred<never>()
   failed.promise.catch(() => undefined)
   const state = { isOver: false }
-  const slice = new WorkSlice()
+  const slice = new TimeSlice()
   async function* lettersOf(records: readonly LogRecord[]): AsyncGenerator<DeadLetter> {
     for (const { value, topic, partition, offset } of records) {
       if (state.isOver) return

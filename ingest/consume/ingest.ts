@@ -3,7 +3,7 @@ import type { Batch, Consumer, Log, LogRecord, NewRecord } from '../../log/log.t
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import { groups, topics } from '../../schema/topics.ts'
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { deadLetterRecord } from '../decode/dead-letters.ts'
 import type { MachineName } from '../decode/compact-writer.ts'
@@ -239,7 +239,7 @@ class IngestRole implements Ingest {
     const { taken: before } = partition
     const taken = before?.reuse() ? before : new AcceptedSamples(Math.ceil(bytes / bytesOfSample))
     partition.taken = taken
-    const slice = new WorkSlice()
+    const slice = new TimeSlice()
     const takeEach = (source: LogRecord, decoded: readonly Accepted[]) => {
       const accepted = this.#admission.admit(source, decoded, (...letter) => deadLetters.add(...letter))
       taken.append(source, accepted)
@@ -306,7 +306,7 @@ class IngestRole implements Ingest {
 
   /** Yields the runs of samples in chunks, and control to the event loop in between. */
   async *#inChunks({ runs }: AcceptedSamples): AsyncGenerator<readonly Run[]> {
-    const slice = new WorkSlice()
+    const slice = new TimeSlice()
     for (let from = 0; from < runs.length;) {
       let to = from
       for (let count = 0; to < runs.length && count < samplesAtOnce; to++) count += lengthOf(runs[to])

@@ -1,5 +1,5 @@
 import type { LogRecord } from '../../log/log.ts'
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { defaultPieceBytes } from '../../shared/json/large-json.ts'
 import { isCompact } from '../decode/compact-writer.ts'
 import { machinesOfCompact, namedMachine } from '../decode/compact.ts'
@@ -45,7 +45,7 @@ export async function decodeSlice(
 ): Promise<DecodedSlice> {
   const decodedRecords: DecodedRecord[] = []
   const deadLetters = new DeadLetters()
-  const pieces = { bytes: defaultPieceBytes, slice: new WorkSlice() }
+  const pieces = { bytes: defaultPieceBytes, slice: new TimeSlice() }
   let bytes = 0
   let skipped = 0
   for (const source of records) {

@@ -1,5 +1,5 @@
 import { pause } from '../../shared/async/waiting.ts'
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import type { LogRecord } from '../log.ts'
 import { decodeChunk } from './chunk.ts'
 import { lastIntact, readChunks, type Chunk, type ChunkSource, type Gap } from './read-chunks.ts'
@@ -67,7 +67,7 @@ export class PartitionLog {
 
   /** Reads all chunks from disk and reports missing records. */
   async verify(isStopped: () => boolean): Promise<void> {
-    const slice = new WorkSlice()
+    const slice = new TimeSlice()
     for await (const _ of this.#chunks(this.#start)) {
       if (isStopped()) return
       if (!slice.isOver) continue

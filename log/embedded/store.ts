@@ -1,5 +1,5 @@
 import { ClassicLevel, type IteratorOptions } from 'classic-level'
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { LogUnavailable } from '../log.ts'
 import type { KeyRange } from './keys.ts'
 
@@ -171,7 +171,7 @@ function isDamage(error: unknown): error is Error {
 async function apply(db: Db, writes: readonly Write[], sync: boolean): Promise<void> {
   const batch = db.batch()
   try {
-    const slice = new WorkSlice()
+    const slice = new TimeSlice()
     for (const { key, value } of writes) {
       if (value === null) batch.del(key)
       else batch.put(key, value)

@@ -1,4 +1,4 @@
-import { inSlices, type Steps } from '../../shared/async/steps.ts'
+import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import { LogUnavailable, type NewRecord, type Position } from '../log.ts'
 import { encodeChunk, encodedBytes } from './chunk.ts'
 import { sealedChunkKey } from './keys.ts'
@@ -114,7 +114,7 @@ export class Writer {
     if (jobs.length === 0) return
     const appends = new Appends()
     const positions = jobs.map(({ records = [] }) => records.map(({ log, record }) => appends.add(log, record)))
-    const chunks = await inSlices(appends.chunks(this.#now()))
+    const chunks = await runCooperatively(appends.chunks(this.#now()))
     const writes = [...chunks.flatMap(writesOf), ...jobs.flatMap(job => job.writes ?? [])]
     const undo = [...chunks.flatMap(undoOf), ...jobs.flatMap(job => job.undo ?? [])]
     const ends = endsWrite(this.#partitions(), endsOf(chunks))

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { decompressLz4 } from './lz4.ts'
 import { Malformed, tooLarge } from './malformed.ts'
 import { decompressSnappyBlock, snappyLength } from './snappy.ts'
@@ -32,7 +32,7 @@ async function readSnappy(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   const blocks = isFramed ? [...xerialBlocks(bytes)] : [bytes]
   const length = blocks.reduce((sum, block) => sum + snappyLength(block), 0)
   if (length > maxBytes) throw tooLarge(maxBytes)
-  const slice = new WorkSlice()
+  const slice = new TimeSlice()
   const output = Buffer.allocUnsafe(length)
   let at = 0
   for (const block of blocks) {

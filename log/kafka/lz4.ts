@@ -1,4 +1,4 @@
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { copyBytes, copyWithin } from './copy-bytes.ts'
 import { Malformed, tooLarge } from './malformed.ts'
 
@@ -11,7 +11,7 @@ const firstOutputBytes = 65_536
 /** Decompresses one frame. Rejects with `Malformed` if it is damaged or holds more than `maxBytes`. */
 export async function decompressLz4(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   const { blocksAt, maxBlockBytes, hasBlockChecksums } = readFrameHeader(bytes)
-  const slice = new WorkSlice()
+  const slice = new TimeSlice()
   let output: Buffer = Buffer.allocUnsafe(Math.min(firstOutputBytes, maxBytes))
   let to = 0
   for (let at = blocksAt; ;) {

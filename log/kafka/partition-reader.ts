@@ -1,4 +1,4 @@
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import type { LogRecord } from '../log.ts'
 import { Pump, type PumpTarget } from '../pump.ts'
 import type { BatchMessage } from './fetch-response.ts'
@@ -130,7 +130,7 @@ export class PartitionReader {
 
   async #take(): Promise<readonly LogRecord[]> {
     const records: LogRecord[] = []
-    const slice = new WorkSlice()
+    const slice = new TimeSlice()
     // Set first, so that no offset counts as reached while records move between fields.
     this.#inFlight = true
     for (let bytes = 0; records.length < batchLimit.records && bytes < batchLimit.bytes;) {

@@ -1,7 +1,7 @@
 import { type Fault, fault } from '../../schema/errors.ts'
 import type { scheduleInput } from '../../schema/records/schedule.ts'
 import type { Of } from '../../schema/types.ts'
-import { atOnce, type Steps } from '../../shared/async/steps.ts'
+import { runSync, type Steps } from '../../shared/async/steps.ts'
 import { timeOfDayMs } from '../../shared/time/local-date.ts'
 import { dayMs } from '../../shared/time/units.ts'
 
@@ -30,7 +30,7 @@ const maxFaults = 1_000
  * twice, and overlaps. Fields are named like `versions[0].shifts[1].days`.
  */
 export function validateSchedule(schedule: SentSchedule): Fault[] {
-  return atOnce(validatingSchedule(schedule))
+  return runSync(validatingSchedule(schedule))
 }
 
 /** As `validateSchedule`, in steps. */

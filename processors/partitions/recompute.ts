@@ -1,4 +1,4 @@
-import { inSlices, type Steps } from '../../shared/async/steps.ts'
+import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { HourComputer } from '../timeline/hour-computer.ts'
 import { initialState, parseState, type MachineState } from '../timeline/state.ts'
@@ -53,7 +53,7 @@ interface Loaded {
 export async function recompute(asked: Work, deps: RecomputeDeps): Promise<Work> {
   const work = await shortened(asked, deps.store)
   const loaded = await load(work, deps.store)
-  const written = await inSlices(computing(work, loaded, deps))
+  const written = await runCooperatively(computing(work, loaded, deps))
   const documents = written.flatMap(({ documents }) => documents)
   if (documents.length > 0) {
     await deps.beforeWrite(documents)

@@ -1,13 +1,13 @@
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { EntryChunk, RecordEntry } from '../../schema/commands/command-log.ts'
-import { atOnce, type Steps } from '../../shared/async/steps.ts'
+import { runSync, type Steps } from '../../shared/async/steps.ts'
 
 /** Size of a chunk, about. A larger entry is cut; each chunk is written and read without a pause. */
 const chunkBytes = 1_000_000
 
 /** An entry as records of records.v1, to be written one after the other: as one, or in chunks where it is large. */
 export function encodeEntry(entry: Omit<RecordEntry, 'chunk'>): readonly Buffer[] {
-  return atOnce(encodingEntry(entry))
+  return runSync(encodingEntry(entry))
 }
 
 /** As `encodeEntry`, in steps. */

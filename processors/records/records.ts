@@ -14,7 +14,7 @@ import type { RecordEntry } from '../../schema/commands/command-log.ts'
 import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
-import { inSlices } from '../../shared/async/steps.ts'
+import { runCooperatively } from '../../shared/async/steps.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { CredentialIndex } from './credential-index.ts'
 import type { JobNames, JobOperations } from './job-operations.ts'
@@ -76,7 +76,7 @@ export class Records {
     const companyId = entry.changes.length > manyChanges ? companyOfOperations(entry.changes) : null
     if (companyId === null || offset <= this.#offset || entry.commandOffset <= this.#commandOffset)
       return this.apply(entry, offset)
-    const operations = await inSlices(this.#tables.jobOperations.changed(companyId, entry.changes))
+    const operations = await runCooperatively(this.#tables.jobOperations.changed(companyId, entry.changes))
     this.#tables.jobOperations.replace(companyId, operations)
     this.#offset = offset
     this.#commandOffset = entry.commandOffset

@@ -1,7 +1,7 @@
 import type { JobRunStandards } from '../../schema/records/job-standards.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
-import { inSlices, type Steps } from '../../shared/async/steps.ts'
+import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import { jobStandardsOf } from './job-standards.ts'
 import type { Records } from './records.ts'
 import { touchingRuns } from './touched-runs.ts'
@@ -15,7 +15,7 @@ export function touchedStandards(
   entries: readonly RecordEntry[],
   records: Records,
 ): Promise<readonly JobRunStandards[]> {
-  return inSlices(standards(entries, records))
+  return runCooperatively(standards(entries, records))
 }
 
 function* standards(entries: readonly RecordEntry[], records: Records): Steps<readonly JobRunStandards[]> {

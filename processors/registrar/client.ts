@@ -4,7 +4,7 @@ import { type Log, LogUnavailable } from '../../log/log.ts'
 import { type CommandName, commands, type Payload, type Result } from '../../schema/commands/commands.ts'
 import type { Actor, Command, Outcome, RepeatMark } from '../../schema/commands/command-log.ts'
 import { topics } from '../../schema/topics.ts'
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import type { Records } from '../records/records.ts'
 
 export interface CommandClientOptions {
@@ -111,7 +111,7 @@ async function append(log: Log, commands: readonly Command[]): Promise<void> {
 /** A command may have a hundred chunks of a megabyte: yields to the event loop between them. */
 async function encoded(commands: readonly Command[]): Promise<Appended[]> {
   const records: Appended[] = []
-  const slice = new WorkSlice()
+  const slice = new TimeSlice()
   for (const command of commands) {
     records.push({ key: command.companyId, value: Buffer.from(JSON.stringify(command)), partition: 0 })
     if (slice.isOver) await slice.next()

@@ -3,8 +3,8 @@ import type { Batch, LogRecord, Transactor } from '../../log/log.ts'
 import type { Command, CommandError, RecordEntry } from '../../schema/commands/command-log.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import { EntryReader, encodingEntry } from '../records/entry-codec.ts'
-import { inSlices, type Steps } from '../../shared/async/steps.ts'
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { CommandChunks } from './command-chunks.ts'
 import { parseCommand } from './envelope.ts'
 import type { Effect, RegistrarOptions } from './options.ts'
@@ -73,7 +73,7 @@ export class CommandProcessor {
   async take({ partition, records }: Batch): Promise<void> {
     let pending: Decided[] = []
     let bytes = 0
-    const slice = new WorkSlice()
+    const slice = new TimeSlice()
     for (const record of records) {
       const { entries, asked } = await this.#decide(record)
       // Chunks of a command are large: yields to the event loop between them.
@@ -119,9 +119,9 @@ export class CommandProcessor {
     const commandOffset = record.offset + (this.#registrar.records.installation()?.commandOffsetBase ?? 0)
     if (!command || commandOffset <= this.#registrar.lastCommandOffset) return nothing
     if (this.#effects.has(command.name)) return { entries: [], asked: command }
-    const { failure, ...decided } = await inSlices(this.#registrar.deciding(command, record.timestampMs))
+    const { failure, ...decided } = await runCooperatively(this.#registrar.deciding(command, record.timestampMs))
     if (failure !== undefined) this.#options.logger.error({ err: failure, command: command.name }, 'A command failed')
-    const values = await inSlices(encoding(command, commandOffset, decided))
+    const values = await runCooperatively(encoding(command, commandOffset, decided))
     // The entry that is folded is the one that will be read, to the letter.
     const entry = await decode(values)
     await this.#registrar.applyInTurns(entry, record.timestampMs)
@@ -226,7 +226,7 @@ function* encoding(
 /** In turns, as a large entry has many chunks. */
 async function decode(values: readonly Buffer[]): Promise<RecordEntry> {
   const reader = new EntryReader()
-  const slice = new WorkSlice()
+  const slice = new TimeSlice()
   let entry: RecordEntry | null = null
   for (const value of values) {
     entry = reader.read(value)

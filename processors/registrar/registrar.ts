@@ -3,7 +3,7 @@ import type { Command, CommandError, Outcome, RecordEntry } from '../../schema/c
 import { Records } from '../records/records.ts'
 import type { Context, Decision } from './deciding/command.ts'
 import { catalogue } from './commands/index.ts'
-import { atOnce, type Steps } from '../../shared/async/steps.ts'
+import { runSync, type Steps } from '../../shared/async/steps.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { Refusal } from './deciding/refusal.ts'
 import { Refs } from './deciding/refs.ts'
@@ -39,7 +39,7 @@ export class Registrar {
    * changes.
    */
   decide(command: Command, appendedAtMs: number): Decided {
-    return atOnce(this.deciding(command, appendedAtMs))
+    return runSync(this.deciding(command, appendedAtMs))
   }
 
   /** As `decide`, in steps: nothing else may be decided or folded between them. */

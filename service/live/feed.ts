@@ -8,7 +8,7 @@ import type { MachineRef } from '../../schema/refs.ts'
 import { untilAvailable } from '../../log/until-available.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { topics, type LiveKind } from '../../schema/topics.ts'
-import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { type LiveOf, namesKind, readLive } from './message.ts'
 import { ValuesReader } from './read-values.ts'
 import { ValuesHere } from './values-here.ts'
@@ -70,7 +70,7 @@ export async function followLive(
     topic: topics.live,
     from: 'latest',
     onBatch: async ({ records }) => {
-      const slice = new WorkSlice()
+      const slice = new TimeSlice()
       for (const record of records) {
         if (isCompact(record.value)) publishValues(record)
         else if (!namesKind(record.value)) skip(record, new TypeError('The record does not begin with its kind'))

@@ -1,4 +1,4 @@
-import { WorkSlice } from './work-slice.ts'
+import { TimeSlice } from './time-slice.ts'
 
 /**
  * Long work that yields between small steps and returns its result. The caller decides whether the work yields to the
@@ -7,7 +7,7 @@ import { WorkSlice } from './work-slice.ts'
 export type Steps<T> = Generator<void, T, void>
 
 /** Does all steps at once. */
-export function atOnce<T>(steps: Steps<T>): T {
+export function runSync<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
@@ -15,8 +15,8 @@ export function atOnce<T>(steps: Steps<T>): T {
 }
 
 /** Runs the steps in time slices of about 10 ms and yields to the event loop between them. */
-export async function inSlices<T>(steps: Steps<T>): Promise<T> {
-  const slice = new WorkSlice()
+export async function runCooperatively<T>(steps: Steps<T>): Promise<T> {
+  const slice = new TimeSlice()
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value

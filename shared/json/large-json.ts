@@ -1,4 +1,4 @@
-import { WorkSlice } from '../async/work-slice.ts'
+import { TimeSlice } from '../async/time-slice.ts'
 import type { JsonBounds } from './bounds.ts'
 import { JsonScan, type LargeSpan } from './scan-json.ts'
 import { decodeUtf8Part } from './utf8.ts'
@@ -8,7 +8,7 @@ export const defaultPieceBytes = 65_536
 
 export interface Pieces {
   readonly bytes: number
-  readonly slice: WorkSlice
+  readonly slice: TimeSlice
 }
 
 /**
@@ -20,9 +20,9 @@ export class LargeJson {
   readonly isObject: boolean
   readonly #json: Uint8Array
   readonly #span: LargeSpan
-  readonly #slice: WorkSlice
+  readonly #slice: TimeSlice
 
-  constructor(json: Uint8Array, span: LargeSpan, slice: WorkSlice) {
+  constructor(json: Uint8Array, span: LargeSpan, slice: TimeSlice) {
     this.isObject = span.isObject
     this.#json = json
     this.#span = span
@@ -150,7 +150,7 @@ export async function parseJsonInTurns(
   bounds: JsonBounds,
   pieceBytes = defaultPieceBytes,
 ): Promise<unknown> {
-  const opened = await openJson(json, bounds, { bytes: pieceBytes, slice: new WorkSlice() })
+  const opened = await openJson(json, bounds, { bytes: pieceBytes, slice: new TimeSlice() })
   return opened instanceof LargeJson ? opened.whole() : opened
 }
 

@@ -8,7 +8,7 @@ import type { Logger } from 'pino'
 import { type ErrorCode, problem } from '../compile/problem.ts'
 import { refuseLargeVariables } from '../run/argument-budget.ts'
 import { executeOperation } from '../run/execute.ts'
-import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import { type ExecutionContext, type ExecutionDeps, rootResolver } from '../run/root-resolver.ts'
 import { theSchema } from '../schema/schema.ts'
 import { refuseCostly } from './cost.ts'
@@ -90,7 +90,7 @@ function asContext(context: object): RequestContext {
   return context as RequestContext
 }
 
-const yielded = () => new WorkSlice().next()
+const yielded = () => new TimeSlice().next()
 
 /** Yields to the event loop between the stages of a request; only one request continues at a time. */
 const turns: ApolloServerPlugin<RequestContext> = {

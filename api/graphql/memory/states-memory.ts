@@ -1,5 +1,5 @@
 import type { MachineRef } from '../../../schema/refs.ts'
-import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import type { LatestValues } from '../../live/latest-values.ts'
 import type { ListRequest } from '../compile/list.ts'
 import { currentStates, derivedKeys } from '../model/entities/current-states.ts'
@@ -49,7 +49,7 @@ export class StatesMemory {
     if (!derivedRows) return null
     const grouped = new Map<unknown, Readonly<Record<string, unknown>>[]>()
     const all: Readonly<Record<string, unknown>>[] = []
-    const slice = new WorkSlice()
+    const slice = new TimeSlice()
     const asked = machinesOf(companyId).filter(machineRef => !parents || parents.occurrences.has(machineRef))
     if (!asked.every(machineRef => values.isWhole(machineRef))) return null
     const rowChars = charsOf(fields)

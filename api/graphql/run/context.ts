@@ -1,7 +1,7 @@
 import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
 import { columns, type ColumnsOf, type RowOf, type Shape } from '../../../clickhouse/client/rows.ts'
 import type { Sql } from '../../../clickhouse/sql/sql.ts'
-import type { WorkSlice } from '../../../shared/async/work-slice.ts'
+import type { TimeSlice } from '../../../shared/async/time-slice.ts'
 import type { ReportName } from '../../../schema/groupings.ts'
 import type { ReportRunner } from '../../reports/reports.ts'
 import type { ResponseBudget } from './response-budget.ts'
@@ -26,7 +26,7 @@ export interface Operation {
   readonly budget: ResponseBudget
   readonly argumentBudget: ArgumentBudget
   /** Shared by the lists of the operation, to yield to the event loop between their statements. */
-  readonly slice: WorkSlice
+  readonly slice: TimeSlice
   /** Returns the latest values that may not be stored yet; null: of all machines or all keys. */
   readonly recentValues: RecentValuesSource
   /** Resolves when the samples up to `toMs` that were accepted before are stored, or after a short timeout. */

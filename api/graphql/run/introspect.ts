@@ -13,7 +13,7 @@ import {
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
 } from 'graphql'
-import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import { groupedFields, type SelectionContext, typeNameField } from './selection.ts'
 
 type SchemaField = GraphQLField<unknown, unknown>
@@ -33,7 +33,7 @@ export async function introspect(
   nodes: readonly FieldNode[],
   context: SelectionContext,
 ): Promise<unknown> {
-  const slice = new WorkSlice()
+  const slice = new TimeSlice()
   const steps = resolveSteps(stepOf('', field, nodes, context), schema, { schema, context })
   for (;;) {
     const { done, value } = steps.next()

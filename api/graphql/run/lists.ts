@@ -1,4 +1,4 @@
-import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import { compileAggregate, type Figure } from '../compile/aggregate.ts'
 import { type CompiledList, compileList, countOf, type ListRequest } from '../compile/list.ts'
 import type { Value } from '../compile/values.ts'
@@ -52,7 +52,7 @@ export async function runList(
   )
   const rows = await readRows(reader, { columns, occurrences }, operation)
   const grouped = new Map<unknown, ResultRow[]>()
-  const slice = new WorkSlice(operation.signal)
+  const slice = new TimeSlice(operation.signal)
   for (let i = 0; i < rows.length; i++) {
     if (slice.isOver) await slice.next()
     const of = parent === null ? null : columns[parent]?.[i]
@@ -216,7 +216,7 @@ async function fill(
   columns: Answer['columns'],
   signal: AbortSignal,
 ): Promise<void> {
-  const slice = new WorkSlice(signal)
+  const slice = new TimeSlice(signal)
   const filled = reader.columns.map(([key, alias]) => [key, columns[alias]] as const)
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]

@@ -1,4 +1,4 @@
-import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
 
 /** Maps an array and yields to the event loop; rejects when the signal aborts. */
 export async function mapCooperatively<T, R>(
@@ -6,7 +6,7 @@ export async function mapCooperatively<T, R>(
   map: (item: T) => R,
   signal: AbortSignal | null = null,
 ): Promise<R[]> {
-  const slice = new WorkSlice(signal)
+  const slice = new TimeSlice(signal)
   const result: R[] = []
   for (const item of items) {
     result.push(map(item))

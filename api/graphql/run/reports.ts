@@ -1,6 +1,6 @@
 import { jsonChunks } from '../../http/json-stream.ts'
 import { cooperativeStream } from '../../json/cooperative-stream.ts'
-import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import type { JsonBounds } from '../../../shared/json/bounds.ts'
 import { parseJsonInTurns } from '../../../shared/json/large-json.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
@@ -34,7 +34,7 @@ export async function runReport(
     const made = await reports[report](scope.companyId, body, { signal })
     const { range, aggregate, entities, items } = await parsed(made, budget, signal)
     const isFlat = body['flatten'] === true
-    const slice = new WorkSlice(signal)
+    const slice = new TimeSlice(signal)
     const answer = {
       range,
       aggregate,
@@ -87,7 +87,7 @@ function countOf(items: readonly ResultRow[]): number {
   return items.reduce((count, item) => count + 1 + countOf(itemsOf(item)), 0)
 }
 
-async function withEntity(item: ResultRow, entities: Answer['entities'], slice: WorkSlice): Promise<ResultRow> {
+async function withEntity(item: ResultRow, entities: Answer['entities'], slice: TimeSlice): Promise<ResultRow> {
   const named = new Map(entriesOf(item['entity']))
   const [type, id] = [String(named.get('type')), String(named.get('id'))]
   const entity = { ...entities[type]?.[id], type, id }
@@ -95,7 +95,7 @@ async function withEntity(item: ResultRow, entities: Answer['entities'], slice: 
 }
 
 /** Maps an array sequentially and yields to the event loop. */
-async function mapEach<T, R>(items: readonly T[], slice: WorkSlice, map: (item: T) => R | Promise<R>): Promise<R[]> {
+async function mapEach<T, R>(items: readonly T[], slice: TimeSlice, map: (item: T) => R | Promise<R>): Promise<R[]> {
   const result: R[] = []
   for (const item of items) {
     const made = map(item)
@@ -107,7 +107,7 @@ async function mapEach<T, R>(items: readonly T[], slice: WorkSlice, map: (item: 
 
 interface Selecting {
   readonly budget: ResponseBudget
-  readonly slice: WorkSlice
+  readonly slice: TimeSlice
 }
 
 /** The selected fields by response name. */

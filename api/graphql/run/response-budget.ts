@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { problem } from '../compile/problem.ts'
 
@@ -78,7 +78,7 @@ export class ResponseBudget {
    * each index; default: once.
    */
   async countTexts(values: Iterable<readonly unknown[]>, occurrences?: readonly number[]): Promise<void> {
-    const slice = new WorkSlice()
+    const slice = new TimeSlice()
     for (const some of values) {
       let chars = 0
       for (let i = 0; i < some.length; i++) {

@@ -6,7 +6,7 @@ import type { MachineRef } from '../../../schema/refs.ts'
 import { setMaxListeners } from 'node:events'
 import { joinSignals } from '../../../shared/async/join-signals.ts'
 import { createSerial } from '../../../shared/async/serial.ts'
-import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import { problem } from '../compile/problem.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import type { FreshnessPort } from '../../ports/ports.ts'
@@ -75,14 +75,14 @@ export function tookTooLong(cause?: unknown) {
 /** Bytes of a row in the store's result that the response does not contain: keys for sorting and joining. */
 const hiddenBytes = 200
 
-const atOnce = async (): Promise<void> => undefined
+const noWait = async (): Promise<void> => undefined
 
 function operationOf(
   { company, signal: ended, onReads, memory }: ExecutionContext,
   deps: ExecutionDeps,
   budget: ResponseBudget,
 ): Operation {
-  const { store, records, statuses, recentValues, recentSamples = atOnce, clock, limits, reports } = deps
+  const { store, records, statuses, recentValues, recentSamples = noWait, clock, limits, reports } = deps
   const { id: companyId, ref, settings } = company
   const { signal } = joinSignals(ended, budget.exceeded)
   // Every list of the operation adds a listener.
@@ -114,7 +114,7 @@ function operationOf(
     signal,
     budget,
     argumentBudget: new ArgumentBudget(),
-    slice: new WorkSlice(signal),
+    slice: new TimeSlice(signal),
     recentValues,
     recentSamples,
     machineRef: id => records.get('machine', companyId, id)?.ref ?? null,

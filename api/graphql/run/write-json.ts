@@ -1,4 +1,4 @@
-import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
 
 /** Approximate length of a chunk, in UTF-16 units. */
 export const usualChunkChars = 65_536
@@ -12,7 +12,7 @@ export async function writeJson(
   onChunk: (chunk: Buffer) => void,
   { signal = null, chunkChars = usualChunkChars }: WriteOptions = {},
 ): Promise<void> {
-  const slice = new WorkSlice(signal)
+  const slice = new TimeSlice(signal)
   const out: Output = { text: '' }
   for (const _ of steps(value, out)) {
     if (out.text.length >= chunkChars) flush(out, onChunk)

@@ -1,6 +1,6 @@
 import type { NumberColumn } from '../../../clickhouse/client/native.ts'
 import { groupings } from '../../../schema/groupings.ts'
-import { atOnce, type Steps } from '../../../shared/async/steps.ts'
+import { runSync, type Steps } from '../../../shared/async/steps.ts'
 import type { KeyValue } from '../query/columns.ts'
 import type { GroupingLevel } from '../groupings/grouping-levels.ts'
 import type { GroupMember } from '../groupings/member.ts'
@@ -20,7 +20,7 @@ export interface Folded<Name extends string = string> {
  * row by row took several times as long.
  */
 export function fold<Name extends string>(rows: Rows<Name>, levels: readonly GroupingLevel[]): Folded<Name> {
-  return atOnce(folding(rows, levels))
+  return runSync(folding(rows, levels))
 }
 
 /** As `fold`, in steps: one for each pass over the rows. */

@@ -4,7 +4,7 @@ import { levelCodes, modeCodes, openEnd, statusCodes } from '../../../clickhouse
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { MachineTimeline, TimelineAlarm } from '../../../schema/requests/machine-timeline.ts'
-import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { QueryContext } from '../query/query-context.ts'
 import type { CompanyView } from '../company/company-view.ts'
@@ -55,7 +55,7 @@ export async function readTimeline(request: TimelineRequest, deps: TimelineDeps)
     columns(store, query, segmentShape, options),
     readAlarms(scope, request, stepMs, deps),
   ])
-  const slice = new WorkSlice()
+  const slice = new TimeSlice()
   for (let i = 0; i < found.startMs.length; i++) {
     if (slice.isOver) await slice.next()
     // oxlint-disable-next-line typescript/no-non-null-assertion -- every column has as many values

@@ -5,7 +5,7 @@ import type { Change, RecordKind, RecordKinds } from '../../../schema/records/re
 import type { CompanyRecord } from '../../../schema/records/company.ts'
 import type { Fault } from '../../../schema/errors.ts'
 import type { Schema } from '../../../schema/types.ts'
-import { atOnce, type Steps } from '../../../shared/async/steps.ts'
+import { runSync, type Steps } from '../../../shared/async/steps.ts'
 import type { CompanyKind, Records } from '../../records/records.ts'
 import { Refusal, invalid, missing } from './refusal.ts'
 import type { RefKind, Refs } from './refs.ts'
@@ -114,7 +114,7 @@ function faultsOfRest<P>(
   const unfit = new Set(faults.map(({ field }) => /^[^.[]*/.exec(field)?.[0]))
   const rest = check(Object.fromEntries(Object.entries(payload ?? {}).filter(([field]) => !unfit.has(field))))
   if (!('value' in rest)) return []
-  const refusal = refusalOf(() => atOnce(decide(rest.value)))
+  const refusal = refusalOf(() => runSync(decide(rest.value)))
   return refusal?.error.status === 400 ? refusal.error.errors : []
 }
 

@@ -5,7 +5,7 @@ import { decodeLargeRecord } from '../../../ingest/decode/json.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
 import { knownMachine as machine } from '../decode/known-machine.ts'
 import type { NewRecord } from '../../../log/log.ts'
-import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import { defaultJsonBounds } from '../../../shared/json/bounds.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 
@@ -84,7 +84,7 @@ describe('samples read in chunks', () => {
     fc.assert(
       fc.asyncProperty(body, damage, fc.integer({ min: 1, max: 150 }), async (text, change, pieceBytes) => {
         const [bytes, context] = [damaged(text, change), { machine: find, appendedAtMs: nowMs }]
-        const pieces = { bytes: pieceBytes, slice: new WorkSlice() }
+        const pieces = { bytes: pieceBytes, slice: new TimeSlice() }
         const verdicts = ({ accepted, rejected }: ReturnType<typeof decodeRecord>) => ({
           accepted,
           rejected: rejected.map(({ index, reason, message }) => ({ index, reason, message })),

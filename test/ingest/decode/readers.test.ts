@@ -11,7 +11,7 @@ import { decodeRecord, packPlain } from '../../../ingest/decode/record.ts'
 import { type Decoded, timeLimits } from '../../../ingest/decode/validate.ts'
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import type { Sample } from '../../../schema/sample.ts'
-import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import { knownMachine } from './known-machine.ts'
 import { decodeNaively } from './naive.ts'
 
@@ -134,7 +134,7 @@ describe('readers of samples', () => {
       const decoded = decodeJson(json, context)
       assert.deepEqual(resultsOf(decoded), expected)
       assert.deepEqual(decodeRecord(json, context), decoded)
-      const pieces = { bytes: 1_000, slice: new WorkSlice() }
+      const pieces = { bytes: 1_000, slice: new TimeSlice() }
       assert.deepEqual(await decodeLargeRecord(json, context, pieces), decoded)
 
       // White space makes the record large enough to be packed.

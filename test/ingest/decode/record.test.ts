@@ -4,7 +4,7 @@ import type { Decoded } from '../../../ingest/decode/validate.ts'
 import { decodeLargeRecord } from '../../../ingest/decode/json.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
 import type { Sample } from '../../../schema/sample.ts'
-import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import { knownMachine as machine } from './known-machine.ts'
 
 const { id: machineId } = machine
@@ -36,7 +36,7 @@ describe('record of samples', () => {
   it('A record that no string can hold is one rejection with a cut text', async function () {
     const value = Buffer.alloc(540_000_000, 32)
     const context = { machine: () => undefined, appendedAtMs }
-    const pieces = { bytes: 64 << 10, slice: new WorkSlice() }
+    const pieces = { bytes: 64 << 10, slice: new TimeSlice() }
     for (const decoded of [decodeRecord(value, context), await decodeLargeRecord(value, context, pieces)]) {
       expect(decoded.accepted).to.deep.equal([])
       expect(decoded.rejected).to.have.lengthOf(1)
@@ -222,7 +222,7 @@ describe('record of samples', () => {
       },
     ])
     expect(decodeRecord(Buffer.from(rejected[0]?.value ?? ''), context).accepted).to.deep.equal([])
-    const pieces = { bytes: 1_000, slice: new WorkSlice() }
+    const pieces = { bytes: 1_000, slice: new TimeSlice() }
     const large = await decodeLargeRecord(latin1('Fr\xe4se', 2_000), context, pieces)
     expect(large.accepted).to.deep.equal([])
     expect(large.rejected[0]?.message).to.equal('Problem parsing JSON: it is not valid UTF-8')

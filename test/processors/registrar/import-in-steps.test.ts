@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { encodeEntry, encodingEntry } from '../../../processors/records/entry-codec.ts'
-import { atOnce, inSlices, type Steps } from '../../../shared/async/steps.ts'
+import { runSync, runCooperatively, type Steps } from '../../../shared/async/steps.ts'
 import { Plant } from './plant.ts'
 
 const count = 2000
@@ -34,7 +34,7 @@ describe('large job import', () => {
     expect(steps).to.equal(count / 100 + count + count)
     expect(result.outcome).to.deep.equal({ ok: true, result: { created: count, changed: 0, archived: 0 } })
     expect(result).to.deep.equal(plant.registrar.decide(command, plant.nowMs))
-    expect(result).to.deep.equal(await inSlices(plant.registrar.deciding(command, plant.nowMs)))
+    expect(result).to.deep.equal(await runCooperatively(plant.registrar.deciding(command, plant.nowMs)))
   })
 
   it('Field errors of an import contain the index of the part and of the job', () => {
@@ -52,7 +52,7 @@ describe('large job import', () => {
     const { steps, result } = stepsOf(encodingEntry(entry))
     expect(steps).to.equal(count + result.length)
     expect(result).to.deep.equal(encodeEntry(entry))
-    expect(result).to.deep.equal(atOnce(encodingEntry(entry)))
+    expect(result).to.deep.equal(runSync(encodingEntry(entry)))
     for (const { length } of result) expect(length).to.be.below(1_100_000)
   })
 })

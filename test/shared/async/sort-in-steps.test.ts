@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { sortInSteps } from '../../../shared/async/sort-in-steps.ts'
-import { atOnce } from '../../../shared/async/steps.ts'
+import { runSync } from '../../../shared/async/steps.ts'
 
 describe('sortInSteps', () => {
   const byKey = (a: { key: number }, b: { key: number }) => a.key - b.key
@@ -11,7 +11,7 @@ describe('sortInSteps', () => {
     fc.assert(
       fc.property(lengths, fc.integer({ min: 1, max: 5_000 }), fc.integer(), (length, keys, seed) => {
         const items = Array.from({ length }, (_, place) => ({ key: (Math.imul(place + 1, seed) >>> 0) % keys, place }))
-        expect(atOnce(sortInSteps(items, byKey))).to.deep.equal(items.toSorted(byKey))
+        expect(runSync(sortInSteps(items, byKey))).to.deep.equal(items.toSorted(byKey))
       }),
       { numRuns: 30 },
     )

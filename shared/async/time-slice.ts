@@ -12,7 +12,7 @@ function resumeNext(): void {
  * Divides long work into time slices: `if (slice.isOver) await slice.next()` between small steps yields to the event
  * loop.
  */
-export class WorkSlice {
+export class TimeSlice {
   readonly #signal: AbortSignal | null
   #startedAtMs = performance.now()
 

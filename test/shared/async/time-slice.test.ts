@@ -1,7 +1,7 @@
 import { assert } from 'chai'
-import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import { TimeSlice } from '../../../shared/async/time-slice.ts'
 
-describe('WorkSlice', () => {
+describe('TimeSlice', () => {
   it('Waiting time slices resume in their order, each in its own iteration of the event loop', async () => {
     const resumed: number[] = []
     let inTurn = 0
@@ -14,7 +14,7 @@ describe('WorkSlice', () => {
     setImmediate(turn)
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
-        await new WorkSlice().next()
+        await new TimeSlice().next()
         inTurn += 1
         assert.isAtMost(inTurn, 1, 'slices of one turn')
         resumed.push(index)
@@ -26,7 +26,7 @@ describe('WorkSlice', () => {
 
   it('A time slice rejects with the reason of its signal', async () => {
     const ended = new AbortController()
-    const slice = new WorkSlice(ended.signal)
+    const slice = new TimeSlice(ended.signal)
     await slice.next()
     const next = slice.next().catch((error: unknown) => error)
     ended.abort('over')
