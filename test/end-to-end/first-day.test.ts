@@ -100,7 +100,7 @@ describe('first day', function () {
     while (await lacks(call, '/machines', 6)) await sleep(200)
     expect((await call('PUT', `/machines/${own}`, { name: 'Own' })).status).to.equal(200)
     const left = await builtCommand('leave-demo', { ...env, ...demo })
-    expect(left.stdout, left.stderr).to.match(/6 machines are decommissioned/)
+    expect(left.stdout, left.stderr).to.match(/6 machines decommissioned/)
     for (const restarts of [0, 1]) {
       if (restarts > 0) await second.stop()
       const service = restarts > 0 ? await start(demo) : second
