@@ -8,7 +8,7 @@ import type { ChildService } from '../support/child-service.ts'
 import type { Broker } from '../support/kafka.ts'
 import { readAs } from '../support/read-as.ts'
 import { produceRaw } from '../support/produce-raw.ts'
-import { compressWith, codecs, type RawRecord, recordBatch, varint } from '../support/record-batch.ts'
+import { compressWith, codecs, initializeZstd, type RawRecord, recordBatch, varint } from '../support/record-batch.ts'
 import { testKey } from '../support/service.ts'
 import { useProcesses } from './processes.ts'
 
@@ -16,6 +16,7 @@ const [start, end] = ['2026-11-25T10:00:00.000Z', '2026-11-25T11:00:00.000Z']
 const compressing = codecs.filter(codec => codec !== 'none')
 
 describe('records of other producers in samples.v1', function () {
+  before(initializeZstd)
   const { broker, start: startProcess } = useProcesses(2)
   let service: ChildService
   let parts = 0

@@ -9,6 +9,7 @@ import {
   type Codec,
   codecs,
   compressWith,
+  initializeZstd,
   markerBatch,
   recordBatch,
   recordBytes,
@@ -38,6 +39,7 @@ async function malformed(bytes: Buffer): Promise<string> {
 const compressing = codecs.filter(codec => codec !== 'none')
 
 describe('records of a Kafka batch', () => {
+  before(initializeZstd)
   it('A header with the value null is an empty string, and the first of equal names counts', async () => {
     const headers = [
       ['trace', null],

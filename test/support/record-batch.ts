@@ -8,6 +8,11 @@ const nativeZstd: unknown = Reflect.get(zlib, 'zstdCompressSync')
 // Before, the instance that the reader uses: it can be initialized only once.
 const zstd: { compress(bytes: Uint8Array): Uint8Array } = createRequire(import.meta.url)('@bokuweb/zstd-wasm')
 
+/** Makes `compressWith('zstd', ...)` available: a `before` hook awaits it. */
+export async function initializeZstd(): Promise<void> {
+  await decompress(4, zstdOf(Buffer.from('x')), 1)
+}
+
 function isCompressor(value: unknown): value is (bytes: Buffer) => Buffer {
   return typeof value === 'function'
 }
@@ -216,6 +221,3 @@ function lz4Length(length: number): readonly [nibble: number, bytes: Buffer] {
   const left = length - 15
   return [15, Buffer.from([...Array.from({ length: Math.floor(left / 255) }, () => 255), left % 255])]
 }
-
-// Initializes it.
-await decompress(4, zstdOf(Buffer.from('x')), 1)
