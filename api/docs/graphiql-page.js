@@ -26,8 +26,9 @@ function show(text) {
 /** Requests a token of the signed-in user, if there is one. */
 async function takeUserToken() {
   const response = await fetch('/user-token?graphql=1', { headers: { accept: 'application/json' } })
+  const found = await response.json()
   if (!response.ok) return false
-  token = await response.json()
+  token = found
   isOfUser = true
   show('Using the session of the signed-in user')
   return true

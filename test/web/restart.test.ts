@@ -91,7 +91,7 @@ describe('the web application of a killed service', function () {
     await page.getByRole('button', { name: 'Remove the simulated plant' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove the simulated plant' }).click()
     await page.getByRole('button', { name: 'Remove the simulated plant' }).first().waitFor({ state: 'detached' })
-    assert.deepEqual((await service.call('GET', '/demo')).body, { machines: 0 })
+    assert.deepEqual((await service.call('GET', '/demo')).body, { machines: 0, complete: 1 })
     await page.getByRole('link', { name: 'Floor', exact: true }).click()
     await page.getByRole('button', { name: 'All 1', exact: true }).waitFor()
     await tile(page).waitFor()

@@ -113,7 +113,7 @@ describe('OpenID Connect in the web application', function () {
   it('The first sign-in creates the user with the role of the claim if the company allows it', async () => {
     assert.equal(await put('/settings/sign-on', { makesUsers: true, defaultRole: null }), 200)
     const refused = await signInAs('guest')
-    await refused.getByText('The provider no longer assigns you a role.').waitFor()
+    await refused.getByText('The provider assigns you no role.').waitFor()
     provider.accounts.set('ada', { name: 'Ada Lovelace', takt_role: ['guest', 'executive', 'operator'] })
     const page = await signInAs('ada', '/app/keys?kept=1')
     await heading(page, 'API keys')

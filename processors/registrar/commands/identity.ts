@@ -80,9 +80,9 @@ function madeUser(payload: Payload<'user.identify'>, context: CompanyContext): U
       'No user is linked to this identity. Ask an IT admin for a user, sign in, and link it in your account',
     )
   const role = payload.role ?? defaultRole
-  if (role === null) throw new Refusal(409, 'Conflict', 'The provider gives you no role here. Ask an IT admin')
+  if (role === null) throw new Refusal(409, 'Conflict', 'The provider assigns you no role. Ask an IT admin.')
   if (email === null)
-    throw new Refusal(409, 'Conflict', 'The provider tells no email address that can be used, or that it has confirmed')
+    throw new Refusal(409, 'Conflict', 'The provider sends no valid email address, or has not verified it')
   if (context.records.usersByEmail(email).some(({ companyId }) => companyId === context.company.id))
     throw new Refusal(
       409,

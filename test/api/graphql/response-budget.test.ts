@@ -32,7 +32,7 @@ describe('the response limits of GraphQL reports', () => {
       atOnce--
       const entity = { type: 'machine', id: 'm' }
       const item = { entity, aggregate: {}, items: [{ entity, aggregate: {}, items: [] }] }
-      return { body: { range: {}, aggregate: {}, entities: {}, items: Array.from({ length: items }, () => item) } }
+      return { range: {}, aggregate: {}, entities: {}, items: Array.from({ length: items }, () => item) }
     }
     const deps: ExecutionDeps = {
       store: store(),

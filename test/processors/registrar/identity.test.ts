@@ -78,8 +78,8 @@ describe('user of the identity provider', () => {
     const { plant } = plantThat()
     const refusal = (told: Partial<Payload<'user.identify'>>) =>
       plant.refusal('user.identify', who('eve', told)).message
-    expect(refusal({})).to.include('gives you no role')
-    expect(refusal({ role: 'operator', email: null })).to.include('no email address')
+    expect(refusal({})).to.include('assigns you no role')
+    expect(refusal({ role: 'operator', email: null })).to.include('no valid email address')
     expect(refusal({ role: 'operator', email: 'ANN@plant.example' })).to.include('link it in your account')
   })
 })
