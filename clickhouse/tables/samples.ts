@@ -28,8 +28,8 @@ const numbered = {
 
 export const samples = table('samples', { company: 'UInt32', ...sample })
 export const decidingSamples = table('deciding_samples', { company: 'UInt32', ...sample })
-export const sampleNumbers = table('sample_numbers', numbered)
-export const supersededSamples = table('superseded_samples', numbered)
+export const sampleNumbers = table('numbered_samples', numbered)
+export const supersededSamples = table('superseded_copies', numbered)
 
 export const latestValues = table('latest_values', {
   company: 'UInt32',

@@ -11,12 +11,12 @@ for (const kind of storeKinds) {
   describe(`failed query on ${kind}`, () => {
     const database = useFreshDatabase(kind)
     const ofCompany = (companyRef: CompanyRef) =>
-      sql`SELECT machine FROM superseded_samples WHERE company = ${uint32(companyRef)} ORDER BY machine`
+      sql`SELECT machine FROM superseded_copies WHERE company = ${uint32(companyRef)} ORDER BY machine`
 
     before(async () => {
       const rows = Array.from({ length: 100 }, (_, machineRef) => `[1,${machineRef},1,1,1]`)
       const columns = ['company', 'machine', 'instance_id', 'sequence', 'at_us']
-      await database().insert('superseded_samples', columns, [...rows, '[2,7,1,1,1]'].join('\n'))
+      await database().insert('superseded_copies', columns, [...rows, '[2,7,1,1,1]'].join('\n'))
     })
 
     for (const limit of ['max_result_rows', 'max_rows_to_read'] as const) {

@@ -10,7 +10,7 @@ import type { TestDatabase } from '../../support/database.ts'
  * themselves, or redefines the SELECT of a view.
  */
 const repeatable =
-  /\bIF (?:NOT )?EXISTS\b|^CREATE OR REPLACE VIEW\b|^INSERT INTO \w+\s+SELECT\b[^;]*\bFROM records FINAL\b|^ALTER TABLE \w+_view MODIFY QUERY\b|^INSERT INTO (?:sample_numbers|superseded_samples|outdated_hours)\b/
+  /\bIF (?:NOT )?EXISTS\b|^CREATE OR REPLACE VIEW\b|^INSERT INTO \w+\s+SELECT\b[^;]*\bFROM records FINAL\b|^ALTER TABLE \w+_view MODIFY QUERY\b|^INSERT INTO (?:numbered_samples|superseded_copies|outdated_hours)\b/
 
 describe('migrate', () => {
   let database: TestDatabase
