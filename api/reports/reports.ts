@@ -51,7 +51,7 @@ export interface Reports {
   readonly alarm: ReportRunner<ReportBody<EventValue>>
   readonly alarmInstances: ReportRunner<AlarmInstancesAnswer>
   readonly plant: PlantReader
-  /** The same for work in the background: no caller reads again, so it requests no flush. */
+  /** Reads for background work: no caller reads again, so they request no flush. */
   readonly backgroundPlant: PlantReader
   /** Counts the parts made in the time of a job run, up to now; rejects as a report. */
   jobRunParts(run: RunTime, options?: { readonly signal?: AbortSignal }): Promise<JobRunParts>

@@ -7,7 +7,7 @@ import { jsonProblems } from '../../../shared/json/utf8.ts'
 /** The parts of Engine.IO's polling transports that are used here. */
 interface PollingTransport<Request, Response> {
   readonly name: string
-  /** What JSONP writes before a response; absent: it is not JSONP. */
+  /** Prefix of a JSONP response; absent: it is not JSONP. */
   readonly head?: string
   onDataRequest(request: Request, response: Response): void
   onData(payload: string | Buffer): void

@@ -204,7 +204,7 @@ describe('GraphQL relations that lead back to their start', function () {
         if (isAggregate && !pair.isList.includes(true)) continue
         const counts = Array.from({ length: maxRelations + 1 }, (_, depth) => countRows(pair, depth, plant))
         const deepest = counts.findLastIndex(count => count <= maxRows)
-        // Of those that are rejected, the least deep one shows the work until the limit is known.
+        // The shallowest rejected query shows the work until the limit is known.
         let untilKnown = Infinity
         for (const depth of new Set([deepest, Math.min(deepest + 1, maxRelations), maxRelations])) {
           const text = textOf(pair, depth, isAggregate)
