@@ -1,4 +1,6 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
+import { dirname, join } from 'node:path'
 import { takeCoverage } from 'node:v8'
 import { startWatchdog } from '../../service/exit/watchdog.ts'
 
@@ -12,6 +14,10 @@ const exitWithinMs = 180_000
 /** Connections that close on their own need a few seconds. */
 const closeWithinMs = 10_000
 
+const coverage = process.env['NODE_V8_COVERAGE']
+/** Has a file for each worker that has not written its coverage; undefined: coverage is not measured. */
+const pendingFolder = coverage && `${coverage}-pending`
+
 if (isWorker) {
   if (process.env['NODE_V8_COVERAGE'] !== undefined) coverWithoutCounts()
   // A worker measures its own coverage. That of its child processes would add little and takes half a second of each stop.
@@ -19,10 +25,32 @@ if (isWorker) {
   // Mocha gives a worker one second to end, then sends SIGTERM, which would interrupt the writing of the coverage.
   const watchdog = startWatchdog(() => undefined)
   process.on('SIGTERM', () => undefined)
+  const pending = pendingFolder && join(pendingFolder, String(process.pid))
+  if (pending) {
+    mkdirSync(dirname(pending), { recursive: true })
+    writeFileSync(pending, '')
+  }
   process.once('exit', () => {
     watchdog.arm(exitWithinMs)
     takeCoverage()
+    if (pending) rmSync(pending, { force: true })
   })
+} else if (pendingFolder) process.once('exit', () => awaitCoverage(pendingFolder))
+
+/** Blocks until the workers have written their coverage: c8 reads it when mocha's first process has ended. */
+function awaitCoverage(folder: string): void {
+  const untilMs = performance.now() + exitWithinMs
+  const isPending = () => existsSync(folder) && readdirSync(folder).some(isAlive)
+  while (isPending() && performance.now() < untilMs) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function isAlive(pid: string): boolean {
+  try {
+    return process.kill(Number(pid), 0)
+  } catch {
+    return false
+  }
 }
 
 /** Makes V8 record whether code ran, not how often: counting takes a sixth of the time of the tests. */
