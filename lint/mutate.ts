@@ -19,7 +19,10 @@ const { values, positionals: files } = parseArgs({
     jobs: { type: 'string', default: '2' },
   },
 })
-if (files.length === 0) {
+const max = Number(values.max)
+const seed = Number(values.seed)
+const jobs = Number(values.jobs)
+if (files.length === 0 || !(max >= 1) || !(jobs >= 1) || Number.isNaN(seed)) {
   console.error('Usage: npm run mutate -- FILE... [--max MUTANTS_PER_FILE] [--seed N] [--jobs N]')
   process.exit(2)
 }
@@ -31,7 +34,7 @@ const extraMs = 20_000
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
   .filter(existsSync)
-const copies = Array.from({ length: Number(values.jobs) }, copyProject)
+const copies = Array.from({ length: jobs }, copyProject)
 const totals = { killed: 0, survived: 0, untested: 0 }
 try {
   for (const file of files) await mutateFile(relative('.', resolve(file)))
@@ -64,7 +67,7 @@ async function mutateFile(file: string): Promise<void> {
   if (!(await pass(copies[0] ?? '.', tests, 600_000)))
     throw new Error(`The tests of ${file} fail without a mutant: ${tests.join(' ')}`)
   const timeoutMs = (performance.now() - began) * maxSlowdown + extraMs
-  const mutants = sample(mutantsOf(file, source), Number(values.max), Number(values.seed))
+  const mutants = sample(mutantsOf(file, source), max, seed)
   const survivors: Mutant[] = []
   const queue = [...mutants]
   await Promise.all(

@@ -1,35 +1,8 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { assert } from 'chai'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
+import { useLintFindings } from '../support/lint-findings.ts'
 
 describe('the lint rule for plain English', () => {
-  let folder: string
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'takt-lint-'))
-  })
-  after(() => rmSync(folder, { recursive: true, force: true }))
-
-  /** Findings of the rule in a TypeScript source. */
-  async function findingsIn(source: string): Promise<readonly string[]> {
-    const path = join(folder, 'source.ts')
-    writeFileSync(path, source)
-    const run = promisify(execFile)(
-      join(root, 'node_modules/.bin/oxlint'),
-      ['-c', '.oxlintrc.json', '-f', 'unix', path],
-      { cwd: root },
-    )
-    const { stdout } = await run.catch((error: unknown) => {
-      if (error instanceof Error && 'stdout' in error) return { stdout: String(error.stdout) }
-      throw error
-    })
-    return stdout.split('\n').filter(line => line.includes('plain-english'))
-  }
+  const findingsIn = useLintFindings('plain-english')
 
   it('A comment or an error message with a rejected form is a finding', async () => {
     const sources = [
