@@ -3,10 +3,19 @@ import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { randomUUID } from 'node:crypto'
 import type { Health } from '../../../schema/requests/health.ts'
+import { loadUws } from '../../../api/live/transport/load-uws.ts'
 import type { Engine } from '../../../api/live/transport/server.ts'
 import { clientKinds, joined, liveClient, type LiveClient } from '../../support/live-client.ts'
+import { noteSkipped } from '../../support/skipped.ts'
 import { startService, testKey, type TestService } from '../../support/service.ts'
 import { addKey, addMachine, iso, post, removeKey, shapeOf } from './plant.ts'
+
+/** The binary for Node 24 needs a newer glibc than Debian 12 has. On earlier versions of Node, uWebSockets must load. */
+function whyUwsCannotRun(): string | null {
+  if (Number(process.versions.node.split('.')[0]) < 24) return null
+  const causes: string[] = []
+  return loadUws(cause => void causes.push(cause)) === null ? causes.join('; ') || 'install uWebSockets.js' : null
+}
 
 interface Way {
   readonly engine: Engine
@@ -28,7 +37,12 @@ for (const { engine, env, name } of ways) {
     let machineId: string
     const clients: LiveClient[] = []
 
-    before(async () => {
+    before(async function () {
+      const unusable = engine === 'uws' ? whyUwsCannotRun() : null
+      if (unusable !== null) {
+        noteSkipped(`live channels ${name}`, unusable)
+        this.skip()
+      }
       service = await startService({ env: { TAKT_LIVE_ENGINE: engine, ...env } })
       const health = shapeOf<Health>((await service.call('GET', '/health')).body)
       expect(health.live).to.equal(engine)
