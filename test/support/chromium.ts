@@ -15,9 +15,19 @@ export async function openChromium(context: Mocha.Context): Promise<Browser> {
   return launchChromium()
 }
 
+/** Limit of a wait for the page, ms: the machine of the tests can be busy. */
+const pageTimeoutMs = 120_000
+
 /** Starts the browser; rejects if there is no browser. */
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] })
+export async function launchChromium(): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const newContext = browser.newContext.bind(browser)
+  browser.newContext = async settings => {
+    const context = await newContext(settings)
+    context.setDefaultTimeout(pageTimeoutMs)
+    return context
+  }
+  return browser
 }
 
 /** Records every error of a page, and each request to another host. `expected`: errors that the test itself causes. */

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { assert } from 'chai'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { hashPassword } from '../../api/auth/password.ts'
+import { openChromium } from '../support/chromium.ts'
 import { startService, testKey, type TestService } from '../support/service.ts'
-import { noteSkipped } from '../support/skipped.ts'
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
 
 describe('GraphiQL', function () {
   let browser: Browser
@@ -15,11 +12,7 @@ describe('GraphiQL', function () {
   let problems: string[]
 
   before(async function () {
-    if (!existsSync(executablePath)) {
-      noteSkipped('tests of GraphiQL', `install Chromium, or name it in CHROMIUM (none at ${executablePath})`)
-      this.skip()
-    }
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    browser = await openChromium(this)
     service = await startService()
     await service.call('PUT', `/machines/${randomUUID()}`, { name: 'Mill' })
     await service.settled()

@@ -88,7 +88,7 @@ describe('the pictures of the screens', function () {
     folder = mkdtempSync(join(tmpdir(), 'takt-pictures-'))
     const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC', reducedMotion: 'reduce' })
     page = await context.newPage()
-    page.setDefaultTimeout(60_000)
+
     problems = watchPage(page, service.url)
     // The Date header has the time of this computer; the page must use only the fixed clock.
     await page.addInitScript(`{

@@ -48,7 +48,7 @@ describe('settings and jobs in the web application', function () {
     resultOf(await service.commands.submit('user.create', payload, { companyId: service.companyId }))
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
     page = await context.newPage()
-    page.setDefaultTimeout(60_000)
+
     problems = watchPage(page, service.url, /status of 4(00|09)/)
     await page.goto(service.url)
     await page.getByLabel('Email address').fill('ann@plant.example')

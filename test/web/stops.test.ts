@@ -323,20 +323,14 @@ describe('the downtime and machine screens', function () {
   })
 
   it('The timeline zooms from a year to seconds and back by keyboard, with the range in the address', async () => {
-    const length = () => {
-      const { searchParams } = new URL(page.url())
-      return Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')
-    }
-    const rest = async (holds: (ms: number) => boolean) => {
-      while (!holds(length())) await page.waitForTimeout(50)
-    }
+    const shownMs = (name: 'from' | 'to') => Date.parse(new URL(page.url()).searchParams.get(name) ?? '')
     await page.getByRole('application').focus()
     for (let turn = 0; turn < 11; turn++) await page.keyboard.press('+')
-    await rest(ms => ms < 3000)
+    while (!(shownMs('to') - shownMs('from') < 3000)) await page.waitForTimeout(50)
+    const zoomedFromMs = shownMs('from')
     await page.getByRole('application').focus()
     for (let turn = 0; turn < 6; turn++) await page.keyboard.press('Shift+ArrowLeft')
-    const before = page.url()
-    await page.waitForURL(url => String(url) !== before)
+    while (!(shownMs('from') < zoomedFromMs)) await page.waitForTimeout(50)
     await button('1 year').click()
     await page.waitForURL(/span=31536000000/)
     await page.locator('.lane-reading').waitFor()
