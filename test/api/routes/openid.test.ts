@@ -218,7 +218,7 @@ describe('routes of OpenID Connect', function () {
       told('mal', 'operator', { email_verified: verified })
       const refused = await signInAs('mal')
       expect(refused.status).to.equal(409)
-      expect(textOf(refused)).to.include('no email address')
+      expect(textOf(refused)).to.include('no valid email address')
     })
 
   const answers =
