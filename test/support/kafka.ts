@@ -14,6 +14,8 @@ export interface Broker {
   readonly kill?: () => Promise<void>
   /** After `kill`: the same broker on the same data and ports. */
   readonly restart?: () => Promise<void>
+  /** Folder of its partitions, of a broker that we started. */
+  readonly dataDir?: string
   stop(): Promise<void>
 }
 
@@ -186,6 +188,7 @@ async function launch(lib: string, more?: Listener): Promise<Broker> {
     brokers: [`127.0.0.1:${port}`],
     kill,
     restart: start,
+    dataDir: join(dir, 'data'),
     stop: async () => {
       await kill()
       process.removeListener('exit', clean)

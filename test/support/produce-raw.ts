@@ -5,23 +5,29 @@ const produceApi = 0
 // The first version with zstd.
 const produceVersion = 7
 
-/** Sends batches to a partition as bytes, one per request. Rejects with the broker's error code. */
+/**
+ * Sends batches to a partition as bytes, one per request. Resolves to the first offset of each; rejects with the broker's error code.
+ */
 export async function produceRaw(
   broker: string,
   { topic, partition = 0 }: { readonly topic: string; readonly partition?: number },
   batches: readonly Buffer[],
-): Promise<void> {
+): Promise<readonly number[]> {
   const [host, port] = broker.split(':')
   const socket = connect(Number(port), host)
   await once(socket, 'connect')
+  const firstOffsets: number[] = []
   try {
     for (const batch of batches) {
       socket.write(request(topic, partition, batch))
       const response = await read(socket)
       // Length, correlation, topics, name, partitions, partition, error.
-      const error = response.readInt16BE(4 + 4 + 4 + 2 + Buffer.byteLength(topic) + 4 + 4)
+      const errorAt = 4 + 4 + 4 + 2 + Buffer.byteLength(topic) + 4 + 4
+      const error = response.readInt16BE(errorAt)
       if (error !== 0) throw new Error(`The broker rejected the batch: error ${error}`)
+      firstOffsets.push(Number(response.readBigInt64BE(errorAt + 2)))
     }
+    return firstOffsets
   } finally {
     socket.destroy()
   }
