@@ -60,10 +60,16 @@ export class BatchMaker {
 
   /** One batch of each kind with each codec. */
   *each(): Generator<FuzzBatch> {
-    for (const codec of codecs)
-      for (const make of [this.#plain, this.#damaged, this.#wrongChecksum, this.#wrongCount, this.#wrongAttributes])
-        yield make.call(this, codec)
-    for (const codec of codecs.slice(1)) for (const make of [this.#bomb, this.#large]) yield make.call(this, codec)
+    for (const codec of codecs) {
+      yield this.#plain(codec)
+      yield this.#damaged(codec)
+      yield this.#wrongChecksum(codec)
+      yield this.#wrongCount(codec)
+      yield this.#wrongAttributes(codec)
+      if (codec === 'none') continue
+      yield this.#bomb(codec)
+      yield this.#large(codec)
+    }
     yield this.#control()
     yield this.#many('gzip')
     yield this.#manyHeaders('zstd')
