@@ -1,0 +1,163 @@
+import { Writable } from 'node:stream'
+import { expect } from 'chai'
+import { buildSchema } from 'graphql'
+import { pino } from 'pino'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ClientOperations } from '../../../../api/graphql/sockets/client-operations.ts'
+import { SocketSession, type SocketSessionDeps } from '../../../../api/graphql/sockets/socket-session.ts'
+import { ConnectionAdmission } from '../../../../api/live/sessions/admission.ts'
+import { protocolAmong } from '../../../../api/graphql/sockets/protocol.ts'
+import { ResultFrames, type SocketFrame } from '../../../../api/graphql/sockets/socket-frame.ts'
+import { EvaluationQueue } from '../../../../api/graphql/subscriptions/evaluation-queue.ts'
+import { LiveQueries } from '../../../../api/graphql/subscriptions/live-queries.ts'
+import type { Operations } from '../../../../api/graphql/subscriptions/operations.ts'
+import { Preparations } from '../../../../api/graphql/subscriptions/preparations.ts'
+import { FlushScheduler } from '../../../../api/live/flush-scheduler.ts'
+import { Subscriber } from '../../../../api/live/subscriber.ts'
+import { defaultGraphqlLimits } from '../../../../api/ports/graphql-limits.ts'
+import { Shares } from '../../../../shared/shares.ts'
+
+const schema = buildSchema('type Query { a(x: String): Int } type Subscription { a(x: String): Int }')
+const room = 100_000
+
+describe('operations of a GraphQL connection', () => {
+  const ends: (() => void)[] = []
+  afterEach(() => {
+    for (const end of ends.splice(0)) end()
+  })
+
+  /** Operations of one client. `takeStart` counts them. */
+  function make({ takeStart = (): boolean => true } = {}) {
+    const told: string[] = []
+    const wire = new Writable({
+      write(part: Buffer, _encoding, done) {
+        told.push(part.toString())
+        done()
+      },
+    })
+    const connection = {
+      write: (frames: readonly SocketFrame[]) => {
+        for (const frame of frames) frame.write(wire)
+        return true
+      },
+      close: () => undefined,
+    }
+    const queue = new EvaluationQueue({ load: 1, onError: () => undefined })
+    const run: Operations['run'] = async () => ({ data: { a: 1 } })
+    const queries = new LiveQueries({
+      operations: { run },
+      queue,
+      resultBytes: 1_000,
+      keptBytes: 1_000,
+      isShared: () => false,
+    })
+    const bytes = new Shares({ room, isShared: () => false })
+    const subscriber = new Subscriber(connection, new FlushScheduler(), { bytes: 1e6, blockedMs: 1000 })
+    const protocol = protocolAmong(new Set(['graphql-transport-ws']))
+    if (!protocol) throw new Error('There is the protocol')
+    const deps = {
+      queries,
+      operations: { run },
+      preparations: new Preparations({ schema }, defaultGraphqlLimits, bytes),
+      queue,
+      places: new Shares({ room: 1_000, isShared: () => false }),
+      bytes,
+      takeRequest: () => true,
+      takeStart,
+      operationsOfConnection: 100,
+      answerBytes: 1_000,
+      frames: new ResultFrames(),
+      logger: pino({ level: 'silent' }),
+    }
+    const operations = new ClientOperations(protocol, subscriber, deps)
+    ends.push(
+      () => operations.stopAll(),
+      () => queue.stop(),
+    )
+    const session = (checkToken: SocketSessionDeps['checkToken'], clock: () => number, closed: string[]) => {
+      const permit = new ConnectionAdmission(
+        { connections: 1, guestsOfAddress: 1, joinWithinMs: 1_000 },
+        () => false,
+      ).enter('a', () => undefined)
+      if (!permit) throw new Error('There is room')
+      const ending = { end: (_code: number, reason: string) => void closed.push(reason) }
+      return new SocketSession(
+        { protocol, permit, connection: ending, subscriber, authorization: undefined },
+        {
+          ...deps,
+          checkToken,
+          clock,
+          accessChanges: () => 0,
+          bounds: { bytes: 1e4, depth: 9, elements: 9, keys: 9, values: 99, textBytes: 1e4, keyBytes: 99 },
+          waiting: new Shares({ room }),
+          commandsPerSecond: 100,
+        },
+      )
+    }
+    const start = (id: string, query: string, chars = query.length) =>
+      operations.start(id, 'a', { query, operationName: null, variables: {} }, chars)
+    const until = async (text: string) => {
+      for (let times = 0; times < 500 && !told.join('').includes(text); times++) await sleep(10)
+      expect(told.join('')).to.include(text)
+    }
+    return { operations, queue, bytes, told, start, until, session }
+  }
+
+  it('Operations on a GraphQL WebSocket use at most the available memory and release it at their end', async () => {
+    const { operations, bytes, told, start, until } = make()
+    start('1', 'subscription { a }', 15_000)
+    start('2', 'subscription { b: a }', 15_000)
+    await until('"id":"2"')
+    expect(told.join('')).to.include('start-failed')
+    start('3', `subscription { a(x: "${'x'.repeat(2_000)}") }`, 2_000)
+    await until('"id":"3"')
+    expect(told.join('').match(/start-failed/g), 'its prepared query takes more').to.have.length(2)
+    operations.stop('1')
+    expect(bytes.taken).to.equal(0)
+    start('4', 'subscription { b: a }', 15_000)
+    await until('{"id":"4","type":"next"')
+  })
+
+  it('An operation on a GraphQL WebSocket that is stopped before its evaluation retains no memory', async () => {
+    const { operations, queue, bytes, start } = make()
+    const releases: (() => void)[] = []
+    for (let i = 0; i < 2; i++) queue.add('a', () => new Promise<void>(resolve => releases.push(resolve)))
+    for (let i = 0; i < 10; i++) start(`${i}`, 'subscription { a }')
+    expect(queue.waiting).to.equal(10)
+    for (let i = 0; i < 10; i++) operations.stop(`${i}`)
+    expect([queue.waiting, bytes.taken]).to.deep.equal([0, 0])
+    for (const release of releases) release()
+  })
+
+  it('Operations on a GraphQL WebSocket end when their token expires, also while the token cannot be checked', async () => {
+    const { session, until } = make()
+    const closed: string[] = []
+    let [isAway, nowMs] = [false, 0]
+    const check = async () => {
+      if (isAway) throw new Error('The store is away')
+      return { companyId: 'a', scopes: ['reporting'], standsFor: ['u'], tokenEndsAtMs: 1000 }
+    }
+    const joined = session(check, () => nowMs, closed)
+    const init = JSON.stringify({ type: 'connection_init', payload: { authorization: 'Bearer t' } })
+    joined.receive(init.length, () => init)
+    await until('connection_ack')
+    isAway = true
+    nowMs = 999
+    await joined.recheck()
+    expect(closed).to.deep.equal([])
+    nowMs = 1000
+    await joined.recheck()
+    expect(closed).to.deep.equal(['invalid-jwt'])
+  })
+
+  it('Operations on a GraphQL WebSocket beyond the request limit of the company are rejected', async () => {
+    let left = 2
+    const { operations, start, until } = make({ takeStart: () => left-- > 0 })
+    for (const id of ['1', '2', '3']) {
+      start(id, 'subscription { a }')
+      await until(`"id":"${id}"`)
+      operations.stop(id)
+    }
+    await until('rate-limit-exceeded')
+  })
+})

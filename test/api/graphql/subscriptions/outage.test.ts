@@ -1,0 +1,74 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openEmbeddedLog } from '../../../../log/embedded/embedded-log.ts'
+import type { Log } from '../../../../log/log.ts'
+import { topics } from '../../../../schema/topics.ts'
+import { GraphqlSocket } from '../../../support/graphql-socket.ts'
+import { startService, type TestService, testKey } from '../../../support/service.ts'
+import { withMethods } from '../../../support/with-methods.ts'
+
+/** A log that can be unavailable: it then loses what is published to its live topic. All live values pass through it. */
+function losing(log: Log, isAway: () => boolean): Log {
+  const own: Partial<Log> = {
+    kind: 'kafka',
+    follow: options =>
+      log.follow(
+        options.topic === topics.live
+          ? { ...options, onBatch: async batch => (isAway() ? undefined : options.onBatch(batch)) }
+          : options,
+      ),
+    ping: async () => {
+      if (isAway()) throw new Error('away')
+      await log.ping()
+    },
+  }
+  return withMethods(log, own)
+}
+
+describe('GraphQL subscriptions during an outage of the live topic', function () {
+  const folder = mkdtempSync(join(tmpdir(), 'takt-outage-'))
+  let isAway = false
+  let log: Log
+  let service: TestService
+  before(async () => {
+    log = await openEmbeddedLog({ path: join(folder, 'log') })
+    service = await startService({ log: losing(log, () => isAway) })
+  })
+  after(async () => {
+    await service?.stop()
+    await log.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('GraphQL subscriptions show values that arrived while the live topic was unavailable', async () => {
+    const machineId = randomUUID()
+    await service.call('PUT', `/machines/${machineId}`, { name: 'Mill' })
+    const send = async (value: number) => {
+      const sample = { machineId, timestamp: new Date().toISOString(), key: 'load', type: 'LOAD', value }
+      expect((await service.call('POST', '/ingest/samples', [sample])).status).to.equal(202)
+    }
+    await send(1)
+    await service.settled()
+    const socket = await GraphqlSocket.join(service.url, testKey)
+    const values = (id: string) => socket.results(id).map(result => JSON.stringify(result))
+    const load = 'where: {metricKey: {_eq: "load"}}'
+    socket.start('memory', `subscription { currentStates(${load}) { value } }`)
+    socket.start('store', `subscription { currentStates(${load}, order_by: {value: asc}) { value } }`)
+    for (const id of ['memory', 'store']) await socket.until(() => values(id).at(-1)?.includes('"1"') === true)
+    isAway = true
+    await send(2)
+    const query = { query: `{ currentStates(${load}) { value } }` }
+    const inStore = async () => JSON.stringify((await service.call('POST', '/graphql', query)).body)
+    for (let times = 0; times < 300 && !(await inStore()).includes('"2"'); times++) await sleep(50)
+    // The service checks once a second.
+    await sleep(2_000)
+    for (const id of ['memory', 'store']) expect(values(id).at(-1)).to.include('"1"')
+    isAway = false
+    for (const id of ['memory', 'store']) await socket.until(() => values(id).at(-1)?.includes('"2"') === true)
+    socket.close()
+  })
+})
