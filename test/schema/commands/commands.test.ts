@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { CommandClient } from '../../processors/registrar/client.ts'
-import { directRegistrar } from '../support/registrar.ts'
+import type { CommandClient } from '../../../processors/registrar/client.ts'
+import { directRegistrar } from '../../support/registrar.ts'
 
 const id = '0b6e1d1e-6f2c-4d7e-9d2a-5a8f3f0f4c11'
 
