@@ -238,41 +238,15 @@ export class Records {
     this.#listeners.applied(entry, offset)
   }
 
+  /** Updates the indexes of the kinds that have one. */
   #index(change: Change): void {
-    switch (change.kind) {
-      case 'company':
-        replaceIn(this.#companyByRef, change.before?.ref, change.after?.ref, change.after)
-        break
-      case 'machine':
-        this.#machines.replace(change.before, change.after)
-        break
-      case 'key':
-      case 'user':
-      case 'session':
-        this.#credentials.replace(change)
-        break
-      case 'jobRun':
-        this.#histories.jobRun.replace(change.before, change.after)
-        break
-      case 'operatorRun':
-        this.#histories.operatorRun.replace(change.before, change.after)
-        break
-      case 'annotation':
-        this.#histories.annotation.replace(change.before, change.after)
-        break
-      case 'partAdjustment':
-        this.#histories.partAdjustment.replace(change.before, change.after)
-        break
-      case 'schedule':
-      case 'machineGroup':
-      case 'operator':
-      case 'downtimeReason':
-      case 'partAdjustmentType':
-      case 'jobOperation':
-      case 'claim':
-      case 'rebuild':
-      case 'installation':
-        break
-    }
+    const { kind, before, after } = change
+    if (kind === 'company') replaceIn(this.#companyByRef, before?.ref, after?.ref, after)
+    else if (kind === 'machine') this.#machines.replace(before, after)
+    else if (kind === 'key' || kind === 'user' || kind === 'session') this.#credentials.replace(change)
+    else if (kind === 'jobRun') this.#histories.jobRun.replace(before, after)
+    else if (kind === 'operatorRun') this.#histories.operatorRun.replace(before, after)
+    else if (kind === 'annotation') this.#histories.annotation.replace(before, after)
+    else if (kind === 'partAdjustment') this.#histories.partAdjustment.replace(before, after)
   }
 }

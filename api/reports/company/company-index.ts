@@ -39,36 +39,17 @@ export class CompanyIndex {
     ))
   }
 
-  apply(change: FollowedChange): void {
-    switch (change.kind) {
-      case 'jobRun':
-        if (change.before) this.#removeRun(change.before)
-        if (change.after) this.#addRun(change.after)
-        break
-      case 'operator':
-        if (change.after) this.operators.set(change.after.ref, change.after)
-        break
-      case 'schedule':
-        this.shifts = this.#shifts()
-        break
-      case 'machine':
-        this.machineThresholds += thresholdsOf(change.after) - thresholdsOf(change.before)
-        this.#microstops = null
-        break
-      case 'company':
-      case 'key':
-      case 'user':
-      case 'session':
-      case 'machineGroup':
-      case 'operatorRun':
-      case 'downtimeReason':
-      case 'annotation':
-      case 'partAdjustmentType':
-      case 'partAdjustment':
-      case 'claim':
-      case 'rebuild':
-      case 'installation':
-        break
+  apply({ kind, before, after }: FollowedChange): void {
+    if (kind === 'jobRun') {
+      if (before) this.#removeRun(before)
+      if (after) this.#addRun(after)
+    } else if (kind === 'operator') {
+      if (after) this.operators.set(after.ref, after)
+    } else if (kind === 'schedule') {
+      this.shifts = this.#shifts()
+    } else if (kind === 'machine') {
+      this.machineThresholds += thresholdsOf(after) - thresholdsOf(before)
+      this.#microstops = null
     }
   }
 

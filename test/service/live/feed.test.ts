@@ -8,8 +8,9 @@ import { CompactSamples } from '../../../ingest/decode/compact-writer.ts'
 import { type Log, LogUnavailable } from '../../../log/log.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 import { unsaid } from '../../../schema/sample.ts'
-import { type LiveMessage, topics } from '../../../schema/topics.ts'
+import { type LiveKind, topics } from '../../../schema/topics.ts'
 import { followLive } from '../../../service/live/feed.ts'
+import type { LiveOf } from '../../../service/live/message.ts'
 import { idleProgress as progress } from '../../support/progress.ts'
 
 const sample = { ...unsaid, key: '"status"', type: 'A', subtype: '', category: 'SAMPLE' } as const
@@ -35,29 +36,24 @@ describe('live topic', () => {
     const fail = () => {
       throw new Error('a channel is broken')
     }
-    feed.listen({ values: fail, status: fail, progress: fail, documents: fail, alarmIds: fail, faults: fail })
-    feed.listen({
-      values: () => told.push('values'),
-      status: () => told.push('status'),
-      progress: () => told.push('progress'),
-      documents: () => told.push('documents'),
-      alarmIds: () => told.push('alarmIds'),
-      faults: () => told.push('faults'),
-    })
-    const messages: readonly LiveMessage[] = [
-      { kind: 'values', samples: [] },
-      { kind: 'status', statuses: [] },
-      { kind: 'progress', ...progress },
-      { kind: 'documents', machines: [] },
-      { kind: 'alarmIds', machines: [] },
-      { kind: 'faults', source: 'test', faults: [] },
-    ]
-    for (const message of messages)
+    const messages: { readonly [K in LiveKind]: LiveOf<K> } = {
+      values: { kind: 'values', samples: [] },
+      status: { kind: 'status', statuses: [] },
+      progress: { kind: 'progress', ...progress },
+      documents: { kind: 'documents', machines: [] },
+      alarmIds: { kind: 'alarmIds', machines: [] },
+      faults: { kind: 'faults', source: 'test', faults: [] },
+      history: { kind: 'history', fromMs: 0, sentMs: 0, isComplete: true },
+    }
+    const kinds = Object.keys(messages)
+    feed.listen(Object.fromEntries(kinds.map(kind => [kind, fail])))
+    feed.listen(Object.fromEntries(kinds.map(kind => [kind, () => told.push(kind)])))
+    for (const message of Object.values(messages))
       await log.append(topics.live, [{ key: null, value: Buffer.from(JSON.stringify(message)) }])
     expect(await feed.caughtUp(5_000)).to.equal(true)
     await feed.stop()
-    expect(told).to.deep.equal(messages.map(({ kind }) => kind))
-    expect(logged).to.have.length(messages.length)
+    expect(told).to.deep.equal(kinds)
+    expect(logged).to.have.length(kinds.length)
     expect(logged[0]).to.include('a channel is broken')
   })
 
