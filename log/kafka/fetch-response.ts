@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module'
-import { isControl, isTransactional, type RawBatch, splitBatches } from './record-batch.ts'
+import { isControl, isIntact, isTransactional, type RawBatch, splitBatches } from './record-batch.ts'
 import { VarintReader } from './varint-reader.ts'
 
 const require = createRequire(import.meta.url)
 
 /** The part of a fetch response that kafkajs uses. `messages` are the batches of `decodeMessages`. */
 interface FetchedPartition {
+  readonly highWatermark: string
   abortedTransactions: readonly { readonly producerId: string; readonly firstOffset: string }[]
   messages: readonly BatchMessage[]
 }
@@ -59,7 +60,7 @@ export function patchFetchResponses(): void {
   for (const version of [4, 5, 7, 8, 11]) {
     const response: ResponseModule = require(`${folder}/v${version}/response`)
     const { decode } = response
-    response.decode = async bytes => skippingAborted(await decode(bytes))
+    response.decode = async bytes => readableBatches(await decode(bytes))
   }
 }
 
@@ -73,13 +74,34 @@ async function decodeMessages(decoder: KafkajsDecoder): Promise<readonly BatchMe
   }))
 }
 
-/** Marks the batches that readers of committed records must skip, so that kafkajs has nothing to filter. */
-function skippingAborted(response: FetchResponse): FetchResponse {
+/** Bounds the offsets of damaged batches, and marks those that readers of committed records must skip, so that kafkajs has nothing to filter. */
+function readableBatches(response: FetchResponse): FetchResponse {
   for (const partition of response.responses.flatMap(({ partitions }) => partitions)) {
+    partition.messages = boundDamagedOffsets(partition.messages, Number(partition.highWatermark))
     markSkipped(partition)
     partition.abortedTransactions = []
   }
   return response
+}
+
+/**
+ * Bounds the last offset of each damaged batch, because a damaged one would skip the sound batches behind it. A last batch of several is
+ * omitted, because its end is unknown: the next fetch begins with it.
+ *
+ * @param highWatermark next offset of the partition
+ */
+export function boundDamagedOffsets(messages: readonly BatchMessage[], highWatermark: number): readonly BatchMessage[] {
+  return messages.flatMap((message, index) => {
+    const { rawBatch } = message
+    const nextOffset = messages[index + 1]?.rawBatch.firstOffset ?? null
+    const expected = (nextOffset ?? rawBatch.firstOffset + rawBatch.count) - 1
+    // Compaction leaves gaps between intact batches, too.
+    if (rawBatch.lastOffset === expected || isIntact(rawBatch)) return message
+    if (nextOffset === null && index > 0) return []
+    const bound = nextOffset === null ? Math.min(rawBatch.lastOffset, highWatermark - 1) : expected
+    const lastOffset = Math.max(rawBatch.firstOffset, bound)
+    return { ...message, offset: String(lastOffset), rawBatch: { ...rawBatch, lastOffset } }
+  })
 }
 
 /** As in the Java client: https://kafka.apache.org/documentation/#impl_messages, "aborted transactions". */
@@ -95,10 +117,10 @@ function markSkipped({ messages, abortedTransactions }: FetchedPartition): void 
       starting.shift()
     }
     const { producerId } = rawBatch
-    if (isControl(rawBatch)) {
-      message.isSkipped = true
-      if (isAbortMarker(rawBatch)) aborting.delete(producerId)
-    } else message.isSkipped = isTransactional(rawBatch) && aborting.has(producerId)
+    const isAborted = isTransactional(rawBatch) && aborting.has(producerId)
+    // A damaged batch is not skipped: its attributes may be damaged.
+    message.isSkipped = (isControl(rawBatch) || isAborted) && isIntact(rawBatch)
+    if (message.isSkipped && isControl(rawBatch) && isAbortMarker(rawBatch)) aborting.delete(producerId)
   }
 }
 

@@ -106,10 +106,15 @@ export function hasLogAppendTime({ attributes }: RawBatch): boolean {
   return (attributes & 0x08) !== 0
 }
 
+/** Returns whether the checksum is that of the bytes it covers: all of the batch except its first offset and length. */
+export function isIntact({ damage, checked, checksum }: RawBatch): boolean {
+  return damage === null && crc32c(checked) === checksum
+}
+
 /** Decompresses a batch. Rejects with `Malformed` if it cannot be read or exceeds a limit. */
 export async function openBatch(batch: RawBatch): Promise<OpenBatch> {
   if (batch.damage !== null) throw new Malformed(batch.damage)
-  if (crc32c(batch.checked) !== batch.checksum) throw new Malformed('The checksum of the batch is wrong')
+  if (!isIntact(batch)) throw new Malformed('The checksum of the batch is wrong')
   const codec = batch.attributes & 7
   if (codec === 0) return { batch, bytes: batch.payload }
   return { batch, bytes: await decompress(codec, batch.payload, batchLimits.bytes) }

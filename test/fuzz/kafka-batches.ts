@@ -176,8 +176,16 @@ export class BatchMaker {
   }
 
   #wrongChecksum(codec: Codec): FuzzBatch {
-    const count = this.#random.integer(1, maxRecords)
-    return this.#stored('wrong checksum', count, { codec, checksum: this.#random.integer(0, 2 ** 32) })
+    const random = this.#random
+    const count = random.integer(1, maxRecords)
+    const checksum = random.integer(0, 2 ** 32)
+    const lastOffsetDelta = random.pick([-1, 0, count - 1, count + 3, 2 ** 31 - 1])
+    return this.#stored('wrong checksum', count, {
+      codec,
+      checksum,
+      lastOffsetDelta,
+      attributes: random.pick([0, 0x20]),
+    })
   }
 
   #wrongCount(codec: Codec): FuzzBatch {
@@ -261,10 +269,10 @@ export class BatchMaker {
     const stored = recordBatch([], {
       codec,
       count: records,
+      lastOffsetDelta: records - 1,
       ...options,
       attributes: attributes | logAppendTime,
       payload: Buffer.concat([payload, padding]),
-      lastOffsetDelta: records - 1,
     })
     return { kind, sent: carrierOf(records, stored.length), stored, records, counted: 0, isControl: false }
   }

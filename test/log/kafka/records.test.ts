@@ -1,6 +1,11 @@
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
-import { type BatchMessage, batchMessagesOf, patchFetchResponses } from '../../../log/kafka/fetch-response.ts'
+import {
+  type BatchMessage,
+  batchMessagesOf,
+  boundDamagedOffsets,
+  patchFetchResponses,
+} from '../../../log/kafka/fetch-response.ts'
 import type { LogRecord } from '../../../log/log.ts'
 import { batchLimits, openBatch, splitBatches } from '../../../log/kafka/record-batch.ts'
 import { Malformed } from '../../../log/kafka/malformed.ts'
@@ -137,6 +142,37 @@ describe('records of a Kafka batch', () => {
     const cut = Buffer.concat([first, second.subarray(0, second.length - 3)])
     expect(splitBatches(cut).map(({ firstOffset }) => firstOffset)).to.deep.equal([0])
     expect(await malformed(second.subarray(0, second.length - 3))).to.equal('The batch is cut off')
+  })
+
+  it('A damaged last offset of a batch skips no batch behind it', () => {
+    const batch = (firstOffset: number, options: Parameters<typeof recordBatch>[1] = {}) =>
+      recordBatch([{ value: Buffer.from('a') }, { value: Buffer.from('b') }], { firstOffset, ...options })
+    const bounded = (batches: readonly Buffer[], highWatermark = 1000) =>
+      boundDamagedOffsets(
+        splitBatches(Buffer.concat(batches)).map(rawBatch => ({
+          offset: String(rawBatch.lastOffset),
+          rawBatch,
+          isSkipped: false,
+        })),
+        highWatermark,
+      ).map(({ offset, rawBatch }) => [rawBatch.firstOffset, rawBatch.lastOffset, Number(offset)])
+
+    for (const lastOffsetDelta of [-1, 0, 7, 2 ** 31 - 1]) {
+      const damaged = batch(2, { lastOffsetDelta, checksum: 1 })
+      const sound = [
+        [0, 1, 1],
+        [2, 3, 3],
+        [4, 5, 5],
+      ]
+      expect(bounded([batch(0), damaged, batch(4)])).to.deep.equal(sound)
+      expect(bounded([batch(0), damaged]), 'the next fetch begins with it').to.deep.equal([[0, 1, 1]])
+    }
+    expect(bounded([batch(2, { lastOffsetDelta: 7_000, checksum: 1 })])).to.deep.equal([[2, 999, 999]])
+    // A gap after compaction.
+    expect(bounded([batch(0, { lastOffsetDelta: 6 }), batch(9)])).to.deep.equal([
+      [0, 6, 6],
+      [9, 10, 10],
+    ])
   })
 
   it('A damaged record has a defect, and the records around it are read', async () => {
