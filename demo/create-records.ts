@@ -6,10 +6,10 @@ import type { CommandName, Payload } from '../schema/commands/commands.ts'
 import type { PlantClient } from './plant-client.ts'
 import { mapConcurrently } from '../shared/async/map-concurrently.ts'
 
-/** Name of the company until it gets one of its own. */
+/** Name of the simulated company, if the user has not changed its settings. */
 export const demoCompanyName = 'Demo plant'
 
-const width = 64
+const concurrency = 64
 
 /**
  * Creates missing records of the simulated plant. Existing records stay unchanged, because users may have edited them.
@@ -24,7 +24,7 @@ export async function createRecords(client: PlantClient, plant: Plant): Promise<
   const isNew = (kind: 'machineGroup' | 'schedule' | 'operator' | 'machine') => (record: { readonly id: string }) =>
     records.get(kind, companyId, record.id) === null
   const all = async <Name extends CommandName>(name: Name, payloads: readonly Payload<Name>[]) => {
-    await mapConcurrently(payloads, width, payload => client.submit(name, payload))
+    await mapConcurrently(payloads, concurrency, payload => client.submit(name, payload))
   }
 
   if (isDeepStrictEqual(records.company(companyId)?.settings, defaultCompanySettings)) {

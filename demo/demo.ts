@@ -5,7 +5,7 @@ import type { Log } from '../log/log.ts'
 import { createPlant } from './simulate/plant.ts'
 import { createSimulator, sendToLog } from './simulate/simulator.ts'
 import { createRecords } from './create-records.ts'
-import { doActs } from './do-acts.ts'
+import { executeActions } from './execute-actions.ts'
 import { createPlantClient, type PlantClientOptions } from './plant-client.ts'
 import { type DemoProgress, progressFile, readProgress, writeProgress } from './progress-file.ts'
 import type { SimulatedHistory } from '../schema/topics.ts'
@@ -15,12 +15,12 @@ import { neverRejects } from '../shared/async/never-rejects.ts'
 
 /** Settings of a simulated plant. */
 export interface DemoSettings {
-  /** Folder that remembers how far the plant came. */
+  /** Folder of the file with the progress of the simulation. */
   readonly dataDir: string
   readonly machines: number
-  /** Seed of the simulation: equal seeds give equal samples. */
+  /** Seed of the simulation: equal seeds generate equal samples. */
   readonly seed: number
-  /** Hours of the past that the first start fills. */
+  /** Hours of history that the first start generates. */
   readonly hours: number
 }
 
@@ -28,33 +28,38 @@ export interface DemoOptions extends Pick<PlantClientOptions, 'companyId' | 'rec
   readonly log: Log
   readonly settings: DemoSettings
   readonly logger: Logger
-  /** UTC ms; the system's clock by default. */
+  /** Returns the current time, UTC ms. Default: `Date.now`. */
   readonly clock?: () => number
-  /** Called after each step of the history. */
+  /** Called after each step of generating the history. */
   readonly onHistory?: (history: SimulatedHistory) => void
   /** Called when the simulation stops unexpectedly. */
   readonly onFailure?: (error: unknown) => void
 }
 
-/** A simulated plant that runs. */
+/** A running simulation of a plant. */
 export interface Demo {
-  /** Resolves when the past is filled and the plant goes with the clock; rejects if it never gets there. */
+  /**
+   * Resolves when the history is complete and samples are sent in real time; rejects if the simulation stops before.
+   */
   readonly live: Promise<void>
-  /** Ends after what is under way, and remembers how far it came. */
+  /** Stops after the work in progress, and stores the progress. */
   stop(): Promise<void>
 }
 
-/** Runs and sign-ins last no longer. */
+/** Maximum duration of a run and of a sign-in. */
 const lotMs = 24 * hourMs
-/** So many machine-hours of the past get the values that decide nothing, the most of what a machine sends. */
+/**
+ * Machine-hours of history for which samples that do not change state are generated too: they are most of a machine's
+ * samples.
+ */
 const bulkMachineHours = 50
-const actsEveryMs = 10_000
-/** Samples this near to the clock count as live. */
+const actionIntervalMs = 10_000
+/** Samples that are at most this old count as live, ms. */
 const nearMs = 3_000
 
 /**
- * Runs a simulated plant: creates its records where they are missing, fills the past (at the first start as many hours as the
- * settings say, later all that was missed) and then goes with the clock. Twice the same samples or acts change nothing.
+ * Starts a simulated plant: creates missing records, generates the history (at the first start `settings.hours`, later
+ * the time since the last stop), then sends samples in real time. Repeated samples and actions have no effect.
  */
 export function startDemo({ log, settings, logger, clock = Date.now, ...options }: DemoOptions): Demo {
   const stopping = new AbortController()
@@ -70,9 +75,9 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
     const firstMs = startMs - settings.hours * hourMs
     const before = await readProgress(path)
     const progress = createProgressKeeper(path, before ?? { sentMs: firstMs, actedMs: firstMs - lotMs })
-    // A new machine needs the job that it is at.
+    // A new machine needs the job run that is in progress.
     if (await createRecords(client, plant)) progress.set({ actedMs: Math.min(progress.now().actedMs, startMs - lotMs) })
-    await act(progress)
+    await executePending(progress)
     const fromMs = progress.now().sentMs
     const simulator = createSimulator({
       plant,
@@ -80,44 +85,44 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
       logger,
       clock,
       lastSentMs: fromMs,
-      // From where it stopped, however long ago that was.
+      // Continues from the last sent sample, regardless of its age.
       fillMs: Infinity,
       bulkMs: hourMs * Math.min(1, bulkMachineHours / settings.machines),
       onSent: sentMs => {
         progress.set({ sentMs })
-        tell(sentMs)
+        publishHistory(sentMs)
       },
     })
-    const tell = (sentMs: number) => {
+    const publishHistory = (sentMs: number) => {
       const nowMs = clock()
       const isNear = nowMs - sentMs < nearMs
       options.onHistory?.({ fromMs, sentMs, isComplete: isNear })
       if (isNear) live.resolve()
     }
-    tell(fromMs)
+    publishHistory(fromMs)
     signal.addEventListener('abort', () => neverRejects(simulator.stop()), { once: true })
     await Promise.all([simulator.run(), follow(progress)])
     await progress.save()
   }
 
-  async function act(progress: ProgressKeeper): Promise<void> {
+  async function executePending(progress: ProgressKeeper): Promise<void> {
     const toMs = clock()
-    await doActs(client, plant, progress.now().actedMs, toMs)
+    await executeActions(client, plant, progress.now().actedMs, toMs)
     progress.set({ actedMs: toMs })
     await progress.save()
   }
 
   async function follow(progress: ProgressKeeper): Promise<void> {
     while (!signal.aborted) {
-      await sleep(actsEveryMs, undefined, { signal, ref: false }).catch(() => undefined)
-      if (!signal.aborted) await act(progress)
+      await sleep(actionIntervalMs, undefined, { signal, ref: false }).catch(() => undefined)
+      if (!signal.aborted) await executePending(progress)
     }
   }
 
   const isLeft = () =>
     plant.machines.every(({ id }) => options.records.get('machine', options.companyId, id)?.decommissionedAt != null)
-  const forget = options.records.onChange(({ kind }) => {
-    if (kind === 'machine' && isLeft()) stopping.abort(new Error('the simulated plant was left'))
+  const removeListener = options.records.onChange(({ kind }) => {
+    if (kind === 'machine' && isLeft()) stopping.abort(new Error('The user has left the simulated plant'))
   })
 
   const running = run().catch((error: unknown) => {
@@ -127,8 +132,8 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
   return {
     live: live.promise,
     async stop() {
-      forget()
-      stopping.abort(new Error('the simulated plant is stopping'))
+      removeListener()
+      stopping.abort(new Error('The simulated plant is stopping'))
       await running
       live.reject(signal.reason)
     },
@@ -145,8 +150,8 @@ function createProgressKeeper(path: string, start: DemoProgress): ProgressKeeper
   let progress = start
   return {
     now: () => progress,
-    set: news => {
-      progress = { ...progress, ...news }
+    set: changes => {
+      progress = { ...progress, ...changes }
     },
     save: () => writeProgress(path, progress),
   }

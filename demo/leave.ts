@@ -1,14 +1,14 @@
 import type { Records } from '../processors/records/records.ts'
 import type { CommandClient, SubmitOptions } from '../processors/registrar/client.ts'
 import { defaultCompanySettings } from '../schema/records/company.ts'
-import { resultOf } from '../schema/commands/command-log.ts'
+import { resultOrThrow } from '../schema/commands/command-log.ts'
 import type { Result } from '../schema/commands/commands.ts'
 import { demoCompanyName } from './create-records.ts'
 import type { DemoSettings } from './demo.ts'
 import { demoRecords } from './simulate/demo-records.ts'
 import { createPlant } from './simulate/plant.ts'
 
-/** Counts of what was removed. */
+/** Numbers of deleted records and decommissioned machines. */
 export type LeftDemo = Result<'demo.leave'>
 
 interface LeaveOptions {
@@ -20,8 +20,8 @@ interface LeaveOptions {
 }
 
 /**
- * Decommissions the machines of the simulated plant and deletes what they alone use. The installation, its users, keys and other
- * machines stay as they are. A plant that runs stops by itself, here and at later starts.
+ * Decommissions the machines of the simulated plant and deletes records that only they use. The installation, users,
+ * keys and other machines are kept. A running simulation stops, and later starts do not start it.
  */
 export async function leaveDemo({ commands, records, companyId, settings, as }: LeaveOptions): Promise<LeftDemo> {
   const plant = demoRecords(createPlant({ ...settings, isDaily: true }))
@@ -35,24 +35,25 @@ export async function leaveDemo({ commands, records, companyId, settings, as }: 
     downtimeReasons: namesOf(plant.downtimeReasons),
     partAdjustmentTypes: namesOf(plant.partAdjustmentTypes),
   }
-  const leave = async () => resultOf(await commands.submit('demo.leave', payload, { ...as, companyId }))
+  const leave = async () => resultOrThrow(await commands.submit('demo.leave', payload, { ...as, companyId }))
   const first = await leave()
-  // The plant has heard of the first by now and asks for nothing more; what it asked for until then is done before the second.
+  // The running simulation has stopped after the first command. The second command deletes records that it created
+  // until then.
   const second = await leave()
   const company = records.company(companyId)?.settings
   if (company?.companyName === demoCompanyName) {
     const { companyName } = defaultCompanySettings
-    resultOf(await commands.submit('settings.put', { ...company, companyName }, { ...as, companyId }))
+    resultOrThrow(await commands.submit('settings.put', { ...company, companyName }, { ...as, companyId }))
   }
   return { decommissioned: first.decommissioned, deleted: first.deleted + second.deleted }
 }
 
-/** Ids of the machines of the simulated plant. */
+/** Returns the ids of the machines of the simulated plant. */
 export function demoMachineIds(settings: Pick<DemoSettings, 'seed' | 'machines'>): readonly string[] {
   return createPlant({ ...settings, isDaily: true }).machines.map(({ id }) => id)
 }
 
-/** Whether the plant was left: its machines exist, and all of them are decommissioned. */
+/** Returns whether the user has left the simulated plant: its machines exist, and all are decommissioned. */
 export function isDemoLeft(
   records: Records,
   companyId: string,

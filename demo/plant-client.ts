@@ -4,7 +4,7 @@ import { retry } from '../shared/async/retry.ts'
 import type { Records } from '../processors/records/records.ts'
 import type { CommandClient } from '../processors/registrar/client.ts'
 
-/** Port of the simulated plant to the service. */
+/** Interface of the simulated plant to the service. */
 export interface PlantClient {
   readonly companyId: string
   readonly records: Records
@@ -32,7 +32,8 @@ export function createPlantClient({ companyId, records, commands, logger, signal
     async submit(name, payload) {
       const as = { companyId, actor: 'demo', timeoutMs }
       const outcome = await retry(() => commands.submit(name, payload, as), { signal })
-      if (!outcome.ok) logger.warn({ error: outcome.error, command: name }, 'the simulated plant was refused something')
+      if (!outcome.ok)
+        logger.warn({ error: outcome.error, command: name }, 'Skipped rejected command of the simulated plant')
     },
   }
 }

@@ -4,15 +4,18 @@ import { dirname } from 'node:path'
 /** Name of the file in the data folder. */
 export const progressFile = 'demo.json'
 
-/** How far the simulated plant is; instants are UTC ms. */
+/** Progress of the simulated plant; instants are UTC ms. */
 export interface DemoProgress {
-  /** Every sample before it is sent. */
+  /** All samples before this instant were sent. */
   readonly sentMs: number
-  /** All actions of operators before this instant were sent. */
+  /** All actions of operators and the ERP before this instant were executed. */
   readonly actedMs: number
 }
 
-/** The progress that an earlier run left; null: none, or it can't be read. What is done again then changes nothing. */
+/**
+ * Reads the progress of an earlier run; null if there is none, or it cannot be read. Repeating the work from the start
+ * has no effect.
+ */
 export async function readProgress(path: string): Promise<DemoProgress | null> {
   try {
     const stored: unknown = JSON.parse(await readFile(path, 'utf8'))
@@ -22,7 +25,7 @@ export async function readProgress(path: string): Promise<DemoProgress | null> {
   }
 }
 
-/** Replaces the file as a whole, so that a crash leaves the old one or the new one. */
+/** Replaces the file atomically, so that it is complete after a crash. */
 export async function writeProgress(path: string, progress: DemoProgress): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const fresh = `${path}.new`

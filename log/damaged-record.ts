@@ -3,13 +3,16 @@ import type { Position } from './log.ts'
 
 interface DamagedRecord extends Position {
   readonly topic: string
-  /** First offset, if the record stands for more than its own. */
+  /** First of the offsets that the record replaces, if there are several. */
   readonly firstOffset?: number
   /** Description of the damage, without content of the record. */
   readonly why: string
 }
 
-/** Reports a record in one of Takt's own topics that is skipped because it cannot be read. A partition is one problem: that of its last such record. */
+/**
+ * Reports a record in one of Takt's own topics that was skipped because it cannot be read. Each partition has at most
+ * one such problem, which describes the latest record.
+ */
 export function reportDamagedRecord(problems: Problems | undefined, record: DamagedRecord): void {
   const { topic, partition, offset, firstOffset = offset, why } = record
   const offsets = firstOffset === offset ? `Offset ${offset}` : `Offsets ${firstOffset} to ${offset}`

@@ -27,7 +27,10 @@ export class Delivery {
     this.#failure = new RepeatedFailure(options.problems, `delivery ${randomUUID()}`)
   }
 
-  /** Rejects with the error of the handler. */
+  /**
+   * Passes records to the handler; rejects with its error. Records with a defect are reported and omitted, unless the
+   * handler accepts them.
+   */
   async deliver(records: readonly LogRecord[]): Promise<void> {
     const { topic, partition, acceptsDefects = false, onBatch } = this.#options
     const isSound = ({ defect }: LogRecord) => defect === undefined
@@ -36,7 +39,7 @@ export class Delivery {
     if (accepted.length > 0) await onBatch({ topic, partition, records: accepted })
   }
 
-  /** Reports that reading or handling has failed and is retried. `offset`: the first unhandled record, if known. */
+  /** Records that reading or handling has failed and will be retried. `offset`: first unhandled record, if known. */
   failed(error: unknown, offset?: number): void {
     const { topic, partition, group } = this.#options
     const place = offset === undefined ? '' : ` at offset ${offset}`
@@ -51,7 +54,7 @@ export class Delivery {
     }))
   }
 
-  /** Closes the problem: records were handled, or the partition is no longer read. */
+  /** Clears the problem: records were handled, or the partition is no longer read. */
   ended(): void {
     this.#failure.ended()
   }

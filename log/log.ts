@@ -1,12 +1,11 @@
 /**
- * Port of an append-only, partitioned, durable log with consumer groups. It has two implementations: Kafka through
- * kafkajs (`log/kafka`), and an embedded one on disk (`log/embedded`). Offsets rise within a partition but may have
- * gaps.
+ * An append-only, partitioned, durable log with consumer groups. It has two implementations: Kafka through kafkajs
+ * (`log/kafka`), and an embedded one on disk (`log/embedded`). Offsets increase within a partition but may have gaps.
  */
 export interface Log {
   readonly kind: 'kafka' | 'embedded'
   /**
-   * Creates missing topics. Of existing topics, the embedded log changes the retention, Kafka the timestamp source of
+   * Creates missing topics and updates existing ones: the embedded log their retention, Kafka the timestamp source of
    * shared ones. Without the permission, rejects with an error that contains the command for an administrator.
    */
   createTopics(topics: readonly TopicSpec[]): Promise<void>
@@ -32,9 +31,9 @@ export interface Log {
    * ones (`Fenced`). When it resolves, readers see everything that older ones have written within the scope.
    */
   transactor(id: string, scope: TransactorScope): Promise<Transactor>
-  /** Next offset to write, per partition. */
+  /** Returns the next offset to write, per partition. */
   endOffsets(topic: string): Promise<readonly number[]>
-  /** Next offset of the group, per partition; null: none was committed. */
+  /** Returns the committed offset of the group, per partition; null if none was committed. */
   committed(group: string, topic: string): Promise<readonly (number | null)[]>
   /** Resolves if the log is available, rejects otherwise. */
   ping(): Promise<void>
@@ -44,7 +43,7 @@ export interface Log {
    */
   whileReachable<T>(call: () => Promise<T>): Promise<T>
   close(): Promise<void>
-  /** Lost records; absent: the log does not check its files. */
+  /** Lost records; absent if the log does not check its files. */
   readonly damage?: LogDamage
 }
 
@@ -80,7 +79,8 @@ export interface TopicSpec {
   /** Approximate size limit of each partition, oldest records are deleted first; absent: unlimited. */
   readonly retentionBytes?: number | undefined
   /**
-   * Other programs append to the topic, too: its records get the time of the log, even if an administrator created it.
+   * Whether other programs append to the topic: its records then get the time of the log, even if an administrator
+   * created the topic.
    */
   readonly isShared?: boolean
 }
@@ -104,7 +104,7 @@ export interface LogRecord extends Position {
   readonly headers: Readonly<Record<string, string>>
   /** Time of the append. */
   readonly timestampMs: number
-  /** Why the record has no value; absent: it has one. Delivered only to a consumer with `acceptsDefects`. */
+  /** Why the record has no value; absent if it has one. Delivered only to consumers with `acceptsDefects`. */
   readonly defect?: RecordDefect
 }
 
@@ -134,16 +134,17 @@ export interface ConsumeOptions {
   /** Called when partitions were revoked; work in progress for them must not be committed. */
   readonly onRevoked?: (partitions: readonly number[]) => Promise<void>
   /**
-   * One batch at a time per partition; the next one follows when the promise resolves, without a time limit (the member
-   * stays in the group). A rejection delivers the same records again after a back-off.
+   * Handles a batch. Per partition, one batch is handled at a time; the next one follows when the promise resolves,
+   * without a time limit (the member stays in the group). After a rejection, the same records are delivered again after
+   * a back-off.
    */
   readonly onBatch: (batch: Batch) => Promise<void>
 }
 
 export interface Consumer {
   /**
-   * Commits that everything before `nextOffset` is handled. Of several concurrent commits, the highest offset counts; a
-   * commit never moves the group back.
+   * Commits that everything before `nextOffset` is handled. Of concurrent commits, the highest offset is used; a commit
+   * never moves the group back.
    */
   commit(partition: number, nextOffset: number): Promise<void>
   pause(partition: number): void
@@ -155,19 +156,19 @@ export interface Consumer {
 export interface FollowOptions {
   readonly topic: string
   readonly from: 'earliest' | 'latest'
-  /** One call at a time per partition, in order; a rejection delivers the same records again. */
+  /** Handles a batch; called sequentially per partition. After a rejection, the same records are delivered again. */
   readonly onBatch: (batch: Batch) => Promise<void> | void
 }
 
 export interface Follower {
-  /** Resolves when everything that the topic had at the start has been handled. */
+  /** Resolves when all records that existed at the start have been handled. */
   readonly caughtUp: Promise<void>
-  /** Resolves when everything that the topic has now has been handled. */
+  /** Resolves when all records that exist at the call have been handled. */
   catchUp(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Topics and group that the transactors of an id write to. */
+/** Topics to which the transactors of an id write, and the group whose offsets they commit. */
 export interface TransactorScope {
   readonly topics: readonly string[]
   /** The group whose offsets they commit. */

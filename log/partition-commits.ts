@@ -4,9 +4,9 @@
  */
 export class PartitionCommits {
   readonly #send: (nextOffset: () => number) => Promise<number>
-  #wanted = -1
-  #made = -1
-  #underWay: Promise<void> | null = null
+  #requested = -1
+  #committed = -1
+  #inProgress: Promise<void> | null = null
 
   /** `send` commits the result of `nextOffset`, which it calls for each attempt, and returns the committed offset. */
   constructor(send: (nextOffset: () => number) => Promise<number>) {
@@ -15,14 +15,14 @@ export class PartitionCommits {
 
   /** Resolves when this offset or a higher one is committed; rejects when the commit in progress fails. */
   async commit(nextOffset: number): Promise<void> {
-    this.#wanted = Math.max(this.#wanted, nextOffset)
-    while (this.#made < nextOffset) {
-      this.#underWay ??= this.#sendOnce().finally(() => (this.#underWay = null))
-      await this.#underWay
+    this.#requested = Math.max(this.#requested, nextOffset)
+    while (this.#committed < nextOffset) {
+      this.#inProgress ??= this.#sendOnce().finally(() => (this.#inProgress = null))
+      await this.#inProgress
     }
   }
 
   async #sendOnce(): Promise<void> {
-    this.#made = Math.max(this.#made, await this.#send(() => this.#wanted))
+    this.#committed = Math.max(this.#committed, await this.#send(() => this.#requested))
   }
 }

@@ -1,8 +1,9 @@
 import type { NewRecord } from './log.ts'
 
 /**
- * Kafka's default hash (murmur2 over the key's UTF-8 bytes, seed 0x9747b28c), so that keys map to the same partitions
- * as in the Java client and most others. https://kafka.apache.org/documentation/#producerconfigs_partitioner.class
+ * Computes Kafka's default hash of a key (murmur2 over its UTF-8 bytes, seed 0x9747b28c), so that keys map to the same
+ * partitions as in the Java client and most others.
+ * https://kafka.apache.org/documentation/#producerconfigs_partitioner.class
  */
 export function murmur2(bytes: Uint8Array): number {
   const mix = 0x5bd1e995
@@ -23,7 +24,7 @@ export function murmur2(bytes: Uint8Array): number {
   return hash ^ (hash >>> 15)
 }
 
-/** The partition of a key, equal on both logs. */
+/** Returns the partition of a key, equal for both logs. */
 export function partitionOfKey(key: string, partitions: number): number {
   return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions
 }

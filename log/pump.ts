@@ -27,7 +27,7 @@ export interface PumpTarget {
 export class Pump {
   readonly #source: PumpSource
   readonly #target: PumpTarget
-  readonly #bell = new Notifier()
+  readonly #notifier = new Notifier()
   readonly #stopping = new AbortController()
   #paused = false
   #running: Promise<void> | undefined
@@ -43,7 +43,7 @@ export class Pump {
 
   /** Notifies the pump that the source may have records. */
   wake(): void {
-    this.#bell.ring()
+    this.#notifier.ring()
   }
 
   pause(): void {
@@ -52,7 +52,7 @@ export class Pump {
 
   resume(): void {
     this.#paused = false
-    this.#bell.ring()
+    this.#notifier.ring()
   }
 
   get stopped(): boolean {
@@ -62,7 +62,7 @@ export class Pump {
   /** Stops reading; resolves when the batch in flight is handled. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    this.#bell.ring()
+    this.#notifier.ring()
     await this.#running
     this.#target.ended()
   }
@@ -70,7 +70,7 @@ export class Pump {
   async #run(): Promise<void> {
     for (let failures = 0; !this.stopped;) {
       // Before the read, so that a wake-up during it is not lost.
-      const woken = this.#bell.wait()
+      const woken = this.#notifier.wait()
       if (this.#paused) {
         await woken
         continue
@@ -92,7 +92,7 @@ export class Pump {
 
   async #handle(records: readonly LogRecord[]): Promise<void> {
     for (let failures = 0; !this.stopped;) {
-      const woken = this.#bell.wait()
+      const woken = this.#notifier.wait()
       if (this.#paused) {
         await woken
         continue

@@ -1,46 +1,48 @@
 import type { AlarmPiece } from './document.ts'
-import { nameOf } from './canonical-name.ts'
+import { cachedCanonicalName } from './canonical-name.ts'
 import type { CompanyRef, MachineRef } from './refs.ts'
 
-/** Properties that identify an alarm instance (`alarmIdentityOf`), and its message. */
+/** Properties that identify an alarm instance (see `alarmIdentityOf`), and its message. */
 export interface AlarmInstance extends Pick<AlarmPiece, 'nativeCode' | 'message' | 'level' | 'startMs'> {
   /** `ref` of the machine. */
   readonly machineRef: MachineRef
-  /** Canonical name. */
+  /** Canonical name (`canonicalName`) of the key of the alarm's samples. */
   readonly key: string
 }
 
-/** An alarm instance with the int that was given to it. */
+/** An alarm instance with its assigned integer id. */
 export interface IdentifiedAlarm extends AlarmInstance {
   readonly id: number
 }
 
-/** Native code, message and level that alarms are grouped by, with the int that was given to them. */
+/** Combination of native code, message and level by which alarms are grouped, with its assigned integer id. */
 export interface NativeCode extends Pick<AlarmPiece, 'nativeCode' | 'message' | 'level'> {
   readonly id: number
 }
 
-/** Alarm instances and native codes of a lookup that have integer ids. */
+/** Result of a lookup: which of the alarm instances and native codes already have integer ids. */
 export interface KnownAlarms {
-  /** `alarmIdentityOf` of those that have an id. */
+  /** Keys (`alarmIdentityOf`) of the instances that have an id. */
   readonly instances: ReadonlySet<string>
-  /** `alarmCodeOf` of those whose native code has one. */
+  /** Keys (`alarmCodeOf`) of the native codes that have an id. */
   readonly codes: ReadonlySet<string>
 }
 
-/**
- * Part of the columnar store that keeps the ids of alarms and tells which were given. Every call may reject; all are
- * idempotent.
- */
+/** Storage of the integer ids of alarms. Every method may reject and may be repeated: all writes are idempotent. */
 export interface AlarmIdStore {
   known(companyRef: CompanyRef, instances: readonly AlarmInstance[]): Promise<KnownAlarms>
-  /** The highest ints given out in the company; 0: none. */
+  /** Returns the highest ids assigned in the company; 0 if none is assigned. */
   highest(companyRef: CompanyRef): Promise<{ readonly instance: number; readonly code: number }>
-  /** Resolves when acknowledged. Only the registrar calls it. */
+  /** Stores assigned ids; resolves when the store has acknowledged them. Only the registrar calls it. */
   write(companyRef: CompanyRef, instances: readonly IdentifiedAlarm[], codes: readonly NativeCode[]): Promise<void>
-  /** Alarm instances of the stored documents from a version on, ascending by version, with a limit on documents. */
+  /**
+   * Returns the alarm instances of stored documents that have at least this version, ascending by version; `documents`
+   * is the maximum number of documents.
+   */
   writtenSince(companyRef: CompanyRef, version: bigint, documents: number): Promise<readonly WrittenAlarms[]>
-  /** Up to which version the alarms of a partition's documents have ids; null: nothing is stored. */
+  /**
+   * Returns the version up to which all alarms in the documents of a partition have ids; null if no progress is stored.
+   */
   readProgress(partition: number): Promise<bigint | null>
   writeProgress(versions: ReadonlyMap<number, bigint>): Promise<void>
 }
@@ -51,12 +53,12 @@ export interface WrittenAlarms {
   readonly instances: readonly AlarmInstance[]
 }
 
-/** Equal for pieces of the same instance. */
+/** Returns a key that is equal for all pieces of the same alarm instance. */
 export function alarmIdentityOf({ machineRef, key, nativeCode, level, startMs }: AlarmInstance): string {
   return JSON.stringify([machineRef, key, nativeCode, level, startMs])
 }
 
-/** Equal for instances of the same native code, message and state. */
+/** Returns a key that is equal for all alarm instances with the same native code, message and level. */
 export function alarmCodeOf({
   nativeCode,
   message,
@@ -65,10 +67,10 @@ export function alarmCodeOf({
   return JSON.stringify([nativeCode, message, level])
 }
 
-/** The instance that a piece of a document belongs to. */
-export function instanceOf(
+/** Returns the alarm instance to which a piece in an hourly document belongs. */
+export function toAlarmInstance(
   machineRef: MachineRef,
   { key, nativeCode, message, level, startMs }: AlarmPiece,
 ): AlarmInstance {
-  return { machineRef, key: nameOf(key), nativeCode, message, level, startMs }
+  return { machineRef, key: cachedCanonicalName(key), nativeCode, message, level, startMs }
 }

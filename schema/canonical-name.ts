@@ -1,20 +1,26 @@
 import { canonicalName } from './sample.ts'
 
-/** Senders choose the names, so the number of remembered names is bounded. */
-const maxRemembered = 50_000
+/**
+ * Limit of the number of cached names: senders choose names freely, so without a limit the cache could grow without
+ * end.
+ */
+const maxCachedNames = 50_000
 
-/** Names that are longer (UTF-16 units) are not remembered. Ingest takes none that is, but what was stored before may be. */
-export const maxRememberedLength = 256
+/**
+ * Longer names (in UTF-16 units) are not cached. Ingest rejects longer names, but data of earlier versions may contain
+ * them.
+ */
+export const maxCachedNameLength = 256
 
-const canonicalNames = new Map<string, string>()
+const cachedNames = new Map<string, string>()
 
-/** Returns the `canonicalName` of a text and remembers it: the same few names come again and again. */
-export function nameOf(text: string): string {
-  const known = canonicalNames.get(text)
+/** Returns the `canonicalName` of a name from a cache: the same few names occur in most samples. */
+export function cachedCanonicalName(text: string): string {
+  const known = cachedNames.get(text)
   if (known !== undefined) return known
   const name = canonicalName(text)
-  if (text.length > maxRememberedLength) return name
-  if (canonicalNames.size >= maxRemembered) canonicalNames.clear()
-  canonicalNames.set(text, name)
+  if (text.length > maxCachedNameLength) return name
+  if (cachedNames.size >= maxCachedNames) cachedNames.clear()
+  cachedNames.set(text, name)
   return name
 }

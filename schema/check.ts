@@ -2,13 +2,13 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { isInstant } from '../shared/time/instant.ts'
 import { isLocalDate, isLocalTime } from '../shared/time/local-date.ts'
 import { type Fault, fault, type FaultCode } from './errors.ts'
-import { type JsonSchema, jsonOf, type Of, type Schema } from './types.ts'
+import { type JsonSchema, jsonOf, type Infer, type Schema } from './types.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** Ids of virtual entities: no record may have them. */
+/** Ids of virtual entities in reports, which no record may use. */
 const reservedIds = new Set(['none', 'uncategorized', 'setup'])
 
-/** Formats that payloads may name; each is checked strictly. */
+/** Values for `format` in schemas, with their checks. */
 export const formats = {
   uuid: (text: string) => uuid.test(text),
   id: (text: string) => /^[^\p{Cc}]{1,200}$/u.test(text) && text.trim() === text && !reservedIds.has(text),
@@ -22,60 +22,63 @@ export const formats = {
   timeZone: isTimeZone,
 } as const
 
-/** The schemas are ours, and tests check them: to compile the schema of schemas would take 50 ms of CPU of each start. */
+/**
+ * Ajv does not validate the schemas themselves: tests do, and compiling the meta-schema would take 50 ms of CPU time at
+ * each start.
+ */
 const options = { allowUnionTypes: true, formats, validateSchema: false } as const
 const ajv = new Ajv({ ...options, allErrors: true })
-const firstFaultOnly = new Ajv(options)
+const stopAtFirstError = new Ajv(options)
 
-/** A value that fits its schema, or the first thousand faults of one that does not, and how many others were found. */
+/** A valid value, or the first 1,000 field errors of an invalid one and the number of further errors (`more`). */
 export type Checked<T> =
   | { readonly faults: readonly []; readonly value: T }
   | { readonly faults: readonly [Fault, ...Fault[]]; readonly more: number }
 
-/** Maximum number of listed errors. */
+/** Maximum number of listed field errors. */
 const maxFaults = 1000
 
 /**
- * Checks values by a schema: the same check for bodies, queries and payloads. A list that is too long has that fault
- * alone. Keys that the schema doesn't name are let through. The schema is compiled when the first value comes: all of
- * them would take half a second of each start.
+ * Returns a function that validates values by a schema and collects all field errors. Properties that the schema does
+ * not name are allowed. If an array is too long, that is the only error: its elements are not checked. The schema is
+ * compiled at the first call, because compiling all schemas would take half a second at each start.
  */
-export function checkerOf<S extends Schema>(schema: S): (value: unknown) => Checked<Of<S>> {
-  let validateFirst: ValidateFunction<Of<S>> | undefined
-  let validateAll: ValidateFunction<Of<S>> | undefined
+export function createChecker<S extends Schema>(schema: S): (value: unknown) => Checked<Infer<S>> {
+  let validateFirst: ValidateFunction<Infer<S>> | undefined
+  let validateAll: ValidateFunction<Infer<S>> | undefined
   return value => {
-    const validate = (validateFirst ??= firstFaultOnly.compile<Of<S>>(jsonOf(schema)))
+    const validate = (validateFirst ??= stopAtFirstError.compile<Infer<S>>(jsonOf(schema)))
     if (validate(value)) return { faults: [], value }
     const tooLong = validate.errors?.filter(({ keyword }) => keyword === 'maxItems') ?? []
     if (tooLong.length === 0) {
-      validateAll ??= ajv.compile<Of<S>>(jsonOf(schema))
+      validateAll ??= ajv.compile<Infer<S>>(jsonOf(schema))
       validateAll(value)
     }
-    const errors = tooLong.length > 0 ? tooLong : withoutRepeats(validateAll?.errors ?? [])
+    const errors = tooLong.length > 0 ? tooLong : withoutRedundantErrors(validateAll?.errors ?? [])
     const [first, ...others] = errors.slice(0, maxFaults).map(toFault)
-    if (!first) throw new Error('invariant: what does not fit has a fault')
+    if (!first) throw new Error('Invariant: Ajv rejected a value without reporting an error')
     return { faults: [first, ...others], more: Math.max(0, errors.length - maxFaults) }
   }
 }
 
-/** The first error of a value by a schema; null: it fits. ajv keeps the compiled schema. */
+/** Returns the first error of a value by a schema; null if the value is valid. Ajv caches the compiled schema. */
 export function firstErrorOf(value: unknown, schema: JsonSchema): ErrorObject | null {
-  const validate = firstFaultOnly.compile(schema)
+  const validate = stopAtFirstError.compile(schema)
   return validate(value) ? null : (validate.errors?.[0] ?? null)
 }
 
-/** Leaves out the fault of a length where the format of the same text is wrong. */
-function withoutRepeats(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+/** Removes errors of a string's length if the string also has an invalid format. */
+function withoutRedundantErrors(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const wrong = new Set(errors.filter(({ keyword }) => keyword === 'format').map(({ instancePath }) => instancePath))
   return errors.filter(({ keyword, instancePath }) => !(keyword.endsWith('Length') && wrong.has(instancePath)))
 }
 
-/** Whether a text is an instant, or a date on which it is after 1970-01-01T00:00Z in every time zone. */
+/** Returns whether a string is an instant, or a date after 1970-01-01, which is after the epoch in every time zone. */
 function isInstantOrDate(text: string): boolean {
   return isInstant(text) || (isLocalDate(text) && text > '1970-01-01')
 }
 
-/** Whether a text is the IANA name of a time zone. */
+/** Returns whether a string is the IANA name of a time zone. */
 function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false
   try {
@@ -99,7 +102,7 @@ const codes: Readonly<Record<string, FaultCode>> = {
 const dateFormats: ReadonlySet<unknown> = new Set(['instant', 'instantOrDate', 'localDate', 'localTime'])
 
 function toFault({ keyword, params, instancePath, message }: ErrorObject): Fault {
-  const path = dotted(instancePath)
+  const path = toFieldPath(instancePath)
   if (keyword === 'required') {
     const field = join(path, String(params['missingProperty']))
     return fault(field, 'Required', `${field} is required`)
@@ -139,8 +142,8 @@ function formatMessage(field: string, format: unknown): string {
   }
 }
 
-/** `/versions/0/shifts/1/start` → `versions[0].shifts[1].start` */
-function dotted(pointer: string): string {
+/** Converts a JSON pointer such as `/versions/0/shifts/1/start` to the path `versions[0].shifts[1].start`. */
+function toFieldPath(pointer: string): string {
   return pointer
     .split('/')
     .slice(1)

@@ -1,20 +1,20 @@
 import { runSync, type Steps } from '../shared/async/steps.ts'
 import type { JsonSchema } from './types.ts'
 
-/** Properties of objects that their schema does not name. */
+/** Treatment of properties that the schema does not name. */
 export type UnknownProperties = 'kept' | 'left out'
 
 /**
- * Converts the scalars of a value to the types of the schema where nothing is lost: numbers and booleans to texts,
- * texts of numbers to numbers, `"true"` and `"false"` to booleans. All else stays as it is, so that a check finds the
- * fault.
+ * Converts scalars to the types of the schema if the conversion is lossless: numbers and booleans to strings, numeric
+ * strings to numbers, `"true"` and `"false"` to booleans. Other values stay unchanged, so that a later check reports
+ * them.
  */
-export function coerced(value: unknown, schema: JsonSchema): unknown {
-  return runSync(coercing(value, schema, 'kept'))
+export function coerceToSchema(value: unknown, schema: JsonSchema): unknown {
+  return runSync(coerceInSteps(value, schema, 'kept'))
 }
 
-/** As `coerced`, in steps; may leave out what the schema does not name. */
-export function* coercing(value: unknown, schema: JsonSchema, unknown: UnknownProperties): Steps<unknown> {
+/** Does the same as `coerceToSchema` in cooperative steps; can remove properties that the schema does not name. */
+export function* coerceInSteps(value: unknown, schema: JsonSchema, unknown: UnknownProperties): Steps<unknown> {
   const fitting = branchFor(value, schema)
   if (fitting === null) return value
   if (Array.isArray(value))
@@ -24,8 +24,8 @@ export function* coercing(value: unknown, schema: JsonSchema, unknown: UnknownPr
 }
 
 /**
- * The branch of a schema that a value belongs to: an array or object to the first of its kind, a scalar to all of them;
- * null: there is no branch for it.
+ * Returns the branch of an `anyOf` schema for a value: for an array or object the first branch of that type, for a
+ * scalar all types of all branches, null if no branch fits.
  */
 function branchFor(value: unknown, schema: JsonSchema): JsonSchema | null {
   if (!Array.isArray(schema['anyOf'])) return schema
@@ -38,7 +38,7 @@ function branchFor(value: unknown, schema: JsonSchema): JsonSchema | null {
 function* withItems(values: readonly unknown[], items: JsonSchema, unknown: UnknownProperties): Steps<unknown> {
   const result: unknown[] = []
   for (const each of values) {
-    result.push(yield* coercing(each, items, unknown))
+    result.push(yield* coerceInSteps(each, items, unknown))
     yield
   }
   return result
@@ -48,8 +48,8 @@ function* withProperties(value: JsonSchema, properties: JsonSchema, unknown: Unk
   const entries: (readonly [string, unknown])[] = unknown === 'kept' ? Object.entries(value) : []
   for (const [name, property] of Object.entries(properties)) {
     if (!Object.hasOwn(value, name)) continue
-    const given = value[name]
-    entries.push([name, isObject(property) ? yield* coercing(given, property, unknown) : given])
+    const member = value[name]
+    entries.push([name, isObject(property) ? yield* coerceInSteps(member, property, unknown) : member])
   }
   return Object.fromEntries(entries)
 }
@@ -70,14 +70,17 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ])
 
-/** Reads the number that a text writes; null: it is not a number, or has more digits than a number keeps. */
+/**
+ * Parses a decimal number; null if the string is not a number, or has more digits (15) than a double represents
+ * exactly.
+ */
 function numberOf(text: string): number | null {
   if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) || text.replace(/[eE].*$|\D/g, '').length > 15) return null
   const number = Number(text)
   return Number.isFinite(number) ? number : null
 }
 
-/** Whether the number is exact: JSON may have rounded a larger integer. */
+/** Returns whether a number is exact: parsing JSON may have rounded a larger integer. */
 function isExact(number: number): boolean {
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER
 }

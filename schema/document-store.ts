@@ -1,14 +1,14 @@
 import type { HourDocument } from './document.ts'
-import type { Sample, SeenMinute } from './sample.ts'
+import type { Sample, ActivityMinute } from './sample.ts'
 import type { CompanyRef, MachineRef } from './refs.ts'
 
 /**
- * Part of the columnar store that the processor needs. Every call names the company; machines are refs. Implemented in
- * `clickhouse/`.
+ * Part of the store that the processors use; implemented in `clickhouse/`. Every method has the company as parameter;
+ * machines are refs.
  */
 export interface DocumentStore extends SampleArchive, HourStore, DayStore, ProgressStore {}
 
-/** One hour of one machine, by its start. */
+/** Identifies one hour of one machine by the start of the hour. */
 export interface HourKey {
   readonly machineRef: MachineRef
   readonly slotMs: number
@@ -21,78 +21,99 @@ export interface HourRange {
   readonly toMs: number
 }
 
-/** Samples that decide state, and the minutes in which machines were seen. */
+/** State samples, and the minutes in which machines sent samples. */
 export interface SampleArchive {
-  /** Idempotent: repeated rows collapse. Resolves when acknowledged. */
+  /**
+   * Writes samples and resolves when the store has acknowledged them. Idempotent: the store collapses repeated rows.
+   */
   writeSamples(companyRef: CompanyRef, samples: readonly Sample[]): Promise<void>
-  writeSeen(companyRef: CompanyRef, seen: readonly SeenMinute[]): Promise<void>
-  /** Deciding samples with `fromMs <= at < toMs`, in no particular order, perhaps repeated. */
+  writeSeen(companyRef: CompanyRef, seen: readonly ActivityMinute[]): Promise<void>
+  /** Returns state samples with `fromMs <= at < toMs`, in no particular order; a sample may occur repeatedly. */
   readSamples(
     companyRef: CompanyRef,
     machines: readonly MachineRef[],
     fromMs: number,
     toMs: number,
   ): Promise<readonly Sample[]>
-  /** How many samples `readSamples` would read, copies and repeats included. */
+  /** Returns the number of samples that `readSamples` would read, including superseded copies and repeated rows. */
   countSamples(companyRef: CompanyRef, machines: readonly MachineRef[], fromMs: number, toMs: number): Promise<number>
   /**
-   * Marks the later copies of samples with one number and key but different times: `readSamples` returns the first alone. Call it after
-   * these samples were written. Returns the copies whose hours these samples may have changed: those among these samples, and all
-   * copies of a sample that is the first.
+   * Marks later copies of samples that have the same sequence number and key but different times: `readSamples` then
+   * returns only the earliest copy. Call it after writing the samples. Returns the copies whose hours may have changed:
+   * copies among these samples, and all copies of a sample that is now the earliest.
    */
   supersedeCopies(companyRef: CompanyRef, samples: readonly Sample[]): Promise<readonly SupersededCopy[]>
-  /** Seen minutes whose UTC minute lies in [fromMs, toMs), merged: one per machine and minute, ascending. */
+  /** Returns the activity minutes that begin in [fromMs, toMs), ascending, merged to one per machine and minute. */
   readSeen(
     companyRef: CompanyRef,
     machines: readonly MachineRef[],
     fromMs: number,
     toMs: number,
-  ): Promise<readonly SeenMinute[]>
-  /** Earliest sample or seen minute of each machine, ms; machines never seen are missing. */
+  ): Promise<readonly ActivityMinute[]>
+  /**
+   * Returns the time of the earliest sample or activity minute of each machine, UTC ms; machines without samples are
+   * missing.
+   */
   readFirstSeen(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<ReadonlyMap<number, number>>
-  /** Copies the kept raw samples of a key into the deciding samples. `key` is compared by canonical name. */
+  /** Copies the stored raw samples of a key into the state samples. Compares `key` by its canonical name. */
   promoteKey(companyRef: CompanyRef, machineRef: MachineRef, key: string): Promise<void>
 }
 
-/** Documents of hours. */
+/** Hourly documents. */
 export interface HourStore {
-  /** Rows replace those of the same (company, machine, slot) with a lower version. Rows may span months. */
+  /**
+   * Writes documents; a document replaces one of the same (company, machine, slot) with a lower version. Documents may
+   * belong to several months.
+   */
   writeDocuments(documents: readonly VersionedDocument[]): Promise<void>
-  /** `stateOut` of each machine's document of that hour; machines without one are missing. */
+  /** Returns `stateOut` of each machine's document of the hour; machines without a document are missing. */
   readStates(
     companyRef: CompanyRef,
     machines: readonly MachineRef[],
     slotMs: number,
   ): Promise<ReadonlyMap<number, string>>
-  /** Links of the stored documents in [fromMs, toMs), which are whole hours: by machine, ascending by slot. */
+  /**
+   * Returns the links of the stored documents in [fromMs, toMs), by machine, ascending by slot. The bounds are whole
+   * hours.
+   */
   readLinks(
     companyRef: CompanyRef,
     machines: readonly MachineRef[],
     fromMs: number,
     toMs: number,
   ): Promise<readonly HourLink[]>
-  /** First and last stored hour of each machine; machines without documents are missing. */
+  /** Returns the first and last stored hour of each machine; machines without documents are missing. */
   readExtents(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly Extent[]>
-  /** Hours whose documents an earlier version computed by other rules, and that were not computed since; at most one range a day. */
+  /**
+   * Returns hours whose documents were computed by the rules of an earlier version of the service; at most one range
+   * per day.
+   */
   readOutdatedHours(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly HourRange[]>
   /**
-   * Hours that do not start from what the hour before them ended with, or whose hour before is missing; by machine and time.
+   * Returns hours whose start state differs from the end state of the previous hour, or whose previous hour is missing;
+   * by machine and time.
    */
   readBrokenLinks(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly HourKey[]>
 }
 
-/** How far the processors are. */
+/** Progress of the processors. */
 export interface ProgressStore {
-  /** Reads how far the records are worked into the documents of a partition; null: never. */
+  /**
+   * Returns the offset in records.v1 up to which the documents of a partition contain all changes of records; null if
+   * none is stored.
+   */
   readRecordsOffset(partition: number): Promise<number | null>
-  /** Records offsets by partition, of the partitions that have one. */
+  /** Returns these offsets by partition; partitions without one are missing. */
   readRecordsOffsets(): Promise<ReadonlyMap<number, number>>
   writeRecordsOffsets(offsets: readonly PartitionRecordsOffset[]): Promise<void>
-  /** The highest fence that anything stored was written under; 0: nothing is stored. */
+  /** Returns the highest fence in any stored version; 0 if the store is empty. */
   readHighestFence(): Promise<number>
 }
 
-/** How far the records are worked into the documents of a partition; a row of a lower version is replaced. */
+/**
+ * Offset in records.v1 up to which the documents of a partition contain all changes of records. A row replaces one with
+ * a lower version.
+ */
 export interface PartitionRecordsOffset {
   readonly partition: number
   readonly recordsOffset: number
@@ -100,12 +121,13 @@ export interface PartitionRecordsOffset {
 }
 
 /**
- * Day documents: hours of whole shop days, aggregated in the store, and the rows that state where readers may use them.
+ * Day documents (aggregated hours of whole shop days), and the coverage rows that state which day documents reports may
+ * read.
  */
 export interface DayStore {
   /**
-   * Builds the day documents of these machines from the stored hours; a machine without hours gets an empty one. Days
-   * are consecutive. Resolves to the duration of the statement in ms; it may have built days of further machines.
+   * Builds the day documents of machines from stored hours; a machine without hours gets an empty document. `days` are
+   * consecutive. Returns the duration of the statement, ms. The statement may also build days of other machines.
    */
   buildDays(
     companyRef: CompanyRef,
@@ -114,19 +136,19 @@ export interface DayStore {
     version: bigint,
   ): Promise<number>
   /**
-   * Rows that a partition vouches for: for each company its ownership (`startMs = endMs = 0`), and the days that it
-   * covers in that epoch.
+   * Returns the coverage rows of a partition: for each company the epoch row (`startMs = endMs = 0`), and the days that
+   * the partition covers in that epoch.
    */
   readCoverage(partition: number, companies: readonly CompanyRef[]): Promise<readonly StoredCoverage[]>
-  /** All rows or none; a row replaces that of the same (company, partition, bounds) with a lower version. */
+  /** Writes all rows or none; a row replaces one of the same (company, partition, start, end) with a lower version. */
   writeCoverage(rows: readonly CoverageRow[]): Promise<void>
-  /** Every day of every machine of these companies that is marked as stale. */
+  /** Returns every machine's day of these companies that has a stale mark. */
   readStaleDays(companies: readonly CompanyRef[]): Promise<readonly MachineDay[]>
-  /** Marks and unmarks; a row replaces that of the same machine and bounds with a lower version. */
+  /** Sets or removes stale marks; a row replaces one of the same machine, start and end with a lower version. */
   writeStaleDays(rows: readonly StaleDayRow[]): Promise<void>
 }
 
-/** A company's day by its bounds, UTC ms: 23, 24 or 25 hours, perhaps cut within a UTC hour. */
+/** Shop day of a company by its start and end, UTC ms. It has 23, 24 or 25 hours, and may begin within a UTC hour. */
 export interface ShopDay {
   readonly startMs: number
   readonly endMs: number
@@ -145,7 +167,7 @@ export interface StoredCoverage {
 export interface CoverageRow extends StoredCoverage {
   readonly partition: number
   readonly covered: boolean
-  /** No machine of the partition has hours before; Infinity: there is no machine. */
+  /** No machine of the partition has documents before this time, UTC ms; Infinity if the partition has no machines. */
   readonly firstMs: number
   readonly version: bigint
 }
@@ -163,17 +185,17 @@ export interface StaleDayRow extends MachineDay {
 }
 
 export interface VersionedDocument extends HourDocument {
-  /** `fence << 40 | running number`. */
+  /** `fence << 40 | sequence number`: later writes have higher versions. */
   readonly version: bigint
 }
 
-/** A sample that is left out because an earlier one has the same number and key. */
+/** A sample that is ignored because an earlier sample has the same sequence number and key. */
 export interface SupersededCopy {
   readonly machineRef: MachineRef
   readonly atUs: number
   readonly key: string
   readonly sequence: number
-  /** Whether it was not marked before. */
+  /** Whether this call marked it as superseded; false if it was marked before. */
   readonly isNew: boolean
 }
 

@@ -1,9 +1,9 @@
 import type { CompanyRef, MachineRef } from './refs.ts'
 
 /**
- * One machine and one UTC hour: everything a report can ask of it. A document is a pure function of the state carried in, the
- * machine's deciding samples of that hour and the records; it never depends on the clock: the hour is written as if the state
- * persisted to its end. All offsets are milliseconds from the hour's start, intervals half open.
+ * Everything that reports need of one machine and one UTC hour. A document depends only on the state at the start of
+ * the hour, the machine's state samples of that hour and the records, not on the clock: it is computed as if the last
+ * state lasted until the end of the hour. Offsets are milliseconds from the start of the hour; intervals are half-open.
  */
 export interface HourDocument {
   readonly companyRef: CompanyRef
@@ -17,30 +17,33 @@ export interface HourDocument {
   readonly segments: readonly Segment[]
   readonly parts: readonly PartInstant[]
   readonly adjustments: readonly AdjustmentInstant[]
-  /** `hashState` of the state carried in and out: equal neighbours are linked. Decimal text of a UInt64. */
+  /**
+   * `hashState` of the state at the start (`hashIn`) and end (`hashOut`) of the hour, a UInt64 in decimal. Consecutive
+   * hours are consistent if `hashOut` of the first equals `hashIn` of the second.
+   */
   readonly hashIn: string
   readonly hashOut: string
-  /** Serialised state after the hour: the next hour starts from it. */
+  /** Serialised state at the end of the hour, from which the next hour is computed. */
   readonly stateOut: string
 }
 
-/** Machine status; the code is what is stored. */
+/** Machine statuses; the store contains the index in this array. */
 export const statuses = ['UNAVAILABLE', 'INACTIVE', 'ACTIVE', 'FAULT'] as const
 export type Status = (typeof statuses)[number]
 
 export const modes = ['none', 'setup', 'production'] as const
 export type Mode = (typeof modes)[number]
 
-/** Reasons without a record: stored below 1. */
+/** Codes of downtime without a reason record; ids of records are 1 or more. */
 export const reasonCode = { uncategorized: 0, setup: -1 } as const
 
-/** Dimensions that hold at an instant, besides the machine's own state: reports group and filter by them. */
+/** Dimensions, other than the machine's state, by which reports group and filter. */
 export interface Dimensions {
-  /** `ref` of the shift's definition; 0: none. */
+  /** `ref` of the shift's definition; 0 outside shifts. */
   readonly shift: number
-  /** `ref` of the job run; 0: none. */
+  /** `ref` of the job run; 0 without a run. */
   readonly run: number
-  /** `ref`s of the operators signed in, ascending. */
+  /** `ref`s of the signed-in operators, ascending. */
   readonly operators: readonly number[]
   readonly mode: Mode
   readonly scheduled: boolean
@@ -48,34 +51,39 @@ export interface Dimensions {
 }
 
 /**
- * Sums per dimension tuple and cell. A cell is the part of the hour within one local-hour bucket and one shop day of
- * the company; `cell` is the offset of its start. (cell, dimensions) is unique within a document.
+ * Sums for one cell and one combination of dimensions, unique within a document. A cell is the part of the hour within
+ * one local hour and one shop day of the company; `cell` is the offset of its start.
  */
 export interface Fact extends Dimensions {
   readonly cell: number
-  /** Offsets of the first moment of the tuple in the cell, and of the end of the last one. */
+  /** Offset of the first instant with these dimensions in the cell, and of the end of the last interval with them. */
   readonly first: number
   readonly last: number
   readonly durationMs: number
   readonly inCycleMs: number
   readonly spindleMs: number
   readonly cutMs: number
-  /** From samples, before any multiplier. */
+  /** Parts reported by samples, before any multiplier. */
   readonly parts: number
-  /** Sums of part adjustments: of count (`adjusted`), and of scrapcount by behaviour (`scrap`, `nonconform`). */
+  /**
+   * Sums of part adjustments: of `count` (`adjusted`), and of `scrapcount` by reject behavior (`scrap`, `nonconform`).
+   */
   readonly adjusted: number
   readonly scrap: number
   readonly nonconform: number
 }
 
-/** Part of a downtime record within the hour, cut at cells and dimensions. */
+/** Part of a downtime record within one hour, cell and combination of dimensions. */
 export interface DowntimePiece extends Dimensions {
   readonly cell: number
   readonly start: number
   readonly end: number
-  /** A reason's id, or a `reasonCode`. */
+  /** Id of a downtime reason, or a value of `reasonCode`. */
   readonly reason: number
-  /** When the whole record began (UTC ms; hours before this one, perhaps). A record is (machine, recordStartMs). */
+  /**
+   * Start of the whole downtime record, UTC ms, which may lie in an earlier hour. Machine and start identify a downtime
+   * record.
+   */
   readonly recordStartMs: number
 }
 
@@ -85,20 +93,20 @@ export interface AlarmPiece {
   readonly nativeCode: string
   readonly message: string
   readonly level: 'WARNING' | 'FAULT'
-  /** When the instance began (UTC ms); before the hour where it was carried in. */
+  /** Start of the instance, UTC ms, which may lie in an earlier hour. */
   readonly startMs: number
-  /** UTC ms; null: goes on after the hour's end (or its end isn't known yet). */
+  /** End of the instance, UTC ms; null if it is still active at the end of the hour. */
   readonly endMs: number | null
 }
 
-/** A run that starts in setup at this instant. */
+/** Start of a job run in setup, at the offset `at`. */
 export interface SetupStart extends Dimensions {
   readonly at: number
 }
 
 /**
- * A maximal interval within one cell on which everything is constant. Segments are in order and without overlap. Time
- * outside [commissioned, decommissioned) has none.
+ * Longest interval within one cell in which state and dimensions are constant. Segments are ordered and do not overlap.
+ * Time outside [commissioned, decommissioned) has no segments.
  */
 export interface Segment extends Dimensions {
   readonly cell: number
@@ -108,11 +116,14 @@ export interface Segment extends Dimensions {
   readonly inCycle: boolean
   readonly spindle: boolean
   readonly cut: boolean
-  /** Whether the time is downtime (scheduled and not in cycle), and its reason; null: no downtime. */
+  /**
+   * Reason of the downtime (scheduled and not in cycle): id of a reason, or a value of `reasonCode`; null if the time
+   * is not downtime.
+   */
   readonly reason: number | null
 }
 
-/** Parts that the machine made at an instant (may be negative), with the dimensions of that instant. */
+/** Parts that the machine reported at an instant (may be negative), with the dimensions at that instant. */
 export interface PartInstant extends Dimensions {
   readonly cell: number
   readonly at: number
@@ -129,8 +140,8 @@ export interface AdjustmentInstant extends Dimensions {
   readonly type: number
 }
 
-/** Parts that a machine made at an instant, UTC ms. */
-export interface PartsMade {
+/** Parts that a machine reported at an instant, UTC ms. */
+export interface ReportedParts {
   readonly atMs: number
   readonly parts: number
 }

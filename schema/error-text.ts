@@ -1,19 +1,19 @@
-/** Characters of a request that an error message may repeat. */
+/** Maximum length of a part of the request that an error message repeats, UTF-16 units. */
 const maxRepeatedChars = 200
 
-/** Longest error message, UTF-16 units: it may list what is valid. */
+/** Maximum length of an error message, UTF-16 units: a message may list valid values. */
 export const maxMessageChars = 1_000
 
-/** Quoted texts, and words without a space: what a message repeats of a request is one of these. */
+/** Matches the units in which a message can repeat parts of a request: quoted strings, and words without spaces. */
 const parts = /"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']+/g
 
-/** Shortens each part of an error message that repeats more of a request than it may, and the message as a whole. */
+/** Truncates an error message, and each quoted string or word in it, to the maximum lengths. */
 export function shortenMessage(message: string): string {
   const text = message.length > maxMessageChars ? `${message.slice(0, maxMessageChars)}…` : message
   return text.replaceAll(parts, part => shortenPart(part))
 }
 
-/** Shortens a text that an error message repeats of a request. */
+/** Truncates a part of a request that an error message repeats. */
 export function shortenPart(text: string): string {
   return text.length > maxRepeatedChars ? `${text.slice(0, maxRepeatedChars - 1)}…` : text
 }

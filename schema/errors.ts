@@ -1,13 +1,13 @@
 import { jsonProblem } from '../shared/json/utf8.ts'
 
-/** One fault of a request. */
+/** Error of one field of a request. */
 export interface Fault {
   readonly field: string
   readonly code: string
   readonly message: string
 }
 
-/** Codes of a `Fault` in a 400. */
+/** Codes of field errors in a response with status 400. */
 export const faultCodes = [
   'InvalidDataItem',
   'InvalidGroup',
@@ -22,19 +22,19 @@ export const faultCodes = [
 ] as const
 export type FaultCode = (typeof faultCodes)[number]
 
-/** An error that the caller may see; one place (`api/http`) turns it into the answer. */
+/** Error whose message the caller may see; `api/http` turns it into a response. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
   readonly code: string
   readonly errors: readonly Fault[]
-  /** Faults that were found, but are not in `errors`. */
+  /** Number of further field errors that are not in `errors`. */
   readonly more: number
-  /** Seconds for `Retry-After`, where trying again makes sense. */
+  /** Seconds for the header `Retry-After`; null if a retry cannot succeed. */
   readonly retryAfterS: number | null
-  /** How many requests would have been taken in the time, where one was too many. */
+  /** Number of requests that the exceeded rate limit allows; null for other errors. */
   readonly limit: number | null
-  /** Methods that the path takes, where the request's was none of them. */
+  /** Methods that the path supports, for the header `Allow` of a 405; otherwise empty. */
   readonly allow: readonly string[]
 
   constructor(
@@ -61,17 +61,17 @@ export class ApiError extends Error {
   }
 }
 
-/** A request with faults: 400. `more`: how many others were found. */
+/** Creates a 400 with field errors. `more`: number of further errors that are not listed. */
 export function validationError(errors: readonly Fault[], more = 0): ApiError {
   return new ApiError(400, 'ValidationError', 'Validation Error', { errors, more })
 }
 
-/** A body that is not JSON: 400 with nothing but the message. */
+/** Creates a 400 for a body that is not JSON; the response contains only the message. */
 export function invalidJson(body: Uint8Array, cause?: unknown): ApiError {
   return new ApiError(400, invalidJsonCode, jsonProblem(body), { cause })
 }
 
-/** Code of `invalidJson`. */
+/** Code of errors that `invalidJson` creates. */
 export const invalidJsonCode = 'InvalidJson'
 
 export function notFound(): ApiError {

@@ -1,15 +1,15 @@
-/** A number or an instant of a group in a report of events (downtime, rejects, alarms). */
+/** Metric of a group in a report of events (downtime, rejects, alarms). */
 export interface EventMetric {
   readonly unit: 'ms' | 'parts' | 'records' | 'machines' | 'instant'
-  /** The sum that it shows. */
+  /** Sum that the metric returns. */
   readonly sum: EventSum
   readonly title: string
   readonly meaning: string
 }
 
 /**
- * Sums that a report of events makes per group: ms or parts, the records (each once), the machines (each once), and the
- * first and last instants (UTC ms).
+ * Sums that a report of events computes per group: `amount` (ms or parts), numbers of distinct records and machines,
+ * and the first and last instant, UTC ms.
  */
 export type EventSum = 'amount' | 'records' | 'machines' | 'firstMs' | 'lastMs'
 

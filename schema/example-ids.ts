@@ -1,4 +1,7 @@
-/** Ids in the examples of the OpenAPI document, which belong together: what one example makes, another one asks for. */
+/**
+ * Ids in the examples of the OpenAPI document. They are consistent: a record that one example creates is used by other
+ * examples.
+ */
 export const exampleIds = {
   machine: '8a1c1f3e-6a0f-4c3e-9a51-9d1d5b1f2f10',
   erpMachine: 'LATHE-1',

@@ -1,4 +1,4 @@
-/** The values of EXECUTION in MTConnect: https://www.mtconnect.org/documents (part 2). */
+/** The values of the MTConnect type EXECUTION: https://www.mtconnect.org/documents (part 2). */
 const executionValues: ReadonlySet<string> = new Set([
   'ACTIVE',
   'FEED_HOLD',
@@ -13,7 +13,7 @@ const executionValues: ReadonlySet<string> = new Set([
   'WAIT',
 ])
 
-/** Whether a word is a value of EXECUTION, in any letter case. */
+/** Returns whether a word is a value of EXECUTION, in any letter case. */
 export function isExecutionValue(word: string): boolean {
   return executionValues.has(word) || executionValues.has(word.toUpperCase())
 }

@@ -1,6 +1,6 @@
 import type { Formula } from './formula.ts'
 
-/** A formula as people write it, over the names of sums. That there may be no value isn't said. */
+/** Returns a formula in mathematical notation with the names of sums, without the rules for null values. */
 export function formulaText(formula: Formula): string {
   switch (formula.op) {
     case 'sum':

@@ -1,8 +1,9 @@
 import type { SumName } from './sums.ts'
 
 /**
- * A metric's formula over the sums of a group, as a tree: the service computes it for a group, the store for all rows of a file, and
- * both make the same of it. A part without a value makes the whole one without a value, unless a part says otherwise.
+ * Formula of a metric over the sums of a group, as an expression tree. The service evaluates it for a group, the store
+ * for all rows of a file; both return the same value. If an operand is null, the result is null, unless the operator
+ * states otherwise.
  */
 export type Formula =
   | { readonly op: 'sum'; readonly name: SumName }
@@ -11,7 +12,7 @@ export type Formula =
   | { readonly op: 'clamp'; readonly of: Formula; readonly low: number; readonly high: number }
   | { readonly op: 'aboveZero' | 'finite'; readonly of: Formula }
   | { readonly op: 'product'; readonly factors: readonly Formula[] }
-  | { readonly op: 'where'; readonly given: Formula; readonly value: Formula }
+  | { readonly op: 'where'; readonly condition: Formula; readonly value: Formula }
 
 export function sum(name: SumName): Formula {
   return { op: 'sum', name }
@@ -29,22 +30,22 @@ export function minus(left: Formula, right: Formula): Formula {
   return { op: 'minus', left, right }
 }
 
-/** A quotient; none over 0. */
+/** Quotient; null if the divisor is 0. */
 export function over(left: Formula, right: Formula): Formula {
   return { op: 'over', left, right }
 }
 
-/** Brought into [low, high]. */
+/** Limits a value to [low, high]. */
 export function clamp(of: Formula, low: number, high: number): Formula {
   return { op: 'clamp', of, low, high }
 }
 
-/** None unless it is above 0. */
+/** The value if it is above 0, otherwise null. */
 export function aboveZero(of: Formula): Formula {
   return { op: 'aboveZero', of }
 }
 
-/** Null for an infinity, such as the minimum or maximum over nothing. */
+/** The value if it is finite, otherwise null: the minimum and maximum of no values are infinite. */
 export function finite(of: Formula): Formula {
   return { op: 'finite', of }
 }
@@ -54,12 +55,12 @@ export function product(...factors: readonly Formula[]): Formula {
   return { op: 'product', factors }
 }
 
-/** The value where there is one of `given`, too. */
-export function where(given: Formula, value: Formula): Formula {
-  return { op: 'where', given, value }
+/** `value` if `condition` is not null, otherwise null. */
+export function where(condition: Formula, value: Formula): Formula {
+  return { op: 'where', condition, value }
 }
 
-/** The sums that a formula reads. */
+/** Returns the names of the sums that a formula reads, each once. */
 export function sumsIn(formula: Formula): readonly SumName[] {
   return [...new Set(namesIn(formula))]
 }
@@ -84,6 +85,6 @@ function partsOf(formula: Formula): readonly Formula[] {
     case 'product':
       return formula.factors
     case 'where':
-      return [formula.given, formula.value]
+      return [formula.condition, formula.value]
   }
 }

@@ -1,11 +1,14 @@
-/** Dimension that reports group or filter by, under its name in the interface. */
+/** Dimension by which reports group or filter. */
 export interface Grouping {
   readonly title: string
-  /** `time`: buckets; `entity`: something with an id and a name. */
+  /** `time` groups are time buckets; `entity` groups have an id and a name. */
   readonly kind: 'time' | 'entity'
-  /** Whether one instant may belong to several of its groups, so that children needn't add up to their parent. */
+  /**
+   * Whether an instant may belong to several groups of the dimension, so that the groups may sum to more than their
+   * parent.
+   */
   readonly overlaps: boolean
-  /** Name of the item for what has no such dimension; null: everything has one. */
+  /** Name of the group for time without a value of the dimension; null if there is always a value. */
   readonly absent: string | null
 }
 
@@ -32,16 +35,16 @@ export type TimeGrouping = {
 }[GroupingName]
 export type EntityGrouping = Exclude<GroupingName, TimeGrouping>
 
-/** A field of a grouping's entities beside id and name. A flattened row has it as `<group><Field>`. */
+/** Field of a group's entity besides id and name. Flattened rows contain it as `<grouping><Field>`. */
 export interface GroupingField {
   readonly name: string
   readonly title: string
   readonly kind: 'text' | 'flag' | 'instant'
-  /** Whether files have a column for it. */
+  /** Whether CSV and Parquet files have a column for the field. */
   readonly inFiles: boolean
 }
 
-/** In the order of flattened rows and of files. An entity that lacks a field has null there. */
+/** Fields by grouping, in the order of flattened rows and of files. A field is null if an entity lacks it. */
 export const groupingFields: Readonly<Record<GroupingName, readonly GroupingField[]>> = {
   machine: [],
   machineGroup: [],
@@ -69,14 +72,14 @@ export const groupingFields: Readonly<Record<GroupingName, readonly GroupingFiel
   quarter: bucketFields('Quarter'),
 }
 
-/** The name of an entity's field in a flattened row: `jobOperationRunStartAt`. */
+/** Returns the name of an entity's field in a flattened row, such as `jobOperationRunStartAt`. */
 export function flatFieldName(group: GroupingName, field: string): string {
   return `${group}${field.charAt(0).toUpperCase()}${field.slice(1)}`
 }
 
 /**
- * Dimensions of filters. The ids are those of the grouping of the same name, except `nativeCode`, whose values are the
- * codes as machines send them: `nativeCodeId` accepts the ids.
+ * Names of filters. The values are ids of the grouping of the same name, with one exception: `nativeCode` has the codes
+ * as machines send them, and `nativeCodeId` has their ids.
  */
 const filterNames = [
   ...(['machine', 'machineGroup', 'jobOperation', 'shift', 'operator', 'reason'] as const),
@@ -84,10 +87,10 @@ const filterNames = [
 ] as const
 export type FilterName = (typeof filterNames)[number]
 
-/** Values of the filter by `state`, and its items. */
+/** Values of the filter and the grouping `state` of the alarm report. */
 export const alarmStates = ['WARNING', 'FAULT'] as const
 
-/** Id of the item for what has no such dimension; also legal in filters. */
+/** Id of the group for time without a value of the dimension; also valid in filters. */
 export const absentId = 'none'
 
 const byReason = {

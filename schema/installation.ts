@@ -1,14 +1,14 @@
-/** Installation of a store, according to the store. */
+/** Installation to which a store belongs, as recorded in the store. */
 export type StoreInstallation =
   | { readonly state: 'known'; readonly id: string }
-  /** It holds nothing. */
+  /** The store contains no data. */
   | { readonly state: 'empty' }
-  /** A first start began and did not end. */
+  /** A first start was interrupted. */
   | { readonly state: 'unfinished' }
-  /** It holds data, but no id: another program wrote it, or an older version. */
+  /** The store contains data, but no installation id: another program or an older version wrote it. */
   | { readonly state: 'unmarked' }
 
-/** Installation of a log, according to the log. */
+/** Installation to which a log belongs, as recorded in the log. */
 export type LogInstallation =
   | { readonly state: 'known'; readonly id: string; readonly format: number }
   | { readonly state: 'empty' }

@@ -2,7 +2,7 @@ import { hourMs } from '../shared/time/units.ts'
 import { aboveZero, clamp, finite, type Formula, minus, constant, over, plus, product, sum, where } from './formula.ts'
 import type { SumName } from './sums.ts'
 
-/** The production metrics: what parsing accepts, what is computed and what the docs list. */
+/** A production metric: requests, computation and documentation use the same definition. */
 export interface Metric {
   readonly unit: Unit
   readonly title: string
@@ -210,8 +210,8 @@ function threshold(title: string, weighted: SumName, weight: 'workedMs' | 'allMs
 }
 
 /**
- * A share of time x performance x quality: null without an ideal part time, otherwise 0 if a factor is 0, otherwise
- * null if a factor is null.
+ * Returns the formula of a share of time × performance × quality: null without an ideal part time, otherwise 0 if a
+ * factor is 0, otherwise null if a factor is null.
  */
 function effectiveness(share: Formula): Formula {
   return where(finite(sum('idealPartMs')), product(share, performance, quality))

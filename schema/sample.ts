@@ -4,9 +4,9 @@ import type { MachineRef } from './refs.ts'
 export type Category = 'SAMPLE' | 'EVENT' | 'CONDITION'
 
 /**
- * One observation, parsed and normalised at the edge: what every stage after decoding works on.
- * Texts that a sender left out are '' here; `type`, `subtype`, `category` and condition levels are already canonical
- * (upper case, words joined by `_`), `key` is as sent (compare it with `canonicalName`).
+ * One observation after decoding: validated and normalised. Fields that a sender omitted are ''. `type`, `subtype`,
+ * `category` and condition levels are canonical (upper case, words joined by `_`); `key` is unchanged (compare keys by
+ * `canonicalName`).
  */
 export interface Sample {
   /** `MachineRecord.ref` of the machine, unique in the installation. */
@@ -17,19 +17,19 @@ export interface Sample {
   readonly type: string
   readonly subtype: string
   readonly category: Category
-  /** Text as sent; a JSON number is written as JavaScript writes it. `UNAVAILABLE` is upper case whatever was sent. */
+  /** Value as sent; a JSON number in JavaScript's notation. `UNAVAILABLE` is always upper case. */
   readonly value: string
   readonly nativeCode: string
   readonly nativeSeverity: string
   readonly qualifier: string
   readonly message: string
-  /** The sender's run and running number, both or neither. */
+  /** Instance id and sequence number of the sender; both are set, or both are null. */
   readonly instanceId: number | null
   readonly sequence: number | null
 }
 
-/** Parts of a sample that senders mostly leave out, as they are then. */
-export const unsaid = {
+/** Values of the fields that senders usually omit. */
+export const omittedFields = {
   nativeCode: '',
   nativeSeverity: '',
   qualifier: '',
@@ -38,7 +38,7 @@ export const unsaid = {
   sequence: null,
 } as const satisfies Partial<Sample>
 
-/** Text that stands for one metric of one machine, for maps; two metrics never have the same. */
+/** Returns a map key that is unique for each metric of each machine. */
 export function metricName({
   machineRef,
   key,
@@ -48,14 +48,20 @@ export function metricName({
   return JSON.stringify([machineRef, key, type, subtype])
 }
 
-/** First and last sample of one machine within one UTC minute; merged by min and max. Gaps of 60 s and more are exact. */
-export interface SeenMinute {
+/**
+ * First and last sample of one machine within one UTC minute. Gaps of 60 s and more between samples can be computed
+ * exactly from these minutes.
+ */
+export interface ActivityMinute {
   readonly machineRef: MachineRef
   readonly firstMs: number
   readonly lastMs: number
 }
 
-/** Types and keys are matched without regard to case, `_` and spaces: `PartCount` = `PART_COUNT` = `part count` → `PARTCOUNT`. */
+/**
+ * Returns the form in which types and keys are compared, without case, `_` and spaces: `PartCount`, `PART_COUNT` and
+ * `part count` become `PARTCOUNT`.
+ */
 export function canonicalName(text: string): string {
   return text.replace(/[_\s]/g, '').toUpperCase()
 }

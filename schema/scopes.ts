@@ -1,4 +1,4 @@
-/** Scopes that a key may have. A scope implies its `.read`. */
+/** Scopes of keys. A scope implies its `.read` scope. */
 export const scopes = [
   'user',
   'erp.read',

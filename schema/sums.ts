@@ -1,7 +1,7 @@
 /**
- * Sums of a report per group before any rate is computed. Every level of a report consists of them, and the sums of
- * parts of a time add up to those of the whole, for any division. Times are ms; `worked` is scheduled time outside
- * setup; `ideal` and `expected` sums run over the job runs with such a part time (semantics 7: J(ideal), J(exp)).
+ * Sums of a report per group, from which metrics are computed; the value states how two groups are combined. The sums
+ * of disjoint parts of a time range combine to those of the whole. Times are ms. `worked` is scheduled time outside
+ * setup. `ideal` and `expected` sums include only job runs with an ideal or expected part time.
  */
 export const sums = {
   allMs: 'add',
@@ -43,16 +43,16 @@ export const sums = {
   utilizationFailureWeight: 'add',
 } as const satisfies Record<string, Combine>
 
-/** The way in which the sums of two groups without common time become that of both. */
+/** How the sums of two groups without common time are combined. */
 export type Combine = 'add' | 'min' | 'max'
 export type SumName = keyof typeof sums
 
-/** Value of a sum over nothing. */
+/** Value of a sum over no rows. */
 export const identityElements = { add: 0, min: Infinity, max: -Infinity } as const satisfies Record<Combine, number>
 
 /**
- * Meaning of each sum. "Worked" is scheduled and not in setup. Parts are the parts made times the multiplier of their
- * run, with adjustments.
+ * Meaning of each sum. "Worked" is scheduled and not in setup. Parts are reported parts times the multiplier of their
+ * job run, plus adjustments.
  */
 export const sumMeanings: Readonly<Record<SumName, string>> = {
   allMs: 'All time.',
@@ -65,10 +65,10 @@ export const sumMeanings: Readonly<Record<SumName, string>> = {
   workedMs: 'Scheduled time.',
   workedInCycleMs: 'Scheduled time in cycle.',
   nonOptionalMs: 'All time except optional shifts and, for machines with a schedule, the time outside shifts.',
-  nonOptionalInCycleMs: 'Part of it in cycle.',
+  nonOptionalInCycleMs: 'Non-optional time in cycle.',
   downMs: 'Time scheduled (setup included) and not in cycle.',
-  plannedDownMs: 'Part of it in setup or with a planned reason.',
-  uncategorizedDownMs: 'Uncategorized part of it.',
+  plannedDownMs: 'Downtime in setup or with a planned reason.',
+  uncategorizedDownMs: 'Uncategorized downtime.',
   goodParts: 'Parts made and not rejected.',
   scrapParts: 'Parts rejected as scrap.',
   nonconformParts: 'Parts rejected as nonconforming.',

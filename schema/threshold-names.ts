@@ -1,4 +1,4 @@
-/** Names of the thresholds: for each rated figure one that warns, and one that fails. */
+/** Names of the thresholds: a warning and a failure threshold for each rated metric. */
 export const thresholdNames = [
   'oeeWarning',
   'oeeFailure',

@@ -2,7 +2,7 @@ import type { Category, Sample } from './sample.ts'
 import type { Status } from './document.ts'
 import type { CompanyRef, MachineRef } from './refs.ts'
 
-/** Topics of the log. Only `samples` is public: any key, any partitioner. */
+/** Topics of the log. Only `samples` is public: other producers may write to it, with any key and partitioner. */
 export const topics = {
   samples: 'samples.v1',
   stateSamples: 'state-samples.v1',
@@ -18,7 +18,7 @@ export type Topic = (typeof topics)[keyof typeof topics]
 /** Consumer groups in the log. */
 export const groups = { ingest: 'takt-ingest', process: 'takt-process', registrar: 'takt-registrar' } as const
 
-/** One sample as a sender writes it; properties that the type does not name are ignored. */
+/** One sample in the senders' format; properties that the type does not name are ignored. */
 export interface WireSample {
   readonly machineId: string
   readonly timestamp: string
@@ -35,49 +35,55 @@ export interface WireSample {
   readonly sequence?: number
 }
 
-/** A record of samples.v1 is a `WireSample` or a gateway's batch; a batch's samples need no machineId of their own. */
+/**
+ * A gateway's batch of samples. A record of samples.v1 is a `WireSample` or a `WireBatch`; samples in a batch need no
+ * `machineId`.
+ */
 export interface WireBatch {
   readonly machineId: string
   readonly samples: readonly (Omit<WireSample, 'machineId'> & { readonly machineId?: string })[]
 }
 
 /**
- * A record of state-samples.v1 (JSON), for machines of one partition (`stateSamplesPartition`). Unchanged values are
- * sent, too: the samples of a machine may come through several partitions.
+ * A record of state-samples.v1 (JSON), for the machines of one partition (`stateSamplesPartition`). Unchanged values
+ * are included, because samples of one machine may arrive through several partitions of samples.v1.
  */
 export interface StateSamplesMessage {
-  /** Samples that decide state, about 2 % of all. */
+  /** State samples, about 2 % of all samples. */
   readonly samples: readonly Sample[]
-  /** [machine ref, first ms, last ms] of every machine and UTC minute in the batch. */
+  /** [machine ref, first ms, last ms] for every machine and UTC minute with samples in the batch. */
   readonly seen: readonly (readonly [MachineRef, number, number])[]
   /**
-   * Ingest of this samples partition has applied records up to this offset: the samples that it forwards from here on
-   * come after them.
+   * The ingest of this samples partition has applied records.v1 up to this offset; all samples that it forwards later
+   * take these records into account.
    */
   readonly marker?: { readonly samplesPartition: number; readonly recordsOffset: number }
 }
 
-/** The partition of state samples that a machine belongs to. */
+/** Returns the partition of state-samples.v1 to which a machine belongs. */
 export function stateSamplesPartition(machineRef: MachineRef, partitions: number): number {
   return (Math.imul(machineRef, 0x9e3779b1) >>> 0) % partitions
 }
 
 /**
- * A record of live.v1. Values are compact samples; all else is JSON, whose first member is `kind`, so that a reader of one kind need not parse
- * the others.
+ * A record of live.v1. Values are compact samples. Other kinds are JSON with `kind` as first member, so that readers
+ * parse only the kinds that they need.
  */
 export type LiveMessage =
   | { readonly kind: 'values'; readonly samples: readonly Sample[] }
   | { readonly kind: 'status'; readonly statuses: readonly LiveStatus[] }
   | ({ readonly kind: 'progress' } & Progress)
-  /** Documents of these machines have come into the store. */
+  /** New documents of these machines are in the store. */
   | { readonly kind: 'documents'; readonly machines: readonly MachineRef[] }
-  /** Ids of alarms of these machines have come into the store. */
+  /** New alarm ids of these machines are in the store. */
   | { readonly kind: 'alarmIds'; readonly machines: readonly MachineRef[] }
   | { readonly kind: 'faults'; readonly source: string; readonly faults: readonly MachineFault[] }
   | ({ readonly kind: 'history' } & SimulatedHistory)
 
-/** How far the history of the simulated plant is generated, UTC ms: from `fromMs` up to now, its samples before `sentMs` were sent. */
+/**
+ * Progress of the simulated history, UTC ms: it covers the time from `fromMs` until now, and samples before `sentMs`
+ * have been sent.
+ */
 export interface SimulatedHistory {
   readonly fromMs: number
   readonly sentMs: number
@@ -87,7 +93,7 @@ export interface SimulatedHistory {
 /** Kind of a live message. */
 export type LiveKind = LiveMessage['kind']
 
-/** Codes of what is wrong with the samples of a machine. */
+/** Codes of issues of a machine's samples. */
 export type MachineFaultCode =
   | 'clock_ahead'
   | 'clock_behind'
@@ -98,7 +104,7 @@ export type MachineFaultCode =
   | 'unknown_execution_value'
   | 'unreadable_counter'
 
-/** A fault as one process (`source`) has counted it since its start. */
+/** Issue of a machine's samples, as counted by one process (`source`) since its start. */
 export interface MachineFault {
   /** `ref` of the machine. */
   readonly machineRef: MachineRef
@@ -107,7 +113,7 @@ export interface MachineFault {
   readonly message: string
   /** Key of the last sample; null or missing if the fault concerns no key. */
   readonly key?: string | null
-  /** When it was met first and last, UTC ms. */
+  /** When the issue was first and last detected, UTC ms. */
   readonly sinceMs: number
   readonly lastMs: number
   /** Number of samples. */
@@ -128,28 +134,29 @@ export interface LiveStatus {
   }[]
 }
 
-/** How far the processor of a partition of state samples is: sent at least every second, and at once when it becomes idle. */
+/**
+ * Progress of the processor of one partition of state samples, published at least every second, and immediately when
+ * the processor becomes idle.
+ */
 export interface Progress {
   readonly partition: number
-  /**
-   * Next offset of state-samples.v1 that it has to take; the samples before it are in the documents or in `dirtyHours`.
-   */
+  /** Next offset of state-samples.v1 to consume; earlier samples are in the documents or counted in `dirtyHours`. */
   readonly nextOffset: number
-  /** Every state sample before this offset is in the documents, as far as its hour is under way or just over. */
+  /** The documents of hours that are in progress or just ended contain every state sample before this offset. */
   readonly liveOffset: number
-  /** Machine-hours still to be recomputed, and alarm instances still to be given an id. */
+  /** Machine-hours to recompute, plus alarm instances without an id. */
   readonly dirtyHours: number
-  /** Machine-hours among `dirtyHours` that are under way or just over. */
+  /** Part of `dirtyHours` that is in progress or just ended. */
   readonly liveDirtyHours: number
-  /** Days of machines that reports read from hours until they are rebuilt. */
+  /** Days of machines with a stale mark: reports read their hours until the day documents are rebuilt. */
   readonly staleDays: number
-  /** Rebuilds that it has begun and not yet reported as done. */
+  /** Rebuilds in progress on this partition. */
   readonly rebuilds: readonly RebuildProgress[]
-  /** Every record up to this offset of records.v1 is known to it and in `dirtyHours` or in the documents. */
+  /** All changes up to this offset of records.v1 are in the documents or counted in `dirtyHours`. */
   readonly recordsOffset: number
 }
 
-/** How far a partition is with a rebuild, in machine-hours. */
+/** Progress of a rebuild on one partition, in machine-hours. */
 export interface RebuildProgress {
   readonly id: string
   readonly totalHours: number
@@ -169,23 +176,29 @@ export type DeadLetterReason =
   | 'refused_by_store'
   | 'undecodable_record'
 
-/** Header of a record of samples.v1 that is a dead letter sent again: where it is refused, its dead letter is there already. */
+/**
+ * Header of a record of samples.v1 that is a replayed dead letter: if it is rejected again, no second dead letter is
+ * written.
+ */
 export const replayHeader = 'takt-replay'
 
 /** A record of deadletters.v1 (JSON): the rejected input, the reason, and its position in the log. */
 export interface DeadLetter {
   readonly reason: DeadLetterReason
   readonly message: string
-  /** The record's or the sample's own JSON text, for replay; of a damaged compact record its bytes as base64; empty: the record could not be decoded. */
+  /**
+   * The JSON of the rejected record or sample, for replay; for a damaged compact record its bytes in base64; empty if
+   * the record could not be decoded.
+   */
   readonly value: string
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** When the record was appended to the log: its age is judged by that. */
+  /** When the record was appended to the log, UTC ms; its age is computed from this time. */
   readonly appendedAtMs: number
   /**
-   * `ref` of the company whose key sent it, for a sample that came over HTTP: on replay only a machine of that company
-   * may take it.
+   * `ref` of the company whose key sent the sample over HTTP: a replay accepts the sample only for machines of this
+   * company.
    */
   readonly companyRef?: CompanyRef
 }

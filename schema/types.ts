@@ -10,10 +10,10 @@ import {
   type TUnsafe,
 } from 'typebox'
 
-/** A JSON Schema (2020-12) as ajv compiles it and as OpenAPI 3.1 shows it. */
+/** A JSON Schema (2020-12), as used by Ajv and in the OpenAPI 3.1 document. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Keywords that a schema may have beside its type: where one is written as a variant of another. */
+/** Keywords that are read from a schema in order to derive a variant of it. */
 type Keywords = {
   readonly description?: string
   readonly default?: unknown
@@ -27,11 +27,11 @@ type Keywords = {
   readonly maxLength?: number
 }
 
-/** A JSON Schema that carries the TypeScript type of what it lets through. */
+/** A JSON Schema that carries the TypeScript type of valid values. */
 export type Schema = Keywords & ({ readonly '~kind': string } | { readonly '~unsafe': unknown })
 
-/** Type of the values that a schema lets through, readonly throughout. */
-export type Of<S extends Schema> = Frozen<Static<S>>
+/** Type of the values that are valid for a schema, deeply readonly. */
+export type Infer<S extends Schema> = Frozen<Static<S>>
 
 type Frozen<T> = T extends number | ((...parameters: never) => unknown)
   ? T
@@ -41,7 +41,10 @@ type Frozen<T> = T extends number | ((...parameters: never) => unknown)
       ? { readonly [Key in keyof T]: Frozen<T[Key]> }
       : T
 
-/** TypeBox's own `Static` knows many more kinds, which costs the compiler ten times as much as all else here. */
+/**
+ * Type of valid values for the few kinds of schemas used here: TypeBox's own `Static` supports many more, and type
+ * checking with it takes ten times as long.
+ */
 type Static<S extends Schema> = S extends { readonly '~unsafe': infer T }
   ? T
   : S extends TString
@@ -56,12 +59,12 @@ type Static<S extends Schema> = S extends { readonly '~unsafe': infer T }
 
 export type Properties = Readonly<Record<string, Schema>>
 
-/** The schema as data. */
+/** Returns the schema as a JSON object. */
 export function jsonOf(schema: Schema): JsonSchema {
   return schema
 }
 
-/** A schema whose type is stated, for what the builders here cannot say. */
+/** Creates a schema with an explicitly stated type, if the other functions of this file cannot express it. */
 export function unsafe<T>(json: JsonSchema | Schema): TUnsafe<T> {
   return Type.Unsafe<T>(json)
 }
@@ -76,7 +79,7 @@ type ObjectType<P extends Properties> = Flat<
   { [Key in Exclude<keyof P, OptionalKey<P>>]: Static<P[Key]> } & { [Key in OptionalKey<P>]?: Static<P[Key]> }
 >
 
-/** An object schema. TypeBox's own type of one lists the required names as a tuple, which costs the compiler seconds. */
+/** An object schema. TypeBox's own type lists the required names as a tuple, which slows type checking by seconds. */
 export interface ObjectSchema<P extends Properties> extends TUnsafe<ObjectType<P>> {
   readonly properties: P
 }
@@ -85,7 +88,7 @@ type WithOptional<P extends Properties, O extends keyof P> = {
   [Key in keyof P]: Key extends O ? TOptional<P[Key]> : P[Key]
 }
 
-/** An object whose properties are all required but those named in `optional`. Properties that it does not name are ignored. */
+/** Creates an object schema. Properties are required unless they are in `optional`; unknown properties are ignored. */
 export function object<P extends Properties, O extends keyof P & string = never>(
   properties: P,
   optional: readonly O[] = [],
@@ -101,13 +104,13 @@ export function object<P extends Properties, O extends keyof P & string = never>
   >
 }
 
-/** An object that needs none of its properties. */
+/** Creates an object schema whose properties are all optional. */
 export function partial<P extends Properties>(properties: P): ObjectSchema<WithOptional<P, keyof P & string>> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of an object of properties are texts
   return object(properties, Object.keys(properties) as (keyof P & string)[])
 }
 
-/** An object with any keys, all of whose values fit the schema. */
+/** Creates the schema of an object with arbitrary keys whose values match a schema. */
 export function recordOf<S extends Schema>(values: S): TUnsafe<Record<string, Static<S>>> {
   return unsafe({ type: 'object', additionalProperties: values })
 }
@@ -116,19 +119,19 @@ export function list<S extends Schema>(items: S, rest: JsonSchema = {}): TUnsafe
   return unsafe({ type: 'array', items, ...rest })
 }
 
-/** One of the texts. */
+/** Creates the schema of a string that is one of these values. */
 export function oneOf<const V extends readonly string[]>(values: V, rest: JsonSchema = {}): TUnsafe<V[number]> {
   return unsafe({ type: 'string', enum: values, ...rest })
 }
 
-/** This text alone. */
+/** Creates the schema of exactly this string. */
 export function literal<const T extends string>(value: T): TUnsafe<T> {
   return unsafe({ const: value })
 }
 
 type Nullable<S extends Schema> = TUnsafe<Static<S> | null>
 
-/** Allows null beside what the schema lets through. */
+/** Creates a schema that also allows null. */
 export function nullable<S extends Schema>(schema: S): Nullable<S> {
   const json = jsonOf(schema)
   const { type } = json
@@ -138,17 +141,19 @@ export function nullable<S extends Schema>(schema: S): Nullable<S> {
   return unsafe({ ...json, type: [type, 'null'], ...values })
 }
 
-type Given<P extends Properties> = { [Key in keyof P]: Nullable<P[Key]> }
+type NullableProperties<P extends Properties> = { [Key in keyof P]: Nullable<P[Key]> }
 
-/** Every property may be null, which stands for left out. */
-export function given<P extends Properties>(properties: P): Given<P> {
+/** Makes every property nullable; null means omitted. */
+export function nullableProperties<P extends Properties>(properties: P): NullableProperties<P> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries keep their names
-  return Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, nullable(each)])) as Given<P>
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, each]) => [name, nullable(each)]),
+  ) as NullableProperties<P>
 }
 
 type Without<P, K extends PropertyKey> = { [Key in keyof P as Key extends K ? never : Key]: P[Key] }
 
-/** The object without these properties. */
+/** Removes properties from an object schema. */
 export function without<P extends Properties, K extends keyof P & string>(
   schema: ObjectSchema<P>,
   ...names: readonly K[]
@@ -162,10 +167,10 @@ export function without<P extends Properties, K extends keyof P & string>(
   return json as unknown as ObjectSchema<Without<P, K>>
 }
 
-type Defaulted<S extends Schema> = TUnsafe<Static<S>> & { readonly default: Of<S> }
+type Defaulted<S extends Schema> = TUnsafe<Static<S>> & { readonly default: Infer<S> }
 
-/** The field has this value where a caller leaves it out, or sends null. */
-export function withDefault<S extends Schema>(schema: S, value: Of<S>): Defaulted<S> {
+/** Adds a default, which applies if a request omits the field or contains null. */
+export function withDefault<S extends Schema>(schema: S, value: Infer<S>): Defaulted<S> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of what the schema lets through stays
   return unsafe({ ...jsonOf(schema), default: value }) as Defaulted<S>
 }
@@ -175,13 +180,13 @@ type DefaultedKey<P extends Properties> = {
 }[keyof P] &
   string
 
-/** The values of the fields that have a default. */
-export function defaultsOf<P extends Properties>(fields: P): { readonly [Key in DefaultedKey<P>]: Of<P[Key]> } {
+/** Returns the default values of the fields that have one. */
+export function defaultsOf<P extends Properties>(fields: P): { readonly [Key in DefaultedKey<P>]: Infer<P[Key]> } {
   const entries = Object.entries(fields).flatMap(([name, each]) =>
     'default' in each ? [[name, jsonOf(each)['default']]] : [],
   )
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries keep their names
-  return Object.fromEntries(entries) as { readonly [Key in DefaultedKey<P>]: Of<P[Key]> }
+  return Object.fromEntries(entries) as { readonly [Key in DefaultedKey<P>]: Infer<P[Key]> }
 }
 
 type InputFields<P extends Properties, R extends Properties> = {
@@ -193,16 +198,16 @@ type InputFields<P extends Properties, R extends Properties> = {
 }
 
 /**
- * Fields of a record as a caller sends them: those with a default may be left out or null, and instants come in any form.
- * `instead`: those that callers send in another shape.
+ * Creates the schema of a record in requests: fields with a default may be omitted or null, and instants may have any
+ * ISO 8601 form. `replaced`: fields with another schema in requests.
  */
-export function inputOf<P extends Properties, R extends Properties>(
+export function inputSchema<P extends Properties, R extends Properties>(
   fields: P,
-  instead: R,
+  replaced: R,
 ): ObjectSchema<InputFields<P, R>> {
-  const others: Properties = instead
+  const others: Properties = replaced
   const entries = Object.entries(fields).map(([name, each]) => {
-    const loose = loosened(each)
+    const loose = acceptAnyIsoForm(each)
     return [name, others[name] ?? ('default' in each ? nullable(loose) : loose)] as const
   })
   const optional = [...Object.keys(defaultsOf(fields)), ...Object.keys(others)]
@@ -210,15 +215,15 @@ export function inputOf<P extends Properties, R extends Properties>(
   return object(Object.fromEntries(entries), optional) as unknown as ObjectSchema<InputFields<P, R>>
 }
 
-/** Instants in any form where the schema is of one. */
-function loosened(schema: Schema): Schema {
+/** Allows any ISO 8601 form if the schema is an instant. */
+function acceptAnyIsoForm(schema: Schema): Schema {
   const { format, ...rest } = jsonOf(schema)
   if (format !== 'date-time') return schema
   return unsafe({ ...jsonOf(looseInstant), ...rest, format: 'instant' })
 }
 
-/** The object with more properties, all of them required but those named in `optional`. */
-export function extended<P extends Properties, M extends Properties, O extends keyof M & string = never>(
+/** Adds properties to an object schema; they are required unless they are in `optional`. */
+export function extendObject<P extends Properties, M extends Properties, O extends keyof M & string = never>(
   schema: ObjectSchema<P>,
   more: M,
   optional: readonly O[] = [],
@@ -238,33 +243,33 @@ export function extended<P extends Properties, M extends Properties, O extends k
 const namedSchemas = new Map<string, JsonSchema>()
 
 /**
- * Names the schema in the OpenAPI document, which contains it once and refers to it. A use may be nullable, with a
- * description and a default. Throws if another schema has the name.
+ * Adds a title to a schema. The OpenAPI document contains the schema once under this title, and other schemas refer to
+ * it; they may make it nullable and add a description or default. Throws if another schema has the title.
  */
 export function named<S extends Schema>(title: string, schema: S, description?: string): S {
-  if (namedSchemas.has(title)) throw new Error(`Two schemas are called ${title}`)
+  if (namedSchemas.has(title)) throw new Error(`Two schemas have the title ${title}`)
   const result = { ...schema, title, ...(description !== undefined && { description }) }
   namedSchemas.set(title, jsonOf(result))
   return result
 }
 
-/** A list of what has a name, under that name and `List`. */
+/** Creates the schema of an array, titled with the title of its items and `List`. */
 export function namedList<S extends Schema>(items: S): TUnsafe<Static<S>[]> {
   return named(`${String(jsonOf(items)['title'])}List`, list(items))
 }
 
-/** The schema that `named` gave this name to. */
+/** Returns the schema with this title, which `named` has registered. */
 export function schemaNamed(title: string): JsonSchema | undefined {
   return namedSchemas.get(title)
 }
 
-/** Adds a description for readers of the document. */
+/** Adds a description for readers of the OpenAPI document. */
 export function described<S extends Schema>(schema: S, description: string): S {
   return { ...schema, description }
 }
 
-/** Adds examples that the schema lets through. */
-export function withExamples<S extends Schema>(schema: S, ...examples: readonly Of<S>[]): S {
+/** Adds examples, which must be valid for the schema. */
+export function withExamples<S extends Schema>(schema: S, ...examples: readonly Infer<S>[]): S {
   return { ...schema, examples }
 }
 
@@ -276,29 +281,29 @@ export const int = Type.Integer()
 export const int32Number = integer(-2_147_483_648, 2_147_483_647)
 export const number = Type.Number()
 export const bool = Type.Boolean()
-/** Id that callers choose themselves. */
+/** Id that callers choose. */
 export const id = Type.String({ format: 'id', minLength: 1, maxLength: 200 })
-/** Ids of reasons and types. */
+/** Id of a downtime reason or of a part adjustment type. */
 export const intId = integer(1, 2_000_000_000)
 export const uuid = Type.String({ format: 'uuid' })
-/** As answered: always UTC with milliseconds. */
+/** Instant in records and responses: always UTC with milliseconds. */
 export const instant = Type.String({ format: 'date-time' })
-/** As taken: every form of `shared/time/instant.ts`. */
+/** Instant in requests: any form that `shared/time/instant.ts` parses. */
 export const looseInstant = Type.String({
   format: 'instant',
   description: 'ISO 8601 date-time; any offset, UTC without one',
 })
-/** As accepted for a due date: an instant, or a date, which the company's time zone makes an instant. */
+/** Due date in requests: an instant, or a date, which means 00:00 in the company's time zone. */
 export const instantOrDate = Type.String({
   format: 'instantOrDate',
   description:
     "ISO 8601 date-time, UTC without an offset; or a date YYYY-MM-DD, which means 00:00 of that day in the company's time zone",
 })
-export const nowUnlessGiven = described(nullable(looseInstant), 'ISO 8601 date-time; now unless given')
+export const instantOrNow = described(nullable(looseInstant), 'ISO 8601 date-time; default: now')
 export const localDate = Type.String({ format: 'localDate', description: 'Local date, YYYY-MM-DD' })
 export const localTime = Type.String({ format: 'localTime', description: 'Local wall time, HH:mm' })
 export const fraction = Type.Number({ minimum: 0, maximum: 1 })
-/** A number that adds up safely; not below 0. */
+/** A non-negative number that is small enough for exact sums. */
 export const quantity = Type.Number({ minimum: 0, maximum: 1e15 })
 export const email = Type.String({ format: 'email', maxLength: 254 })
 export const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
@@ -307,8 +312,8 @@ export const color = Type.String({
   pattern: '^[#A-Za-z0-9(),.% -]*$',
   description: 'A CSS colour, e.g. #ff8800',
 })
-/** Null. Not by its type: generators of Go clients have none for it. */
-export const nothing = named('Nothing', unsafe<null>({ const: null }))
+/** null, as `const` and not as a type: generators of Go clients do not support the type null. */
+export const nullSchema = named('Nothing', unsafe<null>({ const: null }))
 export const idAndName = named('IdAndName', object({ id: text, name: text }))
 
 export function integer(minimum: number, maximum: number) {

@@ -10,7 +10,7 @@ import type { Calendar } from '../processors/calendar/types.ts'
 import { shareCalendars } from '../processors/records/machine-inputs.ts'
 import { BatchScheduler } from '../processors/partitions/batch-scheduler.ts'
 import { Records } from '../processors/records/records.ts'
-import { rememberInputs } from '../processors/records/remembered-inputs.ts'
+import { createMachineInputCache } from '../processors/records/machine-input-cache.ts'
 import { createCommandClient, type CommandClient } from '../processors/registrar/client.ts'
 import type { Log } from '../log/log.ts'
 import { Problems } from '../shared/problems.ts'
@@ -55,7 +55,7 @@ export interface ServiceContext {
   readonly records: Records
   readonly followed: FollowedRecords
   readonly calendarOf: ReturnType<typeof shareCalendars<Calendar>>
-  readonly inputsOf: ReturnType<typeof rememberInputs>['of']
+  readonly inputsOf: ReturnType<typeof createMachineInputCache>['of']
   readonly machines: MachineDirectory
   readonly commands: CommandClient
   /** Live values of this process's own ingest; null: several processes share the log, and values go through it. */
@@ -101,7 +101,7 @@ export async function createContext(
   const projecting = projectingInto(measuredStore(opened, metrics), { isAlone, logger })
   const records = new Records()
   const calendarOf = shareCalendars(createCalendar)
-  const inputs = rememberInputs(records, calendarOf)
+  const inputs = createMachineInputCache(records, calendarOf)
   const inputsOf: ServiceContext['inputsOf'] = machine => inputs.of(machine)
   const machines = createMachineDirectory(records)
   const commands = createCommandClient({ log, records, actor: 'service', clock })

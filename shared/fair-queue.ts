@@ -7,18 +7,18 @@ interface Waiting {
  * items delays another tenant by one of them, not by all.
  */
 export class FairQueue {
-  readonly #places: number
+  readonly #concurrency: number
   readonly #waiting = new Map<string, Waiting[]>()
   #running = 0
 
-  constructor(places: number) {
-    this.#places = places
+  constructor(concurrency: number) {
+    this.#concurrency = concurrency
   }
 
   /** Resolves or rejects with the outcome of the work. */
-  async run<Result>(holder: string, work: () => Promise<Result>): Promise<Result> {
-    if (this.#running < this.#places) this.#running++
-    else await this.#turnOf(holder)
+  async run<Result>(tenant: string, work: () => Promise<Result>): Promise<Result> {
+    if (this.#running < this.#concurrency) this.#running++
+    else await this.#waitForTurn(tenant)
     try {
       return await work()
     } finally {
@@ -26,20 +26,20 @@ export class FairQueue {
     }
   }
 
-  #turnOf(holder: string): Promise<void> {
+  #waitForTurn(tenant: string): Promise<void> {
     return new Promise(resolve => {
-      const queue = this.#waiting.get(holder)
+      const queue = this.#waiting.get(tenant)
       if (queue) queue.push({ run: resolve })
-      else this.#waiting.set(holder, [{ run: resolve }])
+      else this.#waiting.set(tenant, [{ run: resolve }])
     })
   }
 
-  /** Hands the place on; the holder whose turn it was goes to the end. */
+  /** Runs the next waiting work; its tenant becomes the last one in the rotation. */
   #next(): void {
-    for (const [holder, queue] of this.#waiting) {
+    for (const [tenant, queue] of this.#waiting) {
       const next = queue.shift()
-      this.#waiting.delete(holder)
-      if (queue.length > 0) this.#waiting.set(holder, queue)
+      this.#waiting.delete(tenant)
+      if (queue.length > 0) this.#waiting.set(tenant, queue)
       if (next) {
         next.run()
         return

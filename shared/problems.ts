@@ -1,6 +1,9 @@
-/** A condition that an operator must know of. `GET /health` shows it without a key: it must hold no secret and no content of a sample. */
+/**
+ * A condition that requires the operator's attention. `GET /health` shows it without authentication: it must contain no
+ * secrets and no content of samples.
+ */
 export interface Problem {
-  /** For programs, in snake_case: `consumer_stuck`. */
+  /** Code for programs, in snake_case, such as `consumer_stuck`. */
   readonly code: string
   /** Description of the problem, its location, and the remedy. */
   readonly message: string
@@ -8,28 +11,28 @@ export interface Problem {
   readonly partition?: number
   /** First offset that the problem concerns. */
   readonly offset?: number
-  /** Age in ms from which `GET /health/ready` is 503; absent: never. */
+  /** Age from which `GET /health/ready` responds 503, ms; absent: never. */
   readonly unreadyAfterMs?: number
-  /** For the log of the process only. */
+  /** Error, only for the log of the process. */
   readonly cause?: unknown
 }
 
-/** A problem that is not cleared. */
+/** A problem that was reported and not cleared. */
 export interface OpenProblem extends Problem {
   /** Time of its first report, UTC ms. */
   readonly sinceMs: number
-  /** `since` on the process's monotonic clock, which measures the age. */
+  /** Time of its first report on the monotonic clock of the process, from which its age is computed. */
   readonly reportedMs: number
 }
 
-/** The part of a pino logger that is used. */
+/** Methods of a pino logger that are used. */
 interface ProblemLogger {
   warn(fields: object, message: string): void
   info(fields: object, message: string): void
 }
 
 interface ProblemsOptions {
-  /** UTC ms. */
+  /** Returns the current time, UTC ms. Default: `Date.now`. */
   readonly clock?: () => number
   readonly logger?: ProblemLogger
 }
@@ -48,7 +51,10 @@ export class Problems {
     this.#logger = logger
   }
 
-  /** Opens the problem `key`, or replaces its text if it is open: its age stays. Logs the opening and each further offset. */
+  /**
+   * Reports the problem `key`; if it is open, replaces its content and keeps its age. Logs the first report and each
+   * change of its offset.
+   */
   report(key: string, problem: Problem): void {
     const known = this.#open.get(key)
     const { sinceMs, reportedMs } = known ?? { sinceMs: this.#clock(), reportedMs: performance.now() }
@@ -58,7 +64,7 @@ export class Problems {
       this.#logger?.warn({ ...fields, ...(cause !== undefined && { err: cause }) }, 'Problem reported')
   }
 
-  /** Closes the problem `key` and logs that; does nothing if it is not open. */
+  /** Clears the problem `key` and logs it; does nothing if it is not open. */
   clear(key: string): void {
     const known = this.#open.get(key)
     if (!known) return

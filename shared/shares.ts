@@ -1,14 +1,14 @@
 export interface SharesOptions {
-  /** Total amount: bytes, places, connections. */
+  /** Total quota: bytes, requests or connections. */
   readonly room: number
-  /** Whether there may be more than one holder; where there is only one, all of the room is its own. Default: true. */
+  /** Whether there may be more than one tenant; a single tenant may use the whole quota. Default: true. */
   readonly isShared?: () => boolean
 }
 
 /**
- * Divides a bounded room among holders (companies, addresses) so that none can starve another. A holder may take more as long as
- * it then has no more than what is left free: one alone gets at most half, two that want all get a third each, and there is always
- * something left for the next. A holder that has nothing yet may take the last of it.
+ * Divides a quota fairly among tenants (companies, addresses), so that none can starve another. A tenant may use as
+ * much as remains free: a single tenant gets at most half, two get a third each, and there is always something left for
+ * the next. A tenant that uses nothing may use the remainder.
  */
 export class Shares {
   readonly #room: number
@@ -21,43 +21,43 @@ export class Shares {
     this.#isShared = isShared
   }
 
-  /** Sum of what all of them have. */
+  /** Sum of the reserved amounts of all tenants. */
   get taken(): number {
     return this.#taken
   }
 
-  heldBy(holder: string): number {
-    return this.#held.get(holder) ?? 0
+  heldBy(tenant: string): number {
+    return this.#held.get(tenant) ?? 0
   }
 
-  /** Whether the tenant may use this additional amount. */
-  fits(holder: string, amount: number): boolean {
+  /** Returns whether the tenant may reserve this additional amount. */
+  fits(tenant: string, amount: number): boolean {
     const free = this.#room - this.#taken - amount
     if (free < 0) return false
-    const held = this.heldBy(holder)
+    const held = this.heldBy(tenant)
     return held === 0 || !this.#isShared() || held + amount <= free
   }
 
   /**
    * Reserves an additional amount for the tenant; returns false and reserves nothing if the quota does not allow it.
    */
-  take(holder: string, amount: number): boolean {
-    if (!this.fits(holder, amount)) return false
-    this.add(holder, amount)
+  take(tenant: string, amount: number): boolean {
+    if (!this.fits(tenant, amount)) return false
+    this.add(tenant, amount)
     return true
   }
 
-  /** Counts what the holder has taken already, whether it may have it or not. */
-  add(holder: string, amount: number): void {
+  /** Counts an amount that the tenant already uses, even if it exceeds the quota. */
+  add(tenant: string, amount: number): void {
     this.#taken += amount
-    this.#held.set(holder, this.heldBy(holder) + amount)
+    this.#held.set(tenant, this.heldBy(tenant) + amount)
   }
 
   /** Releases a reserved amount. */
-  give(holder: string, amount: number): void {
-    const left = this.heldBy(holder) - amount
+  give(tenant: string, amount: number): void {
+    const left = this.heldBy(tenant) - amount
     this.#taken -= amount
-    if (left > 0) this.#held.set(holder, left)
-    else this.#held.delete(holder)
+    if (left > 0) this.#held.set(tenant, left)
+    else this.#held.delete(tenant)
   }
 }

@@ -1,4 +1,4 @@
-import { checkerOf } from '../../schema/check.ts'
+import { createChecker } from '../../schema/check.ts'
 import { type Role, roles } from '../../schema/roles.ts'
 import { email, name, object } from '../../schema/types.ts'
 import { InvalidToken } from './authenticate.ts'
@@ -30,8 +30,8 @@ export type Claims = Readonly<Record<string, unknown>>
 const maxSubjectChars = 255
 const maxIssuerChars = 2000
 
-const isEmail = checkerOf(object({ email }))
-const isName = checkerOf(object({ name }))
+const isEmail = createChecker(object({ email }))
+const isName = createChecker(object({ name }))
 
 /** Whether the claims contain everything that is read, except names. */
 export function isWhole(claims: Claims, { roleClaim, companyClaim }: ClaimSettings): boolean {

@@ -1,4 +1,4 @@
-import { type Outcome, resultOf } from '../../schema/commands/command-log.ts'
+import { type Outcome, resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { CommandName, Payload, Result } from '../../schema/commands/commands.ts'
 import type { SubmitOptions } from '../../processors/registrar/client.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -29,7 +29,7 @@ export function sendCommand<Name extends CommandName>(
 export async function submit<Name extends CommandName>(
   ...asked: Parameters<typeof sendCommand<Name>>
 ): Promise<Result<Name>> {
-  return resultOf(await sendCommand(...asked))
+  return resultOrThrow(await sendCommand(...asked))
 }
 
 /** The id in the path. */

@@ -1,4 +1,4 @@
-import { checkerOf } from '../../schema/check.ts'
+import { createChecker } from '../../schema/check.ts'
 import type { Fault } from '../../schema/errors.ts'
 import type { Schema } from '../../schema/types.ts'
 
@@ -15,7 +15,7 @@ const none: ValidationResult = { faults: [], more: 0 }
 /** Validates by the same function as the registrar validates commands, so that formats and errors are equal. */
 export function checkOf(schema: Schema | undefined): Check {
   if (schema === undefined) return () => none
-  const check = checkerOf(schema)
+  const check = createChecker(schema)
   return value => {
     const checked = check(value)
     return 'value' in checked ? none : checked

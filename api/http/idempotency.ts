@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import type { Request } from 'express'
 import { ApiError, fault, validationError } from '../../schema/errors.ts'
 import type { Payload } from '../../schema/commands/commands.ts'
-import type { RepeatMark } from '../../schema/commands/command-log.ts'
+import type { RequestFingerprint } from '../../schema/commands/command-log.ts'
 import { submit } from '../commands/submit.ts'
 import type { CommandsPort } from '../ports/ports.ts'
 import type { Call, Route } from './route.ts'
@@ -73,7 +73,7 @@ async function markOf(
   key: string,
   call: Call,
   request: Request,
-): Promise<RepeatMark> {
+): Promise<RequestFingerprint> {
   const { params, query, body } = call
   const said = keyed?.sameIn ? keyed.sameIn(body) : hasLargeBody(request) ? bytesOf(request) : body
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `mount` hands to routes with a form

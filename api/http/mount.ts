@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Express, Request, RequestHandler, Response } from 'express'
-import { coerced, coercing } from '../../schema/coerce.ts'
+import { coerceToSchema, coerceInSteps } from '../../schema/coerce.ts'
 import { validationError } from '../../schema/errors.ts'
 import { jsonOf as schemaJson } from '../../schema/types.ts'
 import { type AccessRule, allows, insufficientScope } from '../auth/scopes.ts'
@@ -214,8 +214,8 @@ async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
   if (body?.kind === 'form') return formOf(request)
   if (body?.kind === 'json') {
     const [given, schema] = [parsedBody(request), schemaJson(body.schema)]
-    if (!hasLargeBody(request)) return coerced(given, schema)
-    return runCooperatively(coercing(given, schema, body.checked === 'by registrar' ? 'left out' : 'kept'))
+    if (!hasLargeBody(request)) return coerceToSchema(given, schema)
+    return runCooperatively(coerceInSteps(given, schema, body.checked === 'by registrar' ? 'left out' : 'kept'))
   }
   const given: unknown = request.body
   return given ?? (body?.kind === 'raw' ? Buffer.alloc(0) : null)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { Histogram, type Registry } from 'prom-client'
-import { beginWork } from '../../shared/async/under-way.ts'
+import { beginWork } from '../../shared/async/work-in-progress.ts'
 import { callerIfAny } from './caller.ts'
 
 /** Logged status if the client disconnected before the response began, as in nginx. It is never sent. */

@@ -1,4 +1,4 @@
-import { coerced } from '../../schema/coerce.ts'
+import { coerceToSchema } from '../../schema/coerce.ts'
 import { type JsonSchema, jsonOf, type Schema } from '../../schema/types.ts'
 import type { Warning } from './warnings.ts'
 
@@ -25,7 +25,7 @@ export function convertQuery(query: unknown, schema: Schema): ConvertedQuery {
     if (last === undefined || !isRecord(property)) continue
     if (last === '' && property['type'] !== 'boolean')
       warnings.push({ field: name, message: `${name} is empty and was ignored` })
-    else if (property['type'] === 'array') converted[name] = coerced(texts, property)
+    else if (property['type'] === 'array') converted[name] = coerceToSchema(texts, property)
     else converted[name] = convert(last, property)
   }
   return { query: converted, warnings }
@@ -34,7 +34,7 @@ export function convertQuery(query: unknown, schema: Schema): ConvertedQuery {
 function convert(text: string, property: JsonSchema): unknown {
   if (property['format'] === 'instant') return withOffset(text)
   if (property['type'] === 'boolean') return /^(true|1|)$/i.test(text) || (/^(false|0)$/i.test(text) ? false : text)
-  return coerced(text, property)
+  return coerceToSchema(text, property)
 }
 
 /** The unencoded `+` of an offset was decoded to a space. */

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { ApiError, invalidJson } from '../../schema/errors.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
-import { parseJsonInTurns } from '../../shared/json/large-json.ts'
+import { parseJsonCooperatively } from '../../shared/json/large-json.ts'
 import { parseJson } from '../../shared/json/parse-json.ts'
 import { readBytes, requireUtf8 } from './read-bytes.ts'
 
@@ -36,7 +36,7 @@ export function readJson(bounds: JsonBounds): RequestHandler[] {
 
 async function parse(bytes: Buffer, bounds: JsonBounds): Promise<unknown> {
   try {
-    return bytes.length > maxAtOnceBytes ? await parseJsonInTurns(bytes, bounds) : parseJson(bytes, bounds)
+    return bytes.length > maxAtOnceBytes ? await parseJsonCooperatively(bytes, bounds) : parseJson(bytes, bounds)
   } catch (error) {
     if (error instanceof SyntaxError) throw invalidJson(bytes, error)
     throw error

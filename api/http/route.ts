@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import type { Of, Schema } from '../../schema/types.ts'
+import type { Infer, Schema } from '../../schema/types.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { AccessRule } from '../auth/scopes.ts'
 import type { FieldErrorLimits } from './errors.ts'
@@ -71,7 +71,7 @@ export interface Route<
     readBody: readonly RequestHandler[],
   ) => readonly (RequestHandler | ErrorRequestHandler)[]
   /** Handles a valid call; throws an `ApiError` for errors that the caller may see. */
-  readonly handle: (call: Call<Of<Query>, Body>, deps: Deps) => Promise<AnswerOf<Output>> | AnswerOf<Output>
+  readonly handle: (call: Call<Infer<Query>, Body>, deps: Deps) => Promise<AnswerOf<Output>> | AnswerOf<Output>
 }
 
 /** How repeated requests are recognized and answered. */
@@ -92,7 +92,7 @@ export interface Keyed<Body> {
 export type AnswerKind = Schema | 'text' | 'html' | FileTypes
 
 type AnswerOf<Output extends AnswerKind> = Output extends Schema
-  ? Of<Output>
+  ? Infer<Output>
   : Output extends FileTypes
     ? FileAnswer
     : string | StaticContent
@@ -167,7 +167,7 @@ export function capitalized(word: string): string {
 }
 
 /** A JSON body that is validated against the schema. */
-export function jsonBody<S extends Schema>(schema: S): BodySpec<Of<S>> {
+export function jsonBody<S extends Schema>(schema: S): BodySpec<Infer<S>> {
   return { schema, checked: 'before', kind: 'json', content: { 'application/json': schema } }
 }
 
@@ -180,7 +180,7 @@ export function uncheckedBody(schema: Schema): BodySpec<unknown> {
  * A JSON body that is a command's payload, or the payload without the id. The registrar validates it; before that, its
  * type is not certain.
  */
-export function commandBody<S extends Schema>(schema: S): BodySpec<Of<S>> {
+export function commandBody<S extends Schema>(schema: S): BodySpec<Infer<S>> {
   return { schema, checked: 'by registrar', kind: 'json', content: { 'application/json': schema } }
 }
 

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import { unavailable } from '../../schema/errors.ts'
-import { LoadShedders, callersLoad } from '../../shared/async/load-shedder.ts'
+import { LoadShedders, callerLoadLimits } from '../../shared/async/load-shedder.ts'
 import { EventLoopLoad } from '../../shared/async/event-loop-load.ts'
 import { callerOf } from './caller.ts'
 
@@ -13,7 +13,7 @@ const untoldBytes = 65_536
  * when a request and its work have ended.
  */
 export function shedBodies(limitBytes: number, onOver: (request: Request, over: () => void) => void): RequestHandler {
-  const shedders = new LoadShedders(callersLoad)
+  const shedders = new LoadShedders(callerLoadLimits)
   const loop = new EventLoopLoad()
   return (request, _response, next) => {
     const shedder = shedders.of(callerOf(request).company.id)

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { checkerOf } from '../../schema/check.ts'
+import { createChecker } from '../../schema/check.ts'
 import type { ImportType } from '../../schema/requests/job-import.ts'
 import {
   jsonOf,
   list,
   name as heading,
   object,
-  type Of,
+  type Infer,
   oneOf,
   recordOf,
   type Schema,
@@ -45,7 +45,7 @@ const column = closed(
     ['unit', 'unitFrom', 'units', 'dateFormat', 'noDate'],
   ),
 )
-export type MappedColumn = Of<typeof column>
+export type MappedColumn = Infer<typeof column>
 
 const columns = unsafe<Partial<Record<FieldName, MappedColumn>>>({
   ...jsonOf(closed(object(Object.fromEntries(fieldNames.map(name => [name, column])), fieldNames))),
@@ -72,11 +72,11 @@ const mapping = closed(
   ),
 )
 /** How the rows of a kind of file are read. */
-export type Mapping = Of<typeof mapping>
+export type Mapping = Infer<typeof mapping>
 
 export type Mappings = Readonly<Record<ImportType, Mapping>>
 
-const check = checkerOf(mapping)
+const check = createChecker(mapping)
 
 function closed<S extends Schema>(schema: S): S {
   return { ...schema, additionalProperties: false }

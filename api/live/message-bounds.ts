@@ -1,4 +1,4 @@
-import { mostMachines } from '../../schema/requests/live.ts'
+import { maxMachinesPerConnection } from '../../schema/requests/live.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { parseJson } from '../../shared/json/parse-json.ts'
@@ -13,9 +13,9 @@ export const maxGuestMessageBytes = 16_384
 const messageBounds: JsonBounds = {
   bytes: maxMessageBytes,
   depth: 16,
-  elements: mostMachines,
+  elements: maxMachinesPerConnection,
   keys: 100,
-  values: mostMachines + 10_000,
+  values: maxMachinesPerConnection + 10_000,
   textBytes: maxGuestMessageBytes,
   keyBytes: 1_000,
 }

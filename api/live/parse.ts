@@ -1,17 +1,17 @@
-import { checkerOf } from '../../schema/check.ts'
-import { coerced } from '../../schema/coerce.ts'
+import { createChecker } from '../../schema/check.ts'
+import { coerceToSchema } from '../../schema/coerce.ts'
 import {
   getMetrics,
   joinPayload,
   machineIds,
-  mostDescriptorNames,
-  mostRequestIdChars,
+  maxDescriptorNames,
+  maxRequestIdChars,
   type GetMetrics,
   type JoinPayload,
   type LiveCode,
   type MetricDescriptor,
 } from '../../schema/requests/live.ts'
-import { jsonOf, type Of, type Schema } from '../../schema/types.ts'
+import { jsonOf, type Infer, type Schema } from '../../schema/types.ts'
 import type { Fault } from '../../schema/errors.ts'
 import { CommandFailed } from './failure.ts'
 
@@ -64,23 +64,23 @@ function descriptorOf({ key, type, subtype, tag }: MetricDescriptor): MetricDesc
 
 function checkNames(metrics: readonly MetricDescriptor[]): void {
   const names = metrics.flatMap(({ key, type, subtype }) => [key, type, subtype].flat())
-  if (names.length > mostDescriptorNames)
-    throw new CommandFailed('invalid_request', `metrics: at most ${mostDescriptorNames} names in total`)
+  if (names.length > maxDescriptorNames)
+    throw new CommandFailed('invalid_request', `metrics: at most ${maxDescriptorNames} names in total`)
 }
 
 /** The id of a request; throws if it is too long to repeat in a response. */
 function requestIdOf(data: unknown): unknown {
   if (typeof data !== 'object' || data === null || !('requestId' in data)) return undefined
   const { requestId } = data
-  if ((JSON.stringify(requestId) ?? '').length > mostRequestIdChars)
-    throw new CommandFailed('invalid_request', `requestId: at most ${mostRequestIdChars} characters of JSON`)
+  if ((JSON.stringify(requestId) ?? '').length > maxRequestIdChars)
+    throw new CommandFailed('invalid_request', `requestId: at most ${maxRequestIdChars} characters of JSON`)
   return requestId
 }
 
-function parser<S extends Schema>(schema: S, code: LiveCode): (data: unknown) => Of<S> {
-  const check = checkerOf(schema)
+function parser<S extends Schema>(schema: S, code: LiveCode): (data: unknown) => Infer<S> {
+  const check = createChecker(schema)
   return data => {
-    const checked = check(coerced(data, jsonOf(schema)))
+    const checked = check(coerceToSchema(data, jsonOf(schema)))
     if ('value' in checked) return checked.value
     throw new CommandFailed(code, textOf(checked.faults, checked.more))
   }

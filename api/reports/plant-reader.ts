@@ -6,7 +6,7 @@ import {
   type MachineTimeline,
   type MetricValues,
   type MetricValuesQuery,
-  mostTimelineDays,
+  maxTimelineDays,
   pointLimits,
   type TimelineQuery,
 } from '../../schema/requests/machine-timeline.ts'
@@ -123,7 +123,7 @@ export function createPlantReader(deps: PlantReaderDeps): PlantReader {
 function timelineRequest(machine: MachineRecord, query: TimelineQuery, nowMs: number): TimelineRequest {
   const [startMs, endMs] = [Date.parse(toInstant(query.start)), Date.parse(toInstant(query.end))]
   if (startMs >= endMs) throw validationError([fault('start', 'InvalidRange', 'start must be before end')])
-  if (endMs - startMs > mostTimelineDays * dayMs)
-    throw validationError([fault('start', 'OutOfRange', `start and end are more than ${mostTimelineDays} days apart`)])
-  return { machine, range: clampInstants({ startMs, endMs }, nowMs), points: query.points ?? pointLimits.usual }
+  if (endMs - startMs > maxTimelineDays * dayMs)
+    throw validationError([fault('start', 'OutOfRange', `start and end are more than ${maxTimelineDays} days apart`)])
+  return { machine, range: clampInstants({ startMs, endMs }, nowMs), points: query.points ?? pointLimits.default }
 }

@@ -1,6 +1,6 @@
 import { ApiError, unavailable } from '../../schema/errors.ts'
 import { withSignals } from '../../shared/async/join-signals.ts'
-import { LoadShedders, callersLoad } from '../../shared/async/load-shedder.ts'
+import { LoadShedders, callerLoadLimits } from '../../shared/async/load-shedder.ts'
 
 /** Starts the work of a company (its id), or rejects with 429. */
 export type ReportLimiter = <T>(companyId: string, work: () => Promise<T>) => Promise<T>
@@ -10,7 +10,7 @@ export type ReportLimiter = <T>(companyId: string, work: () => Promise<T>) => Pr
  * 429. So no company takes the share of another company, and accepted reports do not slow down.
  */
 export function createReportLimiter(limit: number): ReportLimiter {
-  const shedders = new LoadShedders(callersLoad)
+  const shedders = new LoadShedders(callerLoadLimits)
   return async (companyId, work) => {
     const shedder = shedders.of(companyId)
     if (shedder.pieces >= limit || !shedder.takes(performance.now())) {

@@ -1,6 +1,6 @@
 import { exampleIds } from '../../schema/example-ids.ts'
 import { type ApiKey, apiKey, apiKeyInput, apiKeyList, apiKeyPatch, newApiKey } from '../../schema/requests/api-key.ts'
-import { nothing } from '../../schema/types.ts'
+import { nullSchema } from '../../schema/types.ts'
 import { notFound } from '../../schema/errors.ts'
 import type { KeyRecord } from '../../schema/records/key.ts'
 import { managingRoles } from '../../schema/roles.ts'
@@ -76,7 +76,7 @@ const deleteKey = route({
   example: { id: exampleIds.apiKey },
   summary: 'Delete a key, which is invalid from the next request on',
   scope,
-  output: nothing,
+  output: nullSchema,
   async handle({ caller, params }, deps: CommandsPort) {
     await submit(deps, caller(), 'key.delete', withId({}, pathId(params)))
     return null

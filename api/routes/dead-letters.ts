@@ -6,7 +6,7 @@ import {
 } from '../../schema/requests/dead-letters.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
-import type { Of } from '../../schema/types.ts'
+import type { Infer } from '../../schema/types.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
 
@@ -15,7 +15,7 @@ interface DeadLettersPort {
   readonly deadLetters: {
     list(company: CompanyRecord, signal: AbortSignal): Promise<DeadLettersAnswer>
     /** Sends the dead letters of a reason to ingest again. */
-    replay(company: CompanyRecord, reason: DeadLetterReason, signal: AbortSignal): Promise<Of<typeof replayAnswer>>
+    replay(company: CompanyRecord, reason: DeadLetterReason, signal: AbortSignal): Promise<Infer<typeof replayAnswer>>
   }
 }
 

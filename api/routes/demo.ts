@@ -1,6 +1,6 @@
 import type { SubmitOptions } from '../../processors/registrar/client.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
-import { described, fraction, int, named, object, type Of } from '../../schema/types.ts'
+import { described, fraction, int, named, object, type Infer } from '../../schema/types.ts'
 import { allOf, anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 
@@ -28,7 +28,7 @@ export interface DemoPort {
     machines(company: CompanyRecord): number
     /** The history while it is incomplete; null: complete, or there is none. */
     history(company: CompanyRecord): IncompleteHistory | null
-    leave(company: CompanyRecord, as: Omit<SubmitOptions, 'companyId'>): Promise<Of<typeof leftDemo>>
+    leave(company: CompanyRecord, as: Omit<SubmitOptions, 'companyId'>): Promise<Infer<typeof leftDemo>>
   }
 }
 

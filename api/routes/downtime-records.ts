@@ -10,8 +10,8 @@ import {
   mergeInput,
   splitInput,
 } from '../../schema/requests/downtime-records.ts'
-import { type Of, type Schema, unsafe } from '../../schema/types.ts'
-import { annotationStamp, placesIn } from '../../processors/records/annotation-stamp.ts'
+import { type Infer, type Schema, unsafe } from '../../schema/types.ts'
+import { annotationStamp, overlapIndexes } from '../../processors/records/annotation-stamp.ts'
 import { toInstant } from '../../shared/time/instant.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import type { Caller } from '../auth/caller.ts'
@@ -73,11 +73,11 @@ interface ChangeRoute<S extends Schema> {
   readonly summary: string
   readonly description: string
   readonly input: S
-  readonly ids: (body: Of<S>) => readonly string[]
+  readonly ids: (body: Infer<S>) => readonly string[]
   /** Reasons in the body, by field. */
-  readonly reasons: (body: Of<S>) => Readonly<Record<string, number | null | undefined>>
+  readonly reasons: (body: Infer<S>) => Readonly<Record<string, number | null | undefined>>
   readonly changes: (
-    body: Of<S>,
+    body: Infer<S>,
     records: readonly FoundRecord[],
     at: (ms: number | null) => string,
   ) => readonly Change[]
@@ -195,7 +195,7 @@ function isAsAnnotated(
   nowMs: number,
 ): boolean {
   const span = { startAt: isoText(startMs), endAt: isoText(endMs ?? nowMs) }
-  const touching = annotations.slice(...placesIn(annotations, span))
+  const touching = annotations.slice(...overlapIndexes(annotations, span))
   const reason = present(reasonCode)
   if (reason === null) return touching.length === 0
   let coveredAt = span.startAt

@@ -1,8 +1,8 @@
 import { exampleIds } from '../../schema/example-ids.ts'
 import { type CommandName, commands } from '../../schema/commands/commands.ts'
-import { nothing } from '../../schema/types.ts'
+import { nullSchema } from '../../schema/types.ts'
 import { jobRunAnswer, type JobRunAnswer, type JobRunParts, runQuery } from '../../schema/requests/job-dispatch.ts'
-import { countedRunOf, shownEndMs } from '../../processors/records/counted-runs.ts'
+import { findEffectiveRun, shownEndMs } from '../../processors/records/effective-runs.ts'
 import type { Call, Route } from '../http/route.ts'
 import { route, commandBody } from '../http/route.ts'
 import { anyOf } from '../auth/scopes.ts'
@@ -44,7 +44,7 @@ function tell<Name extends CommandName>({
     body: commandBody<(typeof commands)[Name]['payload']>(commands[command].payload),
     keyed: {},
     mayMiss: true,
-    output: nothing,
+    output: nullSchema,
     async handle({ caller, body }, deps: CommandsPort) {
       await submit(deps, caller(), command, body)
       return null
@@ -90,7 +90,7 @@ async function answerRun(
   const { company } = caller()
   const run = await lookUpRecord(deps, caller(), 'jobRun', id)
   const { startAt, machineId } = run
-  const counted = countedRunOf(run, deps.records.runsOf(machineId))
+  const counted = findEffectiveRun(run, deps.records.runsOf(machineId))
   if (!counted) return { startAt, endAt: startAt, metrics: noParts }
   const { startMs, endMs } = counted
   const metrics = await deps.jobRunParts({ companyId: company.id, machineId, startMs, endMs }, { signal })

@@ -1,5 +1,5 @@
 import { importForm, importPreview, importQuery } from '../../schema/requests/job-import.ts'
-import { nothing, type Of } from '../../schema/types.ts'
+import { nullSchema, type Infer } from '../../schema/types.ts'
 import { type Fault, fault, validationError } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { importFaults } from '../http/errors.ts'
@@ -34,7 +34,7 @@ const importJobs = route({
   query: importQuery,
   body: formBody('csvFile', importForm),
   keyed: { again: () => null },
-  output: nothing,
+  output: nullSchema,
   faults: importFaults,
   async handle(call, deps: ImportDeps) {
     await importFile(call, deps, false)
@@ -59,10 +59,10 @@ const previewImport = route({
 })
 
 async function importFile(
-  { caller, query, body: { file, fields } }: Pick<Call<Of<typeof importQuery>, Form>, 'caller' | 'query' | 'body'>,
+  { caller, query, body: { file, fields } }: Pick<Call<Infer<typeof importQuery>, Form>, 'caller' | 'query' | 'body'>,
   deps: ImportDeps,
   isPreview: boolean,
-): Promise<Of<typeof importPreview>> {
+): Promise<Infer<typeof importPreview>> {
   const { company } = caller()
   const autoArchive = flagOf(fields['autoArchive'])
   const allowEmpty = query.allowEmpty ?? flagOf(fields['allowEmpty'])

@@ -1,4 +1,4 @@
-import { type CountedRun, countedRunOf, shownEndMs } from '../../processors/records/counted-runs.ts'
+import { type EffectiveRun, findEffectiveRun, shownEndMs } from '../../processors/records/effective-runs.ts'
 import { byText, firstIndex } from '../../processors/records/sorted-by-machine.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import { type JobRunItem, jobRunList, jobRunsQuery } from '../../schema/requests/job-runs.ts'
@@ -33,9 +33,9 @@ const listJobRuns = route({
       runsOf(records, { jobOperationId, runningAtMs: running === true ? nowMs : undefined }),
     )
     const runs = recordsInRange(timed, { records, companyId }, machineId, range)
-    const wanted = function* (): Generator<CountedRun & { readonly id: string }> {
+    const wanted = function* (): Generator<EffectiveRun & { readonly id: string }> {
       for (const run of runs) {
-        const counted = countedRunOf(run, records.runsOf(run.machineId))
+        const counted = findEffectiveRun(run, records.runsOf(run.machineId))
         if (counted && (running === undefined || isUnderWay(counted, nowMs) === running))
           yield { ...counted, id: run.id }
       }
@@ -65,7 +65,7 @@ function runsUnderWay(runs: readonly JobRunRecord[], atMs: number): readonly Job
   const now = instantText(atMs)
   for (let index = firstIndex(runs, ({ startAt }) => startAt <= now) - 1; index >= 0; index--) {
     const run = runs[index]
-    const counted = run ? countedRunOf(run, runs) : null
+    const counted = run ? findEffectiveRun(run, runs) : null
     if (run && counted) return isUnderWay(counted, atMs) ? [run] : []
   }
   return []
@@ -86,18 +86,18 @@ function timedRuns(companyId: string, records: RecordsPort['records'], of: RunsO
         return runs[index]?.startAt ?? ''
       },
       reaches: (run, instant) => {
-        const counted = countedRunOf(run, records.runsOf(run.machineId))
+        const counted = findEffectiveRun(run, records.runsOf(run.machineId))
         return counted !== null && counted.endMs > Date.parse(instant)
       },
     },
   }
 }
 
-function isUnderWay({ startMs, endMs }: CountedRun, nowMs: number): boolean {
+function isUnderWay({ startMs, endMs }: EffectiveRun, nowMs: number): boolean {
   return startMs <= nowMs && nowMs < endMs
 }
 
-function shown(counted: CountedRun, nowMs: number): JobRunItem {
+function shown(counted: EffectiveRun, nowMs: number): JobRunItem {
   const { id, machineId, jobOperationId, startInSetup, startAt, productionAt } = counted.run
   const endMs = shownEndMs(counted, nowMs)
   const endAt = endMs === null ? null : instantText(endMs)

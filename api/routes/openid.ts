@@ -1,11 +1,11 @@
 import { exampleIds } from '../../schema/example-ids.ts'
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { ApiError, fault, notFound, validationError } from '../../schema/errors.ts'
 import { openIdLink, openIdReturn, openIdStart, signInWays } from '../../schema/requests/openid.ts'
 import { sessionAnswer } from '../../schema/requests/session.ts'
 import { noPassword } from '../../schema/records/user.ts'
 import { managingRoles, roles } from '../../schema/roles.ts'
-import { nothing } from '../../schema/types.ts'
+import { nullSchema } from '../../schema/types.ts'
 import { InvalidToken } from '../auth/authenticate.ts'
 import { type OpenId, returnPath } from '../auth/openid.ts'
 import type { LinkingSession } from '../auth/openid-flow.ts'
@@ -73,7 +73,7 @@ const postReturn = route({
     const identity = await identityOf(body.query, call, null, deps)
     const company = await companyOf(identity, deps)
     const { companyId: _, ...who } = identity
-    const user = resultOf(await deps.commands.submit('user.identify', who, { ...by, companyId: company.id }))
+    const user = resultOrThrow(await deps.commands.submit('user.identify', who, { ...by, companyId: company.id }))
     if (!user) throw new ApiError(409, 'Conflict', 'The provider no longer assigns you a role. Ask an IT admin.')
     await deps.catchUpRecords()
     return startSession(user, (await deps.access.company(company.id)) ?? company, call, deps)
@@ -106,7 +106,7 @@ const postLink = route({
   scope: signedInAs(...roles),
   mayMiss: true,
   body: jsonBody(openIdLink),
-  output: nothing,
+  output: nullSchema,
   async handle(
     { body: { query, currentPassword = null }, ...call },
     deps: OpenIdPort & LookUpPort & CommandsPort & SessionStartPort & SignInPort,
@@ -129,7 +129,7 @@ const deleteOwnIdentity = route({
   summary: 'Unlink the caller’s user from the identity at the OpenID Connect provider',
   description: 'Ends the other sessions of the user. 409: the user has no password, and could no longer sign in.',
   scope: signedInAs(...roles),
-  output: nothing,
+  output: nullSchema,
   async handle({ caller }, deps: CommandsPort) {
     const { user, session } = signedIn(caller())
     if (user.passwordHash === noPassword)
@@ -148,7 +148,7 @@ const deleteIdentity = route({
   description:
     'Ends the user’s sessions. Without a password the user cannot sign in until one is set. If the company creates users automatically, the identity may become a new user: to prevent a sign-in, disable the user instead. 409 for the last it_admin who can sign in.',
   scope: signedInAs(...managingRoles),
-  output: nothing,
+  output: nullSchema,
   async handle({ caller, params }, deps: CommandsPort) {
     await submit(deps, caller(), 'user.link', withId({ identity: null }, pathId(params)))
     return null

@@ -13,9 +13,9 @@ export function answerPage<T extends { readonly id: string }, Answer>(
   present: (item: T) => Answer,
   path: string,
   { query, baseUrl, setHeader }: Pick<Call<PageQuery>, 'query' | 'baseUrl' | 'setHeader'>,
-  { usual, most }: { readonly usual: number; readonly most: number } = pageLimits,
+  limits: { readonly default: number; readonly max: number } = pageLimits,
 ): JsonList<Answer> {
-  const limit = Math.min(query.limit ?? usual, most)
+  const limit = Math.min(query.limit ?? limits.default, limits.max)
   const page: T[] = []
   for (const item of items) {
     if (page.length === limit) {

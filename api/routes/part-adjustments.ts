@@ -1,6 +1,6 @@
 import { exampleIds } from '../../schema/example-ids.ts'
 import { rejectBehaviorOf } from '../../processors/records/machine-inputs.ts'
-import { bool, int, list, type Of, partial, text, unsafe } from '../../schema/types.ts'
+import { bool, int, list, type Infer, partial, text, unsafe } from '../../schema/types.ts'
 import { rangeQuery } from '../../schema/requests/page.ts'
 import { fault, validationError } from '../../schema/errors.ts'
 import {
@@ -23,7 +23,7 @@ import { deleteRecord } from './record-routes.ts'
 import { pathId, submit, withId } from '../commands/submit.ts'
 
 /** Clients of this list do not support pages. */
-const asManyAsWanted = { usual: Infinity, most: Infinity } as const
+const unlimited = { default: Infinity, max: Infinity } as const
 
 const path = '/part-adjustment'
 const listPath = '/part-adjustments'
@@ -93,13 +93,13 @@ const listAdjustments = route({
       },
       listPath,
       call,
-      asManyAsWanted,
+      unlimited,
     )
   },
 })
 
 /** The body, or the only item of it. */
-function onlyOne(body: Of<typeof partAdjustmentUpdate>): PartAdjustmentChange {
+function onlyOne(body: Infer<typeof partAdjustmentUpdate>): PartAdjustmentChange {
   const items: readonly PartAdjustmentChange[] = Array.isArray(body) ? body : [body]
   const [item, ...others] = items
   if (item === undefined || others.length > 0)

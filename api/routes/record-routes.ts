@@ -1,6 +1,6 @@
-import { namedList, nothing, type Of, type Schema, unsafe } from '../../schema/types.ts'
+import { namedList, nullSchema, type Infer, type Schema, unsafe } from '../../schema/types.ts'
 import { commands, type DeleteKind, type Payload, type PutKind } from '../../schema/commands/commands.ts'
-import { type Outcome, resultOf } from '../../schema/commands/command-log.ts'
+import { type Outcome, resultOrThrow } from '../../schema/commands/command-log.ts'
 import { notFound } from '../../schema/errors.ts'
 import type { RecordKinds } from '../../schema/records/record-kinds.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
@@ -25,7 +25,7 @@ export interface Resource<K extends PutKind & DeleteKind, S extends Schema> {
   readonly read: ScopeRule
   readonly write: ScopeRule
   readonly output: S
-  readonly present: (record: RecordKinds[K], deps: RecordsPort) => Of<S>
+  readonly present: (record: RecordKinds[K], deps: RecordsPort) => Infer<S>
   /** Id in the document's examples. */
   readonly exampleId: string | number
 }
@@ -85,7 +85,7 @@ export function postRecord<K extends PutKind & DeleteKind, S extends Schema>(
     keyed: {},
     output: resource.output,
     async handle({ caller, body }, deps: CommandsPort & RecordsPort) {
-      return resource.present(resultOf(await sendPut(deps, caller(), resource.kind, withId(body, null))), deps)
+      return resource.present(resultOrThrow(await sendPut(deps, caller(), resource.kind, withId(body, null))), deps)
     },
   })
 }
@@ -106,7 +106,7 @@ export function putRecord<K extends PutKind & DeleteKind, S extends Schema>(
     output: resource.output,
     async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
       // Only the outcome is used, because the record may have been changed or deleted since.
-      const put = resultOf(await sendPut(deps, caller(), resource.kind, withId(body, idOf(resource, params))))
+      const put = resultOrThrow(await sendPut(deps, caller(), resource.kind, withId(body, idOf(resource, params))))
       return resource.present(put, deps)
     },
   })
@@ -126,12 +126,12 @@ export function deleteRecord(
     operationId: `delete${capitalized(resource.kind)}`,
     example: { id: String(resource.exampleId) },
     scope: resource.write,
-    output: nothing,
+    output: nullSchema,
     async handle({ caller, params }, deps: CommandsPort) {
       const outcome = await sendDelete(deps, caller(), resource.kind, idOf(resource, params))
       // The id is the only field, so no record can have it.
       if (!outcome.ok && outcome.error.status === 400) throw notFound()
-      return resultOf(outcome)
+      return resultOrThrow(outcome)
     },
   })
 }

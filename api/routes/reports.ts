@@ -1,5 +1,5 @@
 import { alarmInstancesAnswer, alarmInstancesInput } from '../../schema/requests/alarm-instances.ts'
-import type { Of, Schema } from '../../schema/types.ts'
+import type { Infer, Schema } from '../../schema/types.ts'
 import { productionReportAnswer, productionReportInput } from '../../schema/requests/production-report.ts'
 import { productionExplanation, type ProductionExplanation } from '../../schema/requests/production-explanation.ts'
 import {
@@ -35,7 +35,7 @@ interface ReportRoute<S extends Schema> {
   readonly description: string
   readonly input: Schema
   readonly output: S
-  readonly runner: (reports: ReportsPort) => ReportRunner<Of<S>>
+  readonly runner: (reports: ReportsPort) => ReportRunner<Infer<S>>
 }
 
 function postReport<S extends Schema>(declared: ReportRoute<S>): Route<ReportsPort & DemoPort> {

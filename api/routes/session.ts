@@ -1,4 +1,4 @@
-import { nothing } from '../../schema/types.ts'
+import { nullSchema } from '../../schema/types.ts'
 import { passwordInput, sessionAnswer, signInInput } from '../../schema/requests/session.ts'
 import { fault, validationError } from '../../schema/errors.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
@@ -62,7 +62,7 @@ const deleteSession = route({
   operationId: 'signOut',
   summary: 'Sign out',
   scope: anyUser,
-  output: nothing,
+  output: nullSchema,
   async handle({ caller, baseUrl, setHeader }, deps: CommandsPort) {
     await submit(deps, caller(), 'session.end', { id: signedIn(caller()).session.id })
     setHeader('Set-Cookie', clearSessionCookie(baseUrl))
@@ -77,7 +77,7 @@ const putPassword = route({
   summary: 'Change the caller’s password, which ends the other sessions',
   scope: anyUser,
   body: jsonBody(passwordInput),
-  output: nothing,
+  output: nullSchema,
   async handle({ caller, body, ...call }, deps: SignInPort & CommandsPort) {
     const { user, session } = signedIn(caller())
     const source = signInSource(call)

@@ -1,5 +1,5 @@
 import { ApiError } from '../../schema/errors.ts'
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import { sessionAnswer } from '../../schema/requests/session.ts'
 import { setUpInput, setUpState, setUpToken } from '../../schema/requests/set-up.ts'
@@ -53,9 +53,9 @@ const postSetUp = route({
       const made = { email, displayName, role: 'it_admin', passwordHash, isFirst: true } as const
       const outcome = await deps.commands.submit('user.create', made, { ...by, companyId })
       if (!outcome.ok && outcome.error.code === 'NotFirst') throw notGood()
-      const first = resultOf(outcome)
+      const first = resultOrThrow(outcome)
       const changed = { ...settings, companyName, timeZone, startOfDay }
-      resultOf(await deps.commands.submit('settings.put', changed, { ...by, companyId }))
+      resultOrThrow(await deps.commands.submit('settings.put', changed, { ...by, companyId }))
       return first
     })
     await deps.catchUpRecords()

@@ -1,6 +1,6 @@
 import { exampleIds } from '../../schema/example-ids.ts'
 import { defined } from '../../shared/collections/defined.ts'
-import { nothing, type Of } from '../../schema/types.ts'
+import { nullSchema, type Infer } from '../../schema/types.ts'
 import { userInput, userList, userPatch } from '../../schema/requests/user.ts'
 import { notFound } from '../../schema/errors.ts'
 import { noPassword, type UserRecord, type UserAnswer, userAnswer } from '../../schema/records/user.ts'
@@ -74,7 +74,7 @@ const deleteUser = route({
   description:
     'If the company creates users automatically, a user of the OpenID Connect provider is created again at the next sign-in: disable such a user instead.',
   scope,
-  output: nothing,
+  output: nullSchema,
   async handle({ caller, params }, deps: CommandsPort) {
     await submit(deps, caller(), 'user.delete', withId({}, pathId(params)))
     return null
@@ -82,7 +82,7 @@ const deleteUser = route({
 })
 
 /** A hash of a password must not be stored in the idempotency record. */
-function allButPassword({ email, displayName, role }: Of<typeof userInput>): unknown {
+function allButPassword({ email, displayName, role }: Infer<typeof userInput>): unknown {
   return { email, displayName, role }
 }
 

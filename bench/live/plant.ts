@@ -2,7 +2,7 @@ import { Records } from '../../processors/records/records.ts'
 import { defaultCompanySettings } from '../../schema/records/company.ts'
 import { defaultMachineSettings } from '../../schema/records/machine.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
-import { type Sample, unsaid } from '../../schema/sample.ts'
+import { type Sample, omittedFields } from '../../schema/sample.ts'
 import { hashKey } from '../../api/auth/key.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../schema/refs.ts'
 
@@ -52,6 +52,6 @@ export function sampleOf(machineRef: MachineRef, metric: number, atUs: number, v
     subtype: 'ACTUAL',
     category: 'SAMPLE',
     value,
-    ...unsaid,
+    ...omittedFields,
   }
 }

@@ -3,25 +3,27 @@ import { type Store, StoreError } from './store.ts'
 
 type Insert = (table: string, columns: readonly string[], lines: string | Buffer) => Promise<void>
 
-/** Linger of inserts in ms beyond the minimum, read for each. */
+/**
+ * Returns the time that an insert waits for further calls, ms, in addition to the minimum; called before each insert.
+ */
 export type Linger = () => number
 
-/** Shortest time that an insert waits for further calls: those of one batch are a few milliseconds apart. */
+/** Minimum time that an insert waits for further calls, ms: the calls of one batch are a few milliseconds apart. */
 const minLingerMs = 4
 const noLinger: Linger = () => 0
-/** An insert of lines has no more bytes than this, unless one call alone has. */
-const mostBytes = 4_000_000
+/** Maximum bytes of one insert, unless a single call has more. */
+const maxInsertBytes = 4_000_000
 
 /**
- * Makes one insert of all lines that are to go into a table at the same time. A call resolves when its own rows are acknowledged. Each
- * table is always given the same columns.
+ * Combines the lines that concurrent calls insert into the same table. A call resolves when its own rows are
+ * acknowledged. All calls for a table must have the same columns.
  */
 export function batchInserts(store: Pick<Store, 'insert'>, lingerMs: Linger = noLinger): Insert {
   const targets = new Map<string, (lines: Buffer) => Promise<void>>()
 
   function targetOf(table: string, columns: readonly string[]): (lines: Buffer) => Promise<void> {
     const insert = (calls: readonly Buffer[]) => store.insert(table, columns, Buffer.concat(calls))
-    return gatherCalls(insert, { sizeOf: ({ length }) => length, most: mostBytes, lingerMs })
+    return gatherCalls(insert, { sizeOf: ({ length }) => length, most: maxInsertBytes, lingerMs })
   }
 
   return (table, columns, lines) => {
@@ -31,29 +33,29 @@ export function batchInserts(store: Pick<Store, 'insert'>, lingerMs: Linger = no
   }
 }
 
-interface GatherOptions<Rows> {
+interface BatchOptions<Rows> {
   readonly sizeOf: (rows: Rows) => number
-  /** An insert has no more than this, unless one call alone has. */
+  /** Maximum size of one insert, unless a single call is larger. */
   readonly most: number
   readonly lingerMs?: Linger
 }
 
-/** A call that waits for its turn. */
-interface Waiting<Rows> {
+/** A call whose rows are not inserted yet. */
+interface PendingCall<Rows> {
   readonly rows: Rows
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
 }
 
 /**
- * Makes one insert of the calls that come at the same time, as inserts cost by their number and hardly by rows. A call resolves when its
- * own rows are acknowledged. Rows that the store refuses fail their own call alone.
+ * Combines concurrent calls into one insert, because the cost of inserts depends on their number, hardly on their rows.
+ * A call resolves when its own rows are acknowledged. If the store rejects rows, only the call with these rows rejects.
  */
 export function gatherCalls<Rows>(
   insert: (calls: readonly Rows[]) => Promise<void>,
-  { sizeOf, most, lingerMs = noLinger }: GatherOptions<Rows>,
+  { sizeOf, most, lingerMs = noLinger }: BatchOptions<Rows>,
 ): (rows: Rows) => Promise<void> {
-  const waiting: Waiting<Rows>[] = []
+  const waiting: PendingCall<Rows>[] = []
   let isRunning = false
 
   async function run(): Promise<void> {
@@ -64,19 +66,19 @@ export function gatherCalls<Rows>(
     isRunning = false
   }
 
-  async function insertAll(calls: readonly Waiting<Rows>[]): Promise<void> {
+  async function insertAll(calls: readonly PendingCall<Rows>[]): Promise<void> {
     try {
       await insert(calls.map(({ rows }) => rows))
       for (const { resolve } of calls) resolve()
     } catch (error) {
-      const isRefusal = error instanceof StoreError && !error.retryable
-      if (isRefusal && calls.length > 1) for (const call of calls) await insertAll([call])
+      const isRejected = error instanceof StoreError && !error.retryable
+      if (isRejected && calls.length > 1) for (const call of calls) await insertAll([call])
       else for (const { reject } of calls) reject(error)
     }
   }
 
-  /** The first call, and those after it as long as the insert stays within its bound. */
-  function take(): readonly Waiting<Rows>[] {
+  /** Removes the first call, and the following ones up to the maximum size of an insert. */
+  function take(): readonly PendingCall<Rows>[] {
     let size = 0
     const end = waiting.findIndex(({ rows }, index) => {
       size += sizeOf(rows)

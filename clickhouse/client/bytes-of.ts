@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** All of a stream's bytes. `buffer` of node:stream/consumers takes a Blob's way, with copies more. */
+/** Reads all bytes of a stream. `buffer` of node:stream/consumers uses a Blob, with additional copies. */
 export async function bytesOf(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(chunk)

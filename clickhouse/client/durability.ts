@@ -1,27 +1,31 @@
 import { sql } from '../sql/sql.ts'
 import type { Store } from './store.ts'
 
-/** A setting without which an acknowledged row could be lost in a power cut. */
+/** Thrown if a setting of the store could lose acknowledged rows in a power cut. */
 export class NotDurable extends Error {
   override readonly name = 'NotDurable'
   readonly code = 'store_not_durable'
 }
 
-/** Settings, with the minimum of each, for tables with data that cannot be recomputed. */
+/** Settings of tables with data that cannot be recomputed, with the minimum of each. */
 const tableSettings: Readonly<Record<string, number>> = {
-  // A part is on disk before its insert is acknowledged,
+  // A part is synced to disk before its insert is acknowledged,
   fsync_after_insert: 1,
-  // and so is its name.
+  // and so is its directory entry.
   fsync_part_directory: 1,
-  // Merged parts are not synced; Linux writes what is older than 30 s, every 5 s. Until then the parts they replaced must stay.
+  // Merged parts are not synced: Linux writes data older than 30 s, every 5 s. Until then, the source parts must be
+  // kept.
   old_parts_lifetime: 120,
 }
 
-/** Settings of every statement of Takt. */
+/** Required settings of the session of every statement. */
 const sessionSettings: Readonly<Record<string, string>> = { async_insert: '0', fsync_metadata: '1' }
 
-/** Tables whose last rows a power cut may take: files of a day, when a key was last used, migrations that can run again. */
-const expendable: ReadonlySet<string> = new Set([
+/**
+ * Tables whose last rows may be lost in a power cut: files that expire after a day, times of key usage, migrations that
+ * can run again.
+ */
+const unprotectedTables: ReadonlySet<string> = new Set([
   'export_names',
   'export_rows',
   'export_sums',
@@ -29,38 +33,43 @@ const expendable: ReadonlySet<string> = new Set([
   'migrations',
 ])
 
-/** Rejects with a `NotDurable` that names each table and setting that a promise of durability rests on and that is otherwise. */
+/**
+ * Rejects with a `NotDurable` that lists each table and setting that could lose acknowledged rows, with the statement
+ * that corrects it.
+ */
 export async function requireDurable(store: Store): Promise<void> {
-  const faults = [...(await faultsOfTables(store)), ...(await faultsOfSession(store))]
+  const faults = [...(await findTableFaults(store)), ...(await findSessionFaults(store))]
   if (faults.length > 0)
     throw new NotDurable(
       `The store would lose acknowledged rows in a power cut (database ${store.database}):\n  ${faults.join('\n  ')}`,
     )
 }
 
-async function faultsOfTables(store: Store): Promise<readonly string[]> {
+async function findTableFaults(store: Store): Promise<readonly string[]> {
   const [defaults, tables] = [await readTableDefaults(store), await readTables(store)]
   return tables
-    .filter(({ name }) => !expendable.has(name))
+    .filter(({ name }) => !unprotectedTables.has(name))
     .flatMap(({ name, engine_full }) =>
-      Object.entries(tableSettings).flatMap(([setting, least]) => {
+      Object.entries(tableSettings).flatMap(([setting, minimum]) => {
         const value = settingOf(engine_full, setting) ?? defaults.get(setting) ?? 'unknown'
-        if (Number(value) >= least) return []
-        const repair = `ALTER TABLE ${name} MODIFY SETTING ${setting} = ${least}`
-        return [`table ${name}: ${setting} is ${value} and must be at least ${least}; correct it with: ${repair}`]
+        if (Number(value) >= minimum) return []
+        const correction = `ALTER TABLE ${name} MODIFY SETTING ${setting} = ${minimum}`
+        return [`table ${name}: ${setting} is ${value} and must be at least ${minimum}; correct it with: ${correction}`]
       }),
     )
 }
 
-async function faultsOfSession(store: Store): Promise<readonly string[]> {
+async function findSessionFaults(store: Store): Promise<readonly string[]> {
   const rows = await store.query<{ name: string; value: string }>(
     sql`SELECT name, value FROM system.settings WHERE name IN ('async_insert', 'fsync_metadata')`,
     { workload: 'write' },
   )
   const known = new Map(rows.map(({ name, value }) => [name, value]))
-  return Object.entries(sessionSettings).flatMap(([setting, wanted]) => {
+  return Object.entries(sessionSettings).flatMap(([setting, required]) => {
     const value = known.get(setting) ?? 'unknown'
-    return value === wanted ? [] : [`setting ${setting} is ${value} and must be ${wanted}: change the user's profile`]
+    return value === required
+      ? []
+      : [`setting ${setting} is ${value} and must be ${required}: change the user's profile`]
   })
 }
 
@@ -81,7 +90,7 @@ async function readTables(store: Store): Promise<readonly { name: string; engine
   )
 }
 
-/** The value that a table's definition gives a setting; null: the engine's default holds. */
+/** Returns the value of a setting in a table's definition; null if the engine's default applies. */
 function settingOf(engineFull: string, setting: string): string | null {
   const [, settings = ''] = engineFull.split(' SETTINGS ')
   const pair = settings.split(', ').find(text => text.startsWith(`${setting} = `))

@@ -20,16 +20,17 @@ import type { Workload, QueryOptions, QuerySettings, Store } from './store.ts'
 export interface EmbeddedOptions {
   readonly path: string
   readonly database: string
-  /** How many reports are computed in parallel. */
+  /** Number of reports that are computed in parallel. */
   readonly reportClients?: number
 }
 
 /**
- * ClickHouse in this process (chDB), kept under `path`: one path per process. Creates the database when it is missing.
- *
- * The engine's binding (chdb 3.4) has three limits. Queries of one client run one after the other, so each workload has its own
- * clients. SET outlives its query, so a query's settings are a clause of the query. Parameters of parallel clients would mix,
- * so the binding runs all queries with parameters one after the other; here parameters are written as literals instead.
+ * Opens ClickHouse in this process (chDB) with its data under `path`, which only one process may use. Creates the
+ * database if it does not exist.
+ * The engine's binding (chdb 3.4) has three limits. Queries of one client run one after the other, so each workload has
+ * its own clients. SET outlives its query, so settings of a query are a clause of the query. Parameters of parallel
+ * clients would mix, so the binding runs all queries with parameters one after the other; therefore parameters are
+ * rendered as literals.
  */
 export async function openEmbeddedStore({ path, database, reportClients = 3 }: EmbeddedOptions): Promise<Store> {
   const engineOfProcess = openEngine(path)
@@ -41,11 +42,11 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
     process: createPool(slots(1), close),
     report: createPool(slots(reportClients), close),
   }
-  // The further clients open at their first use: a client takes 4 ms of CPU.
-  await using(pools.write, async () => undefined)
+  // Further clients are opened when they are first used: a client takes 4 ms of CPU time.
+  await useMember(pools.write, async () => undefined)
   const writes = new WriteCounts()
   const engine: Engine = { pools, writes }
-  // It clears what is left over, so the engine's lock must be this process's by now.
+  // Deletes left-over files, so this process must already have the engine's lock.
   const files = await InsertFiles.open(path)
   let pingedAtMs = -Infinity
   return {
@@ -64,7 +65,7 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
     insert: (table, columns, lines, options = {}) =>
       attempt(`INSERT INTO ${table}`, options.signal, () =>
         writes.around(table, () =>
-          using(pools[options.workload ?? 'write'], async ({ connection }) => {
+          useMember(pools[options.workload ?? 'write'], async ({ connection }) => {
             const values = typeof lines === 'string' ? Buffer.from(lines) : lines
             if (values.length === 0) return
             const settings = Object.fromEntries(settingEntries(settingsOf(options)))
@@ -79,9 +80,9 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
         if (rows === 0) return
         await files.use(bytes, path =>
           writes.around(table, () =>
-            using(pools[options.workload ?? 'write'], async ({ connection }) => {
+            useMember(pools[options.workload ?? 'write'], async ({ connection }) => {
               const settings = settingsText({ ...wholeBlocks, ...settingsOf(options) })
-              // A SELECT from the file would be planned column by column.
+              // A SELECT from the file would be planned for each column.
               await connection.chdb.queryAsync(
                 `${insert} FROM INFILE ${quote(path)} SETTINGS ${settings} FORMAT Native`,
               )
@@ -97,7 +98,7 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
     ping: async () => {
       if (performance.now() - pingedAtMs < pingEveryMs) return
       await attempt('SELECT 1', undefined, () =>
-        using(pools.process, ({ client }) => client.command({ query: 'SELECT 1' })),
+        useMember(pools.process, ({ client }) => client.command({ query: 'SELECT 1' })),
       )
       pingedAtMs = performance.now()
     },
@@ -109,17 +110,20 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
 }
 
 /**
- * Bounds of what the engine remembers of parts: where columns begin in their files. It forgets no part that is gone, so memory grew with the
- * number of inserts, up to 5 GB.
+ * Limits of the engine's caches of mark positions: the engine does not remove the marks of deleted parts, so memory
+ * would grow with the number of inserts, up to 5 GB.
  */
 const engineOptions = ['--mark_cache_size=134217728', '--index_mark_cache_size=33554432']
 
-/** Opens the engine of this process. It takes options from the first connection alone, and ends with the last one. */
+/**
+ * Opens the engine of this process. The engine reads options only from the first connection, and stops with the last
+ * one.
+ */
 export function openEngine(path: string): Pick<Session, 'close'> {
   return new Session(path, { connectionArgs: engineOptions })
 }
 
-/** Keeps a block whole: one thread inserts it, neither cut nor gathered with others. */
+/** Settings that keep a block whole: one thread inserts it, without splitting or combining it. */
 const wholeBlocks = {
   max_threads: 1,
   max_insert_threads: 1,
@@ -128,21 +132,21 @@ const wholeBlocks = {
   max_block_size: 1_000_000,
 } as const satisfies QuerySettings
 
-/** One client and what only the engine in process can do: raw inserts without a copy, real streams. */
+/** A client and its connection, which also supports raw inserts without a copy, and streams. */
 interface Member {
   readonly client: ClickHouseClient
   readonly connection: ChdbConnection
 }
 
 /**
- * An engine in this process does not go away, and a statement takes a millisecond of CPU: one that has answered is not asked again for
- * this long, however often health and live channels ask.
+ * Minimum interval between pings, ms. An engine in this process cannot become unreachable, and a statement takes a
+ * millisecond of CPU time, so frequent checks of health reuse the last success.
  */
 const pingEveryMs = 5_000
 
-/** An insert waits for the disk much of its time. */
+/** An insert mostly waits for the disk. */
 const writeClients = 2
-/** A change of records is written to two tables at once: to its own, and to the audit trail. */
+/** A change of records is written to two tables in parallel: the table of records and the audit trail. */
 const recordClients = 2
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
@@ -158,13 +162,13 @@ async function openMember(path: string, database: string): Promise<Member> {
 }
 
 /**
- * A member's place, which opens it when it is first used. After a failure the member is given up and the next one is opened: what a
- * failed query has put out already stays with its connection and would come before the next answer there (chdb 3.4), which may be
- * another company's.
+ * Holds a client that is opened when first used. After a failure the client is discarded and a new one opened: output
+ * of a failed query remains in its connection and would precede the next result there (chdb 3.4), which may be of
+ * another company.
  */
 interface Slot {
   member(): Promise<Member>
-  giveUp(): Promise<void>
+  discard(): Promise<void>
   close(): Promise<void>
 }
 
@@ -182,16 +186,16 @@ function createSlot(open: () => Promise<Member>): Slot {
     member = null
     await old?.client.close()
   }
-  return { member: async () => (member ??= await open()), giveUp: close, close }
+  return { member: async () => (member ??= await open()), discard: close, close }
 }
 
-/** Takes a member for the time of the call. */
-async function using<Result>(pool: Pool<Slot>, work: (member: Member) => Promise<Result>): Promise<Result> {
+/** Runs a call with a client of the pool. */
+async function useMember<Result>(pool: Pool<Slot>, work: (member: Member) => Promise<Result>): Promise<Result> {
   return pool.use(async slot => {
     try {
       return await work(await slot.member())
     } catch (error) {
-      await slot.giveUp()
+      await slot.discard()
       throw error
     }
   })
@@ -201,7 +205,7 @@ async function read(engine: Engine, sql: Sql, format: string | null, options: Qu
   return (await readBytes(engine, sql, format, options)).toString()
 }
 
-/** Without a format it is a command, which may write to any table. */
+/** A query without a format is a command, which may write to any table. */
 async function readBytes(
   { pools, writes }: Engine,
   sql: Sql,
@@ -211,13 +215,13 @@ async function readBytes(
   const { signal, workload = 'report' } = options
   return attempt(render(sql).query, signal, () => {
     const run = () =>
-      using(pools[workload], async ({ client }) => {
+      useMember(pools[workload], async ({ client }) => {
         signal?.throwIfAborted() // it may have waited in line
         const { stream } = await client.exec({ query: withClauses(sql, format, options) })
         return bytesOf(stream)
       })
     const answer = format === null ? writes.around(null, run) : run()
-    // The engine can't be stopped: the caller goes, the client stays taken until it is free.
+    // A query of the engine cannot be stopped: the caller stops waiting, and the client is in use until the query ends.
     return signal === undefined ? answer : unlessAborted(answer, signal)
   })
 }
@@ -236,7 +240,7 @@ async function* stream(pools: Pools, sql: Sql, format: string, options: QueryOpt
     throw toStoreError(error, render(sql).query, options.signal)
   } finally {
     // Also if the consumer stops early.
-    if (!isWhole) await slot.giveUp()
+    if (!isWhole) await slot.discard()
     pool.give(slot)
   }
 }

@@ -2,17 +2,17 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-/** Memory that is named like files, on Linux. Containers often have 64 MB of it. */
+/** In-memory file system of Linux; containers often have 64 MB of it. */
 const memoryFolder = '/dev/shm'
-/** Shared with other programs. */
-const keptFreeBytes = 16_000_000
+/** Space that stays free for other programs. */
+const reservedBytes = 16_000_000
 
-/** Files of this process begin with it: no other process has the same, also where process ids come again. */
+/** Part of the file names of this process. Unique, because process ids are reused. */
 const ownName = randomUUID()
 
 /**
  * Files from which the engine in this process reads inserted rows: in memory if there is space, otherwise in a separate
- * folder beside the data of the engine. A file exists while its insert runs.
+ * folder beside the data of the engine. A file exists only while its insert runs.
  */
 export class InsertFiles {
   readonly #folder: string
@@ -24,13 +24,13 @@ export class InsertFiles {
     this.#prefix = prefix
   }
 
-  /** Clears what a process that worked on `enginePath` before left behind. */
+  /** Deletes files of earlier processes that used `enginePath`. */
   static async open(enginePath: string): Promise<InsertFiles> {
     const path = resolve(enginePath)
     const folder = join(path, 'inserts')
-    // One process at a time works on the path, so that what others have named is left over.
+    // Only one process uses the path at a time, so files of other processes are left over.
     const prefix = `takt-${createHash('sha256').update(path).digest('hex').slice(0, 16)}-`
-    await Promise.all([clear(memoryFolder, prefix), clear(folder, prefix)])
+    await Promise.all([deleteFiles(memoryFolder, prefix), deleteFiles(folder, prefix)])
     return new InsertFiles(folder, prefix)
   }
 
@@ -46,13 +46,13 @@ export class InsertFiles {
 
   async #write(bytes: Uint8Array): Promise<string> {
     const name = `${this.#prefix}${ownName}-${++this.#count}`
-    if (await hasRoom(bytes.length)) {
+    if (await hasSpace(bytes.length)) {
       const path = join(memoryFolder, name)
       try {
         await create(path, bytes)
         return path
       } catch {
-        // Full, or not for this user: the folder serves.
+        // No space or no permission: use the folder beside the data.
         await rm(path, { force: true })
       }
     }
@@ -72,16 +72,16 @@ function create(path: string, bytes: Uint8Array): Promise<void> {
   return writeFile(path, bytes, { flag: 'wx', mode: 0o600 })
 }
 
-async function hasRoom(bytes: number): Promise<boolean> {
+async function hasSpace(bytes: number): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(memoryFolder)
-    return bavail * bsize > bytes + keptFreeBytes
+    return bavail * bsize > bytes + reservedBytes
   } catch {
     return false
   }
 }
 
-async function clear(folder: string, prefix: string): Promise<void> {
+async function deleteFiles(folder: string, prefix: string): Promise<void> {
   const names = await readdir(folder).catch((): string[] => [])
   const left = names.filter(name => name.startsWith(prefix) && !name.startsWith(prefix + ownName))
   await Promise.all(left.map(name => rm(join(folder, name), { force: true })))

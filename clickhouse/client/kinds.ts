@@ -1,10 +1,12 @@
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
-/** How the values of a column of an answer are read. */
+/** How values of a result column are read. */
 export interface Kind<T> {
-  /** Whether it reads columns of this type of ClickHouse. */
+  /** Returns whether columns of this ClickHouse type can be read. */
   readonly accepts: (type: string) => boolean
-  /** null: values are taken as JSON has them. Throws a `TypeError` on a value that it does not know. */
+  /**
+   * Converts a value of the JSON result; throws a `TypeError` for an invalid value. null: values are used unchanged.
+   */
   readonly read: ((value: unknown) => T) | null
 }
 
@@ -14,11 +16,11 @@ export const narrow: Kind<number> = {
   read: null,
 }
 
-/** Refs of machines and of companies. */
+/** Refs of machines and companies. */
 export const machineRef: Kind<MachineRef> = { accepts: oneOf('UInt32'), read: null }
 export const companyRef: Kind<CompanyRef> = { accepts: oneOf('UInt32'), read: null }
 
-/** Integers of 64 bits that stay below 2^53, such as instants and counts. */
+/** Integers of 64 bits below 2^53, such as instants and counts. */
 export const wide: Kind<number> = {
   accepts: oneOf('Int64', 'UInt64', 'SimpleAggregateFunction(min, Int64)'),
   read: value => {
@@ -27,12 +29,12 @@ export const wide: Kind<number> = {
   },
 }
 
-/** Integers of 64 bits of any size: the query selects them as `toString(…)`. */
+/** Integers of 64 bits of any size, which the query must select as `toString(…)`. */
 export const big: Kind<bigint> = { accepts: oneOf('String'), read: value => BigInt(String(value)) }
 
 export const storedText: Kind<string> = { accepts: oneOf('String', 'LowCardinality(String)'), read: null }
 
-/** 0 and 1. */
+/** Booleans, stored as 0 and 1. */
 export const flag: Kind<boolean> = { accepts: oneOf('UInt8'), read: value => value === 1 }
 
 export const float: Kind<number> = {
@@ -50,7 +52,7 @@ export function nullOr<T>({ accepts, read }: Kind<T>): Kind<T | null> {
   }
 }
 
-/** Arrays. */
+/** Arrays of values of a kind. */
 export function listOf<T>({ accepts, read }: Kind<T>): Kind<readonly T[]> {
   return {
     accepts: type => accepts(/^Array\((.*)\)$/.exec(type)?.[1] ?? ''),
@@ -58,13 +60,14 @@ export function listOf<T>({ accepts, read }: Kind<T>): Kind<readonly T[]> {
   }
 }
 
-/** Names stored as numbers: each by its place among the names. */
+/** Names that are stored as their index in `names`. */
 export function coded<const Name extends string>(names: readonly Name[]): Kind<Name> {
   return {
     accepts: oneOf('UInt8'),
     read: value => {
       const name = typeof value === 'number' ? names[value] : undefined
-      if (name === undefined) throw new TypeError(`${String(value)} is the code of none of ${names.join(', ')}`)
+      if (name === undefined)
+        throw new TypeError(`Invalid code ${String(value)}: expected an index of ${names.join(', ')}`)
       return name
     },
   }

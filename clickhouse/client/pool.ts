@@ -1,14 +1,14 @@
-/** A fixed number of members; callers wait in order while all are in use. */
+/** A fixed number of members. If all are in use, callers wait in order. */
 export interface Pool<Member> {
   take(): Promise<Member>
   give(member: Member): void
-  /** Takes one for the time of the call. */
+  /** Runs a call with a member, and releases the member afterwards. */
   use<Result>(work: (member: Member) => Promise<Result>): Promise<Result>
-  /** Waits for those in use, then closes all. */
+  /** Waits until all members are released, and closes them. */
   close(): Promise<void>
 }
 
-/** A pool of these members, all of them free. */
+/** Creates a pool of these members. */
 export function createPool<Member>(
   members: readonly Member[],
   closeMember: (member: Member) => Promise<void>,

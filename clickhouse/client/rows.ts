@@ -3,21 +3,21 @@ import type { Sql } from '../sql/sql.ts'
 import type { Kind } from './kinds.ts'
 import type { ColumnarAnswer, QueryOptions, Store } from './store.ts'
 
-/** The columns that a query answers, by name, and how each is read. */
+/** Names of the columns of a result, and how each is read. */
 export type Shape = Readonly<Record<string, Kind<unknown>>>
 
 export type RowOf<S extends Shape> = { readonly [Name in keyof S]: S[Name] extends Kind<infer T> ? T : never }
 
 export type ColumnsOf<S extends Shape> = { readonly [Name in keyof S]: readonly RowOf<S>[Name][] }
 
-/** An answer does not have the shape that its reader expects: the query or the reader is wrong. */
+/** Thrown if a result does not have the expected shape, which is a bug of the query or of its reader. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError'
 }
 
 /**
- * All rows of a SELECT. Throws a `ShapeError` unless the answer has the columns of the shape, in any order and no others, each of a
- * type that its kind reads; rejects with a `StoreError`.
+ * Runs a SELECT and returns all rows. Throws a `ShapeError` unless the result has exactly the columns of the shape, in
+ * any order, each of a supported type; rejects with a `StoreError`.
  */
 export async function rows<const S extends Shape>(
   store: Pick<Store, 'answer'>,
@@ -36,7 +36,7 @@ export async function rows<const S extends Shape>(
   })
 }
 
-/** The only row of a SELECT that has one at most; null: it has none. As `rows`. */
+/** Runs a SELECT with at most one row; null if it has none. Otherwise like `rows`. */
 export async function firstRow<const S extends Shape>(
   store: Pick<Store, 'answer'>,
   query: Sql,
@@ -48,7 +48,8 @@ export async function firstRow<const S extends Shape>(
 }
 
 /**
- * All rows of a SELECT as one array per column, all of one length; faster than `rows` for many rows, otherwise equal.
+ * Runs a SELECT and returns one array per column, all of equal length; faster than `rows` for many rows, otherwise
+ * equal.
  */
 export async function columns<const S extends Shape>(
   store: Pick<Store, 'answer'>,
@@ -57,43 +58,45 @@ export async function columns<const S extends Shape>(
   options: QueryOptions = {},
 ): Promise<ColumnsOf<S>> {
   const settings = { ...options.settings, output_format_json_quote_64bit_integers: 0 }
-  return await shaped(await store.answer(query, { ...options, settings }), shape)
+  return await convertByShape(await store.answer(query, { ...options, settings }), shape)
 }
 
-/** Converts a result by its shape. Yields to the event loop while it reads many rows. */
-async function shaped<const S extends Shape>(answer: ColumnarAnswer, shape: S): Promise<ColumnsOf<S>> {
+/** Converts a result by its shape; yields to the event loop if it has many rows. */
+async function convertByShape<const S extends Shape>(answer: ColumnarAnswer, shape: S): Promise<ColumnsOf<S>> {
   const names = answer.meta.map(({ name }) => name)
   const missing = Object.keys(shape).filter(name => !names.includes(name))
   const unknown = names.filter(name => !Object.hasOwn(shape, name))
   if (missing.length > 0 || unknown.length > 0)
-    throw new ShapeError(`An answer lacks [${missing.join(', ')}] and has [${unknown.join(', ')}] instead`)
+    throw new ShapeError(
+      `Result lacks the columns [${missing.join(', ')}] and has the unknown columns [${unknown.join(', ')}]`,
+    )
   const slice = new TimeSlice()
   const read: (readonly [string, readonly unknown[]])[] = []
   for (const { name, type } of answer.meta) {
     const kind = shape[name]
     const values = answer.rows === 0 ? [] : answer.data[name]
-    if (!kind?.accepts(type)) throw new ShapeError(`Column ${name} has the type ${type}, which its kind does not read`)
+    if (!kind?.accepts(type)) throw new ShapeError(`Column ${name} has the unsupported type ${type}`)
     if (values?.length !== answer.rows)
-      throw new ShapeError(`Column ${name} has no value for each of ${answer.rows} rows`)
-    read.push([name, kind.read ? await readInTurns(values, kind.read, slice) : values])
+      throw new ShapeError(`Column ${name} does not have a value for each of ${answer.rows} rows`)
+    read.push([name, kind.read ? await readCooperatively(values, kind.read, slice) : values])
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked above
   return Object.fromEntries(read) as ColumnsOf<S>
 }
 
-const valuesPerPiece = 1000
+const valuesPerSlice = 1000
 
-async function readInTurns(values: readonly unknown[], read: (value: unknown) => unknown, slice: TimeSlice) {
-  if (values.length <= valuesPerPiece) return values.map(value => read(value))
+async function readCooperatively(values: readonly unknown[], read: (value: unknown) => unknown, slice: TimeSlice) {
+  if (values.length <= valuesPerSlice) return values.map(value => read(value))
   const result: unknown[] = []
-  for (let from = 0; from < values.length; from += valuesPerPiece) {
-    for (const value of values.slice(from, from + valuesPerPiece)) result.push(read(value))
+  for (let from = 0; from < values.length; from += valuesPerSlice) {
+    for (const value of values.slice(from, from + valuesPerSlice)) result.push(read(value))
     if (slice.isOver) await slice.next()
   }
   return result
 }
 
-/** The item at an index of an array that surely has it; throws a `RangeError` where it has none. */
+/** Returns the item at an index that is known to exist; throws a `RangeError` if it does not. */
 export function itemAt<T>(values: readonly T[], index: number): T {
   const value = values[index]
   if (value === undefined) throw new RangeError(`An array of ${values.length} has no item ${index}`)

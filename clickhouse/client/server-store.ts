@@ -15,22 +15,22 @@ import { parseAnswer, parseColumns, parseRows } from './store.ts'
 import type { StoredFormat, InsertOptions, QueryOptions, QuerySettings, Store, StreamFormat } from './store.ts'
 
 export interface ServerOptions {
-  /** e.g. `http://clickhouse:8123` */
+  /** URL such as `http://clickhouse:8123`. */
   readonly url: string
   readonly database: string
   readonly username?: string
   readonly password?: string
-  /** PEM texts, for https. */
+  /** Certificates for https. */
   readonly tls?: ServerTls
 }
 
-/** How a server is checked, and what it is shown. PEM. */
+/** The certificate authority of the server, and the client certificate with its key, in PEM. */
 export interface ServerTls {
   readonly ca: Buffer
   readonly client?: { readonly cert: Buffer; readonly key: Buffer }
 }
 
-/** A ClickHouse server over HTTP. Creates the database when it is missing. */
+/** Opens a ClickHouse server over HTTP. Creates the database if it does not exist. */
 export async function openServerStore({ url, database, username, password, tls }: ServerOptions): Promise<Store> {
   const access = {
     url,
@@ -46,9 +46,9 @@ export async function openServerStore({ url, database, username, password, tls }
     compression: { response: true, request: true },
     request_timeout: 300_000,
     max_open_connections: 20,
-    // Whatever goes wrong is thrown.
+    // Errors are thrown, so the client need not log them.
     log: { level: ClickHouseLogLevel.OFF },
-    // Arrays of machines outgrow a URL.
+    // Parameters such as arrays of machines can exceed the maximum length of a URL.
     use_multipart_params_auto: true,
     clickhouse_settings: clientSettings(commonSettings),
   })
@@ -83,7 +83,7 @@ export async function openServerStore({ url, database, username, password, tls }
   }
 }
 
-interface Inserted {
+interface InsertedRows {
   readonly table: string
   readonly columns: readonly string[]
   readonly format: string
@@ -92,14 +92,14 @@ interface Inserted {
 
 async function insert(
   client: ClickHouseClient,
-  { table, columns, format, values }: Inserted,
+  { table, columns, format, values }: InsertedRows,
   options: InsertOptions,
 ): Promise<void> {
   const query = `INSERT INTO ${databaseName(table)} (${columns.map(databaseName).join(', ')}) FORMAT ${format}`
   await attempt(query, options.signal, async () => {
     if (values.length === 0) return
     const body = Readable.from([values], { objectMode: false })
-    await inTime(options, async given => {
+    await withResponseTimeout(options, async given => {
       const { stream } = await client.exec({ query, values: body, ...given })
       await text(stream)
     })
@@ -118,8 +118,8 @@ async function createDatabase(client: ClickHouseClient, database: string): Promi
 async function read(client: ClickHouseClient, sql: Sql, format: DataFormat, options: QueryOptions): Promise<string> {
   const { query, query_params } = render(sql)
   return attempt(query, options.signal, async () => {
-    // The server holds the answer until it is whole, so that an error late in a query is an error and no cut answer.
-    return await inTime(options, async ({ clickhouse_settings, ...others }) => {
+    // The server sends the result when it is complete, so that a late error is reported, and not a truncated result.
+    return await withResponseTimeout(options, async ({ clickhouse_settings, ...others }) => {
       const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
       const result = await client.query({ query, query_params, format, clickhouse_settings: settings, ...others })
       return await result.text()
@@ -128,7 +128,7 @@ async function read(client: ClickHouseClient, sql: Sql, format: DataFormat, opti
 }
 
 async function readNative(client: ClickHouseClient, sql: Sql, options: QueryOptions): Promise<Buffer> {
-  return withWhole(client, sql, 'Native', options, bytesOf)
+  return withCompleteResponse(client, sql, 'Native', options, bytesOf)
 }
 
 async function writeFile(
@@ -138,13 +138,16 @@ async function writeFile(
   path: string,
   options: QueryOptions,
 ) {
-  await withWhole(client, sql, format, options, answer =>
+  await withCompleteResponse(client, sql, format, options, answer =>
     pipeline(answer, createWriteStream(path, { flags: 'wx', flush: true })),
   )
 }
 
-/** The server holds the answer until it is whole, so that an error late in a query is an error and no cut answer. */
-async function withWhole<Result>(
+/**
+ * Runs a query and passes on its response. The server sends the result when it is complete, so that a late error is
+ * reported, and not a truncated result.
+ */
+async function withCompleteResponse<Result>(
   client: ClickHouseClient,
   sql: Sql,
   format: string,
@@ -153,7 +156,7 @@ async function withWhole<Result>(
 ): Promise<Result> {
   const { query, query_params } = render(sql)
   return attempt(query, options.signal, async () => {
-    return await inTime(options, async ({ clickhouse_settings, ...others }) => {
+    return await withResponseTimeout(options, async ({ clickhouse_settings, ...others }) => {
       const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
       const text = `${query}\nFORMAT ${format}`
       const answer = await client.exec({ query: text, query_params, clickhouse_settings: settings, ...others })
@@ -173,12 +176,18 @@ async function* stream(client: ClickHouseClient, sql: Sql, format: StreamFormat,
   }
 }
 
-/** A server that fell silent must not be waited for as long as the longest statement takes. */
-const answerWithinMs = 60_000
+/**
+ * Timeout of a response, ms: a server that does not respond must not block for `request_timeout`, which the longest
+ * statement needs.
+ */
+const responseTimeoutMs = 60_000
 
-/** A timeout is not a cancellation by the caller: it becomes a network error, which is retried. */
-async function inTime<T>(options: QueryOptions, ask: (given: Parameters) => Promise<T>): Promise<T> {
-  return await withSignals([options.signal, AbortSignal.timeout(answerWithinMs)], signal =>
+/**
+ * Limits the time of a response. A timeout is reported as a network error, which is retried, and not as a cancellation
+ * by the caller.
+ */
+async function withResponseTimeout<T>(options: QueryOptions, ask: (given: Parameters) => Promise<T>): Promise<T> {
+  return await withSignals([options.signal, AbortSignal.timeout(responseTimeoutMs)], signal =>
     ask(parameters({ ...options, signal })),
   )
 }
@@ -193,7 +202,7 @@ function parameters(options: QueryOptions): Parameters {
   return { clickhouse_settings: clientSettings(settingsOf(options)), ...(signal && { abort_signal: signal }) }
 }
 
-/** The client types a setting as text or number by its size, and sends both alike. */
+/** The client's type requires a number or a string depending on the setting, but it sends both in the same form. */
 function clientSettings(settings: QuerySettings): ClickHouseSettings {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   return settings as unknown as ClickHouseSettings

@@ -1,41 +1,42 @@
 import { quote } from '../sql/sql.ts'
 import type { QueryOptions, QuerySettings } from './store.ts'
 
-/** Settings of every query of Takt, on a server and in process. */
+/** Settings of every query, on a server and in process. */
 export const commonSettings = {
-  // On by default since 26: an answer would come before the rows are stored.
+  // On by default since version 26: inserts would be acknowledged before their rows are stored.
   async_insert: 0,
-  // As JSON numbers they lose their last digits in JavaScript.
+  // JavaScript would round large integers that are JSON numbers.
   output_format_json_quote_64bit_integers: 1,
-  // Every partition key is a function of the order, so rows of one key never lie in two partitions.
+  // Every partition key is a function of the sorting key, so rows of one key are always in one partition.
   do_not_merge_across_partitions_select_final: 1,
-  // Late data may touch any number of months at once.
+  // Late data may belong to any number of months.
   max_partitions_per_insert_block: 0,
-  // Arrays of machines are part of the text where they are written as literals.
+  // If parameters are rendered as literals, arrays of machines are part of the query.
   max_query_size: 67_108_864,
-  // The engine derives further comparisons, of which Takt's statements have none: a fifth of the planning time of a
-  // report.
+  // The optimization derives further comparisons, which Takt's statements do not need; it takes a fifth of the planning
+  // time of a report.
   optimize_and_compare_chain: 0,
-  // Machine code of expressions gains our statements a few percent at most, and its compiler takes 20 MB.
+  // Compiling expressions to machine code makes our statements at most a few percent faster, and the compiler takes 20
+  // MB of memory.
   compile_expressions: 0,
   compile_aggregate_expressions: 0,
   compile_sort_description: 0,
 } as const satisfies QuerySettings
 
-/** The settings of one query, with its comment for the query log. */
+/** Returns the settings of one query, with its comment for the query log. */
 export function settingsOf({ settings, logComment }: QueryOptions): QuerySettings {
   return logComment === undefined ? (settings ?? {}) : { ...settings, log_comment: logComment }
 }
 
-/** Settings by name, without those left undefined. */
+/** Returns the defined settings; throws a `TypeError` for an invalid name. */
 export function settingEntries(settings: QuerySettings): readonly (readonly [string, string | number])[] {
   return Object.entries(settings).flatMap(([name, value]) => {
-    if (!/^\w+$/.test(name)) throw new TypeError(`Not a setting: ${JSON.stringify(name)}`)
+    if (!/^\w+$/.test(name)) throw new TypeError(`Invalid name of a setting: ${JSON.stringify(name)}`)
     return value === undefined ? [] : [[name, value] as const]
   })
 }
 
-/** `a = 1, b = 'x'`, for SET and SETTINGS clauses; '' for none. */
+/** Renders settings for SET and SETTINGS clauses, such as `a = 1, b = 'x'`; '' if there are none. */
 export function settingsText(settings: QuerySettings): string {
   return settingEntries(settings)
     .map(([name, value]) => `${name} = ${typeof value === 'number' ? value : quote(value)}`)

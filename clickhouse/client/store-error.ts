@@ -3,9 +3,9 @@ import type { ClickHouseError } from '@clickhouse/client'
 import { StoreError } from './store.ts'
 
 /**
- * A fault of the statement or of its rows: it fails again however often it is sent. Everything else (no answer, no
- * memory, no table yet, too many parts, a wrong password) may pass, and giving up on it would lose data.
- * Numbers: https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp
+ * Errors that a retry cannot solve, because the statement or its rows are invalid. Everything else (no response, out of
+ * memory, a missing table, too many parts, a wrong password) may be temporary, and not retrying could lose data. Codes:
+ * https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp
  */
 const permanentTypes: ReadonlySet<string> = new Set([
   'ARGUMENT_OUT_OF_BOUND',
@@ -58,12 +58,15 @@ const accessDeniedTypes: ReadonlySet<string> = new Set([
   'WRONG_PASSWORD',
 ])
 
-/** Whether the server rejected the user or the password. */
+/** Returns whether the server rejected the user or the password. */
 export function isAccessDenied(error: unknown): boolean {
   return error instanceof StoreError && accessDeniedTypes.has(error.type)
 }
 
-/** Runs a call of a client; whatever it throws becomes a `StoreError`. `signal` is what the caller may give up with. */
+/**
+ * Runs a call of a client and converts any error to a `StoreError`. `signal`: with which the caller can cancel the
+ * call.
+ */
 export async function attempt<Result>(
   query: string,
   signal: AbortSignal | undefined,
@@ -77,22 +80,25 @@ export async function attempt<Result>(
   }
 }
 
-/** Whatever a client threw, as a `StoreError`. */
+/** Converts any error of a client to a `StoreError`. */
 export function toStoreError(thrown: unknown, query: string, signal?: AbortSignal): StoreError {
   if (thrown instanceof StoreError) return thrown
   const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
   const failure = (message: string, code: number, type: string, retryable: boolean) =>
     new StoreError(message, { code, type, retryable, query, cause })
-  if (signal?.aborted) return failure('The query was given up', 0, 'ABORTED', false)
-  const refusal = isRefusal(cause) ? cause : parseError(cause.message)
-  if (!isRefusal(refusal)) return failure(cause.message, 0, 'NETWORK', true)
-  const type = refusal.type ?? 'UNKNOWN'
-  return failure(refusal.message, Number(refusal.code), type, !permanentTypes.has(type))
+  if (signal?.aborted) return failure('The query was cancelled', 0, 'ABORTED', false)
+  const serverError = isServerError(cause) ? cause : parseError(cause.message)
+  if (!isServerError(serverError)) return failure(cause.message, 0, 'NETWORK', true)
+  const type = serverError.type ?? 'UNKNOWN'
+  return failure(serverError.message, Number(serverError.code), type, !permanentTypes.has(type))
 }
 
-type Refusal = Pick<ClickHouseError, 'code' | 'type' | 'message'>
+type ServerError = Pick<ClickHouseError, 'code' | 'type' | 'message'>
 
-/** An error of ClickHouse itself, told by its shape: each package has a class of its own for it. */
-function isRefusal(error: Error): error is Error & Refusal {
+/**
+ * Returns whether an error is one of ClickHouse itself. Checks its properties, because the server's and the embedded
+ * client have different classes.
+ */
+function isServerError(error: Error): error is Error & ServerError {
   return 'code' in error && 'type' in error && /^\d+$/.test(String(error.code))
 }

@@ -4,42 +4,48 @@ import type { NativeRows } from './native-block.ts'
 import type { Sql } from '../sql/sql.ts'
 
 /**
- * The columnar store port: one database of ClickHouse, a server's or the engine in this process. Every call may reject with a
- * `StoreError`. UInt64 and Int64 come back as text, DateTime64 as `YYYY-MM-DD HH:MM:SS.mmm`.
+ * One database of ClickHouse, on a server or in this process. Every method may reject with a `StoreError`. UInt64 and
+ * Int64 are returned as strings, DateTime64 as `YYYY-MM-DD HH:MM:SS.mmm`.
  */
 export interface Store {
   readonly kind: 'server' | 'embedded'
   readonly database: string
-  /** All rows of a SELECT, as objects. */
+  /** Returns all rows of a SELECT as objects. */
   query<Row>(sql: Sql, options?: QueryOptions): Promise<Row[]>
   /**
-   * All rows of a SELECT as one array per column, with names and types. Readers take `rows.ts`, which checks the shape of the answer.
-   * A third of the time of `query` for many rows.
+   * Returns all rows of a SELECT as one array per column, with names and types. Use it through `rows.ts`, which checks
+   * the shape of the result. Takes a third of the time of `query` for many rows.
    */
   answer(sql: Sql, options?: QueryOptions): Promise<ColumnarAnswer>
-  /** The columns alone, in the order selected, without names and types; nothing is checked. */
+  /** Returns only the columns, in the order of the SELECT, without names and types; nothing is checked. */
   columns<Columns extends readonly unknown[][]>(sql: Sql, options?: QueryOptions): Promise<Columns>
   /**
-   * All rows of a SELECT of numbers alone (see `native.ts`), by column: a quarter of the time of `answer`. Rejects with a `TypeError`
-   * unless the columns have these names, in this order.
+   * Returns all rows of a SELECT of numeric columns (see `native.ts`), as one array per column, in a quarter of the
+   * time of `answer`. Rejects with a `TypeError` unless the columns have these names, in this order.
    */
   numbers(sql: Sql, names: readonly string[], options?: QueryOptions): Promise<readonly NumberColumn[]>
-  /** The answer as bytes in one of ClickHouse's text formats (none has a header), for files too large to hold. */
+  /** Streams a result in a text format of ClickHouse without a header, for results that are too large for memory. */
   stream(sql: Sql, format: StreamFormat, options?: QueryOptions): AsyncIterable<Buffer>
-  /** Writes the result to a new file of this machine. A file that remains after a failure is invalid. */
+  /** Writes a result to a new file of this machine. A file that remains after a failure is invalid. */
   writeFile(sql: Sql, format: StoredFormat, path: string, options?: QueryOptions): Promise<void>
-  /** Rows as JSONCompactEachRow text, one JSON array a line, for the columns named. Resolves when the engine has acknowledged. */
+  /**
+   * Inserts rows in the format JSONCompactEachRow: one JSON array per line, with values for `columns`. Resolves when
+   * the engine has acknowledged the rows.
+   */
   insert(table: string, columns: readonly string[], lines: string | Buffer, options?: InsertOptions): Promise<void>
-  /** Rows as columns: a quarter of the time of `insert` for many rows. Resolves when the engine has acknowledged. */
+  /**
+   * Inserts rows in columnar form, in a quarter of the time of `insert` for many rows. Resolves when the engine has
+   * acknowledged the rows.
+   */
   insertNative(table: string, rows: NativeRows, options?: InsertOptions): Promise<void>
-  /** A statement without an answer: DDL, INSERT … SELECT. */
+  /** Runs a statement without a result, such as DDL or INSERT … SELECT. */
   command(sql: Sql, options?: QueryOptions): Promise<void>
   /**
-   * A number that differs after each acknowledged write to one of these tables. null: unknown, because of other writers
-   * (a server).
+   * Returns a number that changes with each acknowledged write to one of these tables; null if it is unknown, because
+   * other processes may write (a server).
    */
   writeCount(tables: readonly string[]): number | null
-  /** Resolves when the engine answers, rejects otherwise. */
+  /** Resolves when the engine responds; rejects otherwise. */
   ping(): Promise<void>
   close(): Promise<void>
 }
@@ -54,14 +60,14 @@ export type QuerySettings = { readonly [Name in keyof ClickHouseSettings]?: numb
 
 export interface QueryOptions {
   readonly settings?: QuerySettings
-  /** Text that the server's query log shows for it, e.g. `/report/production company=3`. */
+  /** Comment in the server's query log, such as `/report/production company=3`. */
   readonly logComment?: string
-  /** Gives up the query; a server stops working on it, the embedded engine finishes it unheard. */
+  /** Cancels the query. A server stops it; the embedded engine completes it, and its result is ignored. */
   readonly signal?: AbortSignal
   /**
    * Class of a query; queries of one class never delay those of another. `report` (default): pages and reports, a few
-   * in parallel; `process`: reads of the pipeline; `write`: inserts and commands; `records`: inserts that a change of
-   * records waits for.
+   * in parallel; `process`: reads of the pipeline; `write`: inserts and commands; `records`: inserts for which a change
+   * of records waits.
    */
   readonly workload?: Workload
 }
@@ -71,18 +77,18 @@ export type Workload = 'report' | 'process' | 'write' | 'records'
 export interface InsertOptions {
   readonly settings?: QuerySettings
   readonly signal?: AbortSignal
-  /** As of a query; `write` by default. */
+  /** Class of the insert, default `write`; see `QueryOptions.workload`. */
   readonly workload?: Workload
 }
 
-/** The store refused or could not be reached. */
+/** The store rejected a call or could not be reached. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
-  /** ClickHouse's error number, such as 60 for an unknown table; 0 without a response. */
+  /** Error code of ClickHouse, such as 60 for an unknown table; 0 without a response. */
   readonly code: number
-  /** ClickHouse's name of the error, such as `UNKNOWN_TABLE`, or `NETWORK`, `ABORTED`. */
+  /** Name of the error in ClickHouse, such as `UNKNOWN_TABLE`; or `NETWORK`, `ABORTED`, `BEHIND`. */
   readonly type: string
-  /** true: the call may work later. false: it never will, because the statement or its rows are refused. */
+  /** Whether a retry may succeed; false if the statement or its rows are invalid. */
   readonly retryable: boolean
   /** The SQL with placeholders. */
   readonly query: string
@@ -99,28 +105,28 @@ export class StoreError extends Error {
   }
 }
 
-/** Rows of JSONEachRow text. JSON escapes line ends within strings, so one parse takes them all. */
+/** Parses JSONEachRow. JSON escapes line ends within strings, so that one call of JSON.parse can parse all rows. */
 export function parseRows<Row>(text: string): Row[] {
   const rows: Row[] = JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`)
   return rows
 }
 
-/** An answer by column: of all rows. */
+/** Result by column. */
 export interface ColumnarAnswer {
   readonly meta: readonly { readonly name: string; readonly type: string }[]
-  /** Without rows, columns may be missing. */
+  /** If the result has no rows, columns may be missing. */
   readonly data: Readonly<Record<string, readonly unknown[]>>
-  /** How many there are. */
+  /** Number of rows. */
   readonly rows: number
 }
 
-/** JSONColumnsWithMetadata text. */
+/** Parses JSONColumnsWithMetadata. */
 export function parseAnswer(text: string): ColumnarAnswer {
   const answer: ColumnarAnswer = JSON.parse(text)
   return answer
 }
 
-/** Columns of JSONColumnsWithMetadata text, in the order selected, also where there are no rows. */
+/** Parses the columns of JSONColumnsWithMetadata, in the order of the SELECT, even if there are no rows. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- said once here for both implementations
 export function parseColumns<Columns extends readonly unknown[][]>(text: string): Columns {
   const { meta, data } = parseAnswer(text)

@@ -1,12 +1,15 @@
 /**
- * Counts writes by table, when they begin and when they end: where two counts are equal, no write of between has ended, and none has
- * begun. So a caller who knows that his write is acknowledged sees another count than before it.
+ * Counts starts and ends of writes by table. If two counts are equal, no write started or ended in between. A caller
+ * therefore reads a different count after its write was acknowledged than before.
  */
 export class WriteCounts {
   readonly #byTable = new Map<string, number>()
   #toAny = 0
 
-  /** Runs a write; a table of null: any table. Counts its end also if it fails, because rows may have been written. */
+  /**
+   * Runs a write to a table (null: to any table) and counts its start and end. A failed write is counted as well,
+   * because it may have written rows.
+   */
   async around<Result>(table: string | null, write: () => Promise<Result>): Promise<Result> {
     this.#count(table)
     try {
@@ -16,7 +19,7 @@ export class WriteCounts {
     }
   }
 
-  /** Counts of all these tables together. */
+  /** Returns the sum of the counts of these tables. */
   of(tables: readonly string[]): number {
     return tables.reduce((sum, table) => sum + (this.#byTable.get(table) ?? 0), this.#toAny)
   }

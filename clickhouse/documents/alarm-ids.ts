@@ -6,7 +6,7 @@ import type {
   NativeCode,
   WrittenAlarms,
 } from '../../schema/alarm-instance.ts'
-import { nameOf } from '../../schema/canonical-name.ts'
+import { cachedCanonicalName } from '../../schema/canonical-name.ts'
 import { batchCalls } from '../../shared/async/batch-calls.ts'
 import { big, narrow, storedText, wide, machineRef } from '../client/kinds.ts'
 import { firstRow, rows } from '../client/rows.ts'
@@ -117,7 +117,7 @@ async function readWrittenSince(
     version: row.version_text,
     instances: alarmArrays.items(row).map(({ key, code, message, level, start_ms: startMs }) => ({
       machineRef: row.machineRef,
-      key: nameOf(key),
+      key: cachedCanonicalName(key),
       nativeCode: code,
       message,
       level,

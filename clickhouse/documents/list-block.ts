@@ -1,5 +1,5 @@
 import {
-  arraysOf,
+  arrayColumn,
   float64Column,
   int32Column,
   int64Column,
@@ -69,7 +69,7 @@ const columnOf: { readonly [Type in keyof ArrayOf]: (name: string, values: Array
   String: textColumn,
   // The engine makes a dictionary of it.
   'LowCardinality(String)': textColumn,
-  'Array(UInt32)': (name, { ends, numbers }) => arraysOf(uint32Column(name, Uint32Array.from(numbers)), ends),
+  'Array(UInt32)': (name, { ends, numbers }) => arrayColumn(uint32Column(name, Uint32Array.from(numbers)), ends),
 }
 
 /** Arrays for this number of items, to be filled. */
@@ -92,7 +92,7 @@ export function columnsOfArrays<Elements extends ListElements>(
   return Object.entries(elements).map(([name, type]) => {
     const column: (name: string, values: never) => NativeColumn = columnOf[type]
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as `listArrays` made it
-    return arraysOf(column(`${group}_${name}`, arrays[name] as never), ends)
+    return arrayColumn(column(`${group}_${name}`, arrays[name] as never), ends)
   })
 }
 

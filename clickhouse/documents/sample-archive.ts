@@ -1,5 +1,5 @@
 import type { SampleArchive } from '../../schema/document-store.ts'
-import type { Sample, SeenMinute } from '../../schema/sample.ts'
+import type { Sample, ActivityMinute } from '../../schema/sample.ts'
 import { canonicalName } from '../../schema/sample.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { minuteMs } from '../../shared/time/units.ts'
@@ -112,7 +112,7 @@ function readSeen(
   machines: readonly MachineRef[],
   fromMs: number,
   toMs: number,
-): Promise<readonly SeenMinute[]> {
+): Promise<readonly ActivityMinute[]> {
   const where = [ofMachines(machines), within(sql`minute`, nextMinute(fromMs), nextMinute(toMs))]
   return rows(
     store,
@@ -133,7 +133,7 @@ function readFirstSeen(store: Store, companyRef: CompanyRef, machines: readonly 
   return rows(store, query, { machineRef, first_seen_ms: wide }, process)
 }
 
-const seenWriter: RowWriter<SeenMinute & { readonly companyRef: CompanyRef }> = rowWriter(seenMinutes, {
+const seenWriter: RowWriter<ActivityMinute & { readonly companyRef: CompanyRef }> = rowWriter(seenMinutes, {
   company: seen => seen.companyRef,
   machine: ({ machineRef }) => machineRef,
   minute: ({ firstMs }) => Math.floor(firstMs / minuteMs) * 60,

@@ -17,47 +17,52 @@ import { audit } from '../tables/records.ts'
 import { readHighestOffset } from './highest-offset.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 
-/** The changes of records as a table; written by the registrar alone. */
+/** Audit trail: a table of the changes of records. Only the registrar writes it. */
 export interface AuditProjection {
-  /** Idempotent: a change has its place by command and number. Rejects with a `StoreError`. */
+  /**
+   * Writes the changes of entries. Idempotent: a change is identified by the offset of its command and its index.
+   * Rejects with a `StoreError`.
+   */
   project(entries: readonly RecordEntry[], records: Pick<RecordsView, 'get'>): Promise<void>
-  /** `commandOffset` up to which every entry is in the store; -1: none. */
-  projectedTo(): Promise<number>
+  /** Returns the `commandOffset` up to which every entry is in the store; -1 if the table is empty. */
+  readProjectedOffset(): Promise<number>
 }
 
-/** An insert that is not answered by then is sent again. */
-const withinMs = 10_000
+/** Timeout of an insert, ms; the caller retries it. */
+const timeoutMs = 10_000
 
-/** Merges build the indexes: each is two more files of a part that holds a change or two, and each file is synced. */
-const indexedLater = { materialize_skip_indexes_on_insert: 0 } as const
+/**
+ * Skip indexes are built by merges: for a part with one or two changes, each index would be two further files to sync.
+ */
+const withoutIndexes = { materialize_skip_indexes_on_insert: 0 } as const
 
 const kinds: ReadonlySet<string> = new Set(auditedKinds)
-/** The first is only a sign of activity, the second repeats an earlier change. */
+/** Commands that are not audited: the first only records activity, the second repeats earlier changes. */
 const unaudited = new Set(['session.touch', restoreCommand])
 
 export function createAuditProjection(store: Store): AuditProjection {
   return {
     async project(entries, records) {
-      const changes = await runCooperatively(auditing(entries, records))
+      const changes = await runCooperatively(findAuditedChanges(entries, records))
       if (changes.length === 0) return
-      const signal = AbortSignal.timeout(withinMs + changes.length)
-      await insertRows(store, writer, changes, { signal, settings: indexedLater, workload: 'records' })
+      const signal = AbortSignal.timeout(timeoutMs + changes.length)
+      await insertRows(store, writer, changes, { signal, settings: withoutIndexes, workload: 'records' })
     },
 
-    projectedTo: () => readHighestOffset(store, audit, { signal: AbortSignal.timeout(withinMs) }),
+    readProjectedOffset: () => readHighestOffset(store, audit, { signal: AbortSignal.timeout(timeoutMs) }),
   }
 }
 
-/** A change of a record, of which the audit keeps a row. */
+/** A change of a record that gets a row in the audit trail. */
 interface AuditedChange {
   readonly change: Change
-  /** Its place within its command. */
+  /** Index of the change within its command. */
   readonly index: number
   readonly entry: RecordEntry
-  /** Id of the company; '' for a record of none. */
+  /** Id of the company; '' for records of the installation. */
   readonly company: string
   readonly actor: Actor
-  /** Names of fields that must not be shown. */
+  /** Names of fields that are redacted. */
   readonly secret: readonly string[]
 }
 
@@ -77,7 +82,7 @@ const writer: RowWriter<AuditedChange> = rowWriter(audit, {
   after: ({ change, secret }) => shown(change.after, secret),
 })
 
-function* auditing(
+function* findAuditedChanges(
   entries: readonly RecordEntry[],
   records: Pick<RecordsView, 'get'>,
 ): Steps<readonly AuditedChange[]> {
@@ -85,14 +90,14 @@ function* auditing(
   for (const entry of entries) {
     if (unaudited.has(entry.command.name)) continue
     for (const [index, change] of entry.changes.entries()) {
-      audited.push(...auditedOf(change, index, entry, records))
+      audited.push(...toAuditedChanges(change, index, entry, records))
       yield
     }
   }
   return audited
 }
 
-function auditedOf(
+function toAuditedChanges(
   change: Change,
   index: number,
   entry: RecordEntry,
@@ -105,13 +110,13 @@ function auditedOf(
   return [{ change, index, entry, company, actor, secret: secretFields[change.kind] ?? [] }]
 }
 
-/** Actor of a command without one: an existing key, otherwise a part of the service. */
+/** Returns the actor of a command without one: an existing key, otherwise a part of the service. */
 function actorOf(id: string, company: string, records: Pick<RecordsView, 'get'>): Actor {
   const key = records.get('key', company, id)
   return key ? { kind: 'key', name: key.name } : { kind: 'service', name: id }
 }
 
-/** A record that is made or deleted has nothing to compare. */
+/** Returns the names of the changed fields; none if the record was created or deleted. */
 function fieldsOf(before: Change['before'], after: Change['after']): readonly string[] {
   if (!before || !after) return []
   const [was, is] = [new Map<string, unknown>(Object.entries(before)), new Map<string, unknown>(Object.entries(after))]
@@ -151,9 +156,9 @@ const rowShape = {
 type Row = RowOf<typeof rowShape>
 
 /**
- * A page of a company's changes, newest first. Until the engine merges, a change may be stored twice; duplicates are
- * removed here, because FINAL would read far more. So a page may be shorter than requested. Rejects with a
- * `StoreError`.
+ * Reads a page of a company's changes, newest first. Until the engine merges parts, a change may be stored repeatedly.
+ * Duplicates are removed here, because FINAL would read far more rows, so a page may be shorter than requested. Rejects
+ * with a `StoreError`.
  */
 export async function readAudit(
   store: Store,
@@ -175,11 +180,11 @@ export async function readAudit(
   )
   const shown = found.slice(0, limit)
   const last = shown.at(-1)
-  const cursor = found.length > limit && last ? placeOf(last) : null
-  return { items: shown.filter((row, index) => placeOf(row) !== placeOf(shown[index - 1])).map(toItem), cursor }
+  const cursor = found.length > limit && last ? positionOf(last) : null
+  return { items: shown.filter((row, index) => positionOf(row) !== positionOf(shown[index - 1])).map(toItem), cursor }
 }
 
-function placeOf(row: Row | undefined): string | null {
+function positionOf(row: Row | undefined): string | null {
   return row ? `${row.offset}-${row.change}` : null
 }
 

@@ -1,7 +1,10 @@
 import { companyOf } from '../../schema/records/company-of.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 
-/** Whose a record is, '' for no company's: a command of the installation itself may make a company's records; claims belong to none. */
+/**
+ * Returns the id of the company to which a changed record belongs, '' for records of the installation. Commands of the
+ * installation may change records of a company, so the record decides if the command has no company.
+ */
 export function companyOfChange({ kind, id, before, after }: Change, commandCompany: string | null): string {
   if (kind === 'company') return id
   const record = after ?? before

@@ -8,18 +8,19 @@ import { array, sql, str } from '../sql/sql.ts'
 import { fromShared } from '../tables/from.ts'
 import { credentials, userEmails } from '../tables/records.ts'
 
-/** A record that authenticates; the caller knows of which kind it is. */
+/** A record that authenticates callers; the kind follows from the lookup value. */
 export type Credential = KeyRecord | UserRecord | SessionRecord
 
-/** Before an email address that is looked up. */
+/** Prefix of lookup values that are email addresses. */
 const emailPrefix = 'email:'
-/** The request waits for the read. */
-const withinMs = 3_000
+/** Timeout of a query, ms: a request waits for it. */
+const timeoutMs = 3_000
 
 /**
- * Current keys, users and sessions by their lookup values: keys by id and by hash, users and sessions by id; users also
- * by `email:` and their address in lower case, which several users may have. An empty list: deleted; missing: never
- * existed. Includes every change that was acknowledged before the call. Rejects with a `StoreError`.
+ * Reads current keys, users and sessions by lookup values: keys by id and by hash, users and sessions by id; users also
+ * by `email:` and their address in lower case, which several users may have. An empty array means that the record was
+ * deleted, a missing one that it never existed. Includes every change that was acknowledged before the call. Rejects
+ * with a `StoreError`.
  */
 export async function readCredentials(
   store: Store,
@@ -28,21 +29,21 @@ export async function readCredentials(
   const emails = lookups.filter(isEmail).map(lookup => lookup.slice(emailPrefix.length))
   const others = lookups.filter(lookup => !isEmail(lookup))
   const ids = sql`SELECT id ${fromShared(userEmails, { where: [sql`email IN ${array(str, emails)}`] })}`
-  const isAsked = sql`lookup IN (SELECT arrayJoin(${array(str, others)}) UNION ALL ${ids})`
+  const matchesLookup = sql`lookup IN (SELECT arrayJoin(${array(str, others)}) UNION ALL ${ids})`
   const read = await rows(
     store,
     sql`
-      SELECT lookup, argMax(json, command_offset) AS latest, argMax(deleted, command_offset) AS gone
-      ${fromShared(credentials, { where: [isAsked] })}
+      SELECT lookup, argMax(json, command_offset) AS latest, argMax(deleted, command_offset) AS is_deleted
+      ${fromShared(credentials, { where: [matchesLookup] })}
       GROUP BY lookup`,
-    { lookup: storedText, latest: storedText, gone: flag },
-    { signal: AbortSignal.timeout(withinMs), logComment: '/credentials' },
+    { lookup: storedText, latest: storedText, is_deleted: flag },
+    { signal: AbortSignal.timeout(timeoutMs), logComment: '/credentials' },
   )
-  const found = new Map(read.map(({ lookup, latest, gone }) => [lookup, gone ? [] : [parse(latest)]]))
+  const found = new Map(read.map(({ lookup, latest, is_deleted }) => [lookup, is_deleted ? [] : [parse(latest)]]))
   return new Map([...found, ...byEmail([...found.values()].flat(), new Set(emails))])
 }
 
-/** Users who have one of the addresses now; a user found by id alone is among the records, too. */
+/** Returns the users by email address. Other records are ignored, such as users that were found by id. */
 function byEmail(
   records: readonly Credential[],
   emails: ReadonlySet<string>,

@@ -5,7 +5,7 @@ import { sql } from '../sql/sql.ts'
 import { type CompanyIdTable, fromAll } from '../tables/from.ts'
 
 /**
- * Reads the highest `commandOffset` of any row of a projection's table; -1: it has none. The store must have its tables. Rejects with a
+ * Reads the highest `commandOffset` in a projection's table; -1 if it is empty. The table must exist. Rejects with a
  * `StoreError`.
  */
 export async function readHighestOffset(
@@ -13,6 +13,6 @@ export async function readHighestOffset(
   table: CompanyIdTable,
   options: Pick<QueryOptions, 'signal'> = {},
 ): Promise<number> {
-  const query = sql`SELECT max(toInt64(command_offset)) AS last ${fromAll(table, 'how far a projection is')} HAVING count() > 0`
+  const query = sql`SELECT max(toInt64(command_offset)) AS last ${fromAll(table, 'the progress of a projection concerns all companies')} HAVING count() > 0`
   return (await firstRow(store, query, { last: wide }, { workload: 'process', ...options }))?.last ?? -1
 }

@@ -9,12 +9,15 @@ import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { identifier, table } from '../tables/table.ts'
 import { readHighestOffset } from './highest-offset.ts'
 
-/** Beside the migrations, which may only run once it is known whose store this is. */
+/**
+ * Table with the installation's id. It is not created by a migration, because migrations run only after the id was
+ * checked.
+ */
 const installation = table('installation', { id: 'String', at: "DateTime64(3, 'UTC')" })
 const bookkeeping: ReadonlySet<string> = new Set([installation.name, 'migrations'])
 const read: QueryOptions = { workload: 'process' }
 
-/** Reads which installation the store belongs to; writes nothing. Rejects with a `StoreError`. */
+/** Reads to which installation the store belongs, without writing. Rejects with a `StoreError`. */
 export async function readStoreInstallation(store: Store): Promise<StoreInstallation> {
   const tables = await rows(
     store,
@@ -32,7 +35,7 @@ export async function readStoreInstallation(store: Store): Promise<StoreInstalla
   return { state: isMarked ? 'unfinished' : 'unmarked' }
 }
 
-/** Makes room for the id: from here on a store without one is that of a first start that did not end. */
+/** Creates the table for the id. If a store has the table but no id, its first start was interrupted. */
 export async function prepareStoreInstallation(store: Store): Promise<void> {
   await store.command(sql`
     CREATE TABLE IF NOT EXISTS ${identifier(installation.name)} (id String, at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC'))
@@ -40,7 +43,7 @@ export async function prepareStoreInstallation(store: Store): Promise<void> {
     SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 120`)
 }
 
-/** Writes the id. Several processes may do so with the same id. */
+/** Writes the id. Several processes may write the same id. */
 export async function writeStoreInstallation(store: Store, id: string): Promise<void> {
   await prepareStoreInstallation(store)
   await insertRows(store, writer, [id])
@@ -48,12 +51,15 @@ export async function writeStoreInstallation(store: Store, id: string): Promise<
 
 const writer: RowWriter<string> = rowWriter(installation, { id: id => id })
 
-/** The highest `commandOffset` of any record in the store; -1: there is none. The store must have its tables. */
+/** Reads the highest `commandOffset` of any record in the store; -1 if there is none. The tables must exist. */
 export function readHighestCommandOffset(store: Store): Promise<number> {
   return readHighestOffset(store, records)
 }
 
-/** Reads which format of the log the stored records come from; null: the store has no record of the installation. The store must have its tables. */
+/**
+ * Reads the format of the log from which the stored records come; null if the store has no record of the installation.
+ * The tables must exist.
+ */
 export async function readStoredFormat(store: Store): Promise<number | null> {
   const ofInstallation = sql`kind = ${str('installation')} AND deleted = 0`
   const query = sql`SELECT toInt64(JSONExtractInt(json, 'format')) AS format ${fromAll(records, 'the format of all records', { final: true, where: [ofInstallation] })} LIMIT 1`

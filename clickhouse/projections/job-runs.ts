@@ -4,17 +4,20 @@ import { jobRuns } from '../tables/records.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { openEnd } from '../tables/values.ts'
 
-/** Writes the table `job_runs`: the standards of each run, which reports look up. */
+/** Writes the table `job_runs`, from which reports read the standards of each run. */
 export interface JobRunsWriter {
-  /** Idempotent: a row replaces that of the same run with a lower version. Rejects with a `StoreError`. */
+  /**
+   * Writes the standards of runs. Idempotent: a row replaces one of the same run with a lower version. Rejects with a
+   * `StoreError`.
+   */
   write(runs: readonly JobRunStandards[], version: number): Promise<void>
 }
 
-/** An insert that is not answered by then is sent again. */
-const withinMs = 10_000
+/** Timeout of an insert, ms; the caller retries it. */
+const timeoutMs = 10_000
 
-/** Bound of one insert: Node's texts have at most half a billion characters. */
-const mostRows = 1_000_000
+/** Maximum number of rows per insert: a string of Node has at most about 500 million characters. */
+const maxRowsPerInsert = 1_000_000
 
 interface VersionedRun {
   readonly run: JobRunStandards
@@ -44,11 +47,11 @@ const writer: RowWriter<VersionedRun> = rowWriter(jobRuns, {
 export function createJobRunsWriter(store: Store): JobRunsWriter {
   return {
     async write(runs, version) {
-      // One insert, if a text can hold it: reports see all of a change or nothing of it.
-      for (let first = 0; first < runs.length; first += mostRows) {
-        const some = runs.slice(first, first + mostRows).map(run => ({ run, version }))
+      // One insert, if a string can hold it, so that reports see all of a change or nothing of it.
+      for (let first = 0; first < runs.length; first += maxRowsPerInsert) {
+        const some = runs.slice(first, first + maxRowsPerInsert).map(run => ({ run, version }))
         await insertRows(store, writer, some, {
-          signal: AbortSignal.timeout(withinMs + some.length),
+          signal: AbortSignal.timeout(timeoutMs + some.length),
           workload: 'records',
         })
       }

@@ -6,7 +6,7 @@ import { fromShared } from '../tables/from.ts'
 import { keyUses } from '../tables/records.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 
-const withinMs = 10_000
+const timeoutMs = 10_000
 
 const writer: RowWriter<readonly [id: string, usedAtMs: number]> = rowWriter(keyUses, {
   id: ([id]) => id,
@@ -15,10 +15,10 @@ const writer: RowWriter<readonly [id: string, usedAtMs: number]> = rowWriter(key
 
 /** Writes when keys were last used; later times replace earlier ones. Rejects with a `StoreError`. */
 export async function writeKeyUses(store: Store, usedAtMs: ReadonlyMap<string, number>): Promise<void> {
-  await insertRows(store, writer, [...usedAtMs], { signal: AbortSignal.timeout(withinMs) })
+  await insertRows(store, writer, [...usedAtMs], { signal: AbortSignal.timeout(timeoutMs) })
 }
 
-/** When the keys were last used, UTC ms; missing: never. Rejects with a `StoreError`. */
+/** Reads when keys were last used, UTC ms; keys that were never used are missing. Rejects with a `StoreError`. */
 export async function readKeyUses(store: Store, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const found = await rows(
     store,
@@ -26,7 +26,7 @@ export async function readKeyUses(store: Store, ids: readonly string[]): Promise
     SELECT id, toUnixTimestamp64Milli(max(used_at)) AS ms ${fromShared(keyUses, { where: [sql`id IN ${array(str, ids)}`] })}
     GROUP BY id`,
     { id: storedText, ms: wide },
-    { signal: AbortSignal.timeout(withinMs) },
+    { signal: AbortSignal.timeout(timeoutMs) },
   )
   return new Map(found.map(({ id, ms }) => [id, ms]))
 }

@@ -1,10 +1,10 @@
 import type { KeyRecord } from '../../schema/records/key.ts'
 import type { RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
 
-/** The part of the installation's records that projections read. */
+/** The part of `Records` that projections read. */
 export interface RecordsView {
-  /** Every record of every company. */
-  everything(): Iterable<{
+  /** Returns every record of every company. */
+  allRecords(): Iterable<{
     readonly kind: RecordKind
     readonly id: string
     readonly record: RecordKinds[RecordKind]

@@ -16,50 +16,51 @@ import type { Table } from '../tables/table.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { companyOfChange } from './company-of-change.ts'
 import { readHighestOffset } from './highest-offset.ts'
-import { leavePlaces } from './left-places.ts'
+import { deletePreviousPositions } from './previous-positions.ts'
 import type { RecordsView } from './records-view.ts'
 
-/** The records as tables for SQL queries; only the registrar writes them. */
+/** The records as tables for SQL queries. Only the registrar writes them. */
 export interface RecordsProjection {
   /**
-   * Idempotent: rows are versioned by the entry's `commandOffset`. With a rebuild every record is written again, as `records`, which
-   * hold the entries, have it now. Rejects with a `StoreError`.
+   * Writes the changes of entries. Idempotent: rows have the entry's `commandOffset` as version. An entry that starts a
+   * rebuild writes every record repeated, in its current state in `records`, which contain the entries. Rejects with a
+   * `StoreError`.
    */
-  project(entries: readonly RecordEntry[], records: Pick<RecordsView, 'everything'>): Promise<void>
-  /** `commandOffset` up to which every entry is in the store; -1: none. */
-  projectedTo(): Promise<number>
+  project(entries: readonly RecordEntry[], records: Pick<RecordsView, 'allRecords'>): Promise<void>
+  /** Returns the `commandOffset` up to which every entry is in the store; -1 if the table is empty. */
+  readProjectedOffset(): Promise<number>
 }
 
-/** An insert that is not answered by then is sent again. */
-const withinMs = 10_000
+/** Timeout of an insert, ms; the caller retries it. */
+const timeoutMs = 10_000
 
-/** Bound of one insert, where a rebuild writes all records again. */
+/** Maximum number of rows per insert when a rebuild writes all records repeated. */
 const rowsPerInsert = 50_000
 
 export function createRecordsProjection(store: Store): RecordsProjection {
   const insert = async (found: readonly RecordRow[]): Promise<void> => {
     if (found.length === 0) return
-    const signal = AbortSignal.timeout(withinMs + found.length)
-    // The copies first: what is in the table of records counts as done.
-    const copied = found.filter(({ kind }) => copies[kind])
-    for (const [into, rows] of groupBy(copied, ({ kind }) => copies[kind] ?? recordTable))
+    const signal = AbortSignal.timeout(timeoutMs + found.length)
+    // Copies first: a row in the table of records means that its entry is complete in the store.
+    const withCopies = found.filter(({ kind }) => copies[kind])
+    for (const [into, rows] of groupBy(withCopies, ({ kind }) => copies[kind] ?? recordTable))
       await insertRows(store, { ...writer, table: into.name }, rows, { signal, workload: 'records' })
     await insertRows(store, writer, found, { signal, workload: 'records' })
   }
   return {
     async project(entries, records) {
-      // First, as the copies of records.
-      await leavePlaces(store, entries)
-      // In one insert, however many there are: `projectedTo` takes an entry for stored where any of it is.
+      // First, for the same reason as the copies of records.
+      await deletePreviousPositions(store, entries)
+      // One insert for all rows: `readProjectedOffset` counts an entry as stored if any of its rows is.
       let found: RecordRow[] = []
       const slice = new TimeSlice()
       for (const entry of entries) {
         const rebuild = entry.changes.find(isNewRebuild)
         if (rebuild) {
-          // When a row is visible, all earlier rows are stored.
+          // When a row is visible, all rows of earlier entries must be stored.
           await insert(found)
           found = []
-          for (const again of rowsAgain(rebuild, entry, records)) await insert(again)
+          for (const repeated of repeatAllRows(rebuild, entry, records)) await insert(repeated)
         }
         for (const change of entry.changes) {
           found.push(rowOf(change, entry))
@@ -69,13 +70,13 @@ export function createRecordsProjection(store: Store): RecordsProjection {
       await insert(found)
     },
 
-    projectedTo: () => readHighestOffset(store, recordTable, { signal: AbortSignal.timeout(withinMs) }),
+    readProjectedOffset: () => readHighestOffset(store, recordTable, { signal: AbortSignal.timeout(timeoutMs) }),
   }
 }
 
-/** A record as the table keeps it. */
+/** A row of the table of records. */
 interface RecordRow {
-  /** Id of the company; '' for a record of none. */
+  /** Id of the company; '' for records of the installation. */
   readonly company: string
   readonly kind: RecordKind
   readonly id: string
@@ -84,7 +85,7 @@ interface RecordRow {
   readonly commandOffset: number
 }
 
-/** Where views make a copy of records of a kind. */
+/** Tables from which materialized views copy records of a kind. */
 const copies: Readonly<Partial<Record<RecordKind, Table>>> = {
   key: credentialsIn,
   user: credentialsIn,
@@ -109,15 +110,18 @@ function isNewRebuild({ kind, before }: Change): boolean {
   return kind === 'rebuild' && before === null
 }
 
-/** Every record of the company, or of all, as of the command before: as new as any row of them, and not yet of this one. */
-function* rowsAgain(
+/**
+ * Returns a row of every record of the company (or of all companies), with the version of the previous command: not
+ * older than any row of the record, but older than the rows of this command.
+ */
+function* repeatAllRows(
   { after: rebuild }: Change,
   { commandOffset }: RecordEntry,
-  records: Pick<RecordsView, 'everything'>,
+  records: Pick<RecordsView, 'allRecords'>,
 ): Generator<readonly RecordRow[]> {
   const companyId = rebuild ? companyOf(rebuild) : ''
   let found: RecordRow[] = []
-  for (const { kind, id, record } of records.everything()) {
+  for (const { kind, id, record } of records.allRecords()) {
     const company = kind === 'company' ? id : companyOf(record)
     if (companyId !== '' && company !== companyId) continue
     found.push({ company, kind, id, record, deleted: false, commandOffset: Math.max(0, commandOffset - 1) })
@@ -128,7 +132,7 @@ function* rowsAgain(
   yield found
 }
 
-/** A deleted record keeps what it was last. */
+/** Returns the row of a change; that of a deleted record contains its last state. */
 function rowOf(change: Change, { command, commandOffset }: RecordEntry): RecordRow {
   const { kind, id, before, after } = change
   const company = companyOfChange(change, command.companyId)

@@ -7,14 +7,14 @@ import { fromAll } from '../tables/from.ts'
 import { audit, records } from '../tables/records.ts'
 import { seenMinutes } from '../tables/samples.ts'
 
-/** Kinds that a lost log takes with it: they speak of work that was under way. */
+/** Kinds that are not restored to a new log: they describe the lost log and work in progress. */
 const lostKinds = ['claim', 'installation', 'rebuild']
 const pageRows = 10_000
 const read: QueryOptions = { workload: 'process' }
 
 /**
- * The records of the store, those of lower refs first, as changes that create them. The same store returns the same
- * pages. Rejects with a `StoreError`.
+ * Reads the records of the store, by ascending ref, as changes that create them. Equal stores return equal pages.
+ * Rejects with a `StoreError`.
  */
 export async function* readStoredRecords(store: Store): AsyncGenerator<readonly Change[]> {
   let after: Row = { ref: 0, offset: -1, kind: '', id: '', json: '' }
@@ -47,7 +47,10 @@ function toChange({ kind, id, json }: Row): Change {
   return { kind, id, before: null, after } as Change
 }
 
-/** The highest int that was ever given out, by kind (`RefKind`), as far as the store knows. Rejects with a `StoreError`. */
+/**
+ * Reads the highest integer that was ever assigned, by kind (`RefKind`), as far as the store contains it. Rejects with
+ * a `StoreError`.
+ */
 export async function readHighestRefs(store: Store): Promise<Readonly<Record<string, number>>> {
   const ofKind = (...kinds: readonly string[]) =>
     fromAll(records, lostLog, { where: [sql`kind IN ${array(str, kinds)}`] })
@@ -77,12 +80,15 @@ export async function readHighestRefs(store: Store): Promise<Readonly<Record<str
   return Object.fromEntries(highest)
 }
 
-/** The highest ref of the shifts within a schedule. */
+/** Returns SQL for the highest ref of the shifts in a schedule's JSON. */
 function refsIn(json: Sql): Sql {
   return sql`arrayReduce('max', arrayMap(digits -> toUInt64(digits), extractAll(${json}, '"ref":(\\d+)')))`
 }
 
-/** The newest moment that a machine was heard of, UTC ms; null: no sample is stored. Rejects with a `StoreError`. */
+/**
+ * Reads the time of the newest sample of any machine, UTC ms; null if the store has no samples. Rejects with a
+ * `StoreError`.
+ */
 export async function readNewestSeenMs(store: Store): Promise<number | null> {
   const newest = await firstRow(
     store,

@@ -6,17 +6,20 @@ import { type InsertOptions, type Store, StoreError } from '../client/store.ts'
 import { audit, records } from '../tables/records.ts'
 
 export interface TrailingOptions {
-  /** Linger of rows until a read flushes them: inserts cost by their number and hardly by rows. */
+  /**
+   * Maximum time that rows wait for further rows, ms, unless a read flushes them: the cost of inserts depends on their
+   * number, hardly on their rows.
+   */
   readonly lingerMs?: number
-  /** Pause after an insert that failed. */
+  /** Delay after a failed insert, ms. */
   readonly backOffMs?: number
-  /** A read waits no longer than this. */
+  /** Maximum time that a read waits for pending rows, ms. */
   readonly readWithinMs?: number
-  /** Called for each failure; the insert is retried. */
+  /** Called after each failure; the insert is retried. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** A call of `insert` that is not written yet. */
+/** A call of `insert` whose rows are not written yet. */
 interface Call {
   readonly table: string
   readonly columns: readonly string[]
@@ -24,19 +27,19 @@ interface Call {
   readonly options: InsertOptions
 }
 
-/** An insert that is not answered by then is sent again. */
-const withinMs = 20_000
-/** Where more waits, so does who brings more. */
-const mostBytes = 8_000_000
-/** More rows at once take long: who brings them waits, and not who reads. */
-const mostBytesOfCall = 1_000_000
+/** Timeout of an insert, ms; it is retried. */
+const timeoutMs = 20_000
+/** If more bytes are pending, calls of `insert` wait. */
+const maxPendingBytes = 8_000_000
+/** A call with more bytes is inserted synchronously: its caller waits, so that reads need not wait for its rows. */
+const maxCallBytes = 1_000_000
 const lineEnd = Buffer.from('\n')
 
 /**
- * Rows of the registrar that are not inserted yet, for a process that owns log and store: changes are in the log before
- * they are acknowledged, and in the store before a read of their tables. After a crash the registrar inserts lost rows
- * from the log; for this, rows are inserted in the order of changes, those of the table `records` after the further
- * rows of their change, as `projectedTo` requires. Rows of the audit trail contain their own position.
+ * Inserts rows of the registrar asynchronously, for a process that owns log and store: changes are in the log before
+ * they are acknowledged, and in the store before their tables are read. After a crash the registrar inserts lost rows
+ * from the log. For this, rows are inserted in the order of changes, and rows of the table `records` after the other
+ * rows of their change, as `readProjectedOffset` requires. Rows of the audit trail contain their own position.
  */
 export class TrailingInserts {
   readonly #store: Pick<Store, 'insert'>
@@ -45,17 +48,17 @@ export class TrailingInserts {
   /** Oldest first. */
   readonly #calls: Call[] = []
   #bytes = 0
-  /** Calls so far, and how many of them are written. */
-  #taken = 0
+  /** Number of calls so far, and number of written calls. */
+  #accepted = 0
   #written = 0
-  /** Why the last attempt failed; null: it did not. */
+  /** Error of the last attempt; null if it succeeded. */
   #failure: { readonly error: unknown } | null = null
   #isComplete = true
   #running: Promise<void> | null = null
-  /** How many wait for all that there is. */
+  /** Number of callers that wait for all pending rows. */
   #readers = 0
-  readonly #wanted = new Notifier()
-  /** Rung after each attempt, and when the registrar has taken over. */
+  readonly #flushRequested = new Notifier()
+  /** Notified after each attempt, and when the registrar has taken over. */
   readonly #changed = new Notifier()
 
   constructor(store: Pick<Store, 'insert'>, options: TrailingOptions) {
@@ -63,20 +66,20 @@ export class TrailingInserts {
     this.#options = { lingerMs: 100, backOffMs: 1_000, readWithinMs: 10_000, ...options }
   }
 
-  /** Reads wait from now on until `taken`: the log may hold changes of a run before this one that the store lacks. */
-  takingOver(): void {
+  /** Lets reads wait until `endTakeover`: the log may contain changes of an earlier run that the store lacks. */
+  startTakeover(): void {
     this.#isComplete = false
   }
 
-  /** The registrar has brought all that the store may lack. */
-  taken(): void {
+  /** The registrar has inserted all rows that the store may have lacked. */
+  endTakeover(): void {
     this.#isComplete = true
     this.#changed.ring()
   }
 
   /**
-   * Takes rows, as the store's `insert`. Resolves before they are written, unless they are very many, much is waiting or the store
-   * fails. Rejects with its failure.
+   * Accepts rows like the store's `insert`. Resolves before they are written, except for very many rows, while too many
+   * bytes are pending, or while the store fails. Rejects with the store's error.
    */
   async insert(
     table: string,
@@ -84,50 +87,58 @@ export class TrailingInserts {
     lines: string | Buffer,
     options: InsertOptions = {},
   ): Promise<void> {
-    while (this.#failure || this.#bytes > mostBytes) await this.#attempt()
+    while (this.#failure || this.#bytes > maxPendingBytes) await this.#waitForAttempt()
     const bytes = typeof lines === 'string' ? Buffer.from(lines) : lines
-    if (bytes.length > mostBytesOfCall) {
-      while (this.#calls.length > 0) await this.#attempt()
+    if (bytes.length > maxCallBytes) {
+      while (this.#calls.length > 0) await this.#waitForAttempt()
       return this.#store.insert(table, columns, bytes, options)
     }
     this.#calls.push({ table, columns, lines: bytes, options })
     this.#bytes += bytes.length
-    this.#taken++
+    this.#accepted++
     if (!this.#running) neverRejects((this.#running = this.#run()))
   }
 
-  /** Whether rows that were taken are not written, or more may be missing. */
+  /** Whether accepted rows are not written yet, or a takeover is in progress. */
   get isBehind(): boolean {
-    return !this.#isComplete || this.#written < this.#taken
+    return !this.#isComplete || this.#written < this.#accepted
   }
 
-  /** Resolves when everything that was taken until now is written. Rejects with a `StoreError` where that takes too long. */
+  /**
+   * Resolves when all rows that were accepted before the call are written. Rejects with a `StoreError` after
+   * `readWithinMs`.
+   */
   async settled(signal?: AbortSignal): Promise<void> {
     if (!this.isBehind) return
     const { readWithinMs } = this.#options
-    await withTimeout(readWithinMs, this.#reached(), () => Promise.reject(behind(signal)), signal ? { signal } : {})
+    await withTimeout(
+      readWithinMs,
+      this.#flushAll(),
+      () => Promise.reject(notUpToDate(signal)),
+      signal ? { signal } : {},
+    )
   }
 
-  /** Writes what is waiting, unless the store fails: then it is left to the next start. */
+  /** Writes pending rows. If the store fails, the next start inserts them from the log. */
   async stop(): Promise<void> {
     this.#readers++
-    this.#wanted.ring()
+    this.#flushRequested.ring()
     while (this.#calls.length > 0 && !this.#failure) await this.#changed.wait()
     this.#stopping.abort()
     await this.#running
   }
 
-  async #reached(): Promise<void> {
+  async #flushAll(): Promise<void> {
     while (!this.#isComplete) await this.#changed.wait()
-    const upTo = this.#taken
+    const upTo = this.#accepted
     this.#readers++
-    this.#wanted.ring()
+    this.#flushRequested.ring()
     while (this.#written < upTo) await this.#changed.wait()
     this.#readers--
   }
 
-  async #attempt(): Promise<void> {
-    this.#wanted.ring()
+  async #waitForAttempt(): Promise<void> {
+    this.#flushRequested.ring()
     await this.#changed.wait()
     if (this.#failure) throw this.#failure.error
   }
@@ -135,11 +146,11 @@ export class TrailingInserts {
   async #run(): Promise<void> {
     const { lingerMs, backOffMs, onFailure } = this.#options
     while (this.#calls.length > 0 && !this.#stopping.signal.aborted) {
-      if (this.#readers === 0) await withTimeout(lingerMs, this.#wanted.wait(), () => undefined)
+      if (this.#readers === 0) await withTimeout(lingerMs, this.#flushRequested.wait(), () => undefined)
       const calls = [...this.#calls]
       try {
         await this.#write(calls)
-        this.#forget(calls.length)
+        this.#removeWritten(calls.length)
       } catch (error) {
         this.#failure = { error }
         this.#changed.ring()
@@ -150,7 +161,7 @@ export class TrailingInserts {
     this.#running = null
   }
 
-  #forget(count: number): void {
+  #removeWritten(count: number): void {
     for (const { lines } of this.#calls.splice(0, count)) this.#bytes -= lines.length
     this.#written += count
     this.#failure = null
@@ -171,14 +182,18 @@ export class TrailingInserts {
     const [first] = calls
     if (!first) return
     const lines = calls.flatMap(call => [call.lines, lineEnd])
-    const signal = AbortSignal.timeout(withinMs)
+    const signal = AbortSignal.timeout(timeoutMs)
     await this.#store.insert(first.table, first.columns, Buffer.concat(lines), { ...first.options, signal })
   }
 }
 
-function behind(signal: AbortSignal | undefined): StoreError {
-  const given = { code: 0, query: 'SELECT' } as const
+function notUpToDate(signal: AbortSignal | undefined): StoreError {
+  const details = { code: 0, query: 'SELECT' } as const
   if (signal?.aborted === true)
-    return new StoreError('The query was given up', { ...given, type: 'ABORTED', retryable: false })
-  return new StoreError('The store does not have the last changes yet', { ...given, type: 'BEHIND', retryable: true })
+    return new StoreError('The query was cancelled', { ...details, type: 'ABORTED', retryable: false })
+  return new StoreError('The latest changes of records are not in the store yet. Retry later.', {
+    ...details,
+    type: 'BEHIND',
+    retryable: true,
+  })
 }

@@ -8,7 +8,7 @@ import { fromEventfulHours } from '../tables/stored-hours.ts'
 import { sampledWithin } from './within.ts'
 import { from } from '../tables/from.ts'
 import { samples } from '../tables/samples.ts'
-import type { PartsMade } from '../../schema/document.ts'
+import type { ReportedParts } from '../../schema/document.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** The names of a metric, as sent. */
@@ -66,7 +66,7 @@ export async function readTimelineSamples(
 export async function readParts(
   store: Store,
   { companyRef, machineRef, fromMs, toMs }: TimelineRange,
-): Promise<readonly PartsMade[]> {
+): Promise<readonly ReportedParts[]> {
   const keys = { fromMs: slotOf(columnBound(fromMs)), toMs, machines: [machineRef] }
   const unfold = [sql`part_at`, sql`part_count`]
   const found = await rows(

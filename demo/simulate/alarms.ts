@@ -6,7 +6,7 @@ export interface Alarm {
   readonly message: string
 }
 
-/** The condition keys of every machine, by which it tells that nothing is wrong. */
+/** Condition keys of every machine, for which it reports NORMAL without alarms. */
 export const conditionKeys = [
   { key: 'system_cond', type: 'SYSTEM' },
   { key: 'logic_cond', type: 'LOGIC_PROGRAM' },
@@ -15,7 +15,7 @@ export const conditionKeys = [
   { key: 'coolant_cond', type: 'LEVEL' },
 ] as const
 
-/** They stop the machine. */
+/** Alarms that stop the machine. */
 export const faults: readonly [Alarm, ...Alarm[]] = [
   { key: 'system_cond', type: 'SYSTEM', nativeCode: '2041', message: 'SPINDLE OVERLOAD' },
   { key: 'system_cond', type: 'SYSTEM', nativeCode: '2107', message: 'HYDRAULIC PRESSURE LOW' },
@@ -24,7 +24,7 @@ export const faults: readonly [Alarm, ...Alarm[]] = [
   { key: 'servo_cond', type: 'ACTUATOR', nativeCode: 'SV0411', message: 'EXCESS ERROR X AXIS' },
 ]
 
-/** They don't. */
+/** Alarms that do not stop the machine. */
 export const warnings: readonly [Alarm, ...Alarm[]] = [
   { key: 'coolant_cond', type: 'LEVEL', nativeCode: 'C12', message: 'COOLANT LEVEL LOW' },
   { key: 'logic_cond', type: 'LOGIC_PROGRAM', nativeCode: '359', message: 'CHIP CONVEYOR FULL' },

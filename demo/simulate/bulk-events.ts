@@ -5,7 +5,10 @@ import { Random, hash } from './random.ts'
 
 const axes = ['X', 'Y', 'Z'] as const
 
-/** The values that decide nothing, of one second: none without power, few while idle, 1.2 on average in a cycle, up to 68 in a burst. */
+/**
+ * Returns the samples of one second that do not change state: none without power, few while idle, on average 1.2 in a
+ * cycle, up to 68 in a burst.
+ */
 export function bulkEvents(seed: number, profile: Profile, { kind }: Phase, secondMs: number): readonly Event[] {
   if (kind === 'off') return []
   const random = new Random(hash(seed, profile.index, secondMs / 1000, 3))

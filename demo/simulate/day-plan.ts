@@ -13,17 +13,17 @@ export interface Phase {
   /** UTC ms */
   readonly startMs: number
   readonly endMs: number
-  /** Parts finished since midnight, at its start. */
+  /** Number of parts completed since midnight, at the start of the phase. */
   readonly parts: number
-  /** Counts the day's phases from 0. */
+  /** Index within the day. */
   readonly index: number
-  /** Whether the previous activity, on the same day, was `off`. */
+  /** Whether the previous phase of the same day was `off`. */
   readonly isAfterOff: boolean
 }
 
 /**
- * Phases of a UTC day, in order, without a gap. A day depends on no other: at midnight a machine has finished what it did.
- * `isDaily`: a weekend is like any other day.
+ * Returns the phases of a UTC day, in order, without gaps. Days are independent: all activities end at midnight.
+ * `isDaily`: weekends are like weekdays.
  */
 export function planDay(seed: number, profile: Profile, dayStartMs: number, isDaily = false): readonly Phase[] {
   const random = new Random(hash(seed, profile.index, dayStartMs / dayMs, 1))
@@ -67,11 +67,14 @@ interface Shift {
   readonly endMs: number
   readonly breakMs: number
   readonly isNight: boolean
-  /** Chance that there is work at all. */
+  /** Probability that the machine works in the shift. */
   readonly work: number
 }
 
-/** Early 6 to 14, late 14 to 22, night; all on weekdays, little on Saturday mornings, nothing on Sundays. */
+/**
+ * Returns the shifts of a day: early 6 to 14, late 14 to 22, night. All on weekdays, few on Saturday mornings, none on
+ * Sundays.
+ */
 function shiftsOf(dayStartMs: number, isDaily: boolean): readonly Shift[] {
   const weekday = new Date(dayStartMs).getUTCDay()
   const isWeekday = isDaily || (weekday >= 1 && weekday <= 5)

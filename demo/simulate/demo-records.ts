@@ -7,14 +7,14 @@ import type { Plant } from './plant.ts'
 import { profileGroups, type Profile } from './profile.ts'
 import { uuidOf } from './random.ts'
 
-/** A plant's records without what the registrar gives them (refs, company, creation). */
+/** Records of a plant without the fields that the registrar adds (refs, company, creation). */
 export interface DemoRecords {
   readonly machineGroups: readonly { readonly id: string; readonly name: string }[]
   readonly schedules: readonly (Pick<ScheduleRecord, 'id' | 'name' | 'exceptions'> & {
     readonly versions: readonly { readonly effectiveFrom: null; readonly shifts: readonly Omit<Shift, 'ref'>[] }[]
   })[]
   readonly machines: readonly DemoMachine[]
-  /** One for each machine, in the order of the machines. */
+  /** One per machine, in the order of the machines. */
   readonly jobOperations: readonly DemoJobOperation[]
   readonly operators: readonly { readonly id: string; readonly name: string }[]
   readonly downtimeReasons: readonly {
@@ -29,7 +29,7 @@ export interface DemoRecords {
   }[]
 }
 
-/** Downtime reasons and reject reasons of the simulated plant. */
+/** Names of the downtime reasons and reject reasons of the simulated plant. */
 export type DemoReason = 'Break' | 'Maintenance' | 'No material' | 'No orders' | 'Tool change' | 'Breakdown'
 export type DemoAdjustmentType = 'Out of tolerance' | 'Surface'
 
@@ -42,11 +42,11 @@ export interface DemoJobOperation
   extends
     Pick<JobOperationRecord, 'id' | 'jobName' | 'lotName' | 'operationName' | 'partName' | 'quantityRequired'>,
     JobTimes {
-  /** The machine that does it. */
+  /** Machine on which the operation is executed. */
   readonly machineId: string
 }
 
-/** People, machines and other records of a simulated plant, as plain data. The same plant gives the same ids. */
+/** Returns the records of a simulated plant. Equal plants have equal ids. */
 export function demoRecords({ machines }: Pick<Plant, 'machines'>): DemoRecords {
   const groupIds = new Map(profileGroups.map((name, index) => [name, uuidOf(index, 10)]))
   const scheduleId = uuidOf(0, 11)

@@ -4,19 +4,19 @@ import type { Phase } from './day-plan.ts'
 import type { Profile } from './profile.ts'
 import type { Random } from './random.ts'
 
-/** A sample whose timestamp is still a number: UTC ms. */
+/** A sample with its time as a number, UTC ms. */
 export interface Event extends Omit<WireSample, 'machineId' | 'timestamp'> {
   readonly atMs: number
 }
 
-/** The key by whose value machines without a CUTTING item tell that they cut. */
+/** Key of the spindle load, from which machines without a CUTTING item derive whether they cut. */
 export const loadKey = 'Sload'
 
 type Level = 'NORMAL' | 'WARNING' | 'FAULT'
 
 /**
- * Events that decide the state in a phase: every event lies in it, in no particular order. A phase leaves the machine ready, still and
- * without alarms, so that the next one need not know of it.
+ * Returns the state samples of a phase, in no particular order; all lie within the phase. At its end the machine is
+ * ready, does not move and has no alarms, so that the next phase is independent of it.
  */
 export function phaseEvents(phase: Phase, profile: Profile, random: Random): readonly Event[] {
   const events = createEvents(profile, phase)
@@ -55,7 +55,7 @@ function addCycle(
   }
 }
 
-/** A tool cuts: the spindle's speed jitters about what was set. */
+/** Adds the samples of a cut, during which the spindle speed varies. */
 function addPass(events: Events, fromMs: number, toMs: number, rpm: number, random: Random): void {
   events.speed(rpm, fromMs - 500)
   events.cutting(true, fromMs)
@@ -65,7 +65,7 @@ function addPass(events: Events, fromMs: number, toMs: number, rpm: number, rand
   events.cutting(false, toMs)
 }
 
-/** An operator's hand at the override: a hold of a second or a few, sometimes several in a row. */
+/** Adds feed holds by the operator: one to four, of up to eight seconds. */
 function addFeedHolds(events: Events, fromMs: number, toMs: number, random: Random): void {
   const holds = random.integer(1, 5)
   let atMs = fromMs
@@ -97,7 +97,7 @@ function addFault(events: Events, { startMs, endMs }: Phase, random: Random): vo
   events.execution('READY', resetMs + 500, 0)
 }
 
-/** Writes a machine's events in its own keys. */
+/** Creates functions that add samples with the keys of a machine. */
 function createEvents({ executions, counts, cuts }: Profile, { startMs, parts }: Phase) {
   const list: Event[] = []
   const add = (atMs: number, key: string, type: string, value: string | number, rest: Partial<Event> = {}) => {

@@ -7,24 +7,24 @@ import { createProfile, type Profile } from './profile.ts'
 import { Random, hash } from './random.ts'
 
 export interface PlantOptions {
-  /** Plants of the same seed are the same. */
+  /** Plants with equal seeds are equal. */
   readonly seed: number
-  /** How many machines; 24 by default. */
+  /** Number of machines; default: 24. */
   readonly machines?: number
-  /** Whether it works on every day; by default little on Saturdays and not at all on Sundays. */
+  /** Whether the plant works on every day; by default it works little on Saturdays and not on Sundays. */
   readonly isDaily?: boolean
 }
 
 export type SimulatedSample = WireBatch['samples'][number]
 
-/** A simulated plant: what each machine does at any instant depends on the seed alone, not on what was asked before. */
+/** A simulated plant. The activity of a machine at an instant depends only on the seed, not on earlier calls. */
 export interface Plant {
   readonly machines: readonly Profile[]
-  /** Activities of a machine on the UTC day that begins at the instant (UTC ms). */
+  /** Returns the phases of a machine on the UTC day that starts at `dayStartMs` (UTC ms). */
   phases(machine: number, dayStartMs: number): readonly Phase[]
   /**
-   * The machine's samples with `fromMs <= timestamp < toMs` (UTC ms), by timestamp. Two halves of an interval give the samples of
-   * the whole. `bulk`: also the values that decide no state, some fifty times as many.
+   * Returns the machine's samples with `fromMs <= timestamp < toMs` (UTC ms), by timestamp. Adjacent intervals return
+   * the same samples as the combined interval. `bulk` adds samples that do not change state, about fifty times as many.
    */
   samples(
     machine: number,
@@ -36,7 +36,7 @@ export interface Plant {
 
 export function createPlant({ seed, machines: count = 24, isDaily = false }: PlantOptions): Plant {
   const machines = Array.from({ length: count }, (_, index) => createProfile(seed, index))
-  // The current day of each machine: live simulation reads it every second.
+  // Cache of each machine's current day: the simulation reads it every second.
   const days = machines.map(() => ({ startMs: Number.NaN, phases: [] as readonly Phase[] }))
 
   function phasesOf(profile: Profile, dayStartMs: number): readonly Phase[] {
@@ -60,7 +60,7 @@ export function createPlant({ seed, machines: count = 24, isDaily = false }: Pla
 
   function profileOf(machine: number): Profile {
     const profile = machines[machine]
-    if (profile === undefined) throw new RangeError(`there is no machine ${machine}`)
+    if (profile === undefined) throw new RangeError(`Unknown machine index ${machine}`)
     return profile
   }
 
@@ -83,12 +83,12 @@ export function createPlant({ seed, machines: count = 24, isDaily = false }: Pla
   }
 }
 
-/** Bulk values of the seconds that begin in the phase, as far as the interval touches them. */
+/** Adds the bulk samples of the seconds that start in the phase and overlap the interval. */
 function addBulk(events: Event[], seed: number, profile: Profile, phase: Phase, fromMs: number, toMs: number): void {
   const firstMs = Math.ceil(phase.startMs / 1000) * 1000
-  const askedMs = Math.floor(fromMs / 1000) * 1000
+  const intervalStartMs = Math.floor(fromMs / 1000) * 1000
   const endMs = Math.min(phase.endMs, toMs)
-  for (let secondMs = Math.max(firstMs, askedMs); secondMs < endMs; secondMs += 1000) {
+  for (let secondMs = Math.max(firstMs, intervalStartMs); secondMs < endMs; secondMs += 1000) {
     events.push(...bulkEvents(seed, profile, phase, secondMs))
   }
 }

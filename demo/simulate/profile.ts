@@ -1,29 +1,29 @@
 import { Random, hash, uuidOf } from './random.ts'
 
-/** Properties of a simulated machine, which never change. */
+/** Constant properties of a simulated machine. */
 export interface Profile {
   readonly id: string
-  /** Rises from 0. */
+  /** Index of the machine in the plant. */
   readonly index: number
   readonly name: string
   readonly make: string
   readonly model: string
   readonly group: string
-  /** Keys of its EXECUTION items: one a path. */
+  /** Keys of its EXECUTION items, one per path. */
   readonly executions: readonly string[]
-  /** Time in cycle of one part when nothing holds it up. */
+  /** Time in cycle of one part without interruptions. */
   readonly idealCycleMs: number
   readonly loadMs: number
   readonly spindleRpm: number
-  /** How it tells its parts. */
+  /** How parts are counted. */
   readonly counts: 'counter' | 'cycle' | 'program'
-  /** How it tells that it cuts: a CUTTING item, or its spindle's load. */
+  /** How cutting is detected: by a CUTTING item, or by the load of the spindle. */
   readonly cuts: 'signal' | 'load'
-  /** Whether the machine is switched off, not only idle, outside working hours. */
+  /** Whether the machine is switched off outside working hours, instead of idle. */
   readonly isSwitchedOff: boolean
-  /** Chance that it works in a night shift of a weekday, and on a Saturday. */
+  /** Probability that the machine works in a night shift. */
   readonly nightWork: number
-  /** Chance that a fault stops it after a part, and that work stops for another reason. */
+  /** Probabilities, after each part, of a stop by an alarm, and of a stop for another reason. */
   readonly faultRate: number
   readonly stopRate: number
 }
@@ -72,10 +72,10 @@ interface Kind {
   readonly rpm: readonly [number, number]
 }
 
-/** The groups that machines belong to. */
+/** Names of the machine groups. */
 export const profileGroups: readonly string[] = kinds.map(({ group }) => group)
 
-/** The machine of an index: the same for the same seed. */
+/** Returns the profile of the machine with an index; equal for equal seeds. */
 export function createProfile(seed: number, index: number): Profile {
   const random = new Random(hash(seed, index))
   const kind: Kind = kinds[index % kinds.length] ?? kinds[0]

@@ -1,4 +1,7 @@
-/** 32 bits that depend on every number given, and look random: a 32-bit mixer as in MurmurHash3's finaliser, over and over. */
+/**
+ * Returns 32 pseudo-random bits that depend on all numbers: a mixer like the finaliser of MurmurHash3, applied
+ * repeatedly.
+ */
 export function hash(...numbers: readonly number[]): number {
   let mixed = 0x9e3779b9
   for (const number of numbers) {
@@ -9,7 +12,7 @@ export function hash(...numbers: readonly number[]): number {
   return mixed >>> 0
 }
 
-/** A sequence of numbers that its start decides: mulberry32. */
+/** Generates a sequence of numbers that depends only on its seed (mulberry32). */
 export class Random {
   #state: number
 
@@ -17,7 +20,7 @@ export class Random {
     this.#state = start
   }
 
-  /** Uniform in [0, 1). */
+  /** Returns a number that is uniformly distributed in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -25,12 +28,12 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** Uniform in [from, to). */
+  /** Returns a number that is uniformly distributed in [from, to). */
   between(from: number, to: number): number {
     return from + (to - from) * this.next()
   }
 
-  /** An integer in [from, to). */
+  /** Returns an integer in [from, to). */
   integer(from: number, to: number): number {
     return Math.floor(this.between(from, to))
   }
@@ -44,7 +47,7 @@ export class Random {
   }
 }
 
-/** A UUID (version 4 in form) that the numbers decide. */
+/** Returns a UUID (version 4 in form) that depends only on the numbers. */
 export function uuidOf(...numbers: readonly number[]): string {
   const hex = [0, 1, 2, 3]
     .map(part =>

@@ -9,27 +9,27 @@ import { secondMs } from '../../shared/time/units.ts'
 
 export interface SimulatorOptions {
   readonly plant: Plant
-  /** Resolves when the samples are safe; what it rejects is sent again. */
+  /** Sends samples; resolves when they are stored durably. If it rejects, they are sent again. */
   readonly send: (batches: readonly WireBatch[]) => Promise<void>
   readonly logger: Logger
-  /** UTC ms; the system's clock by default. */
+  /** Returns the current time, UTC ms. Default: `Date.now`. */
   readonly clock?: () => number
-  /** Everything before this instant (UTC ms) was sent by an earlier run; null: nothing was. */
+  /** All samples before this instant (UTC ms) were sent by an earlier run; null if there was none. */
   readonly lastSentMs?: number | null
-  /** Told after every step: everything before the instant is sent. */
+  /** Called after every step: all samples before `sentMs` were sent. */
   readonly onSent?: (sentMs: number) => void
-  /** How far back the first start goes, and a restart at most; 48 h by default. */
+  /** Maximum duration of generated history, ms; default: 48 h. */
   readonly fillMs?: number
-  /** The values that decide nothing are sent for no more than this of the past; 1 h by default. */
+  /** Duration of history for which samples that do not change state are generated too, ms; default: 1 h. */
   readonly bulkMs?: number
 }
 
 const stepMs = 3_600_000
-/** Number of machines per request of a step. */
-const machinesOfSend = 200
-const samplesOfBatch = 500
+/** Number of machines per call of `send`. */
+const machinesPerSend = 200
+const samplesPerBatch = 500
 
-/** Fills the past, then sends every second what happened in it. */
+/** Creates a simulator that sends the history, then the samples of each second in real time. */
 export function createSimulator(options: SimulatorOptions): Lifecycle {
   const { plant, logger, clock = Date.now, fillMs = 48 * stepMs, bulkMs = stepMs } = options
   const stopping = new AbortController()
@@ -37,8 +37,8 @@ export function createSimulator(options: SimulatorOptions): Lifecycle {
   let running: Promise<void> = Promise.resolve()
 
   async function send(fromMs: number, toMs: number, bulk: boolean): Promise<void> {
-    for (let first = 0; first < plant.machines.length; first += machinesOfSend) {
-      const batches = batchesOf(plant, first, first + machinesOfSend, { fromMs, toMs, bulk })
+    for (let first = 0; first < plant.machines.length; first += machinesPerSend) {
+      const batches = batchesOf(plant, first, first + machinesPerSend, { fromMs, toMs, bulk })
       if (batches.length === 0) continue
       await retry(() => options.send(batches), {
         signal,
@@ -59,7 +59,10 @@ export function createSimulator(options: SimulatorOptions): Lifecycle {
       sentMs = toMs
       const filled = Math.round((100 * (sentMs - startMs)) / (nowMs - startMs))
       if (filled < 100)
-        logger.info({ filled, until: new Date(sentMs).toISOString() }, `simulated plant: ${filled} % of the past`)
+        logger.info(
+          { percent: filled, until: new Date(sentMs).toISOString() },
+          'Generated part of the history of the simulated plant',
+        )
     }
     return sentMs
   }
@@ -88,13 +91,13 @@ export function createSimulator(options: SimulatorOptions): Lifecycle {
   return {
     run: () => (running = simulate()),
     async stop() {
-      stopping.abort(new Error('the simulator is stopping'))
+      stopping.abort(new Error('The simulator is stopping'))
       await running.catch(() => undefined)
     },
   }
 }
 
-/** A `send` that appends to samples.v1, as a gateway would. */
+/** Returns a `send` that appends to samples.v1, as a gateway would. */
 export function sendToLog(log: Pick<Log, 'append'>): SimulatorOptions['send'] {
   return async batches => {
     const records = batches.map(batch => ({ key: batch.machineId, value: Buffer.from(JSON.stringify(batch)) }))
@@ -111,8 +114,8 @@ function batchesOf(
   const batches: WireBatch[] = []
   for (const { id: machineId, index } of plant.machines.slice(first, end)) {
     const samples = plant.samples(index, fromMs, toMs, { bulk })
-    for (let at = 0; at < samples.length; at += samplesOfBatch) {
-      batches.push({ machineId, samples: samples.slice(at, at + samplesOfBatch) })
+    for (let at = 0; at < samples.length; at += samplesPerBatch) {
+      batches.push({ machineId, samples: samples.slice(at, at + samplesPerBatch) })
     }
   }
   return batches

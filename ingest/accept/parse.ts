@@ -65,7 +65,7 @@ async function* linesOf(body: Buffer, bounds: JsonBounds, pieces: Pieces): Sampl
   let bytes = 0
   let isCut = false
   for (const line of splitLines(body)) {
-    isCut = endsWith(body, line) && !(await scanJson(line, bounds, pieces)).isLevel
+    isCut = endsWith(body, line) && !(await scanJson(line, bounds, pieces)).isBalanced
     if (isCut) break
     if (line.length > pieces.bytes) {
       yield some

@@ -1,6 +1,6 @@
 import { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
 import type { LogRecord } from '../../log/log.ts'
-import { decidesState } from '../../processors/timeline/deciding.ts'
+import { isStateSample } from '../../processors/timeline/state-samples.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import type { Accepted, TimeLimits } from '../decode/validate.ts'
@@ -151,7 +151,7 @@ export class AcceptedSamples {
   #decides(place: number, machine: MachineInfo): boolean {
     const its = this.rows.names[place]
     if (its === undefined) return false
-    if (machine.namedKeys.size > 0) return decidesState(its, machine.namedKeys)
-    return (this.#deciding[place] ??= decidesState(its, machine.namedKeys))
+    if (machine.namedKeys.size > 0) return isStateSample(its, machine.namedKeys)
+    return (this.#deciding[place] ??= isStateSample(its, machine.namedKeys))
   }
 }

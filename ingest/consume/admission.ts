@@ -1,7 +1,7 @@
-import { type Sample, unsaid } from '../../schema/sample.ts'
+import { type Sample, omittedFields } from '../../schema/sample.ts'
 import type { LogRecord } from '../../log/log.ts'
 import type { DeadLetter } from '../../schema/topics.ts'
-import type { DecidingNames } from '../../processors/timeline/deciding.ts'
+import type { StateSampleFields } from '../../processors/timeline/state-samples.ts'
 import type { Accepted } from '../decode/validate.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import { defaultCategory } from '../decode/names.ts'
@@ -90,7 +90,7 @@ export class Admission {
    * Whether any samples of these names, none of them conditions, can be accepted for the machine; false: `admit` must
    * check each.
    */
-  acceptsNames(machine: MachineInfo, names: DecidingNames): boolean {
+  acceptsNames(machine: MachineInfo, names: StateSampleFields): boolean {
     return this.#bounds.judgeNames(names, machine) === null
   }
 
@@ -116,7 +116,7 @@ const noSample: Sample = {
   subtype: '',
   category: 'EVENT',
   value: '',
-  ...unsaid,
+  ...omittedFields,
 }
 
 function byCompany(machines: Iterable<MachineInfo>): ReadonlyMap<CompanyRef, readonly MachineRef[]> {

@@ -1,8 +1,8 @@
-import { nameOf } from '../../schema/canonical-name.ts'
+import { cachedCanonicalName } from '../../schema/canonical-name.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { Records } from '../../processors/records/records.ts'
-import { namedKeys } from '../../processors/timeline/deciding.ts'
+import { namedKeys } from '../../processors/timeline/state-samples.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import type { MachineDirectory } from './ports.ts'
 import { type MachineRef, noMachine } from '../../schema/refs.ts'
@@ -54,7 +54,7 @@ function lookUp(records: Records, known: Map<string, MachineInfo>, id: string): 
 
 function counterOf({ partCounter, partCountKey }: MachineRecord): MachineInfo['counter'] {
   if (partCounter !== 'counter' && partCounter !== 'increment') return null
-  return { key: partCountKey === null ? null : nameOf(partCountKey) }
+  return { key: partCountKey === null ? null : cachedCanonicalName(partCountKey) }
 }
 
 /** Whether a change adds a key to a machine's settings. */

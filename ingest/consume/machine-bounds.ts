@@ -1,8 +1,8 @@
 import type { Sample } from '../../schema/sample.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
-import { nameOf } from '../../schema/canonical-name.ts'
+import { cachedCanonicalName } from '../../schema/canonical-name.ts'
 import { conditionLimits } from '../../processors/timeline/conditions.ts'
-import { decidesState, type DecidingNames } from '../../processors/timeline/deciding.ts'
+import { isStateSample, type StateSampleFields } from '../../processors/timeline/state-samples.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import { MetricNumbers } from './metric-names.ts'
 import type { MachineRef } from '../../schema/refs.ts'
@@ -22,7 +22,7 @@ export interface MachineLimits {
 export const defaultMachineLimits: MachineLimits = { keys: 5_000, keyChars: 1_000_000, conditions: 2_000 }
 
 /** Called with each metric that a machine uses for the first time. */
-export type OnNewMetric = (machineRef: MachineRef, names: DecidingNames) => void
+export type OnNewMetric = (machineRef: MachineRef, names: StateSampleFields) => void
 
 /** Why a valid sample is rejected. */
 export interface Bounded {
@@ -67,7 +67,7 @@ export class MachineBounds {
   /** Adds a name that the machine used before this process started. */
   restore(sample: Sample, namedKeys: ReadonlySet<string>): void {
     const known = this.#of(sample.machineRef)
-    this.#admit(sample.machineRef, decidesState(sample, namedKeys) ? known.deciding : known.others, sample)
+    this.#admit(sample.machineRef, isStateSample(sample, namedKeys) ? known.deciding : known.others, sample)
   }
 
   /** Checks a sample, and registers its names if it is accepted; null: accepted. */
@@ -79,15 +79,15 @@ export class MachineBounds {
   }
 
   /** Checks the names of samples that are not conditions, and registers them if accepted. */
-  judgeNames(sample: DecidingNames, { ref, namedKeys }: Pick<MachineInfo, 'ref' | 'namedKeys'>): Bounded | null {
+  judgeNames(sample: StateSampleFields, { ref, namedKeys }: Pick<MachineInfo, 'ref' | 'namedKeys'>): Bounded | null {
     const known = this.#of(ref)
-    const isKept = decidesState(sample, namedKeys)
+    const isKept = isStateSample(sample, namedKeys)
     const { keys } = this.#limits
     const most = isKept ? Math.max(1, Math.floor(keys / 5)) : keys
     return this.#take(ref, isKept ? known.deciding : known.others, sample, most) ? null : tooManyKeys(sample, most)
   }
 
-  #take(machineRef: MachineRef, keys: KnownKeys, sample: DecidingNames, most: number): boolean {
+  #take(machineRef: MachineRef, keys: KnownKeys, sample: StateSampleFields, most: number): boolean {
     const id = this.#names.find(sample)
     if (id !== undefined && keys.ids.has(id)) return true
     const chars = keys.chars + charsOf(sample)
@@ -97,7 +97,7 @@ export class MachineBounds {
     return true
   }
 
-  #admit(machineRef: MachineRef, keys: KnownKeys, sample: DecidingNames): void {
+  #admit(machineRef: MachineRef, keys: KnownKeys, sample: StateSampleFields): void {
     const id = this.#names.idOf(sample)
     if (keys.ids.has(id)) return
     keys.ids.add(id)
@@ -106,7 +106,7 @@ export class MachineBounds {
   }
 
   #judgeCondition(known: Known, { key, value, nativeCode }: Sample): Bounded | null {
-    const name = nameOf(key)
+    const name = cachedCanonicalName(key)
     const codes = known.raised.get(name)
     if (value === 'WARNING' || value === 'FAULT') {
       if (codes?.has(nativeCode)) return null

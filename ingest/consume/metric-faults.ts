@@ -1,9 +1,9 @@
 import { isExecutionValue } from '../../schema/execution-values.ts'
 import type { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
-import type { DecidingNames } from '../../processors/timeline/deciding.ts'
+import type { StateSampleFields } from '../../processors/timeline/state-samples.ts'
 import { isUncounted, roleOf } from '../../processors/timeline/names.ts'
-import { decimalOf, unavailableValue } from '../../processors/timeline/values.ts'
-import { nameOf } from '../../schema/canonical-name.ts'
+import { parseDecimal, unavailableValue } from '../../processors/timeline/values.ts'
+import { cachedCanonicalName } from '../../schema/canonical-name.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineInfo } from '../decode/machine.ts'
@@ -42,7 +42,7 @@ export class MetricFaults {
   }
 
   /** Adds a metric that a machine uses for the first time. */
-  addMetric(machineRef: MachineRef, names: DecidingNames): void {
+  addMetric(machineRef: MachineRef, names: StateSampleFields): void {
     const metrics = this.#metricsOf(machineRef)
     const role = roleOf(names)
     if (role === 'execution') metrics.hasExecution = true
@@ -59,7 +59,8 @@ export class MetricFaults {
     if (role === 'execution') this.#checkExecution(sample)
     const { counter } = machine
     if (counter === null || role === 'condition') return
-    if (counter.key === null ? role === 'count' : counter.key === nameOf(sample.key)) this.#checkCounter(sample)
+    if (counter.key === null ? role === 'count' : counter.key === cachedCanonicalName(sample.key))
+      this.#checkCounter(sample)
   }
 
   #checkExecution({ machineRef, key, value }: Sample): void {
@@ -71,8 +72,8 @@ export class MetricFaults {
   #checkCounter({ machineRef, key, value }: Sample): void {
     if (value === unavailableValue) return
     const { unreadable } = this.#metricsOf(machineRef)
-    const name = nameOf(key)
-    if ((decimalOf(value) ?? -1) >= 0) {
+    const name = cachedCanonicalName(key)
+    if ((parseDecimal(value) ?? -1) >= 0) {
       unreadable.delete(name)
       return
     }

@@ -1,6 +1,6 @@
 import type { SampleColumns, SampleNames } from '../../clickhouse/samples/sample-columns.ts'
-import { decidesState } from '../../processors/timeline/deciding.ts'
-import { nameOf } from '../../schema/canonical-name.ts'
+import { isStateSample } from '../../processors/timeline/state-samples.ts'
+import { cachedCanonicalName } from '../../schema/canonical-name.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import type { SampleIssueReporter } from './ports.ts'
@@ -82,7 +82,7 @@ export class ReusedSequences {
     const known = this.#hashes.get(names)
     if (known !== undefined) return known
     const { key, ...content } = names
-    const name = nameOf(key)
+    const name = cachedCanonicalName(key)
     const hashes = {
       key: mixText(1, name),
       check: mixText(2, name),
@@ -100,7 +100,7 @@ export function sequenceReused(key: string, sequence: number): string {
 }
 
 function decides(names: SampleNames | undefined, { namedKeys }: MachineInfo): boolean {
-  return names !== undefined && decidesState(names, namedKeys)
+  return names !== undefined && isStateSample(names, namedKeys)
 }
 
 function mixContent(hash: number, index: number, { values, valueEnd, messages }: NumberedColumns): number {

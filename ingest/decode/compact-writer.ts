@@ -1,5 +1,5 @@
 import type { MachineRef } from '../../schema/refs.ts'
-import { type Category, type Sample, unsaid } from '../../schema/sample.ts'
+import { type Category, type Sample, omittedFields } from '../../schema/sample.ts'
 import type { DataItemNames } from './names.ts'
 import type { AcceptedPlain } from './validate.ts'
 
@@ -150,7 +150,7 @@ export class CompactSamples {
 
   /** Adds the first plain sample with its names. */
   #addFirst(plain: AcceptedPlain): void {
-    const sample = { atUs: plain.sample.atUs, ...plain.names, value: plainText(plain), ...unsaid }
+    const sample = { atUs: plain.sample.atUs, ...plain.names, value: plainText(plain), ...omittedFields }
     this.add(sample)
     const names = this.#find(sample)
     if (names !== undefined) this.#plain.set(plain.names, names.index)

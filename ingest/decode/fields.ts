@@ -1,5 +1,5 @@
 import type { Category, Sample } from '../../schema/sample.ts'
-import { coerced } from '../../schema/coerce.ts'
+import { coerceToSchema } from '../../schema/coerce.ts'
 import { sample } from '../../schema/requests/ingest.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { jsonOf } from '../../schema/types.ts'
@@ -42,7 +42,7 @@ export function readSample(raw: RawSample, machineRef: MachineRef): Sample | rea
 export function readSampleAt(raw: RawSample, atUs: number | null, machineRef: MachineRef): Sample | readonly string[] {
   if (atUs !== null && isValid(raw)) return normalise(raw, machineRef, atUs)
   // Few samples need conversion, so only a sample that is invalid without it is converted.
-  const converted: RawSample = { ...raw, ...Object(coerced(raw, jsonOf(sample))) }
+  const converted: RawSample = { ...raw, ...Object(coerceToSchema(raw, jsonOf(sample))) }
   if (atUs !== null && isValid(converted)) return normalise(converted, machineRef, atUs)
   const errors = rules.filter(rule => !rule.holds(converted)).map(rule => rule.error)
   return atUs === null ? ['timestamp must be an ISO 8601 date and time', ...errors] : errors

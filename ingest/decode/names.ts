@@ -1,5 +1,5 @@
 import { canonicalName, type Category, type Sample } from '../../schema/sample.ts'
-import { maxRememberedLength } from '../../schema/canonical-name.ts'
+import { maxCachedNameLength } from '../../schema/canonical-name.ts'
 import { categoryByType } from './vocabulary.ts'
 
 /** Names that every sample has, in their canonical spelling. */
@@ -53,7 +53,7 @@ function cached(compute: (text: string) => string): (text: string) => string {
     const found = cache.get(text)
     if (found !== undefined) return found
     const computed = compute(text)
-    if (text.length > maxRememberedLength) return computed
+    if (text.length > maxCachedNameLength) return computed
     if (cache.size >= maxEntries) cache.clear()
     cache.set(text, computed)
     return computed

@@ -18,7 +18,7 @@ function decodePlain(value: Buffer, context: DecodeContext): Decoded | null {
   const arePlain = eachPlain(value, context, plain => {
     const { machine, names } = plain
     const { key, type, subtype, category } = names
-    // Spreading `unsaid` here took ten times longer than all other work on the sample.
+    // Spreading `omittedFields` here took ten times longer than all other work on the sample.
     const sample = {
       machineRef: machine.ref,
       atUs: plain.sample.atUs,

@@ -3,7 +3,8 @@ import { Pump, type PumpTarget } from '../pump.ts'
 import type { PartitionLog } from './partition.ts'
 
 /**
- * Reads a partition from an offset on and passes its records to a handler; at the end, as soon as records are written.
+ * Reads a partition from an offset and passes its records to a handler; at the end of the partition, waits for new
+ * records.
  */
 export class Cursor {
   readonly partition: number

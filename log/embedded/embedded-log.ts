@@ -32,9 +32,9 @@ import { Partitioner } from '../partitioner.ts'
 export interface EmbeddedLogOptions {
   /** Directory of the log, created if missing; only one process can open it. */
   readonly path: string
-  /** UTC ms; for timestamps of records and for retention. */
+  /** Returns the current time, UTC ms, for timestamps of records and for retention. Default: `Date.now`. */
   readonly clock?: () => number
-  /** Interval of the deletion of old records. */
+  /** Interval at which old records are deleted, ms. */
   readonly retentionEveryMs?: number
   /** Called for each loss of acknowledged records that was not accepted: at the start, and when it is found. */
   readonly onLoss?: (loss: LostRecords) => void
@@ -186,7 +186,7 @@ class EmbeddedLog implements Log {
   async transactor(id: string): Promise<Transactor> {
     const self = {}
     this.#transactors.set(id, self)
-    // Waits for writes in progress: afterwards, no more records of the previous transactor appear.
+    // Waits for writes in progress: afterwards, the previous transactor can write no more records.
     await this.#writer.probe().catch(() => undefined)
     const mustBeNewest = (): void => {
       if (this.#transactors.get(id) !== self) throw new Fenced(`A newer transactor ${id} exists`)
@@ -252,7 +252,7 @@ class EmbeddedLog implements Log {
     const partitions = this.#partitioner(topic).assign(records, topic.partitions.length)
     return records.map((record, index) => {
       const log = topic.partitions[partitions[index] ?? -1]
-      if (log === undefined) throw new RangeError(`No partition was chosen for a record of ${name}`)
+      if (log === undefined) throw new RangeError(`Invariant: no partition was assigned to a record of ${name}`)
       return { log, record }
     })
   }

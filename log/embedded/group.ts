@@ -1,5 +1,5 @@
 import type { ConsumeOptions, Consumer } from '../log.ts'
-import { share } from '../assignment.ts'
+import { assignPartitions } from '../assignment.ts'
 import { randomUUID } from 'node:crypto'
 import { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import { retry } from '../../shared/async/retry.ts'
@@ -10,13 +10,13 @@ import { Cursor } from './cursor.ts'
 import type { PartitionLog } from './partition.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
-/** Port of a group to the log. */
+/** Operations of the log that a consumer group uses. */
 export interface GroupStore {
   readonly partitions: readonly PartitionLog[]
   readonly problems: Problems | undefined
-  /** The group's committed offset; null: none. */
+  /** Returns the group's committed offset; null if there is none. */
   committed(partition: number): number | null
-  /** Durable with the next write, immediately before which `stillOwned` is checked. */
+  /** Commits an offset, durably with the next write. `stillOwned` is checked immediately before the write. */
   commit(partition: number, nextOffset: number, stillOwned: () => boolean): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export class ConsumerGroup {
 
   async #rebalance(): Promise<void> {
     const members = [...this.#members]
-    const shares = share(
+    const shares = assignPartitions(
       this.#store.partitions.length,
       members.map(member => member.owned),
     )
@@ -133,14 +133,14 @@ class Member {
     await this.#options.onRevoked?.(lost.map(([partition]) => partition)).catch(() => undefined)
   }
 
-  take(share: ReadonlySet<number>): void {
+  take(assigned: ReadonlySet<number>): void {
     if (this.#finished) return
-    const gained = [...share].filter(partition => !this.#cursors.has(partition))
+    const gained = [...assigned].filter(partition => !this.#cursors.has(partition))
     const cursors = gained.flatMap(partition => {
       const log = this.#store.partitions[partition]
       return log === undefined ? [] : [this.#cursor(log)]
     })
-    // `#begin` retries after failures.
+    // `#begin` retries after failures, so it never rejects.
     if (cursors.length > 0) neverRejects(this.#begin(cursors))
   }
 
@@ -164,7 +164,7 @@ class Member {
 
   async #begin(cursors: readonly Cursor[]): Promise<void> {
     const alive = (): Cursor[] => cursors.filter(cursor => !cursor.stopped)
-    const tell = async (): Promise<void> => {
+    const notifyAssigned = async (): Promise<void> => {
       if (alive().length > 0) await this.#options.onAssigned?.(alive().map(({ partition }) => partition))
     }
     const failure = new RepeatedFailure(this.#store.problems, `beginning ${randomUUID()}`)
@@ -172,7 +172,7 @@ class Member {
     const message = `The consumer ${group} of ${topic} cannot start reading its partitions. The log of the process has the error.`
     const onRetry = (error: unknown): void =>
       failure.failed(error, () => ({ code: 'consumer_failing', message, topic }))
-    await retry(tell, { firstDelayMs: 50, maxDelayMs: 5_000, onRetry })
+    await retry(notifyAssigned, { firstDelayMs: 50, maxDelayMs: 5_000, onRetry })
     failure.ended()
     for (const cursor of alive()) {
       const { partition } = cursor

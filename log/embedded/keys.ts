@@ -53,7 +53,11 @@ export function chunkKey(topic: number, partition: number, chunk: ChunkKey): Buf
 const chunkKeyBytes = partitionBytes + 16
 
 /** Encodes the key of a chunk with the CRC-32 of key and value. */
-export function sealedChunkKey(topic: number, partition: number, chunk: ChunkKey & { readonly bytes: Buffer }): Buffer {
+export function chunkKeyWithCrc(
+  topic: number,
+  partition: number,
+  chunk: ChunkKey & { readonly bytes: Buffer },
+): Buffer {
   const key = chunkKey(topic, partition, chunk)
   const crc = Buffer.allocUnsafe(4)
   crc.writeUInt32BE(crc32(chunk.bytes, crc32(key)))

@@ -11,7 +11,7 @@ export class PartitionEnds {
     return this.#ends.get(placeOf(topicId, partition)) ?? 0
   }
 
-  /** Stores the end if it is higher than the present one. */
+  /** Raises the stored end; a lower one is ignored. */
   raise(topicId: number, partition: number, end: number): void {
     const place = placeOf(topicId, partition)
     this.#ends.set(place, Math.max(this.#ends.get(place) ?? 0, end))

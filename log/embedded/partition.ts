@@ -60,7 +60,7 @@ export class PartitionLog {
     const end = last === null ? start : last.first + last.count
     const log = new PartitionLog(store, options, Math.max(end, knownEnd))
     if (end < knownEnd) {
-      log.#noteGap({ from: end, to: knownEnd, afterMs: last?.timestampMs ?? null, beforeMs: null })
+      log.#reportGap({ from: end, to: knownEnd, afterMs: last?.timestampMs ?? null, beforeMs: null })
     }
     return log
   }
@@ -76,7 +76,7 @@ export class PartitionLog {
     }
   }
 
-  /** The first offset from `position` on that is not lost. */
+  /** Returns the first offset from `position` on that is not lost. */
   firstReadable(position: number): number {
     for (const { from, to } of this.#gaps.values()) {
       if (from <= position && position < to) return this.firstReadable(to)
@@ -94,13 +94,13 @@ export class PartitionLog {
     return this.#end
   }
 
-  /** Calls back when there is more to read; returns a function that stops this. */
+  /** Adds a callback for new records; returns a function that removes it. */
   watch(wake: () => void): () => void {
     this.#watchers.add(wake)
     return () => this.#watchers.delete(wake)
   }
 
-  /** Makes stored chunks visible to readers; they continue at `end`. */
+  /** Makes stored chunks visible to readers, and moves `end` behind them. */
   publish(chunks: readonly Chunk[]): void {
     for (const chunk of chunks) {
       this.#tail.push(chunk)
@@ -111,7 +111,7 @@ export class PartitionLog {
     for (const wake of this.#watchers) wake()
   }
 
-  /** Notes that retention deletes everything before `start`. */
+  /** Moves the start of the partition: retention is about to delete everything before it. */
   trimmed(start: number): void {
     this.#start = start
     while (this.#tail[0] !== undefined && this.#tail[0].first < start) this.#dropOldest()
@@ -149,7 +149,7 @@ export class PartitionLog {
   }
 
   #chunks(from: number): AsyncGenerator<Chunk> {
-    return readChunks(this.#source, from, this.#end, gap => this.#noteGap(gap))
+    return readChunks(this.#source, from, this.#end, gap => this.#reportGap(gap))
   }
 
   get #source(): ChunkSource {
@@ -157,7 +157,7 @@ export class PartitionLog {
   }
 
   /** Makes readers skip the gap. Records that retention has deleted meanwhile are not lost. */
-  #noteGap(gap: Gap): void {
+  #reportGap(gap: Gap): void {
     const from = Math.max(gap.from, this.#start)
     if (from >= gap.to) return
     this.#gaps.set(from, { ...gap, from })

@@ -60,12 +60,12 @@ export class Topics {
     for (const { name, partitions, ...row } of lost) await topics.#set(name, { ...row, partitions: partitions.length })
     const writes = lost.map(({ name }) => rowWrite(name, rowOf(topics.#byName.get(name))))
     if (writes.length > 0) await store.write(writes, [], true)
-    await topics.#requireNames()
+    await topics.#assertTopicsNamed()
     return topics
   }
 
   /** Rejects if a topic with records has no name, because a new topic would get its id. */
-  async #requireNames(): Promise<void> {
+  async #assertTopicsNamed(): Promise<void> {
     const ids = new Set(this.all().map(({ id }) => id))
     for (let from = 0; ;) {
       const id = await firstTopicWithChunks(this.#store, from)
@@ -149,11 +149,11 @@ export class Topics {
 
   async #open(name: string, id: number, partitions: number): Promise<readonly PartitionLog[]> {
     const { catalogue, ends, onGap } = this.#known
-    const noted = catalogue.find(topic => topic.id === id)?.partitions ?? []
+    const catalogued = catalogue.find(topic => topic.id === id)?.partitions ?? []
     const logs: PartitionLog[] = []
     for (let partition = 0; partition < partitions; partition++) {
-      const start = (await readStart(this.#store, id, partition)) ?? noted[partition]?.start ?? 0
-      const knownEnd = Math.max(ends.get(id, partition), noted[partition]?.end ?? 0)
+      const start = (await readStart(this.#store, id, partition)) ?? catalogued[partition]?.start ?? 0
+      const knownEnd = Math.max(ends.get(id, partition), catalogued[partition]?.end ?? 0)
       logs.push(await PartitionLog.open(this.#store, { topic: name, topicId: id, partition, start, knownEnd, onGap }))
     }
     return logs

@@ -1,13 +1,13 @@
 import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import { LogUnavailable, type NewRecord, type Position } from '../log.ts'
 import { encodeChunk, encodedBytes } from './chunk.ts'
-import { sealedChunkKey } from './keys.ts'
+import { chunkKeyWithCrc } from './keys.ts'
 import { endsWrite } from './partition-ends.ts'
 import type { PartitionLog } from './partition.ts'
 import type { Chunk } from './read-chunks.ts'
 import type { LevelDbStore, Write } from './store.ts'
 
-/** Writes that are stored together: all or none. */
+/** Writes that are stored atomically. */
 export interface Job {
   readonly records?: readonly { readonly log: PartitionLog; readonly record: NewRecord }[]
   /** Further writes of the same batch, with their undo. */
@@ -50,7 +50,7 @@ export class Writer {
   #running: Promise<void> = Promise.resolve()
   #closed = false
 
-  /** `partitions` are those whose ends each batch contains. */
+  /** `partitions` returns the partitions whose ends each batch contains. */
   constructor(store: LevelDbStore, partitions: () => Iterable<PartitionLog>, now: () => number) {
     this.#store = store
     this.#partitions = partitions
@@ -107,7 +107,7 @@ export class Writer {
     }
     const jobs = this.#waiting.splice(0, count)
     this.#waitingBytes -= jobs.reduce((sum, job) => sum + job.bytes, 0)
-    return jobs.filter(passes)
+    return jobs.filter(passesCheck)
   }
 
   async #writeBatch(jobs: readonly Waiting[]): Promise<void> {
@@ -144,7 +144,7 @@ export class Writer {
   }
 }
 
-function passes(job: Waiting): boolean {
+function passesCheck(job: Waiting): boolean {
   try {
     job.check?.()
     return true
@@ -160,11 +160,11 @@ interface PartitionChunks {
 }
 
 function writesOf({ log, chunks }: PartitionChunks): Write[] {
-  return chunks.map(chunk => ({ key: sealedChunkKey(log.topicId, log.partition, chunk), value: chunk.bytes }))
+  return chunks.map(chunk => ({ key: chunkKeyWithCrc(log.topicId, log.partition, chunk), value: chunk.bytes }))
 }
 
 function undoOf({ log, chunks }: PartitionChunks): Write[] {
-  return chunks.map(chunk => ({ key: sealedChunkKey(log.topicId, log.partition, chunk), value: null }))
+  return chunks.map(chunk => ({ key: chunkKeyWithCrc(log.topicId, log.partition, chunk), value: null }))
 }
 
 function endsOf(written: readonly PartitionChunks[]): ReadonlyMap<PartitionLog, number> {
@@ -186,12 +186,17 @@ class Appends {
 
   *chunks(timestampMs: number): Steps<readonly PartitionChunks[]> {
     const all: PartitionChunks[] = []
-    for (const [log, records] of this.#runs) all.push({ log, chunks: yield* cut(records, log.end, timestampMs) })
+    for (const [log, records] of this.#runs)
+      all.push({ log, chunks: yield* splitIntoChunks(records, log.end, timestampMs) })
     return all
   }
 }
 
-function* cut(records: readonly NewRecord[], firstOffset: number, timestampMs: number): Steps<readonly Chunk[]> {
+function* splitIntoChunks(
+  records: readonly NewRecord[],
+  firstOffset: number,
+  timestampMs: number,
+): Steps<readonly Chunk[]> {
   const chunks: Chunk[] = []
   let from = 0
   let bytes = 0

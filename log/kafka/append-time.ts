@@ -4,9 +4,12 @@ import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs'
 const { ConfigResourceTypes, ConfigSource } = kafkajs
 
 const setting = 'message.timestamp.type'
-const wanted = 'LogAppendTime'
+const requiredValue = 'LogAppendTime'
 
-/** Missing permission to change the settings of a topic. The message contains the command for an administrator. */
+/**
+ * The user lacks the permission to read or change the settings of a topic. The message contains the command for an
+ * administrator.
+ */
 export class TopicSettingError extends Error {
   override readonly name = 'TopicSettingError'
   readonly code = 'topic_setting'
@@ -27,7 +30,9 @@ export async function readTimeSettings(admin: Admin, topic: string): Promise<Tim
   const { resources: found } = await admin.describeConfigs({ resources, includeSynonyms: false })
   const entries = found.flatMap(({ configEntries }) => configEntries)
   return {
-    isAppendTime: entries.some(({ configName, configValue }) => configName === setting && configValue === wanted),
+    isAppendTime: entries.some(
+      ({ configName, configValue }) => configName === setting && configValue === requiredValue,
+    ),
     own: entries
       .filter(({ configSource }) => configSource === ConfigSource.TOPIC_CONFIG)
       .map(({ configName, configValue }) => ({ name: configName, value: configValue })),
@@ -37,7 +42,7 @@ export async function readTimeSettings(admin: Admin, topic: string): Promise<Tim
 /** Sets the time of the log as timestamp of a topic's records; its other settings stay. */
 export async function setAppendTime(admin: Admin, topic: string, { own }: TimeSettings): Promise<void> {
   const furtherSettings = own.filter(({ name }) => name !== setting)
-  const configEntries = [...furtherSettings, { name: setting, value: wanted }]
+  const configEntries = [...furtherSettings, { name: setting, value: requiredValue }]
   await admin.alterConfigs({
     validateOnly: false,
     resources: [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries }],
@@ -47,7 +52,7 @@ export async function setAppendTime(admin: Admin, topic: string, { own }: TimeSe
 /** Error for a topic whose records have timestamps of their producers. */
 export function deniedChange(topic: string, brokers: readonly string[], cause: Error): TopicSettingError {
   return new TopicSettingError(
-    `The records of the topic ${topic} have the time of their producer (${setting}=CreateTime), by which good samples can be rejected. ` +
+    `The records of the topic ${topic} have the time of their producer (${setting}=CreateTime), so that valid samples may be rejected. ` +
       `The user of Takt may not change that (${cause.message}).\nWhat to do: run ${changeCommand(topic, brokers)}`,
     { cause },
   )
@@ -65,5 +70,5 @@ export function deniedRead(topic: string, brokers: readonly string[], cause: Err
 }
 
 function changeCommand(topic: string, brokers: readonly string[]): string {
-  return `kafka-configs.sh --bootstrap-server ${brokers.join(',')} --alter --entity-type topics --entity-name ${topic} --add-config ${setting}=${wanted}`
+  return `kafka-configs.sh --bootstrap-server ${brokers.join(',')} --alter --entity-type topics --entity-name ${topic} --add-config ${setting}=${requiredValue}`
 }

@@ -3,7 +3,7 @@ import { LogUnavailable, type NewRecord, type Position } from '../log.ts'
 import { retry } from '../../shared/async/retry.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { retryFor, type KafkaContext } from './client.ts'
-import { isFinal, mapped } from './errors.ts'
+import { isFinal, toLogError } from './errors.ts'
 import { messageBytes, toMessage } from './message.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
@@ -30,9 +30,9 @@ interface Entry {
 }
 
 /**
- * Appends to one topic with one request at a time; records that arrive meanwhile join the next. Concurrent requests
- * would be unsafe: when a request of an idempotent producer fails, kafkajs reuses its sequence numbers for the next
- * one. For the same reason, a producer that has given up is not used again.
+ * Appends to one topic with one request at a time; records that arrive meanwhile are part of the next request.
+ * Concurrent requests would be unsafe: when a request of an idempotent producer fails, kafkajs reuses its sequence
+ * numbers for the next one. For the same reason, a producer is replaced after a failed request.
  */
 export class BatchingProducer {
   readonly #topic: string
@@ -74,7 +74,7 @@ export class BatchingProducer {
     this.#busy = false
   }
 
-  /** Counts the waiting entries that fit into a request, at least one. */
+  /** Removes the waiting entries that fit into a request, at least one. */
   #next(): readonly Entry[] {
     const sizes = new Map<number, { records: number; bytes: number }>()
     let total = 0
@@ -98,16 +98,16 @@ export class BatchingProducer {
       this.#producer ??= new Sender(this.#context)
       const messages = live.map(({ record, partition }) => toMessage(record, partition))
       const firstOffsets = await this.#producer.send(this.#topic, messages)
-      answer(live, firstOffsets)
+      resolveAppends(live, firstOffsets)
     } catch (error) {
       if (this.#producer) neverRejects(this.#producer.abandon())
       this.#producer = undefined
-      fail(live, mapped(error, `appending to ${this.#topic}`))
+      rejectAppends(live, toLogError(error, `appending to ${this.#topic}`))
     }
   }
 }
 
-function answer(entries: readonly Entry[], firstOffsets: ReadonlyMap<number, number>): void {
+function resolveAppends(entries: readonly Entry[], firstOffsets: ReadonlyMap<number, number>): void {
   const next = new Map(firstOffsets)
   for (const { append, index, partition } of entries) {
     const offset = next.get(partition)
@@ -119,7 +119,7 @@ function answer(entries: readonly Entry[], firstOffsets: ReadonlyMap<number, num
   for (const { append } of entries) if (append.missing === 0) append.resolve(append.positions)
 }
 
-function fail(entries: readonly Entry[], error: Error): void {
+function rejectAppends(entries: readonly Entry[], error: Error): void {
   for (const { append } of entries) {
     append.failed = true
     append.reject(error)
@@ -127,8 +127,8 @@ function fail(entries: readonly Entry[], error: Error): void {
 }
 
 /** The base offsets of a response, by partition. */
-export function baseOffsets(answers: readonly RecordMetadata[]): ReadonlyMap<number, number> {
-  return new Map(answers.map(({ partition, baseOffset }) => [partition, Number(baseOffset)]))
+export function baseOffsets(responses: readonly RecordMetadata[]): ReadonlyMap<number, number> {
+  return new Map(responses.map(({ partition, baseOffset }) => [partition, Number(baseOffset)]))
 }
 
 /** Ends kafkajs's own retries, which look up the partition leader each time. */
@@ -170,8 +170,8 @@ class Sender {
 
   /** Rejects after the deadline, and immediately for errors that a retry cannot solve. */
   async send(topic: string, messages: Message[]): Promise<ReadonlyMap<number, number>> {
-    const given = this.#connect().then(() => this.#producer.send({ topic, messages, acks: -1 }))
-    const sent = await withTimeout(this.#timeoutMs, given, () => {
+    const request = this.#connect().then(() => this.#producer.send({ topic, messages, acks: -1 }))
+    const sent = await withTimeout(this.#timeoutMs, request, () => {
       throw new LogUnavailable(`Kafka did not respond within ${this.#timeoutMs} ms`)
     })
     return baseOffsets(sent)

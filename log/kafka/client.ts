@@ -27,11 +27,11 @@ export interface KafkaLogOptions {
 
 /** Connections that the parts of the Kafka log share. */
 export interface KafkaContext {
-  /** For single requests: short retries. */
+  /** Client for single requests, with short retries. */
   readonly asking: Kafka
-  /** For appends: retries for `timeoutMs`. */
+  /** Client for appends, with retries for `timeoutMs`. */
   readonly writing: Kafka
-  /** For reads: long retries, so that the membership in the group outlives a restart of the broker. */
+  /** Client for reads, with long retries, so that the membership in the group outlives a restart of the broker. */
   readonly reading: Kafka
   readonly brokers: readonly string[]
   readonly clientId: string

@@ -17,11 +17,11 @@ const finalTypes: ReadonlySet<unknown> = new Set([
   // Without INVALID_REPLICATION_FACTOR, which also occurs while brokers start.
   'INVALID_PARTITIONS',
 ])
-/** kafkajs 2.2.4 does not know code 90, PRODUCER_FENCED. */
+/** kafkajs 2.2.4 lacks the name of error 90, PRODUCER_FENCED. */
 const fencedText = /\b90\b|newer producer/
 
 /** Yields an error and the causes in the wrappers of kafkajs. */
-function* chain(error: unknown): Generator<Error> {
+function* errorChain(error: unknown): Generator<Error> {
   for (let current = error, depth = 0; current instanceof Error && depth < 10; depth++) {
     yield current
     if ('originalError' in current && current.originalError instanceof Error) yield current.originalError
@@ -31,36 +31,36 @@ function* chain(error: unknown): Generator<Error> {
   }
 }
 
-/** The broker's names of the error and its causes. */
-function types(error: unknown): unknown[] {
-  return [...chain(error)].map(each => ('type' in each ? each.type : undefined))
+/** Returns the broker's names of the error and its causes. */
+function brokerErrorTypes(error: unknown): unknown[] {
+  return [...errorChain(error)].map(each => ('type' in each ? each.type : undefined))
 }
 
-/** Whether a newer producer of the same transactional id has taken over. */
+/** Returns whether the broker has fenced this producer, because a newer one with the same transactional id exists. */
 export function isFenced(error: unknown): boolean {
   return (
-    types(error).some(type => fencedTypes.has(type)) ||
-    [...chain(error)].some(({ message }) => fencedText.test(message))
+    brokerErrorTypes(error).some(type => fencedTypes.has(type)) ||
+    [...errorChain(error)].some(({ message }) => fencedText.test(message))
   )
 }
 
-/** Whether a retry of the call cannot succeed. */
+/** Returns whether a retry of the call cannot succeed. */
 export function isFinal(error: unknown): boolean {
-  return error instanceof RangeError || types(error).some(type => finalTypes.has(type))
+  return error instanceof RangeError || brokerErrorTypes(error).some(type => finalTypes.has(type))
 }
 
-/** Whether the user lacks a permission. */
+/** Returns whether the user lacks a permission. */
 export function isUnauthorized(error: unknown): error is Error {
-  return error instanceof Error && types(error).some(type => unauthorizedTypes.has(type))
+  return error instanceof Error && brokerErrorTypes(error).some(type => unauthorizedTypes.has(type))
 }
 
-/** Whether a broker rejected the user or the password. */
+/** Returns whether a broker rejected the user or the password. */
 export function isAccessDenied(error: unknown): boolean {
-  return [...chain(error)].some(({ name }) => name === 'KafkaJSSASLAuthenticationError')
+  return [...errorChain(error)].some(({ name }) => name === 'KafkaJSSASLAuthenticationError')
 }
 
 /** Converts temporary errors of the broker to `LogUnavailable`; errors of the caller stay unchanged. */
-export function mapped(error: unknown, doing: string): Error {
+export function toLogError(error: unknown, doing: string): Error {
   if (error instanceof LogUnavailable) return error
   if (isFinal(error) && error instanceof Error) return error
   const why = error instanceof Error ? error.message : String(error)

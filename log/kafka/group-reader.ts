@@ -16,10 +16,13 @@ import { neverRejects } from '../../shared/async/never-rejects.ts'
 const fetchCheckMs = 5_000
 /** Poll interval of an idle or paused consumer; new records arrive immediately. */
 const idleMs = 100
-/** Retries until the reader is stopped, because the broker's errors may be temporary. */
+/** Retry policy until the reader is stopped, because the broker's errors may be temporary. */
 const patient = { firstDelayMs: 50, maxDelayMs: 5_000 } as const
 const heartbeatEveryMs = 1_000
-/** A transaction ends with a marker: those of this time are committed together. */
+/**
+ * Delay before committing offsets without a record, such as markers of transactions, so that several are committed
+ * together.
+ */
 const commitSkippedAfterMs = 500
 /** Time limit for leaving the group without a reachable broker; the group then detects it by the session timeout. */
 const leaveWithinMs = 3_000
@@ -82,7 +85,10 @@ export class GroupReader {
     })
   }
 
-  /** Ignored for a partition that is no longer assigned. Of several concurrent commits, the highest offset counts. */
+  /**
+   * Commits an offset; ignores a partition that is no longer assigned. Of concurrent commits, the highest offset is
+   * used.
+   */
   async commit(partition: number, nextOffset: number): Promise<void> {
     const reader = this.#readers.get(partition)
     if (reader === undefined) return
@@ -232,7 +238,7 @@ export class GroupReader {
     if (reader === undefined) return
     reader.push(batchMessagesOf(batch.messages))
     if (reader.full) this.#setFetching(reader)
-    // Retries after failures.
+    // `#commitSkipped` retries after failures, so it never rejects.
     neverRejects(this.#commitSkipped(reader))
   }
 
@@ -251,7 +257,7 @@ export class GroupReader {
       if (!reader.ready && (known === undefined || this.#options.isOnlyMember === true)) gained.push(reader)
       this.#setFetching(reader)
     }
-    // Both retry after failures.
+    // `onRevoked` and `#begin` handle failures, so the promise never rejects.
     if (gained.length > 0) neverRejects(begun.then(() => this.#begin(gained)))
     this.#joined?.()
   }
@@ -276,7 +282,7 @@ export class GroupReader {
       topic,
       partition,
       target: new Delivery({ ...this.#options, topic, partition, group, problems }),
-      onRoom: () => this.#setFetching(reader),
+      onResumable: () => this.#setFetching(reader),
     })
     if (this.#paused.has(partition)) reader.pause()
     this.#readers.set(partition, reader)
@@ -301,15 +307,15 @@ export class GroupReader {
     await Promise.all(readers.map(({ partition }) => this.#leaving.get(partition) ?? Promise.resolve()))
     const alive = (): readonly PartitionReader[] => readers.filter(reader => !reader.stopped)
     const partitions = (): readonly number[] => alive().map(({ partition }) => partition)
-    const gone = this.#stopping.signal
+    const stopped = this.#stopping.signal
     const begin = async (): Promise<ReadonlyMap<number, number> | undefined> => {
       if (alive().length === 0) return new Map<number, number>()
       await this.#options.onAssigned?.(partitions())
-      return retryUntilAborted(() => this.#options.startOffsets(partitions()), gone, patient)
+      return retryUntilAborted(() => this.#options.startOffsets(partitions()), stopped, patient)
     }
     const onRetry = (error: unknown): void =>
       this.#beginning.failed(error, () => this.#failingWork('cannot start reading its partitions'))
-    const starts = await retryUntilAborted(begin, gone, { ...patient, onRetry })
+    const starts = await retryUntilAborted(begin, stopped, { ...patient, onRetry })
     this.#beginning.ended()
     for (const reader of alive()) {
       const start = starts?.get(reader.partition)

@@ -67,7 +67,7 @@ export async function openCluster(kafka: Kafka): Promise<Cluster> {
   }
 }
 
-/** The broker that coordinates the transactions of an id. */
+/** Finds the broker that coordinates the transactions of an id. */
 export function transactionCoordinator(cluster: Cluster, transactionalId: string): Promise<Coordinator> {
   return cluster.findGroupCoordinator({ groupId: transactionalId, coordinatorType: ofTransactions })
 }

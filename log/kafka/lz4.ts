@@ -8,7 +8,7 @@ const cutOff = 'An LZ4 frame is cut off'
 const magic = 0x184d2204
 const firstOutputBytes = 65_536
 
-/** Decompresses one frame. Rejects with `Malformed` if it is damaged or holds more than `maxBytes`. */
+/** Decompresses one frame. Rejects with `Malformed` if the frame is damaged or contains more than `maxBytes`. */
 export async function decompressLz4(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   const { blocksAt, maxBlockBytes, hasBlockChecksums } = readFrameHeader(bytes)
   const slice = new TimeSlice()
@@ -21,7 +21,7 @@ export async function decompressLz4(bytes: Buffer, maxBytes: number): Promise<Bu
     const size = word & 0x7fffffff
     const block = bytes.subarray(at + 4, at + 4 + size)
     if (block.length < size || size > maxBlockBytes) throw new Malformed(cutOff)
-    output = withRoom(output, to, Math.min(to + maxBlockBytes, maxBytes), maxBytes)
+    output = ensureCapacity(output, to, Math.min(to + maxBlockBytes, maxBytes), maxBytes)
     const isPlain = word > 0x7fffffff
     to = isPlain
       ? copyPlain(block, output, to, maxBytes)
@@ -46,7 +46,7 @@ function readFrameHeader(bytes: Buffer) {
 }
 
 /** Returns a buffer of at least `length` bytes with the first `used` of `output`. Its size doubles, so that all copies together are linear. */
-function withRoom(output: Buffer, used: number, length: number, maxBytes: number): Buffer {
+function ensureCapacity(output: Buffer, used: number, length: number, maxBytes: number): Buffer {
   if (length <= output.length) return output
   const grown = Buffer.allocUnsafe(Math.min(Math.max(length, output.length * 2), maxBytes))
   output.copy(grown, 0, 0, used)
@@ -64,7 +64,7 @@ interface BlockLimits {
   readonly maxBytes: number
 }
 
-/** A block may refer to the blocks before it. */
+/** Decompresses a block to `output` from `start` on; it may refer to earlier blocks. */
 function decompressBlock(
   block: Buffer,
   output: Buffer,
@@ -75,7 +75,7 @@ function decompressBlock(
   const beyond = () => (end === maxBytes ? tooLarge(maxBytes) : new Malformed('An LZ4 block exceeds its size'))
   let at = 0
   let to = start
-  /** The bytes that extend a length of 15. */
+  /** Reads the additional bytes of a length that is 15 or more. */
   const extended = (length: number): number => {
     if (length < 15) return length
     for (let sum = length; ;) {

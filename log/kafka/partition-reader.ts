@@ -16,7 +16,7 @@ interface PartitionReaderOptions {
   readonly partition: number
   readonly target: PumpTarget
   /** Called when the partition may be fetched again. */
-  readonly onRoom: () => void
+  readonly onResumable: () => void
 }
 
 /**
@@ -28,7 +28,7 @@ export class PartitionReader {
   readonly partition: number
   readonly #topic: string
   readonly #pump: Pump
-  readonly #onRoom: () => void
+  readonly #onResumable: () => void
   readonly #goals: { readonly offset: number; readonly reached: () => void }[] = []
   readonly #waiting: RawBatch[] = []
   #waitingBytes = 0
@@ -42,10 +42,10 @@ export class PartitionReader {
   #doneTo = 0
   #full = false
 
-  constructor({ topic, partition, target, onRoom }: PartitionReaderOptions) {
+  constructor({ topic, partition, target, onResumable }: PartitionReaderOptions) {
     this.#topic = topic
     this.partition = partition
-    this.#onRoom = onRoom
+    this.#onResumable = onResumable
     this.#pump = new Pump({ take: () => this.#take(), done: () => this.#done() }, target)
   }
 
@@ -93,15 +93,15 @@ export class PartitionReader {
   }
 
   /**
-   * Notes that everything before `nextOffset` is handled, and returns the offset to commit: higher than `nextOffset` if
-   * only offsets without records follow (markers of transactions and aborted records).
+   * Records that everything before `nextOffset` is handled, and returns the offset to commit: higher than `nextOffset`
+   * if only offsets without records follow (markers of transactions and aborted records).
    */
   done(nextOffset: number): number {
     this.#doneTo = Math.max(this.#doneTo, nextOffset)
     return Math.max(nextOffset, this.skippedTo ?? 0)
   }
 
-  /** The offset to commit when all delivered records are handled and offsets without a record follow; null: none. */
+  /** Offset to commit if all delivered records are handled and only offsets without records follow; otherwise null. */
   get skippedTo(): number | null {
     if (this.#doneTo < this.#nextOffset || this.#cursor !== null) return null
     const position = this.#waiting[0]?.firstOffset ?? this.#nextFetch
@@ -152,7 +152,10 @@ export class PartitionReader {
     this.#nextOffset = record.offset + 1
   }
 
-  /** Opens the next batch, or adds the defect of one that cannot be opened; false: none is waiting. */
+  /**
+   * Opens the next batch, or adds a defective record for one that cannot be opened; returns false if no batch is
+   * waiting.
+   */
   async #openNext(records: LogRecord[]): Promise<boolean> {
     this.#cursor = null
     const [batch] = this.#waiting
@@ -177,14 +180,14 @@ export class PartitionReader {
     }
     this.#waiting.shift()
     this.#waitingBytes -= batch.payload.length
-    this.#makeRoom()
+    this.#resumeFetching()
     return true
   }
 
-  #makeRoom(): void {
+  #resumeFetching(): void {
     if (!this.#full || this.#waitingBytes >= readAheadBytes / 2) return
     this.#full = false
-    this.#onRoom()
+    this.#onResumable()
   }
 
   #done(): void {

@@ -7,7 +7,7 @@ export interface BrokerAddress {
   readonly port: number
 }
 
-/** Splits `host:port`. */
+/** Parses `host:port`. */
 export function addressOf(broker: string): BrokerAddress {
   const [host = '', port = ''] = broker.split(':')
   return { host, port: Number(port) }

@@ -22,7 +22,7 @@ export interface RawBatch {
   readonly checksum: number
   /** The bytes that the checksum covers. */
   readonly checked: Buffer
-  /** Why the batch cannot be read; null: its header is sound. */
+  /** Reason why the batch cannot be read; null if its header is valid. */
   readonly damage: string | null
 }
 

@@ -5,7 +5,7 @@ import { VarintReader } from './varint-reader.ts'
 
 const noHeaders: Readonly<Record<string, string>> = Object.freeze({})
 
-/** Limits of the headers of a record: those beyond are ignored. */
+/** Limits of the headers of a record; further headers are ignored. */
 const headerLimits = { headers: 100, bytes: 64 << 10 } as const
 
 const wrongCount = 'The batch has more records than it declares'
@@ -55,7 +55,7 @@ export class RecordCursor {
     let offset = this.#nextOffset
     let timestampMs = hasLogAppendTime(batch) ? batch.maxTimestampMs : batch.firstTimestampMs
     try {
-      // Attributes, which are not in use.
+      // Attributes of the record, which Kafka does not use.
       reader.at++
       const timestampDelta = reader.signed(end)
       if (!hasLogAppendTime(batch)) timestampMs += timestampDelta
@@ -75,7 +75,7 @@ export class RecordCursor {
     }
   }
 
-  /** The largest offset of the current record: each further one needs an offset of its own. */
+  /** Returns the largest valid offset of the current record: each further record needs an offset of its own. */
   #maxOffset(): number {
     const { firstOffset, lastOffset, count } = this.#open.batch
     const further = Math.min(count, lastOffset - firstOffset + 1) - this.#read

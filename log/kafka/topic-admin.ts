@@ -5,7 +5,7 @@ import { neverRejects } from '../../shared/async/never-rejects.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import { metadataMaxAgeMs, type KafkaContext } from './client.ts'
 import { deniedChange, deniedRead, readTimeSettings, setAppendTime } from './append-time.ts'
-import { isUnauthorized, mapped } from './errors.ts'
+import { isUnauthorized, toLogError } from './errors.ts'
 import type { BrokerAddress } from './reachability.ts'
 import { untilDone } from './until-done.ts'
 
@@ -25,7 +25,7 @@ export interface OffsetRange {
  */
 export type Patience = 'patient' | 'soon'
 
-/** Requests to the cluster outside of producers and consumers. Errors are mapped. */
+/** Requests to the cluster other than those of producers and consumers. Errors are converted by `toLogError`. */
 export class TopicAdmin {
   readonly #context: KafkaContext
   readonly #admin: Admin
@@ -48,7 +48,7 @@ export class TopicAdmin {
       const missing = specs.filter(({ name }) => !existing.has(name))
       // Also resolves if another process has created some of them.
       if (missing.length > 0) await admin.createTopics({ waitForLeaders: false, topics: missing.map(topicConfig) })
-      for (const { name } of specs) await this.#untilLed(admin, name)
+      for (const { name } of specs) await this.#waitForLeaders(admin, name)
     })
     for (const { name, isShared = false } of specs) if (isShared) await this.#ensureAppendTime(name)
   }
@@ -70,7 +70,10 @@ export class TopicAdmin {
     return this.#request('patient', 'listing topics', admin => admin.listTopics())
   }
 
-  /** Cached, because each append needs it; the cache is refreshed every few seconds. */
+  /**
+   * Returns the number of partitions from a cache, because each append needs it; the cache is refreshed every few
+   * seconds.
+   */
   async partitionCount(topic: string): Promise<number> {
     const known = this.#counts.get(topic)
     if (known !== undefined) return known
@@ -85,7 +88,7 @@ export class TopicAdmin {
     return count
   }
 
-  /** By partition. */
+  /** Returns the readable range of offsets of each partition. */
   ranges(topic: string, patience: Patience): Promise<readonly OffsetRange[]> {
     return this.#request(patience, `reading the offsets of ${topic}`, async admin => {
       const rows = await admin.fetchTopicOffsets(topic)
@@ -94,7 +97,7 @@ export class TopicAdmin {
     })
   }
 
-  /** By partition; null if the group has no committed offset. */
+  /** Returns the group's committed offset of each partition; null if there is none. */
   committed(group: string, topic: string): Promise<readonly (number | null)[]> {
     return this.#request('soon', `reading the offsets of ${group}`, async admin => {
       const [row] = await admin.fetchOffsets({ groupId: group, topics: [topic] })
@@ -103,7 +106,7 @@ export class TopicAdmin {
     })
   }
 
-  /** The brokers of the cluster at the last `ping`. */
+  /** Brokers of the cluster, as of the last `ping`. */
   get brokers(): readonly BrokerAddress[] {
     return this.#brokers
   }
@@ -133,8 +136,8 @@ export class TopicAdmin {
     }
   }
 
-  /** A new topic is not known to every broker immediately. */
-  async #untilLed(admin: Admin, topic: string): Promise<void> {
+  /** Waits until all partitions of a topic have a leader: a new topic is not available on every broker immediately. */
+  async #waitForLeaders(admin: Admin, topic: string): Promise<void> {
     const { signal } = this.#closing
     await retry(() => admin.fetchTopicOffsets(topic), {
       firstDelayMs: 20,
@@ -144,20 +147,20 @@ export class TopicAdmin {
     })
   }
 
-  #request<T>(patience: Patience, doing: string, question: (admin: Admin) => Promise<T>): Promise<T> {
-    const once = () => this.#tryOnce(doing, question)
+  #request<T>(patience: Patience, doing: string, request: (admin: Admin) => Promise<T>): Promise<T> {
+    const once = () => this.#tryOnce(doing, request)
     return patience === 'soon' ? once() : untilDone(this.#timeoutMs, once, this.#closing.signal)
   }
 
-  async #tryOnce<T>(doing: string, question: (admin: Admin) => Promise<T>): Promise<T> {
+  async #tryOnce<T>(doing: string, request: (admin: Admin) => Promise<T>): Promise<T> {
     try {
       this.#connected ??= this.#admin.connect()
       await this.#connected
-      return await question(this.#admin)
+      return await request(this.#admin)
     } catch (error) {
       // The next request reconnects.
       this.#connected = undefined
-      throw mapped(error, doing)
+      throw toLogError(error, doing)
     }
   }
 }

@@ -8,7 +8,7 @@ import {
   type TransactorScope,
 } from '../log.ts'
 import { retryFor, type KafkaContext } from './client.ts'
-import { isFenced, isFinal, mapped } from './errors.ts'
+import { isFenced, isFinal, toLogError } from './errors.ts'
 import { baseOffsets } from './batching-producer.ts'
 import { endHangingTransaction, transactionTimeoutMs, untilSeen } from './hanging-transactions.ts'
 import { messageBytes, toMessage } from './message.ts'
@@ -64,7 +64,7 @@ export async function openTransactor(context: KafkaContext, options: TransactorO
     })
   } catch (error) {
     await producer.disconnect().catch(() => undefined)
-    throw mapped(error, `becoming transactor ${id}`)
+    throw toLogError(error, `becoming transactor ${id}`)
   }
   return new KafkaTransactor(context, options, producer)
 }
@@ -75,8 +75,8 @@ class KafkaTransactor implements Transactor {
   readonly #admin: TopicAdmin
   readonly #place: Place
   readonly #producer: Producer
-  #turn: Promise<unknown> = Promise.resolve()
-  #over: string | undefined
+  #queue: Promise<unknown> = Promise.resolve()
+  #endReason: string | undefined
 
   constructor({ timeoutMs }: KafkaContext, { id, admin, place }: TransactorOptions, producer: Producer) {
     this.#timeoutMs = timeoutMs
@@ -87,27 +87,27 @@ class KafkaTransactor implements Transactor {
   }
 
   commit(records: readonly OutputRecord[], input: InputOffset): Promise<readonly Position[]> {
-    const committed = this.#turn.then(() => this.#commit(records, input))
-    this.#turn = committed.catch(() => undefined)
+    const committed = this.#queue.then(() => this.#commit(records, input))
+    this.#queue = committed.catch(() => undefined)
     return committed
   }
 
   async close(): Promise<void> {
-    this.#over ??= 'is closed'
-    await this.#turn
+    this.#endReason ??= 'is closed'
+    await this.#queue
     await this.#producer.disconnect()
   }
 
   async #commit(records: readonly OutputRecord[], input: InputOffset): Promise<readonly Position[]> {
-    if (this.#over !== undefined) throw new Fenced(`Transactor ${this.#id} ${this.#over}`)
+    if (this.#endReason !== undefined) throw new Fenced(`Transactor ${this.#id} ${this.#endReason}`)
     const placed = await this.#place(records)
     try {
       const transaction = await this.#producer.transaction()
       return await this.#fill(transaction, placed, input)
     } catch (error) {
-      if (!isFenced(error)) throw mapped(error, `a transaction of ${this.#id}`)
-      this.#over = 'was taken over by a newer one'
-      throw new Fenced(`Transactor ${this.#id} ${this.#over}`, { cause: error })
+      if (!isFenced(error)) throw toLogError(error, `a transaction of ${this.#id}`)
+      this.#endReason = 'was taken over by a newer one'
+      throw new Fenced(`Transactor ${this.#id} ${this.#endReason}`, { cause: error })
     }
   }
 
@@ -132,12 +132,15 @@ class KafkaTransactor implements Transactor {
       return positions
     } catch (error) {
       // The outcome is unknown, and this producer cannot query it: its owner must open a new one and read the log.
-      this.#over = 'has a transaction with an unknown outcome'
+      this.#endReason = 'has a transaction with an unknown outcome'
       throw error
     }
   }
 
-  /** The transaction is complete, but can be lost until its markers are written. */
+  /**
+   * Returns whether readers see the records and the offset. Until the markers of a completed transaction are written,
+   * its records can still be lost.
+   */
   async #isSeen(placed: readonly PlacedRecord[], positions: readonly Position[], input: InputOffset): Promise<boolean> {
     const topics = [...new Set(placed.map(({ record }) => record.topic))]
     const [committed, ...ranges] = await Promise.all([
@@ -153,11 +156,11 @@ class KafkaTransactor implements Transactor {
 
   async #abort(transaction: Transaction, reason: unknown): Promise<void> {
     // After other errors, records may remain that the next transaction must not commit.
-    if (!isFinal(reason)) this.#over = 'has failed'
+    if (!isFinal(reason)) this.#endReason = 'has failed'
     try {
       await transaction.abort()
     } catch {
-      this.#over = 'Failed to abort transaction'
+      this.#endReason = 'failed to abort a transaction'
     }
   }
 }
@@ -193,11 +196,11 @@ function* requestsOf(placed: readonly PlacedRecord[]): Generator<readonly Placed
   if (request.length > 0) yield request
 }
 
-function positionsOf(placed: readonly PlacedRecord[], answers: readonly RecordMetadata[]): readonly Position[] {
+function positionsOf(placed: readonly PlacedRecord[], responses: readonly RecordMetadata[]): readonly Position[] {
   const next = new Map(
-    [...new Set(answers.map(({ topicName }) => topicName))].map(topic => [
+    [...new Set(responses.map(({ topicName }) => topicName))].map(topic => [
       topic,
-      new Map(baseOffsets(answers.filter(({ topicName }) => topicName === topic))),
+      new Map(baseOffsets(responses.filter(({ topicName }) => topicName === topic))),
     ]),
   )
   return placed.map(({ record: { topic }, partition }) => {

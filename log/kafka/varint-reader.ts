@@ -22,14 +22,14 @@ export class VarintReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2
   }
 
-  /** Reads a length; returns where as many bytes end. */
+  /** Reads a length and returns the position after that many bytes. */
   lengthPrefixedEnd(end: number): number {
     const length = this.signed(end)
     if (length < 0 || length > end - this.at) throw new Malformed('The length of the record is damaged')
     return this.at + length
   }
 
-  /** Returns bytes that their length precedes, or null if the length is -1. */
+  /** Returns length-prefixed bytes; null if the length is -1. */
   bytes(end: number): Buffer | null {
     const length = this.signed(end)
     if (length === -1) return null

@@ -1,31 +1,31 @@
 import type { AlarmIdStore } from '../../schema/alarm-instance.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
-/** Documents of a company from a version on that are still to be searched. */
+/** Documents of a company from a version on whose alarm instances must be searched for instances without an id. */
 export interface Scan {
   readonly partition: number
   readonly companyRef: CompanyRef
   readonly from: bigint
 }
 
-interface OfPartition {
-  /** Highest version written by this process; null: none yet. */
+interface PartitionProgress {
+  /** Highest version that this process has written; null if it has written none. */
   written: bigint | null
   stored: bigint | null
-  /** Per company, from which version on there is something to look for. */
+  /** Version from which documents must be searched, by company. */
   readonly scans: Map<CompanyRef, bigint>
 }
 
-/** Time between two writes of the progress. After a crash, documents of this time are read once more. */
+/** Interval between writes of the progress, ms. After a crash, documents of this time are searched again. */
 const storeEveryMs = 60_000
 
 /**
- * Knows, for each owned partition, up to which version of its documents the alarms have ids. The version is stored, so that the
- * next owner goes on there.
+ * Progress of each owned partition: the version up to which all alarms of its documents have ids. It is stored, so that
+ * the next owner of the partition continues from there.
  */
 export class AlarmIdProgress {
   readonly #store: AlarmIdStore
-  readonly #partitions = new Map<number, OfPartition>()
+  readonly #partitions = new Map<number, PartitionProgress>()
   #storedAtMs = -Infinity
 
   constructor(store: AlarmIdStore) {
@@ -47,8 +47,10 @@ export class AlarmIdProgress {
     if (of && (of.written === null || version > of.written)) of.written = version
   }
 
-  /** A document from this version on was skipped. */
-  scanFrom(partition: number, companyRef: CompanyRef, version: bigint): void {
+  /**
+   * Records that documents from this version on must be searched, because there was no memory for an instance of one.
+   */
+  rewindScan(partition: number, companyRef: CompanyRef, version: bigint): void {
     const scans = this.#partitions.get(partition)?.scans
     if (scans && version < (scans.get(companyRef) ?? version + 1n)) scans.set(companyRef, version)
   }
@@ -63,27 +65,32 @@ export class AlarmIdProgress {
     return this.#partitions.get(partition)?.scans.size ?? 0
   }
 
-  /** A scan goes on at `next`, or is done (null), unless it was set back meanwhile. */
-  scanned({ partition, companyRef, from }: Scan, next: bigint | null): void {
+  /**
+   * Records that a scan must continue at `next`, or is complete (null), unless `rewindScan` has moved it back meanwhile.
+   */
+  advanceScan({ partition, companyRef, from }: Scan, next: bigint | null): void {
     const scans = this.#partitions.get(partition)?.scans
     if (scans?.get(companyRef) !== from) return
     if (next === null) scans.delete(companyRef)
     else scans.set(companyRef, next)
   }
 
-  /** Stores what has changed; `firstPending` is the version of the first document with something that has no id yet. */
+  /**
+   * Stores the changed progress, at most once per `storeEveryMs`. `firstPending` returns the lowest version of a
+   * document with an instance that still lacks an id.
+   */
   async store(firstPending: (partition: number) => bigint | null): Promise<void> {
     if (performance.now() - this.#storedAtMs < storeEveryMs) return
-    const news = new Map<number, bigint>()
+    const changed = new Map<number, bigint>()
     for (const [partition, { written, stored, scans }] of this.#partitions) {
       if (written === null || scans.size > 0) continue
       const upTo = firstPending(partition) ?? written + 1n
-      if (stored === null || upTo > stored) news.set(partition, upTo)
+      if (stored === null || upTo > stored) changed.set(partition, upTo)
     }
-    if (news.size === 0) return
+    if (changed.size === 0) return
     this.#storedAtMs = performance.now()
-    await this.#store.writeProgress(news)
-    for (const [partition, version] of news) {
+    await this.#store.writeProgress(changed)
+    for (const [partition, version] of changed) {
       const of = this.#partitions.get(partition)
       if (of) of.stored = version
     }

@@ -11,7 +11,7 @@ import { assignAlarmIds, type AssignAlarmIds } from './assign-alarm-ids.ts'
 import {
   alarmCodeOf,
   alarmIdentityOf,
-  instanceOf,
+  toAlarmInstance,
   type AlarmIdStore,
   type AlarmInstance,
 } from '../../schema/alarm-instance.ts'
@@ -23,13 +23,13 @@ export interface AlarmIdRequesterDeps {
   readonly records: Records
   readonly clock: () => number
   readonly logger: Logger
-  /** Names this process in its commands. */
+  /** Name of this process in its commands. */
   readonly owner: string
-  /** Whether documents are being recomputed: then requests wait, so that ids are assigned in order of start. */
+  /** Whether documents are being recomputed: requests then wait, so that ids are assigned in order of start. */
   readonly isBusy: () => boolean
-  /** Told of machines whose alarms were given ids. */
+  /** Called with the machines whose alarms were assigned ids. */
   readonly onAssigned?: (machines: readonly MachineRef[]) => void
-  /** How many instances are held in memory; more than that are read from the store again once there is room. */
+  /** Maximum number of instances in memory; further ones are read from the store later. */
   readonly maxPending?: number
 }
 
@@ -41,19 +41,19 @@ interface Pending {
   attempts: number
 }
 
-/** By `keyOf`. */
-type Wanted = readonly [string, Pending]
+/** Key (`keyOf`) and instance. */
+type KeyedPending = readonly [string, Pending]
 
-/** Bounds of one command. */
+/** Limits of one command: instances, and characters of their keys. */
 const commandSize = 500
 const commandChars = 500_000
-/** Bound of one round. */
+/** Maximum number of instances per round of requests. */
 const roundSize = 5000
 const defaultMaxPending = 50_000
-const maxRemembered = 20_000
-/** Documents of one look into the store. */
+const maxDone = 20_000
+/** Maximum number of documents per query of the store. */
 const scanSize = 2000
-/** A round waits for quiet, but no longer than this. */
+/** A round waits until no document was added for `quietMs`, but at most `waitMs`. */
 const quietMs = 60
 const waitMs = 1000
 const backOffMs = 1000
@@ -61,13 +61,13 @@ const maxAttempts = 5
 
 /**
  * Requests ids for alarm instances: reads from the store the instances of written documents that have started and lack
- * an id, and sends them to the registrar until none is left. Documents never wait for ids. Instances that lack an id
- * after a crash are found by the versions of documents: `AlarmIdProgress` is stored.
+ * an id, and sends them to the registrar until none is left. Writing documents never waits for ids. After a crash,
+ * instances without an id are found by the stored `AlarmIdProgress`.
  */
 export class AlarmIdRequester {
   readonly #deps: AlarmIdRequesterDeps
   readonly #pending = new Map<string, Pending>()
-  /** Instances that surely have ids, the latest ones. */
+  /** The latest instances that have an id. */
   readonly #done = new Set<string>()
   readonly #progress: AlarmIdProgress
   readonly #stopping = new AbortController()
@@ -81,31 +81,34 @@ export class AlarmIdRequester {
     this.#progress = new AlarmIdProgress(deps.store)
   }
 
-  /** Takes a partition over: what was written before and may have alarms without an id, which it looks for. */
+  /**
+   * Starts to request ids for a partition. Documents that earlier owners wrote after the stored progress are searched
+   * for alarms without an id.
+   */
   async takeOver(partition: number, companies: readonly CompanyRef[]): Promise<void> {
     this.release(partition)
     await this.#progress.takeOver(partition, companies)
-    this.#kick()
+    this.#startRun()
   }
 
-  /** The partition is someone else's now. */
+  /** Stops requests for a partition that this process no longer owns. */
   release(partition: number): void {
     this.#progress.release(partition)
     for (const [key, pending] of this.#pending) if (pending.partition === partition) this.#pending.delete(key)
   }
 
-  /** Documents of a partition were written. */
+  /** Adds the alarm instances of newly written documents. */
   add(partition: number, documents: readonly VersionedDocument[]): void {
     const before = this.#pending.size
     for (const { companyRef, machineRef, alarms, version } of documents) {
       this.#progress.written(partition, version)
-      for (const piece of alarms) this.#want(partition, companyRef, version, instanceOf(machineRef, piece))
+      for (const piece of alarms) this.#addPending(partition, companyRef, version, toAlarmInstance(machineRef, piece))
     }
     if (this.#pending.size > before) this.#lastAddMs = performance.now()
-    this.#kick()
+    this.#startRun()
   }
 
-  /** How many instances of a partition should have an id and perhaps have none. */
+  /** Returns the number of started instances of a partition that may lack an id, plus the number of pending scans. */
   due(partition: number): number {
     const nowMs = this.#deps.clock()
     let due = this.#progress.scansOf(partition)
@@ -113,9 +116,9 @@ export class AlarmIdRequester {
     return due
   }
 
-  /** Time has passed: instances begin, and what is done is noted. Call it every second. */
+  /** Requests ids of instances that have started meanwhile, and stores the progress. Call it every second. */
   async tick(): Promise<void> {
-    this.#kick()
+    this.#startRun()
     await this.#progress.store(partition => this.#firstPending(partition))
   }
 
@@ -124,12 +127,12 @@ export class AlarmIdRequester {
     await this.#running
   }
 
-  #want(partition: number, companyRef: CompanyRef, version: bigint, instance: AlarmInstance): void {
+  #addPending(partition: number, companyRef: CompanyRef, version: bigint, instance: AlarmInstance): void {
     const key = keyOf(instance)
     if (this.#done.has(key) || this.#pending.has(key)) return
     if (this.#pending.size < this.#maxPending)
       this.#pending.set(key, { partition, companyRef, instance, version, attempts: 0 })
-    else this.#progress.scanFrom(partition, companyRef, version)
+    else this.#progress.rewindScan(partition, companyRef, version)
   }
 
   #firstPending(partition: number): bigint | null {
@@ -139,7 +142,7 @@ export class AlarmIdRequester {
     return first
   }
 
-  #kick(): void {
+  #startRun(): void {
     if (this.#running || this.#stopping.signal.aborted || !this.#hasWork()) return
     this.#running = this.#run().finally(() => {
       this.#running = null
@@ -157,7 +160,7 @@ export class AlarmIdRequester {
     const { signal } = this.#stopping
     while (!signal.aborted && this.#hasWork()) {
       try {
-        await this.#gather()
+        await this.#waitForQuiet()
         await this.#scan()
         await this.#request()
       } catch (error) {
@@ -167,8 +170,8 @@ export class AlarmIdRequester {
     }
   }
 
-  /** Waits until documents come no more for a moment. */
-  async #gather(): Promise<void> {
+  /** Waits until no documents were added for `quietMs`, at most `waitMs`. */
+  async #waitForQuiet(): Promise<void> {
     const untilMs = performance.now() + waitMs
     const isQuiet = (): boolean => performance.now() - this.#lastAddMs >= quietMs && !this.#deps.isBusy()
     while (!isQuiet() && performance.now() < untilMs && !this.#stopping.signal.aborted) {
@@ -176,17 +179,18 @@ export class AlarmIdRequester {
     }
   }
 
-  /** Looks a little further through what was written before, while there is room. */
+  /** Reads the next documents that earlier owners wrote, if there is memory for their instances. */
   async #scan(): Promise<void> {
     const scan = this.#progress.nextScan()
     if (!scan || this.#pending.size > this.#maxPending / 2) return
     const { partition, companyRef, from } = scan
     const found = await this.#deps.store.writtenSince(companyRef, from, scanSize)
-    // Before they are wanted: where there is no room for one of them, the scan goes back to it.
+    // Before the instances are added: if there is no memory for one of them, `rewindScan` moves the scan back to its
+    // document.
     const last = found.at(-1)
-    this.#progress.scanned(scan, found.length === scanSize && last ? last.version + 1n : null)
+    this.#progress.advanceScan(scan, found.length === scanSize && last ? last.version + 1n : null)
     for (const { version, instances } of found)
-      for (const instance of instances) this.#want(partition, companyRef, version, instance)
+      for (const instance of instances) this.#addPending(partition, companyRef, version, instance)
   }
 
   async #request(): Promise<void> {
@@ -194,21 +198,21 @@ export class AlarmIdRequester {
     const due = [...this.#pending].filter(([, { instance }]) => instance.startMs <= nowMs)
     due.sort(([, a], [, b]) => a.instance.startMs - b.instance.startMs)
     const commands: NewRecord[] = []
-    const told: Pending[] = []
+    const requested: Pending[] = []
     for (const [companyRef, ofCompany] of byCompany(due.slice(0, roundSize))) {
-      for (const chunk of chunksOf(ofCompany)) {
-        const unknown = await this.#settle(companyRef, chunk)
-        told.push(...unknown)
+      for (const chunk of splitIntoChunks(ofCompany)) {
+        const unknown = await this.#removeIdentified(companyRef, chunk)
+        requested.push(...unknown)
         if (unknown.length > 0) commands.push(this.#command(companyRef, unknown))
       }
     }
     if (commands.length === 0) return
-    await this.#tell(commands)
-    for (const pending of told) pending.attempts++
+    await this.#execute(commands)
+    for (const pending of requested) pending.attempts++
   }
 
-  /** Returns the instances of the chunk that have no id; forgets the others, which are done. */
-  async #settle(companyRef: CompanyRef, chunk: readonly Wanted[]): Promise<readonly Pending[]> {
+  /** Returns the instances of the chunk that lack an id, and removes the others from the pending ones. */
+  async #removeIdentified(companyRef: CompanyRef, chunk: readonly KeyedPending[]): Promise<readonly Pending[]> {
     const known = await this.#deps.store.known(
       companyRef,
       chunk.map(([, { instance }]) => instance),
@@ -218,19 +222,19 @@ export class AlarmIdRequester {
       const { instance, attempts } = pending
       const isKnown = known.instances.has(alarmIdentityOf(instance)) && known.codes.has(alarmCodeOf(instance))
       if (!isKnown && attempts < maxAttempts) return [pending]
-      if (!isKnown) this.#deps.logger.error({ instance }, 'an alarm instance gets no id')
+      if (!isKnown) this.#deps.logger.error({ instance }, 'Failed to assign an id to an alarm instance')
       if (isKnown && attempts > 0) assigned.push(instance.machineRef)
       this.#pending.delete(key)
-      this.#remember(key)
+      this.#markDone(key)
       return []
     })
     if (assigned.length > 0) this.#deps.onAssigned?.(assigned)
     return unknown
   }
 
-  #remember(key: string): void {
+  #markDone(key: string): void {
     this.#done.add(key)
-    if (this.#done.size <= maxRemembered) return
+    if (this.#done.size <= maxDone) return
     for (const oldest of this.#done) {
       this.#done.delete(oldest)
       return
@@ -259,8 +263,8 @@ export class AlarmIdRequester {
     return { key: companyId, value: Buffer.from(JSON.stringify(command)), partition: 0 }
   }
 
-  /** Resolves when the registrar is past the commands: it has done them then. */
-  async #tell(commands: readonly NewRecord[]): Promise<void> {
+  /** Appends commands; resolves when the registrar has committed a later offset, and thus has executed them. */
+  async #execute(commands: readonly NewRecord[]): Promise<void> {
     const { log } = this.#deps
     const positions = await log.append(topics.commands, commands)
     const last = Math.max(...positions.map(({ offset }) => offset))
@@ -272,14 +276,17 @@ export class AlarmIdRequester {
   }
 }
 
-/** A message that changes makes another native code of the same instance. */
+/**
+ * Returns the key of an instance. It contains the message, because another message of the same instance is another
+ * native code.
+ */
 function keyOf(instance: AlarmInstance): string {
   return `${alarmIdentityOf(instance)}${instance.message}`
 }
 
-function byCompany(wanted: readonly Wanted[]): ReadonlyMap<CompanyRef, readonly Wanted[]> {
-  const groups = new Map<CompanyRef, Wanted[]>()
-  for (const each of wanted) {
+function byCompany(instances: readonly KeyedPending[]): ReadonlyMap<CompanyRef, readonly KeyedPending[]> {
+  const groups = new Map<CompanyRef, KeyedPending[]>()
+  for (const each of instances) {
     const group = groups.get(each[1].companyRef)
     if (group) group.push(each)
     else groups.set(each[1].companyRef, [each])
@@ -287,11 +294,11 @@ function byCompany(wanted: readonly Wanted[]): ReadonlyMap<CompanyRef, readonly 
   return groups
 }
 
-/** Cuts instances into the chunks that one command carries. */
-function* chunksOf(wanted: readonly Wanted[]): Generator<readonly Wanted[]> {
-  let chunk: Wanted[] = []
+/** Splits instances into chunks, one per command. */
+function* splitIntoChunks(instances: readonly KeyedPending[]): Generator<readonly KeyedPending[]> {
+  let chunk: KeyedPending[] = []
   let chars = 0
-  for (const each of wanted) {
+  for (const each of instances) {
     if (chunk.length === commandSize || (chars + each[0].length > commandChars && chunk.length > 0)) {
       yield chunk
       chunk = []

@@ -1,7 +1,7 @@
 import type { Command } from '../../schema/commands/command-log.ts'
 import type { Effect } from '../registrar/options.ts'
-import { checkerOf } from '../../schema/check.ts'
-import { integer, list, object, type Of, oneOf, text, unsafe } from '../../schema/types.ts'
+import { createChecker } from '../../schema/check.ts'
+import { integer, list, object, type Infer, oneOf, text, unsafe } from '../../schema/types.ts'
 import { compareTexts } from '../timeline/values.ts'
 import {
   alarmCodeOf,
@@ -13,13 +13,13 @@ import {
 } from '../../schema/alarm-instance.ts'
 import { type CompanyRef, type MachineRef, noCompany } from '../../schema/refs.ts'
 
-/** The command by which processors tell the registrar of alarm instances of a company; repeats are harmless. */
+/** Name of the command by which processors request ids of alarm instances; repeating it has no effect. */
 export const assignAlarmIds = 'alarms.assignIds'
 
-const whole = integer(1, 0xffffffff)
-/** `machineId`: the machine's UUID, what decides the order of equal starts. */
+const uint32 = integer(1, 0xffffffff)
+/** `machineId`: UUID of the machine, by which instances with equal starts are ordered. */
 const unidentifiedAlarm = object({
-  machineRef: unsafe<MachineRef>(whole),
+  machineRef: unsafe<MachineRef>(uint32),
   machineId: text,
   key: text,
   nativeCode: text,
@@ -27,21 +27,21 @@ const unidentifiedAlarm = object({
   level: oneOf(['WARNING', 'FAULT']),
   startMs: integer(-8.64e15, 8.64e15),
 })
-export type UnidentifiedAlarm = Of<typeof unidentifiedAlarm>
+export type UnidentifiedAlarm = Infer<typeof unidentifiedAlarm>
 
 /** `companyRef`: `ref` of the company. */
 const payloadSchema = object({
-  companyRef: unsafe<CompanyRef>(whole),
+  companyRef: unsafe<CompanyRef>(uint32),
   instances: list(unidentifiedAlarm, { maxItems: 100_000 }),
 })
-export type AssignAlarmIds = Of<typeof payloadSchema>
+export type AssignAlarmIds = Infer<typeof payloadSchema>
 
-/** Looked up and written together. */
+/** Number of instances per lookup and write. */
 const lookupSize = 1000
 
-const check = checkerOf(payloadSchema)
+const check = createChecker(payloadSchema)
 
-/** The highest ints given out in a company, and rows that may or may not have been stored. */
+/** The highest ids assigned in a company, and rows whose write failed or is in progress. */
 interface Counter {
   instance: number
   code: number
@@ -49,8 +49,8 @@ interface Counter {
 }
 
 /**
- * Assigns ids to alarm instances without one, in order of start, then machine id, key and code; and to their native
- * codes. The counters are read once per company: the owner of this object is the only one that assigns ids.
+ * Creates the effect that assigns ids to alarm instances without one, in order of start, then machine id, key and code;
+ * and to their native codes. It reads the counters once per company: only the owner of this object may assign ids.
  */
 export function createAssignAlarmIds(store: AlarmIdStore): Effect {
   const counters = new Map<CompanyRef, Counter>()
@@ -71,13 +71,13 @@ export function createAssignAlarmIds(store: AlarmIdStore): Effect {
     counter.unfinished = null
   }
 
-  async function give(companyRef: CompanyRef, instances: readonly AlarmInstance[]): Promise<void> {
+  async function assignIds(companyRef: CompanyRef, instances: readonly AlarmInstance[]): Promise<void> {
     const counter = await counterOf(companyRef)
     await finish(companyRef, counter)
     const known = await store.known(companyRef, instances)
     counter.unfinished = {
-      instances: numbered(firstOf(instances, alarmIdentityOf, known.instances), counter.instance),
-      codes: numbered(firstOf(instances, alarmCodeOf, known.codes), counter.code),
+      instances: withIds(firstOfEach(instances, alarmIdentityOf, known.instances), counter.instance),
+      codes: withIds(firstOfEach(instances, alarmCodeOf, known.codes), counter.code),
     }
     await finish(companyRef, counter)
   }
@@ -85,20 +85,20 @@ export function createAssignAlarmIds(store: AlarmIdStore): Effect {
   return async commands => {
     for (const [companyRef, instances] of byCompany(commands)) {
       for (let from = 0; from < instances.length; from += lookupSize)
-        await give(companyRef, instances.slice(from, from + lookupSize))
+        await assignIds(companyRef, instances.slice(from, from + lookupSize))
     }
   }
 }
 
-/** Instances in the commands, per company and in order. */
+/** Returns the instances in the commands by company, in the order in which they get ids. */
 function byCompany(commands: readonly Command[]): ReadonlyMap<CompanyRef, readonly AlarmInstance[]> {
-  const told = new Map<CompanyRef, UnidentifiedAlarm[]>()
+  const byCompanyRef = new Map<CompanyRef, UnidentifiedAlarm[]>()
   for (const { payload } of commands) {
-    const { companyRef, instances } = parsed(payload)
-    told.set(companyRef, [...(told.get(companyRef) ?? []), ...instances])
+    const { companyRef, instances } = parsePayload(payload)
+    byCompanyRef.set(companyRef, [...(byCompanyRef.get(companyRef) ?? []), ...instances])
   }
-  for (const instances of told.values()) instances.sort(byStart)
-  return told
+  for (const instances of byCompanyRef.values()) instances.sort(byStart)
+  return byCompanyRef
 }
 
 function byStart(a: UnidentifiedAlarm, b: UnidentifiedAlarm): number {
@@ -111,25 +111,25 @@ function byStart(a: UnidentifiedAlarm, b: UnidentifiedAlarm): number {
   )
 }
 
-function numbered(instances: readonly AlarmInstance[], after: number): readonly IdentifiedAlarm[] {
+function withIds(instances: readonly AlarmInstance[], after: number): readonly IdentifiedAlarm[] {
   return instances.map((instance, i) => Object.assign({ id: after + i + 1 }, instance))
 }
 
-/** The first of each that isn't known. */
-function firstOf(
+/** Returns the first instance of each key that is not among the known ones. */
+function firstOfEach(
   instances: readonly AlarmInstance[],
   keyOf: (instance: AlarmInstance) => string,
   known: ReadonlySet<string>,
 ): readonly AlarmInstance[] {
-  const met = new Set(known)
+  const seen = new Set(known)
   return instances.filter(instance => {
-    const isNew = !met.has(keyOf(instance))
-    met.add(keyOf(instance))
+    const isNew = !seen.has(keyOf(instance))
+    seen.add(keyOf(instance))
     return isNew
   })
 }
 
-function parsed(payload: unknown): AssignAlarmIds {
+function parsePayload(payload: unknown): AssignAlarmIds {
   const checked = check(payload)
   return 'value' in checked ? checked.value : { companyRef: noCompany, instances: [] }
 }

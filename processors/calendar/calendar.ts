@@ -2,7 +2,7 @@ import type { CompanySettings } from '../../schema/records/company.ts'
 import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import { dateText, dayNumber } from '../../shared/time/local-date.ts'
 import { createShifts } from './shifts.ts'
-import { createShopDays, dayBuckets, daysOf, hourBuckets } from './shop-days.ts'
+import { createShopDays, dayBuckets, bucketDays, hourBuckets } from './shop-days.ts'
 import { createSpanCache } from './span-cache.ts'
 import { computeSpans } from './spans.ts'
 import type { Calendar } from './types.ts'
@@ -11,8 +11,8 @@ import { createZone } from './zone.ts'
 export type CalendarSettings = Pick<CompanySettings, 'timeZone' | 'startOfDay' | 'firstDayOfWeek'>
 
 /**
- * The calendar of all machines with one schedule (null: without one). It caches computed spans: create one and share
- * it. Throws a RangeError on an unknown time zone or an invalid time.
+ * Creates the calendar of all machines with one schedule (null: no schedule). It caches computed spans, so share it.
+ * Throws a RangeError for an unknown time zone or an invalid time.
  */
 export function createCalendar(settings: CalendarSettings, schedule: ScheduleRecord | null): Calendar {
   const zone = createZone(settings.timeZone)
@@ -29,7 +29,7 @@ export function createCalendar(settings: CalendarSettings, schedule: ScheduleRec
     bucketsOf: (unit, fromMs, toMs) =>
       unit === 'hour'
         ? hourBuckets(zone, shopDays, fromMs, toMs)
-        : dayBuckets(shopDays, daysOf(unit, settings.firstDayOfWeek), fromMs, toMs),
+        : dayBuckets(shopDays, bucketDays(unit, settings.firstDayOfWeek), fromMs, toMs),
     dayRange,
     sameLocalTimeDatesBefore: (atMs, days) => zone.daysBefore(atMs, days),
   }

@@ -3,36 +3,39 @@ import { type DayNumber, dayNumber, timeOfDayMs, weekday } from '../../shared/ti
 import { dayMs } from '../../shared/time/units.ts'
 import type { Zone } from './zone.ts'
 
-/** One shift on one date, as it is worked. */
+/** Occurrence of a shift on one date. */
 export interface ShiftInstance {
   readonly startMs: number
   readonly endMs: number
   /** `ref` of the shift's definition. */
   readonly shift: number
   readonly optional: boolean
-  /** Place in the schedule: of two that start together the later one holds. */
+  /** Position in the schedule: of two shifts that start together, the one with the higher position is in force. */
   readonly order: number
 }
 
-/** A schedule in a zone: what is in force on a date, and the shifts that touch a range. */
+/** Occurrences of a schedule's shifts in a time zone. */
 export interface Shifts {
-  /** Whether a version or an exception is in force on a local date. */
+  /** Returns whether a version or an exception is in force on a local date. */
   inForce(day: DayNumber): boolean
-  /** Instances that overlap [fromMs, toMs), the one that holds where they overlap last. */
+  /**
+   * Returns the instances that overlap [fromMs, toMs), in an order in which the last instance that includes an instant
+   * is in force at this instant.
+   */
   instances(fromMs: number, toMs: number): ShiftInstance[]
 }
 
 interface PlannedShift {
   readonly times: ShiftTimes
-  /** ISO weekdays; null: on its exception's date. */
+  /** ISO weekdays; null for a shift of an exception. */
   readonly days: readonly number[] | null
   readonly startMs: number
-  /** From the midnight of the date it starts on: above a day where it ends on the next date. */
+  /** Milliseconds from midnight of the date on which the shift starts: more than a day if it ends on the next date. */
   readonly endMs: number
   readonly order: number
 }
 
-/** Without a schedule nothing is ever in force. */
+/** Creates the shifts of a schedule. Without a schedule, nothing is in force on any date. */
 export function createShifts(zone: Zone, schedule: ScheduleRecord | null): Shifts {
   const inForceOn = createInForce(schedule)
   const instance = (day: DayNumber, shift: PlannedShift): ShiftInstance => ({
@@ -50,7 +53,8 @@ export function createShifts(zone: Zone, schedule: ScheduleRecord | null): Shift
     inForce: day => inForceOn(day) !== null,
     instances(fromMs, toMs) {
       const found: ShiftInstance[] = []
-      // Two dates back for a shift of up to 24 h that ends on the next date, one more where a zone left out a date.
+      // A shift of up to 24 h that ends on the next date may start two dates earlier; three if the time zone skipped a
+      // date.
       for (let day = zone.localDay(fromMs) - 3; day <= zone.localDay(toMs) + 1; day++)
         found.push(
           ...startingOn(day).filter(({ startMs, endMs }) => startMs < endMs && startMs < toMs && endMs > fromMs),
@@ -60,7 +64,9 @@ export function createShifts(zone: Zone, schedule: ScheduleRecord | null): Shift
   }
 }
 
-/** The shifts in force on a date; null: no version and no exception is. */
+/**
+ * Returns a function that finds the shifts in force on a date; it returns null if no version or exception is in force.
+ */
 function createInForce(schedule: ScheduleRecord | null): (day: DayNumber) => readonly PlannedShift[] | null {
   let order = 0
   const plan = (times: ShiftTimes, days: readonly number[] | null): PlannedShift => {

@@ -3,10 +3,10 @@ import { dateText, type DayNumber, monthsAround, startOfWeek, timeOfDayMs } from
 import type { Bucket, BucketUnit } from './types.ts'
 import type { Zone } from './zone.ts'
 
-/** A company's days: each begins at the start of day on its date, by the wall clock. */
+/** A company's shop days: each begins at the company's start of day, in local time, on its date. */
 export interface ShopDays {
   startMs(day: DayNumber): number
-  /** The day that holds an instant. */
+  /** Returns the shop day that contains an instant. */
   at(atMs: number): DayNumber
 }
 
@@ -17,7 +17,8 @@ export function createShopDays(zone: Zone, startOfDay: CompanySettings['startOfD
   return {
     startMs,
     at(atMs) {
-      // From the next date down: where a zone left out a date, its day has no length and the date after it holds.
+      // Starts at the next date and goes back: if the time zone skipped a date, its shop day is empty, and the next one
+      // contains the instant.
       let day = zone.localDay(atMs) + 1
       while (startMs(day) > atMs) day--
       return day
@@ -25,7 +26,7 @@ export function createShopDays(zone: Zone, startOfDay: CompanySettings['startOfD
   }
 }
 
-/** Local hours that overlap [fromMs, toMs), each also cut where the zone's offset changes. */
+/** Returns the local hours that overlap [fromMs, toMs), cut where the offset of the zone changes. */
 export function hourBuckets(zone: Zone, shopDays: ShopDays, fromMs: number, toMs: number): Bucket[] {
   if (fromMs >= toMs) return []
   const bounds = zone.hourBounds(fromMs, toMs)
@@ -37,7 +38,7 @@ export function hourBuckets(zone: Zone, shopDays: ShopDays, fromMs: number, toMs
   return buckets
 }
 
-/** Buckets of whole shop days that overlap [fromMs, toMs). */
+/** Returns the buckets of whole shop days that overlap [fromMs, toMs). */
 export function dayBuckets(
   shopDays: ShopDays,
   daysAround: (day: DayNumber) => DayRange,
@@ -59,8 +60,8 @@ export interface DayRange {
   readonly next: DayNumber
 }
 
-/** The days of the bucket that holds a day. */
-export function daysOf(unit: Exclude<BucketUnit, 'hour'>, firstDayOfWeek: number): (day: DayNumber) => DayRange {
+/** Returns a function that finds the days of the bucket that contains a day. */
+export function bucketDays(unit: Exclude<BucketUnit, 'hour'>, firstDayOfWeek: number): (day: DayNumber) => DayRange {
   const units: Readonly<Record<typeof unit, (day: DayNumber) => DayRange>> = {
     day: first => ({ first, next: first + 1 }),
     week: day => ({ first: startOfWeek(day, firstDayOfWeek), next: startOfWeek(day, firstDayOfWeek) + 7 }),

@@ -2,15 +2,18 @@ import { dayMs, hourMs } from '../../shared/time/units.ts'
 import { appendSpan } from './spans.ts'
 import type { CalendarSpan } from './types.ts'
 
-const daysKept = 1024
+const maxDays = 1024
 
-/** Spans of one UTC day, whole and by UTC hour (each computed at its first use). */
+/** Spans of one UTC day, as a whole and by UTC hour (computed when first used). */
 interface DayChunk {
   readonly spans: readonly CalendarSpan[]
   readonly hours: (readonly CalendarSpan[] | undefined)[]
 }
 
-/** Returns spans of ranges, computed one UTC day at a time; caches the `daysKept` most recently used days. */
+/**
+ * Creates a function that returns the spans of a range. It computes them one UTC day at a time, and caches the
+ * `maxDays` most recently used days.
+ */
 export function createSpanCache(
   compute: (fromMs: number, toMs: number) => readonly CalendarSpan[],
 ): (fromMs: number, toMs: number) => readonly CalendarSpan[] {
@@ -20,11 +23,11 @@ export function createSpanCache(
   const chunkOf = (day: number): DayChunk => {
     if (last?.day === day) return last.chunk
     const chunk = chunks.get(day) ?? { spans: compute(day * dayMs, (day + 1) * dayMs), hours: [] }
-    // Taken out and put back: a Map goes by insertion, so the first is the one longest unused.
+    // Deleted and inserted again: a Map keeps insertion order, so the first entry is the least recently used.
     chunks.delete(day)
     chunks.set(day, chunk)
     for (const oldest of chunks.keys()) {
-      if (chunks.size <= daysKept) break
+      if (chunks.size <= maxDays) break
       chunks.delete(oldest)
     }
     last = { day, chunk }

@@ -4,7 +4,7 @@ import type { CalendarSpan } from './types.ts'
 import type { Zone } from './zone.ts'
 import { hourMs } from '../../shared/time/units.ts'
 
-/** Spans of [fromMs, toMs), worked out from the zone's rules and the schedule; `cellMs` may lie before. */
+/** Computes the spans of [fromMs, toMs); their `cellMs` may be before `fromMs`. */
 export function computeSpans(
   zone: Zone,
   shopDays: ShopDays,
@@ -23,13 +23,13 @@ export function computeSpans(
     const endMs = cuts[index + 1]
     if (endMs === undefined) continue
     const cellMs = latest(cells, startMs, at => at)
-    const holds = instances.findLast(instance => instance.startMs <= startMs && instance.endMs > startMs)
-    appendSpan(spans, { startMs, endMs, cellMs, ...meaning(holds, () => inForceAt(startMs)) })
+    const current = instances.findLast(instance => instance.startMs <= startMs && instance.endMs > startMs)
+    appendSpan(spans, { startMs, endMs, cellMs, ...shiftFields(current, () => inForceAt(startMs)) })
   }
   return spans
 }
 
-/** Adds a span, or lengthens the last one where nothing changes between them. */
+/** Appends a span, or extends the last one if both are equal and adjacent. */
 export function appendSpan(spans: CalendarSpan[], span: CalendarSpan): void {
   const last = spans.at(-1)
   const same =
@@ -43,7 +43,7 @@ export function appendSpan(spans: CalendarSpan[], span: CalendarSpan): void {
   else spans.push(span)
 }
 
-function meaning(
+function shiftFields(
   instance: ShiftInstance | undefined,
   inForce: () => boolean,
 ): Pick<CalendarSpan, 'shift' | 'optional' | 'nonOptional'> {
@@ -52,14 +52,14 @@ function meaning(
 }
 
 function cellBounds(zone: Zone, shopDays: ShopDays, fromMs: number, toMs: number): number[] {
-  // An hour earlier, so that a start of day between the full hour and `fromMs` is among them.
+  // Starts an hour earlier, to include a start of day between the last full hour and `fromMs`.
   const hours = zone.hourBounds(fromMs - hourMs, toMs)
   const first = hours[0] ?? fromMs
   for (let day = shopDays.at(first) + 1; shopDays.startMs(day) < toMs; day++) hours.push(shopDays.startMs(day))
   return hours.sort((a, b) => a - b)
 }
 
-/** Local dates by their first midnight, from the one that holds `fromMs` on. */
+/** Returns the local dates with their first midnight, from the date that contains `fromMs`. */
 function midnightsOf(zone: Zone, fromMs: number, toMs: number): { day: number; startMs: number }[] {
   const found = []
   for (let day = zone.localDay(fromMs) - 1; day <= zone.localDay(toMs) + 1; day++)
@@ -71,9 +71,9 @@ function bounds({ startMs, endMs }: ShiftInstance): number[] {
   return [startMs, endMs]
 }
 
-/** The last item, of an ascending list, that is at or before an instant. */
+/** Returns the last item of an ascending array that is at or before an instant. */
 function latest<Item>(items: readonly Item[], atMs: number, time: (item: Item) => number): Item {
   const found = items.findLast(item => time(item) <= atMs)
-  if (found === undefined) throw new Error(`Nothing in the calendar at or before ${atMs}`)
+  if (found === undefined) throw new Error(`Invariant: no calendar bound at or before ${atMs}`)
   return found
 }

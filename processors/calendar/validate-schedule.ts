@@ -1,18 +1,18 @@
 import { type Fault, fault } from '../../schema/errors.ts'
 import type { scheduleInput } from '../../schema/records/schedule.ts'
-import type { Of } from '../../schema/types.ts'
+import type { Infer } from '../../schema/types.ts'
 import { runSync, type Steps } from '../../shared/async/steps.ts'
 import { timeOfDayMs } from '../../shared/time/local-date.ts'
 import { dayMs } from '../../shared/time/units.ts'
 
-/** A schedule as a caller sends it, which fits its schema. */
-type SentSchedule = Pick<Of<typeof scheduleInput>, 'versions' | 'exceptions'>
-type SentVersion = NonNullable<SentSchedule['versions']>[number]
-type SentShift = Omit<NonNullable<SentVersion['shifts']>[number], 'days'> & { readonly days?: readonly number[] }
+/** A schedule in a request that is valid by its schema. */
+type ScheduleInput = Pick<Infer<typeof scheduleInput>, 'versions' | 'exceptions'>
+type VersionInput = NonNullable<ScheduleInput['versions']>[number]
+type ShiftInput = Omit<NonNullable<VersionInput['shifts']>[number], 'days'> & { readonly days?: readonly number[] }
 
-/** Time of a shift in a circle (a week) or in a line (the days around a date). */
+/** Time of a shift relative to the start of the week, or to the date of its exception. */
 interface ShiftTime {
-  /** Its number, which copies of it share. */
+  /** Index of the shift's time, which its repetition in the next week shares. */
   readonly index: number
   readonly path: string
   readonly startMs: number
@@ -20,21 +20,21 @@ interface ShiftTime {
 }
 
 const weekMs = 7 * dayMs
-/** Maximum number of shifts of all versions and exceptions. */
+/** Maximum number of shifts of all versions and exceptions together. */
 const maxShifts = 5_000
-/** The validation stops at this number of errors. */
+/** Validation stops at this number of field errors. */
 const maxFaults = 1_000
 
 /**
- * Returns the errors that the schema of a schedule cannot express, up to about a thousand: too many shifts in all, a name that occurs
- * twice, and overlaps. Fields are named like `versions[0].shifts[1].days`.
+ * Returns the field errors that the schema cannot express, up to about 1,000: too many shifts in total, repeated days,
+ * ids or dates, and overlaps. Fields have names such as `versions[0].shifts[1].days`.
  */
-export function validateSchedule(schedule: SentSchedule): Fault[] {
-  return runSync(validatingSchedule(schedule))
+export function validateSchedule(schedule: ScheduleInput): Fault[] {
+  return runSync(validateScheduleInSteps(schedule))
 }
 
-/** As `validateSchedule`, in steps. */
-export function* validatingSchedule(schedule: SentSchedule): Steps<Fault[]> {
+/** Does the same as `validateSchedule` in cooperative steps. */
+export function* validateScheduleInSteps(schedule: ScheduleInput): Steps<Fault[]> {
   const tooMany = tooManyShifts(schedule)
   if (tooMany) return [tooMany]
   const versions = schedule.versions ?? []
@@ -60,7 +60,10 @@ export function* validatingSchedule(schedule: SentSchedule): Steps<Fault[]> {
   return faults
 }
 
-/** Returns the error of a schedule, which may not fit its schema, with more shifts than may be stored; null: it has not. */
+/**
+ * Returns the error of a schedule with more than `maxShifts` shifts in total; otherwise null. The schedule may be
+ * invalid by its schema.
+ */
 export function tooManyShifts(schedule: unknown): Fault | null {
   const { versions, exceptions }: { readonly versions?: unknown; readonly exceptions?: unknown } = Object(schedule)
   const owners = [versions, exceptions].flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []))
@@ -69,18 +72,17 @@ export function tooManyShifts(schedule: unknown): Fault | null {
     return sum + (Array.isArray(shifts) ? shifts.length : 0)
   }, 0)
   if (count <= maxShifts) return null
-  const message = `A schedule has at most ${maxShifts} shifts in all, those of exceptions included`
+  const message = `A schedule may have at most ${maxShifts} shifts, including those of exceptions`
   return fault('versions', 'OutOfRange', message)
 }
 
-/** Reports days and ids that occur twice. Returns the time of each shift on each of its days. */
-function checkShifts(shifts: readonly SentShift[], path: string, faults: Fault[]): ShiftTime[] {
+/** Reports repeated days and ids. Returns the time of each shift on each of its days. */
+function checkShifts(shifts: readonly ShiftInput[], path: string, faults: Fault[]): ShiftTime[] {
   const times: ShiftTime[] = []
   for (const [index, { days = [1], start, end }] of shifts.entries()) {
     const shiftPath = `${path}[${index}]`
     const uniqueDays = new Set(days)
-    if (uniqueDays.size < days.length)
-      faults.push(fault(`${shiftPath}.days`, 'InvalidDataItem', 'A day is named twice'))
+    if (uniqueDays.size < days.length) faults.push(fault(`${shiftPath}.days`, 'InvalidDataItem', 'A day occurs twice'))
     const [startMs, endMs] = [timeOfDayMs(start), timeOfDayMs(end)]
     const durationMs = endMs > startMs ? endMs - startMs : endMs + dayMs - startMs
     for (const day of uniqueDays) {
@@ -88,13 +90,13 @@ function checkShifts(shifts: readonly SentShift[], path: string, faults: Fault[]
       times.push({ index: times.length, path: shiftPath, startMs: dayStartMs, endMs: dayStartMs + durationMs })
     }
   }
-  // Ids that are left out are generated later, and differ.
+  // Omitted ids are generated later and unique.
   const ids = shifts.map(({ id }) => id)
   reportRepeats(ids, index => `${path}[${index}]`, 'id', faults)
   return times
 }
 
-/** Reports each value that occurred before, except undefined. */
+/** Reports each value that occurs repeatedly, except undefined. */
 function reportRepeats(
   values: readonly (string | null | undefined)[],
   pathAt: (index: number) => string,
@@ -106,12 +108,12 @@ function reportRepeats(
   for (const [index, value] of values.entries()) {
     if (value === undefined) continue
     const field = `${pathAt(index)}.${name}`
-    if (seen.has(value)) faults.push(fault(field, 'InvalidDataItem', `${name} ${JSON.stringify(value)} is there twice`))
+    if (seen.has(value)) faults.push(fault(field, 'InvalidDataItem', `${name} ${JSON.stringify(value)} occurs twice`))
     seen.add(value)
   }
 }
 
-/** Reports one error per pair of shifts, regardless of how often they overlap; the later one of a pair is named first. */
+/** Reports one error per pair of overlapping shifts, for the later shift of the pair. */
 function reportOverlaps(times: readonly ShiftTime[], faults: Fault[]): void {
   const pairs = new Map<string, readonly [ShiftTime, ShiftTime]>()
   let open: ShiftTime[] = []

@@ -2,40 +2,43 @@ import { Temporal } from 'temporal-polyfill'
 import { type DayNumber, modulo } from '../../shared/time/local-date.ts'
 import { dayMs, hourMs } from '../../shared/time/units.ts'
 
-/** A stretch on which a zone's offset from UTC is one and the same. Ends are infinite where the rules name no change. */
+/** Interval in which a time zone has a constant offset from UTC. Bounds are infinite if the rules contain no change. */
 interface Region {
   readonly fromMs: number
   readonly toMs: number
   readonly offsetMs: number
 }
 
-/** The rules of one IANA time zone. Instants are UTC ms; times of day are ms since midnight on the wall clock. */
+/** Rules of one IANA time zone. Instants are UTC ms; times of day are local, in ms since midnight. */
 export interface Zone {
-  /** Local time minus UTC at an instant. */
+  /** Returns local time minus UTC at an instant. */
   offsetMs(atMs: number): number
-  /** The instant of a wall time; in a gap it moves forward by the gap, and of two it is the first (Temporal's `compatible`). */
+  /**
+   * Returns the instant of a local time. A skipped local time moves forward by the gap; of a repeated one, the first is
+   * returned (as `compatible` in Temporal).
+   */
   instantOf(day: DayNumber, timeMs: number): number
-  /** The date on the wall at an instant. */
+  /** Returns the local date at an instant. */
   localDay(atMs: number): DayNumber
-  /** The instant with this wall time `days` dates earlier. */
+  /** Returns the instant with the same local time, `days` dates earlier. */
   daysBefore(atMs: number, days: number): number
   /**
-   * Every full local hour and every change of the offset, ascending: from the last one at or before `fromMs` up to the first one
-   * at or after `toMs`.
+   * Returns every full local hour and every change of the offset, ascending, from the last one at or before `fromMs` to
+   * the first one at or after `toMs`.
    */
   hourBounds(fromMs: number, toMs: number): number[]
 }
 
 /**
- * Zone rules by Temporal. Stretches of equal offset are remembered, since every Temporal call takes tens of µs. Throws a
- * RangeError on an unknown zone.
+ * Creates the rules of a time zone from Temporal. Intervals of constant offset are cached, because each Temporal call
+ * takes tens of µs. Throws a RangeError for an unknown zone.
  */
 export function createZone(timeZone: string): Zone {
   const region = createRegions(timeZone)
   const offsetMs = (atMs: number): number => region(atMs).offsetMs
   const toInstant = (wallMs: number): number => {
     const before = region(wallMs - dayMs)
-    // One offset a day to either side: the wall time exists exactly once.
+    // The offset does not change within a day before or after, so the local time exists exactly once.
     if (before.toMs > wallMs + dayMs) return wallMs - before.offsetMs
     return Temporal.Instant.fromEpochMilliseconds(wallMs)
       .toZonedDateTimeISO('UTC')
@@ -64,12 +67,15 @@ function nextBound(atMs: number, region: Region): number {
   return Math.min(fullHour(atMs, region) + hourMs, region.toMs)
 }
 
-/** The last full local hour at or before an instant, by the offset of that instant. */
+/** Returns the last full local hour at or before an instant, computed with the offset at that instant. */
 function fullHour(atMs: number, { offsetMs }: Region): number {
   return atMs - modulo(atMs + offsetMs, hourMs)
 }
 
-/** Finds the interval of constant offset at an instant; Temporal is called once for each. */
+/**
+ * Returns a function that finds the interval of constant offset at an instant; Temporal is called once for each
+ * interval.
+ */
 function createRegions(timeZone: string): (atMs: number) => Region {
   const known: Region[] = []
   let last = readRegion(timeZone, 0)
@@ -85,7 +91,7 @@ function createRegions(timeZone: string): (atMs: number) => Region {
 
 function readRegion(timeZone: string, atMs: number): Region {
   const at = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone)
-  // 'previous' is strictly before: asked one ms later it finds a change at this very instant.
+  // 'previous' searches strictly before: one ms later it also finds a change at exactly this instant.
   const previous = at.add({ milliseconds: 1 }).getTimeZoneTransition('previous')
   const next = at.getTimeZoneTransition('next')
   return {

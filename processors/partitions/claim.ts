@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { CommandClient } from '../registrar/client.ts'
 import { retry } from '../../shared/async/retry.ts'
 
@@ -27,5 +27,5 @@ export function claimPartition(partition: number, deps: ClaimDeps): Promise<numb
 async function claim(partition: number, { commands, store, owner }: ClaimDeps): Promise<number> {
   const above = await store.readHighestFence()
   const claimed = await commands.submit('claim', { partition, owner, above }, { companyId: null })
-  return resultOf(claimed).fence
+  return resultOrThrow(claimed).fence
 }

@@ -2,7 +2,7 @@ import type { DocumentStore, Extent, HourKey } from '../../schema/document-store
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
-import type { Affected } from '../records/affected.ts'
+import type { AffectedHours } from '../records/affected.ts'
 import { mayGoStale } from '../timeline/staleness.ts'
 import { hasPreviousCounters } from '../timeline/state.ts'
 import type { MachineInputs } from '../timeline/types.ts'
@@ -119,7 +119,7 @@ export class MachineTracks {
   }
 
   /** Takes a machine's records as they are now, and marks the hours that they affect. */
-  inputsChanged({ machineRef, fromMs, toMs }: Omit<Affected, 'what'>): void {
+  inputsChanged({ machineRef, fromMs, toMs }: Omit<AffectedHours, 'what'>): void {
     const track = this.#tracks.get(machineRef)
     if (!track) return this.add(machineRef)
     const inputs = this.#deps.inputsOf(machineRef)

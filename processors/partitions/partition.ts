@@ -1,7 +1,7 @@
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { StateSamplesMessage, RebuildProgress } from '../../schema/topics.ts'
-import type { Affected } from '../records/affected.ts'
+import type { AffectedHours } from '../records/affected.ts'
 import type { DayCalendar } from './company-days.ts'
 import { DayDocuments } from './day-documents.ts'
 import type { DayTask } from './day-task.ts'
@@ -166,7 +166,7 @@ export class Partition {
 
   /** The records that machines' documents are made from have changed, or what is known of a company. */
   async recordsChanged(
-    affected: readonly Omit<Affected, 'what'>[],
+    affected: readonly Omit<AffectedHours, 'what'>[],
     companyRef: CompanyRef | null = null,
   ): Promise<void> {
     await this.#serial(async () => {

@@ -1,5 +1,5 @@
 import type { Change } from '../../schema/records/record-kinds.ts'
-import { namedKeys } from '../timeline/deciding.ts'
+import { namedKeys } from '../timeline/state-samples.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
 /** A key that a machine's settings use for the first time: its past raw samples become state samples. */

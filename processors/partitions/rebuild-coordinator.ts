@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { RebuildRecord } from '../../schema/records/rebuild.ts'
 import type { Records } from '../records/records.ts'
 import type { CommandClient } from '../registrar/client.ts'
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { Partition } from './partition.ts'
 import { noCompany } from '../../schema/refs.ts'
 
@@ -66,7 +66,7 @@ export class RebuildCoordinator {
 
   async #reportDone(id: string, partition: number, work: RebuildWork, hours: number): Promise<void> {
     const payload = { id, partition, partitions: this.#deps.partitions(), hours }
-    resultOf(await this.#deps.commands.submit('rebuild.partitionDone', payload, { companyId: null }))
+    resultOrThrow(await this.#deps.commands.submit('rebuild.partitionDone', payload, { companyId: null }))
     work.endRebuild(id)
   }
 }

@@ -2,7 +2,7 @@ import { topics } from '../../schema/topics.ts'
 import type { FailingWork, RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import type { Logger } from 'pino'
 import type { Change } from '../../schema/records/record-kinds.ts'
-import { affected, type Affected } from '../records/affected.ts'
+import { findAffectedHours, type AffectedHours } from '../records/affected.ts'
 import type { Records } from '../records/records.ts'
 import { retry } from '../../shared/async/retry.ts'
 import { promotionsOf, type Promotion } from './promotions.ts'
@@ -11,17 +11,17 @@ import type { CompanyRef } from '../../schema/refs.ts'
 /** A change of the records as the documents see it. */
 export interface RecordChange {
   readonly offset: number
-  readonly affected: readonly Affected[]
+  readonly affected: readonly AffectedHours[]
   readonly promotions: readonly Promotion[]
   /** `ref` of the company that is new or changed; null: none is. */
   readonly companyRef: CompanyRef | null
 }
 
-/** Reads a change; null: no document depends on it. Call it from an `onChange` listener, as `affected`. */
+/** Reads a change; null: no document depends on it. Call it from an `onChange` listener, like `findAffectedHours`. */
 export function readChange(change: Change, offset: number, records: Records): RecordChange | null {
   const read = {
     offset,
-    affected: affected(change, records),
+    affected: findAffectedHours(change, records),
     promotions: promotionsOf(change, offset),
     companyRef: change.kind === 'company' ? (change.after?.ref ?? null) : null,
   }

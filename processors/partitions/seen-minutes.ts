@@ -1,5 +1,5 @@
 import type { MachineRef } from '../../schema/refs.ts'
-import type { SeenMinute } from '../../schema/sample.ts'
+import type { ActivityMinute } from '../../schema/sample.ts'
 import { hourMs, minuteMs } from '../../shared/time/units.ts'
 
 const minutesPerHour = hourMs / minuteMs
@@ -25,8 +25,8 @@ export class SeenMinutes {
     return this.#instants?.find((ms, at) => at % 2 === 0 && !Number.isNaN(ms)) ?? Infinity
   }
 
-  inOrder(machineRef: MachineRef): readonly SeenMinute[] {
-    const minutes: SeenMinute[] = []
+  inOrder(machineRef: MachineRef): readonly ActivityMinute[] {
+    const minutes: ActivityMinute[] = []
     for (let at = 0; this.#instants !== null && at < this.#instants.length; at += 2) {
       const [firstMs = Number.NaN, lastMs = Number.NaN] = [this.#instants[at], this.#instants[at + 1]]
       if (!Number.isNaN(firstMs)) minutes.push({ machineRef, firstMs, lastMs })

@@ -9,7 +9,10 @@ import type { Range } from '../timeline/commission.ts'
 import { joinRanges } from './ranges.ts'
 import { dayMs } from '../../shared/time/units.ts'
 
-/** Where two states of a schedule differ: UTC ranges wide enough for every time zone and for a shift that ends on the next date. */
+/**
+ * Returns the UTC ranges in which two versions of a schedule differ. They are wide enough for every time zone, and for
+ * shifts that end on the next date.
+ */
 export function scheduleDifference(before: ScheduleRecord | null, after: ScheduleRecord | null): Range[] {
   return joinRanges([
     ...versionDifference(before?.versions ?? [], after?.versions ?? []),
@@ -17,7 +20,7 @@ export function scheduleDifference(before: ScheduleRecord | null, after: Schedul
   ])
 }
 
-/** Dates [from, to) as strings; `''`: unbounded start, null: unbounded end. */
+/** Returns the range of the dates [from, to). from '' is an unbounded start, to null an unbounded end. */
 function datesRange(from: string, to: string | null): Range {
   return {
     fromMs: from === '' ? 0 : Math.max(0, dateMs(from) - dayMs),
@@ -43,7 +46,7 @@ function contents(exceptions: readonly ScheduleException[]): Map<string, string>
   return new Map(exceptions.map(({ date, shifts }) => [date, JSON.stringify(shifts.map(timesContent))]))
 }
 
-/** Shifts of the version in force on a date; null without one. */
+/** Returns the content of the shifts of the version in force on a date; null if no version is in force. */
 function inForce(versions: readonly ScheduleVersion[], date: string): string | null {
   const started = versions.filter(version => startOf(version) <= date)
   const latest = started.sort((a, b) => (startOf(a) < startOf(b) ? -1 : 1)).at(-1)
@@ -54,7 +57,7 @@ function startOf({ effectiveFrom }: ScheduleVersion): string {
   return effectiveFrom ?? ''
 }
 
-/** The fields of a shift that are in the documents; its name isn't. */
+/** Returns the fields of a shift on which documents depend; its name is not among them. */
 function timesContent({ ref, optional, start, end }: ShiftTimes): readonly unknown[] {
   return [ref, optional, start, end]
 }

@@ -13,22 +13,23 @@ import { type DocumentChange, isDocumentChange } from './document-change.ts'
 import { scheduleDifference } from './affected-schedule.ts'
 import { rejectBehaviorOf } from './machine-inputs.ts'
 import type { Range } from '../timeline/commission.ts'
-import { type ContentRange, differing, joinRanges } from './ranges.ts'
+import { type ContentRange, differingRanges, joinRanges } from './ranges.ts'
 import type { Records } from './records.ts'
 import { annotationSpan, runSpans, signInSpan } from './spans.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
-/** Machine-hours that a change of records makes wrong. */
-export interface Affected {
-  /** `MachineRecord.ref`. */
+/** Hours of a machine whose documents a change of records invalidates. */
+export interface AffectedHours {
+  /** `ref` of the machine. */
   readonly machineRef: MachineRef
-  /** 0: from the beginning. */
+  /** Start, UTC ms; 0: from the first hour. */
   readonly fromMs: number
-  /** null: open. */
+  /** End, UTC ms; null: no end. */
   readonly toMs: number | null
   /**
-   * `state`: what the samples mean changes, and with it every link from there on. `calendar`: only what is laid over the state
-   * changes (calendar, runs, operators, annotations, adjustments); of the links only the downtime record and the run's mode may.
+   * `state`: the machine's state changes, and with it the state of all later hours. `calendar`: only calendar, runs,
+   * operators, annotations or adjustments change; of the state that later hours start from, only the downtime record
+   * and the run's mode may change.
    */
   readonly what: 'state' | 'calendar'
 }
@@ -36,15 +37,15 @@ export interface Affected {
 const always: Range = { fromMs: 0, toMs: Infinity }
 
 /**
- * Finds what must be recomputed after a change, as tight as is right where links are followed on: a range says where the documents' own
- * content changes, and what is carried out of it (a downtime record's start) goes on by the links.
- * Call it from an `onChange` listener: `records` must be just past that change, and no further.
+ * Returns the hours that a change of records invalidates. The ranges contain only hours whose own content changes: if
+ * the state at the end of an hour changes (such as the start of a downtime record), the caller must also recompute the
+ * following hours. Call it in an `onChange` listener: `records` must contain the change, but no later one.
  */
-export function affected(change: Change, records: Records): Affected[] {
+export function findAffectedHours(change: Change, records: Records): AffectedHours[] {
   return isDocumentChange(change) ? affectedBy(change, records) : []
 }
 
-function affectedBy(change: DocumentChange, records: Records): Affected[] {
+function affectedBy(change: DocumentChange, records: Records): AffectedHours[] {
   switch (change.kind) {
     case 'machine':
       return byMachine(change.before, change.after)
@@ -57,11 +58,11 @@ function affectedBy(change: DocumentChange, records: Records): Affected[] {
     case 'operatorRun':
       return eachMachine(change.before, change.after, records, (before, after) => {
         const settings = settingsOf(records, before ?? after)
-        return settings ? differing(signInPiece(before, settings), signInPiece(after, settings)) : []
+        return settings ? differingRanges(signInContent(before, settings), signInContent(after, settings)) : []
       })
     case 'annotation':
       return eachMachine(change.before, change.after, records, (before, after) =>
-        differing(annotationPiece(before), annotationPiece(after)),
+        differingRanges(annotationContent(before), annotationContent(after)),
       )
     case 'partAdjustment':
       return eachMachine(change.before, change.after, records, adjustmentRanges)
@@ -70,31 +71,32 @@ function affectedBy(change: DocumentChange, records: Records): Affected[] {
   }
 }
 
-function byMachine(before: MachineRecord | null, after: MachineRecord | null): Affected[] {
+function byMachine(before: MachineRecord | null, after: MachineRecord | null): AffectedHours[] {
   const machine = after ?? before
   if (!machine) return []
   if (!before || !after || !isDeepStrictEqual(stateSettings(before), stateSettings(after)))
-    return describe(machine, [always], 'state')
+    return toAffectedHours(machine, [always], 'state')
   if (before.scheduleId !== after.scheduleId || before.scheduledBy !== after.scheduledBy)
-    return describe(machine, [always], 'calendar')
-  return describe(machine, commissionRanges(before, after), 'calendar')
+    return toAffectedHours(machine, [always], 'calendar')
+  return toAffectedHours(machine, commissionRanges(before, after), 'calendar')
 }
 
 function commissionRanges(before: MachineRecord, after: MachineRecord): Range[] {
   return [
-    ...between(before.commissionedAt, after.commissionedAt, instants => {
-      // Without one the machine counts from its first sample, at the latest from its creation.
+    ...changedRange(before.commissionedAt, after.commissionedAt, instants => {
+      // Without `commissionedAt`, the machine's time begins at its first sample, at the latest at the creation of its
+      // record.
       const known = instants.map(instant => (instant === null ? Date.parse(after.createdAt) : Date.parse(instant)))
       return { fromMs: instants.includes(null) ? 0 : Math.min(...known), toMs: Math.max(...known) }
     }),
-    ...between(before.decommissionedAt, after.decommissionedAt, instants => {
+    ...changedRange(before.decommissionedAt, after.decommissionedAt, instants => {
       const known = instants.map(instant => (instant === null ? Infinity : Date.parse(instant)))
       return { fromMs: Math.min(...known), toMs: Math.max(...known) }
     }),
   ]
 }
 
-function between(
+function changedRange(
   before: string | null,
   after: string | null,
   range: (instants: readonly (string | null)[]) => Range,
@@ -102,14 +104,14 @@ function between(
   return before === after ? [] : [range([before, after])]
 }
 
-function byCompany(before: CompanyRecord | null, after: CompanyRecord | null, records: Records): Affected[] {
+function byCompany(before: CompanyRecord | null, after: CompanyRecord | null, records: Records): AffectedHours[] {
   if (!before || !after) return []
   const [old, now] = [before.settings, after.settings]
   const zoneChanged = old.timeZone !== now.timeZone || old.startOfDay !== now.startOfDay
   return records.list('machine', after.id).flatMap(machine => {
     if (zoneChanged || (old.scheduledBy !== now.scheduledBy && machine.scheduledBy === null))
-      return describe(machine, [always], 'calendar')
-    return describe(
+      return toAffectedHours(machine, [always], 'calendar')
+    return toAffectedHours(
       machine,
       [...autoProductionRanges(old, now, machine, records), ...maxHoursRanges(old, now, machine, records)],
       'calendar',
@@ -131,10 +133,12 @@ function autoProductionRanges(
 
 function maxHoursRanges(old: CompanySettings, now: CompanySettings, machine: MachineRecord, records: Records): Range[] {
   if (old.operatorMaxHours === now.operatorMaxHours) return []
-  return records.operatorRunsOf(machine.id).flatMap(run => differing(signInPiece(run, old), signInPiece(run, now)))
+  return records
+    .operatorRunsOf(machine.id)
+    .flatMap(run => differingRanges(signInContent(run, old), signInContent(run, now)))
 }
 
-function bySchedule(before: ScheduleRecord | null, after: ScheduleRecord | null, records: Records): Affected[] {
+function bySchedule(before: ScheduleRecord | null, after: ScheduleRecord | null, records: Records): AffectedHours[] {
   const schedule = after ?? before
   if (!schedule) return []
   const ranges = scheduleDifference(before, after)
@@ -142,36 +146,42 @@ function bySchedule(before: ScheduleRecord | null, after: ScheduleRecord | null,
   return records
     .list('machine', schedule.companyId)
     .filter(({ scheduleId }) => scheduleId === schedule.id)
-    .flatMap(machine => describe(machine, ranges, 'calendar'))
+    .flatMap(machine => toAffectedHours(machine, ranges, 'calendar'))
 }
 
-function byJobRun(before: JobRunRecord | null, after: JobRunRecord | null, records: Records): Affected[] {
+function byJobRun(before: JobRunRecord | null, after: JobRunRecord | null, records: Records): AffectedHours[] {
   return eachMachine(before, after, records, (old, now, machine) => {
-    const current = around(records.runsOf(machine.id), [old, now])
+    const current = runsAround(records.runsOf(machine.id), [old, now])
     const others = current.filter(({ ref }) => ref !== (now ?? old)?.ref)
-    const previous = old ? [...others, old].sort(byStartAndTold) : others
+    const previous = old ? [...others, old].sort(byStartAndSequence) : others
     return spansDifference(runSpans(previous), runSpans(current))
   })
 }
 
-/** The runs from the one that these may cut to the one that cuts them: no other counts otherwise by them. */
-function around(runs: readonly JobRunRecord[], changed: readonly (JobRunRecord | null)[]): readonly JobRunRecord[] {
+/**
+ * Returns the runs whose effective time the changed runs may affect: from the last effective run that starts before
+ * them to the first that starts after them.
+ */
+function runsAround(runs: readonly JobRunRecord[], changed: readonly (JobRunRecord | null)[]): readonly JobRunRecord[] {
   const starts = changed.flatMap(run => (run ? [run.startAt] : [])).sort()
   const [earliest = '', latest = ''] = [starts[0], starts.at(-1)]
-  const everWas = ({ startAt, endAt }: JobRunRecord): boolean => endAt !== startAt
+  const wasNotCancelled = ({ startAt, endAt }: JobRunRecord): boolean => endAt !== startAt
   const first = Math.max(
     0,
-    runs.findLastIndex(run => run.startAt < earliest && everWas(run)),
+    runs.findLastIndex(run => run.startAt < earliest && wasNotCancelled(run)),
   )
-  const last = runs.slice(first).findIndex(run => run.startAt > latest && everWas(run))
+  const last = runs.slice(first).findIndex(run => run.startAt > latest && wasNotCancelled(run))
   return last < 0 ? runs.slice(first) : runs.slice(first, first + last + 1)
 }
 
-function byStartAndTold(a: JobRunRecord, b: JobRunRecord): number {
+function byStartAndSequence(a: JobRunRecord, b: JobRunRecord): number {
   return Date.parse(a.startAt) - Date.parse(b.startAt) || a.startSequence - b.startSequence
 }
 
-/** Where the runs of a machine count otherwise than before: the run itself, and the one before it where it is cut. */
+/**
+ * Returns the ranges in which the effective runs of a machine differ: the changed run, and an earlier run that it cuts
+ * off.
+ */
 function spansDifference(before: readonly RunSpan[], after: readonly RunSpan[]): Range[] {
   const [old, now] = [before, after].map(spans => new Map(spans.map(span => [span.run, span])))
   const runs = new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])
@@ -179,7 +189,7 @@ function spansDifference(before: readonly RunSpan[], after: readonly RunSpan[]):
 }
 
 function runDifference(before: RunSpan | null, after: RunSpan | null): Range[] {
-  const ranges = differing(runPiece(before), runPiece(after))
+  const ranges = differingRanges(runContent(before), runContent(after))
   if (!before?.startInSetup || !after || before.productionMs === after.productionMs) return ranges
   const fromMs = Math.min(before.productionMs ?? Infinity, after.productionMs ?? Infinity)
   const toMs = Math.max(before.endMs, after.endMs)
@@ -190,16 +200,16 @@ function byAdjustmentType(
   before: PartAdjustmentTypeRecord | null,
   after: PartAdjustmentTypeRecord | null,
   records: Records,
-): Affected[] {
+): AffectedHours[] {
   const type = after ?? before
   if (!type || before?.rejectBehavior === after?.rejectBehavior) return []
   return records.list('machine', type.companyId).flatMap(machine => {
     const adjustments = records.adjustmentsOf(machine.id).filter(({ categoryId }) => categoryId === type.id)
-    const resolvedOtherwise = adjustments.filter(
+    const changedAdjustments = adjustments.filter(
       adjustment =>
         adjustment.scrapCount !== 0 && rejectBehaviorOf(adjustment, before) !== rejectBehaviorOf(adjustment, after),
     )
-    return describe(machine, resolvedOtherwise.map(instantOf), 'calendar')
+    return toAffectedHours(machine, changedAdjustments.map(instantOf), 'calendar')
   })
 }
 
@@ -213,21 +223,28 @@ function instantOf({ adjustmentTime }: PartAdjustmentRecord): Range {
   return { fromMs: atMs, toMs: atMs + 1 }
 }
 
-/** Ranges on the record's machine; where it moved from one machine to another, all of it on both. */
+/**
+ * Returns the affected ranges of the record's machine; if the record moved to another machine, all of its time on both
+ * machines.
+ */
 function eachMachine<T extends { readonly machineId: string }>(
   before: T | null,
   after: T | null,
   records: Records,
   ranges: (before: T | null, after: T | null, machine: MachineRecord) => readonly Range[],
-): Affected[] {
+): AffectedHours[] {
   if (before && after && before.machineId !== after.machineId)
     return [...eachMachine(before, null, records, ranges), ...eachMachine(null, after, records, ranges)]
   const record = after ?? before
   const machine = record ? records.machine(record.machineId) : null
-  return machine ? describe(machine, ranges(before, after, machine), 'calendar') : []
+  return machine ? toAffectedHours(machine, ranges(before, after, machine), 'calendar') : []
 }
 
-function describe(machine: MachineRecord, ranges: readonly Range[], what: Affected['what']): Affected[] {
+function toAffectedHours(
+  machine: MachineRecord,
+  ranges: readonly Range[],
+  what: AffectedHours['what'],
+): AffectedHours[] {
   return joinRanges(ranges).map(({ fromMs, toMs }) => ({
     machineRef: machine.ref,
     fromMs,
@@ -240,18 +257,18 @@ function settingsOf(records: Records, record: { readonly companyId: string } | n
   return record ? (records.company(record.companyId)?.settings ?? null) : null
 }
 
-function signInPiece(run: OperatorRunRecord | null, settings: CompanySettings): ContentRange | null {
+function signInContent(run: OperatorRunRecord | null, settings: CompanySettings): ContentRange | null {
   if (!run) return null
   const { startMs, endMs } = signInSpan(run, settings)
   return { fromMs: startMs, toMs: endMs, content: run.operatorId }
 }
 
-function annotationPiece(annotation: AnnotationRecord | null): ContentRange | null {
+function annotationContent(annotation: AnnotationRecord | null): ContentRange | null {
   if (!annotation) return null
   const { startMs, endMs, reason } = annotationSpan(annotation)
   return { fromMs: startMs, toMs: endMs, content: String(reason) }
 }
 
-function runPiece(span: RunSpan | null): ContentRange | null {
+function runContent(span: RunSpan | null): ContentRange | null {
   return span && { fromMs: span.startMs, toMs: span.endMs, content: String(span.startInSetup) }
 }

@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto'
 import type { AnnotationRecord } from '../../schema/records/annotation.ts'
 import { firstIndex } from './sorted-by-machine.ts'
 
-/** An interval, as instants; `endAt` null: ongoing. */
+/** Time span as ISO instants; `endAt` null: ongoing. */
 export type AnnotatedSpan = Pick<AnnotationRecord, 'startAt' | 'endAt'>
 
-/** Places of the annotations that touch a span: from the first to behind the last. `annotations`: by start, without overlap. */
-export function placesIn(
+/**
+ * Returns the index range [from, to) of the annotations that overlap a span. `annotations` are sorted by start and do
+ * not overlap.
+ */
+export function overlapIndexes(
   annotations: readonly AnnotationRecord[],
   { startAt, endAt }: AnnotatedSpan,
 ): readonly [from: number, to: number] {
@@ -15,10 +18,10 @@ export function placesIn(
   return [from, Math.max(from, to)]
 }
 
-/** Short hash of all annotations that touch a span: it changes with any of them. */
+/** Returns a short hash of all annotations that overlap a span, by which a caller detects changes of them. */
 export function annotationStamp(annotations: readonly AnnotationRecord[], span: AnnotatedSpan): string {
   const hash = createHash('sha256')
-  for (const { id, startAt, endAt, reasonId, note } of annotations.slice(...placesIn(annotations, span)))
+  for (const { id, startAt, endAt, reasonId, note } of annotations.slice(...overlapIndexes(annotations, span)))
     hash.update(JSON.stringify([id, startAt, endAt, reasonId, note]))
   return hash.digest('base64url')
 }

@@ -4,7 +4,9 @@ import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
 import { replaceIn } from './replace-in.ts'
 
-/** Finds what authenticates a caller, before it is known of which company the caller is. */
+/**
+ * Index of keys, users and sessions of all companies, because the company of a caller is unknown before authentication.
+ */
 export class CredentialIndex {
   readonly #keyById = new Map<string, KeyRecord>()
   readonly #keyByHash = new Map<string, KeyRecord>()
@@ -24,7 +26,7 @@ export class CredentialIndex {
     return this.#userById.get(id) ?? null
   }
 
-  /** Users of all companies with this address, in any letter case; of each company there is one at most. */
+  /** Returns the users of all companies with this email address, in any letter case: at most one per company. */
   usersByEmail(email: string): readonly UserRecord[] {
     return this.#usersByEmail.get(email.toLowerCase()) ?? []
   }

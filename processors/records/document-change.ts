@@ -1,8 +1,8 @@
-import { type Change, type KindThat, recordKinds } from '../../schema/records/record-kinds.ts'
+import { type Change, type KindWithTrait, recordKinds } from '../../schema/records/record-kinds.ts'
 
-/** A change of a record that enters documents. */
-export type DocumentChange = Extract<Change, { readonly kind: KindThat<'entersDocuments'> }>
+/** A change of a record on which documents depend. */
+export type DocumentChange = Extract<Change, { readonly kind: KindWithTrait<'affectsDocuments'> }>
 
 export function isDocumentChange(change: Change): change is DocumentChange {
-  return recordKinds[change.kind].entersDocuments
+  return recordKinds[change.kind].affectsDocuments
 }

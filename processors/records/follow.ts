@@ -4,7 +4,10 @@ import { topics } from '../../schema/topics.ts'
 import { EntryReader } from './entry-codec.ts'
 import type { Records } from './records.ts'
 
-/** Follows records.v1 (one partition) from its start; resolves when everything that is there now has been applied. */
+/**
+ * Applies records.v1 (one partition) from its start and continues with new entries. Resolves when all entries that
+ * exist at the call have been applied.
+ */
 export async function followRecords(log: Log, records: Records): Promise<Follower> {
   const reader = new EntryReader()
   const follower = await log.follow({
@@ -24,8 +27,8 @@ export async function followRecords(log: Log, records: Records): Promise<Followe
 async function applyBatch(records: Records, reader: EntryReader, batch: Batch): Promise<void> {
   for (const { value, offset } of batch.records) {
     const entry = reader.read(value)
-    if (entry) await records.applyInTurns(entry, offset)
-    // Chunks are large, and there may be a hundred of them: yields to the event loop between them.
+    if (entry) await records.applyCooperatively(entry, offset)
+    // An entry may have a hundred large chunks, so this yields to the event loop between them.
     else await setImmediate()
   }
 }

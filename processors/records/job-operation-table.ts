@@ -6,11 +6,14 @@ import type { RecordTable } from './table.ts'
 
 const none = new JobOperations()
 
-/** The job operations of every company. An import may change very many at once: they can be changed aside, in steps. */
+/**
+ * The job operations of every company. An import may change very many at once: `changed` computes a modified copy in
+ * steps, which then replaces the company's operations.
+ */
 export class JobOperationTable implements RecordTable<JobOperationRecord> {
   readonly #companies = new Map<string, JobOperations>()
 
-  /** One company's; valid until the next change. */
+  /** Returns the operations of one company; valid until the next change. */
   of(companyId: string): JobOperations {
     return this.#companies.get(companyId) ?? none
   }
@@ -37,11 +40,12 @@ export class JobOperationTable implements RecordTable<JobOperationRecord> {
     this.#companies.get(companyId)?.delete(id)
   }
 
-  /** Returns one company's operations as they are after the changes; those here stay as they are. */
-  *changed(companyId: string, changes: readonly Change[]): Steps<JobOperations> {
-    const operations = yield* this.of(companyId).copied()
+  /** Returns a copy of one company's operations with the changes applied. */
+  *withChanges(companyId: string, changes: readonly Change[]): Steps<JobOperations> {
+    const operations = yield* this.of(companyId).copyInSteps()
     for (const { kind, id, after } of changes) {
-      if (kind !== 'jobOperation') throw new Error(`invariant: not a change of a job operation, but of a ${kind}`)
+      if (kind !== 'jobOperation')
+        throw new Error(`Invariant: expected a change of a job operation, got a change of kind ${kind}`)
       if (after) operations.put(id, after)
       else operations.delete(id)
       yield

@@ -1,10 +1,10 @@
 import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import type { Steps } from '../../shared/async/steps.ts'
 
-/** The names that a job operation is found by. */
+/** The names that identify a job operation. */
 export type JobNames = Pick<JobOperationRecord, 'jobName' | 'lotName' | 'operationName' | 'partName'>
 
-/** One company's job operations, with what they are found by. */
+/** One company's job operations, indexed by id, ref and names. */
 export class JobOperations {
   readonly #byId = new Map<string, JobOperationRecord>()
   readonly #byRef = new Map<number, JobOperationRecord>()
@@ -24,18 +24,18 @@ export class JobOperations {
     return this.#byNames.get(namesKey(names)) ?? null
   }
 
-  /** In the order in which they were first put. */
+  /** Returns all operations in the order of their creation. */
   all(): IterableIterator<JobOperationRecord> {
     return this.#byId.values()
   }
 
-  /** Whether any makes more or less than one part of each that a machine counts. */
-  get anyMultiplies(): boolean {
+  /** Whether any operation has a part count multiplier other than 1. */
+  get hasMultipliers(): boolean {
     return this.#multiplying > 0
   }
 
-  /** Whether any has thresholds of its own. */
-  get anyHasThresholds(): boolean {
+  /** Whether any operation has thresholds. */
+  get hasThresholds(): boolean {
     return this.#withThresholds > 0
   }
 
@@ -52,8 +52,8 @@ export class JobOperations {
     this.#byId.delete(id)
   }
 
-  /** Returns another one with the same operations, to be changed aside. */
-  *copied(): Steps<JobOperations> {
+  /** Returns a copy in cooperative steps. */
+  *copyInSteps(): Steps<JobOperations> {
     const copy = new JobOperations()
     for (const [id, operation] of this.#byId) {
       copy.put(id, operation)
@@ -79,7 +79,7 @@ function multiplies({ partCountMultiplier }: Pick<JobOperationRecord, 'partCount
   return (partCountMultiplier ?? 1) !== 1
 }
 
-/** A text that no other names have: the lengths tell where each name ends. */
+/** Returns a key that is unique for the four names: it contains their lengths. */
 export function namesKey({ jobName, lotName, operationName, partName }: JobNames): string {
   return `${jobName.length} ${lotName.length} ${operationName.length} ${jobName}${lotName}${operationName}${partName}`
 }

@@ -3,24 +3,25 @@ import type { JobOperationRecord, JobTimes, WorkCenter } from '../../schema/reco
 import type { MachineRecord } from '../../schema/records/machine.ts'
 
 /**
- * Source of each value, first that has it: the operation's work center entry for the machine, the first entry for one
- * of the machine's groups, the operation. A part time or multiplier of 0 counts as missing.
+ * Returns the standards of an operation on a machine. Each value is read from the first source that has it: the
+ * operation's work center for the machine, its first work center for one of the machine's groups, the operation. A part
+ * time or multiplier of 0 counts as missing.
  */
 export function jobStandardsOf(machine: MachineRecord | null, operation: JobOperationRecord | null): JobStandards {
   if (!operation) return noJob
-  const tellers = [...workCentersOf(operation, machine), operation]
-  const setupS = firstTold(tellers, 'expectedSetupTime', true)
+  const sources = [...workCentersOf(operation, machine), operation]
+  const setupS = firstValue(sources, 'expectedSetupTime', true)
   return {
-    multiplier: firstTold(tellers, 'partCountMultiplier', false) ?? 1,
-    idealPartMs: firstTold(tellers, 'idealPartTime', false),
-    expectedPartMs: firstTold(tellers, 'expectedPartTime', false),
+    multiplier: firstValue(sources, 'partCountMultiplier', false) ?? 1,
+    idealPartMs: firstValue(sources, 'idealPartTime', false),
+    expectedPartMs: firstValue(sources, 'expectedPartTime', false),
     expectedSetupMs: (setupS ?? 0) * 1000,
   }
 }
 
 const noJob = { multiplier: 1, idealPartMs: null, expectedPartMs: null, expectedSetupMs: 0 }
 
-/** The entry for the machine, then those for its groups in the order of the operation. */
+/** Returns the work centers for the machine, then those for its groups, in the order of the operation. */
 function workCentersOf(operation: JobOperationRecord, machine: MachineRecord | null): readonly WorkCenter[] {
   if (!machine || operation.workCenters.length === 0) return []
   const { workCenters } = operation
@@ -29,6 +30,6 @@ function workCentersOf(operation: JobOperationRecord, machine: MachineRecord | n
   return [...workCenters.filter(({ machineId }) => machineId === machine.id), ...workCenters.filter(ofGroup)]
 }
 
-function firstTold(tellers: readonly JobTimes[], name: keyof JobTimes, zeroTells: boolean): number | null {
-  return tellers.map(teller => teller[name]).find(value => value !== null && (zeroTells || value !== 0)) ?? null
+function firstValue(sources: readonly JobTimes[], name: keyof JobTimes, zeroCounts: boolean): number | null {
+  return sources.map(source => source[name]).find(value => value !== null && (zeroCounts || value !== 0)) ?? null
 }

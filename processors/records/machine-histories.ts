@@ -4,7 +4,7 @@ import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
 import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
 import { SortedByMachine, byText } from './sorted-by-machine.ts'
 
-/** Records that lie on the time line of a machine, in its order. */
+/** Records with a time, sorted per machine. */
 export class MachineHistories {
   readonly jobRun = new SortedByMachine<JobRunRecord>(
     (a, b) => byText(a.startAt, b.startAt) || a.startSequence - b.startSequence,

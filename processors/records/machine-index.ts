@@ -3,7 +3,7 @@ import type { MachineRef } from '../../schema/refs.ts'
 import { replaceIn } from './replace-in.ts'
 import { byText } from './sorted-by-machine.ts'
 
-/** Finds machines by what is unique in the installation, by an ERP's id, and by group. */
+/** Index of machines by id, ref, company, ERP id and group. */
 export class MachineIndex {
   readonly #byId = new Map<string, MachineRecord>()
   readonly #byRef = new Map<number, MachineRecord>()
@@ -11,7 +11,7 @@ export class MachineIndex {
   readonly #byErpId = new Map<string, readonly MachineRecord[]>()
   readonly #members = new Map<string, Set<string>>()
 
-  /** The machine with this id (a UUID in any letter case), of whatever company. */
+  /** Returns the machine with this id (a UUID in any letter case), of any company. */
   byId(id: string): MachineRecord | null {
     return this.#byId.get(id) ?? this.#byId.get(id.toLowerCase()) ?? null
   }
@@ -20,12 +20,12 @@ export class MachineIndex {
     return this.#byRef.get(ref) ?? null
   }
 
-  /** Every machine of the installation. */
+  /** Returns all machines of the installation. */
   all(): IterableIterator<MachineRecord> {
     return this.#byId.values()
   }
 
-  /** A company's machines by name, then id; sorted from `list` where they changed since. */
+  /** Returns a company's machines by name, then id. After a change they are sorted again, from `list`. */
   byName(companyId: string, list: () => readonly MachineRecord[]): readonly MachineRecord[] {
     let machines = this.#byName.get(companyId)
     if (!machines) {
@@ -35,12 +35,12 @@ export class MachineIndex {
     return machines
   }
 
-  /** The machine with an ERP id: the one in service, otherwise the most recently decommissioned one. */
+  /** Returns the machine with an ERP id: the one in service, otherwise the most recently decommissioned one. */
   byErpId(companyId: string, erpMachineId: string): MachineRecord | null {
     return this.#byErpId.get(pair(companyId, erpMachineId))?.at(-1) ?? null
   }
 
-  /** Ids of a group's machines. */
+  /** Returns the ids of a group's machines. */
   ofGroup(companyId: string, groupId: string): ReadonlySet<string> {
     return this.#members.get(pair(companyId, groupId)) ?? new Set()
   }

@@ -9,15 +9,18 @@ import type { Adjustment, MachineInputs, OperatorSpan } from '../timeline/types.
 import type { Records } from './records.ts'
 import { annotationSpan, runSpans, signInSpan } from './spans.ts'
 
-/** The part of a calendar that documents need. */
+/** Part of a calendar on which documents depend. */
 export interface SpanSource {
   spans(fromMs: number, toMs: number): readonly CalendarSpan[]
 }
 
-/** The calendar of a company's machines with this schedule (null: without one); the same objects give the same calendar. */
+/**
+ * Returns the calendar for the settings of a company and a schedule (null: no schedule). Equal arguments return the
+ * same calendar.
+ */
 export type CalendarOf = (settings: CompanySettings, schedule: ScheduleRecord | null) => SpanSource
 
-/** Shares calendars: one for each pair of settings and schedule, for as long as both are current. */
+/** Creates a function that caches one calendar per pair of settings and schedule, while both objects exist. */
 export function shareCalendars<T extends SpanSource>(
   create: (settings: CompanySettings, schedule: ScheduleRecord | null) => T,
 ): (settings: CompanySettings, schedule: ScheduleRecord | null) => T {
@@ -39,7 +42,7 @@ export function shareCalendars<T extends SpanSource>(
  */
 export function machineInputs(records: Records, machine: MachineRecord, calendarOf: CalendarOf): MachineInputs {
   const company = records.company(machine.companyId)
-  if (!company) throw new Error(`Machine ${machine.id} is of no known company`)
+  if (!company) throw new Error(`The company of machine ${machine.id} does not exist`)
   const { settings } = company
   const calendar = calendarOf(settings, records.scheduleOf(machine))
   return {
@@ -80,7 +83,9 @@ function resolveAdjustment(records: Records, adjustment: PartAdjustmentRecord): 
   }
 }
 
-/** The behavior of the type unless it is `operator`; otherwise the one sent; otherwise scrap. */
+/**
+ * Returns the behavior of the type, unless it is `operator`; otherwise the behavior of the adjustment; otherwise scrap.
+ */
 export function rejectBehaviorOf(
   adjustment: Pick<PartAdjustmentRecord, 'rejectBehavior'>,
   type: Pick<PartAdjustmentTypeRecord, 'rejectBehavior'> | null,

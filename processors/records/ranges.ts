@@ -1,14 +1,17 @@
 import { hourMs } from '../../shared/time/units.ts'
 import type { Range } from '../timeline/commission.ts'
 
-/** Interval that a record covers: a range, or an instant at which it cuts. */
+/** Range, or instant (an empty range), in which a record determines the content of documents. */
 export interface ContentRange extends Range {
-  /** Equal for pieces that count alike. */
+  /** Equal if two records have the same effect on documents. */
   readonly content: string
 }
 
-/** Intervals in which two versions of a record differ: the ends outside their intersection, or both whole. */
-export function differing(before: ContentRange | null, after: ContentRange | null): Range[] {
+/**
+ * Returns the ranges in which two versions of a record have different effects: the parts outside their intersection, or
+ * both ranges if the contents differ.
+ */
+export function differingRanges(before: ContentRange | null, after: ContentRange | null): Range[] {
   if (!before || !after || before.content !== after.content || !overlap(before, after))
     return [before, after].flatMap(piece => (piece && piece.fromMs < piece.toMs ? [rangeOf(piece)] : []))
   return [
@@ -17,7 +20,7 @@ export function differing(before: ContentRange | null, after: ContentRange | nul
   ].filter(({ fromMs, toMs }) => fromMs < toMs)
 }
 
-/** Sorted, with those joined that lie in the same or in neighbouring hours. */
+/** Sorts ranges and joins those in the same hour or in adjacent hours. */
 export function joinRanges(ranges: readonly Range[]): Range[] {
   const joined: Range[] = []
   for (const range of ranges.toSorted((a, b) => a.fromMs - b.fromMs)) {

@@ -1,26 +1,26 @@
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 
-/** A change for listeners, except of job operations: an import may change too many of them at once. */
-export type FollowedChange = Exclude<Change, { readonly kind: 'jobOperation' }>
-/** Told after each such change, when the records hold it and nothing later. */
-export type ChangeListener = (change: FollowedChange, offset: number) => void
-/** Told after all changes of an entry. */
+/** A change that listeners receive. Changes of job operations are not among them: an import may contain too many. */
+export type ListenerChange = Exclude<Change, { readonly kind: 'jobOperation' }>
+/** Called after each such change, when the records contain this change, but no later one. */
+export type ChangeListener = (change: ListenerChange, offset: number) => void
+/** Called after all changes of an entry. */
 export type EntryListener = (entry: RecordEntry, offset: number) => void
 
-/** Keeps who listens to changes and entries, and who waits for an offset. */
+/** Listeners of changes and entries, and callers that wait for an offset. */
 export class RecordListeners {
   readonly #changes = new Set<ChangeListener>()
   readonly #entries = new Set<EntryListener>()
   readonly #waiting = new Set<{ readonly offset: number; readonly resolve: () => void }>()
 
-  /** Returns what ends the listening. */
+  /** Adds a listener; returns a function that removes it. */
   onChange(listener: ChangeListener): () => void {
     this.#changes.add(listener)
     return () => this.#changes.delete(listener)
   }
 
-  /** Returns what ends the listening. */
+  /** Adds a listener; returns a function that removes it. */
   onEntry(listener: EntryListener): () => void {
     this.#entries.add(listener)
     return () => this.#entries.delete(listener)
@@ -33,7 +33,7 @@ export class RecordListeners {
     })
   }
 
-  changed(change: FollowedChange, offset: number): void {
+  changed(change: ListenerChange, offset: number): void {
     for (const listener of this.#changes) listener(change, offset)
   }
 

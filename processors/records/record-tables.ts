@@ -13,14 +13,14 @@ type ChangeOf<K extends RecordKind> = {
   }
 }[K]
 
-/** A record of any kind, with its kind. */
-export interface KindedRecord {
+/** A record with its kind. */
+export interface RecordWithKind {
   readonly kind: RecordKind
   readonly id: string
   readonly record: RecordKinds[RecordKind]
 }
 
-/** The records themselves, a table a kind. */
+/** All records, one table per kind. */
 export class RecordTables {
   readonly jobOperations = new JobOperationTable()
   readonly #tables: Tables = { ...plainTables(), jobOperation: this.jobOperations }
@@ -35,14 +35,14 @@ export class RecordTables {
     else if (before) table.delete(companyOf(before), id)
   }
 
-  /** Every record that there is, of every kind. */
-  *everything(): Generator<KindedRecord> {
+  /** Returns every record of every kind. */
+  *allRecords(): Generator<RecordWithKind> {
     for (const kind of recordKindNames)
       for (const record of this.#tables[kind].all()) yield { kind, id: String(record.id), record }
   }
 }
 
-/** Returns the company whose job operations are all that changes; null: other records change too. */
+/** Returns the company's id if all changes are of job operations of one company; otherwise null. */
 export function companyOfOperations(changes: readonly Change[]): string | null {
   const [first] = changes
   const record = first?.after ?? first?.before

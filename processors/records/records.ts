@@ -22,20 +22,20 @@ import { MachineHistories } from './machine-histories.ts'
 import { MachineIndex } from './machine-index.ts'
 import { canonicalId, installationKey } from './record-ids.ts'
 import { type ChangeListener, type EntryListener, RecordListeners } from './record-listeners.ts'
-import { companyOfOperations, type KindedRecord, RecordTables } from './record-tables.ts'
+import { companyOfOperations, type RecordWithKind, RecordTables } from './record-tables.ts'
 import { replaceIn } from './replace-in.ts'
 
-/** Kinds that belong to a company. */
+/** Kinds of records that belong to a company. */
 export type CompanyKind = Exclude<RecordKind, 'company' | 'claim' | 'installation'>
 
-/** Number of changed job operations from which `applySteps` yields to the event loop. */
+/** Number of changes above which `applyCooperatively` yields to the event loop. */
 const manyChanges = 500
 
 /**
- * The plant's records in memory; every process follows records.v1. Records are immutable: a change creates a new
- * object. Every lookup of a company's record requires the company, so that no company sees another's; only machines,
- * companies and credentials can be found without it (by values that are unique in the installation). Lists of a machine
- * are live views, valid until the next change.
+ * All records in memory; every process follows records.v1. Records are immutable: a change creates a new object.
+ * Lookups require the company, so that no company sees records of another one; only machines, companies and credentials
+ * can be found without it, by values that are unique in the installation. Arrays of a machine's records are live views,
+ * valid until the next change.
  */
 export class Records {
   #offset = -1
@@ -47,19 +47,19 @@ export class Records {
   readonly #histories = new MachineHistories()
   readonly #listeners = new RecordListeners()
 
-  /** Offset of the last entry applied; -1: none. */
+  /** Offset of the last applied entry; -1 if none was applied. */
   get offset(): number {
     return this.#offset
   }
 
-  /** `commandOffset` of the last entry that changed something here; -1: none. */
+  /** `commandOffset` of the last entry whose changes were applied; -1 if there is none. */
   get commandOffset(): number {
     return this.#commandOffset
   }
 
   /**
-   * Applies an entry of records.v1. Known entries are skipped: entries at or below `offset`, and repeated outcomes.
-   * Commands are decided in order, so their offsets increase.
+   * Applies an entry of records.v1. Repeated entries are skipped: those at or below `offset`, and those whose command
+   * offset does not increase.
    */
   apply(entry: RecordEntry, offset: number): void {
     if (offset <= this.#offset) return
@@ -69,14 +69,14 @@ export class Records {
   }
 
   /**
-   * As `apply`, but yields to the event loop while it applies the many job operations of an import: readers see the
-   * state before until it is complete. No other entry may be applied meanwhile.
+   * Does the same as `apply`, but yields to the event loop while it applies the many job operations of an import.
+   * Readers see the previous state until all are applied. No other entry may be applied meanwhile.
    */
-  async applyInTurns(entry: RecordEntry, offset: number): Promise<void> {
+  async applyCooperatively(entry: RecordEntry, offset: number): Promise<void> {
     const companyId = entry.changes.length > manyChanges ? companyOfOperations(entry.changes) : null
     if (companyId === null || offset <= this.#offset || entry.commandOffset <= this.#commandOffset)
       return this.apply(entry, offset)
-    const operations = await runCooperatively(this.#tables.jobOperations.changed(companyId, entry.changes))
+    const operations = await runCooperatively(this.#tables.jobOperations.withChanges(companyId, entry.changes))
     this.#tables.jobOperations.replace(companyId, operations)
     this.#offset = offset
     this.#commandOffset = entry.commandOffset
@@ -84,12 +84,14 @@ export class Records {
     this.#listeners.reached(offset)
   }
 
-  /** Calls the listener after every change except of job operations, in order; returns a function that removes it. */
+  /**
+   * Adds a listener of every change, in order, except changes of job operations; returns a function that removes it.
+   */
   onChange(listener: ChangeListener): () => void {
     return this.#listeners.onChange(listener)
   }
 
-  /** Calls the listener after every entry, in order; returns a function that removes it. */
+  /** Adds a listener of every entry, in order; returns a function that removes it. */
   onEntry(listener: EntryListener): () => void {
     return this.#listeners.onEntry(listener)
   }
@@ -100,19 +102,19 @@ export class Records {
   }
 
   /**
-   * One record of a company; null if it has none with that id. UUIDs match in any letter case, except ids of runs,
-   * which belong to the ERP.
+   * Returns one record of a company; null if the company has none with this id. UUIDs match in any letter case, except
+   * ids of runs, which the ERP assigns.
    */
   get<K extends CompanyKind>(kind: K, companyId: string, id: string | number): RecordKinds[K] | null {
     return this.#tables.of(kind).get(companyId, kind === 'jobRun' ? String(id) : canonicalId(String(id)))
   }
 
-  /** A company's records of a kind, oldest first. */
+  /** Returns a company's records of a kind, oldest first. */
   list<K extends CompanyKind>(kind: K, companyId: string): readonly RecordKinds[K][] {
     return this.#tables.of(kind).list(companyId)
   }
 
-  /** The installation that the log belongs to; null: nothing has been written to it. */
+  /** Returns the installation to which the log belongs; null if the log is empty. */
   installation(): InstallationRecord | null {
     return this.#tables.of('installation').get('', installationKey)
   }
@@ -125,12 +127,12 @@ export class Records {
     return this.#companyByRef.get(ref) ?? null
   }
 
-  /** Every company, by ref. */
+  /** Returns all companies by ascending ref. */
   companies(): readonly CompanyRecord[] {
     return [...this.#companyByRef.values()].sort((a, b) => a.ref - b.ref)
   }
 
-  /** The machine with this id (a UUID in any letter case), of whatever company. */
+  /** Returns the machine with this id (a UUID in any letter case), of any company. */
   machine(id: string): MachineRecord | null {
     return this.#machines.byId(id)
   }
@@ -139,22 +141,22 @@ export class Records {
     return this.#machines.byRef(ref)
   }
 
-  /** Every machine of the installation. */
+  /** Returns all machines of the installation. */
   allMachines(): IterableIterator<MachineRecord> {
     return this.#machines.all()
   }
 
-  /** A company's machines, decommissioned ones too, by name, then id. */
+  /** Returns a company's machines, including decommissioned ones, by name, then id. */
   machines(companyId: string): readonly MachineRecord[] {
     return this.#machines.byName(companyId, () => this.list('machine', companyId))
   }
 
-  /** The machine with an ERP id: the one in service, otherwise the most recently decommissioned one. */
+  /** Returns the machine with an ERP id: the one in service, otherwise the most recently decommissioned one. */
   machineByErpId(companyId: string, erpMachineId: string): MachineRecord | null {
     return this.#machines.byErpId(companyId, erpMachineId)
   }
 
-  /** Ids of a group's machines. */
+  /** Returns the ids of a group's machines. */
   machinesOfGroup(companyId: string, groupId: string): ReadonlySet<string> {
     return this.#machines.ofGroup(companyId, canonicalId(groupId))
   }
@@ -171,7 +173,7 @@ export class Records {
     return this.#credentials.userById(id)
   }
 
-  /** Users of all companies with this address, in any letter case; of each company there is one at most. */
+  /** Returns the users of all companies with this email address, in any letter case: at most one per company. */
   usersByEmail(email: string): readonly UserRecord[] {
     return this.#credentials.usersByEmail(email)
   }
@@ -180,7 +182,7 @@ export class Records {
     return this.#credentials.sessionById(id)
   }
 
-  /** The schedule that a machine follows; null: it works around the clock. */
+  /** Returns the schedule of a machine; null if it has none, so that all time is scheduled. */
   scheduleOf(machine: MachineRecord): ScheduleRecord | null {
     return machine.scheduleId === null ? null : this.get('schedule', machine.companyId, machine.scheduleId)
   }
@@ -189,27 +191,27 @@ export class Records {
     return this.jobOperations(companyId).byNames(names)
   }
 
-  /** A company's job operations; valid until the next change. */
+  /** Returns a company's job operations; valid until the next change. */
   jobOperations(companyId: string): JobOperations {
     return this.#tables.jobOperations.of(companyId)
   }
 
-  /** A machine's job runs as told, by (startAt, startSequence). */
+  /** Returns a machine's job runs as reported, by (startAt, startSequence). */
   runsOf(machineId: string): readonly JobRunRecord[] {
     return this.#histories.jobRun.of(machineId)
   }
 
-  /** A machine's sign-ins, by startAt. */
+  /** Returns a machine's sign-ins by startAt. */
   operatorRunsOf(machineId: string): readonly OperatorRunRecord[] {
     return this.#histories.operatorRun.of(machineId)
   }
 
-  /** A machine's annotations, by startAt; they don't overlap. */
+  /** Returns a machine's annotations by startAt; they do not overlap. */
   annotationsOf(machineId: string): readonly AnnotationRecord[] {
     return this.#histories.annotation.of(machineId)
   }
 
-  /** A machine's adjustments, by adjustmentTime. */
+  /** Returns a machine's part adjustments by adjustmentTime. */
   adjustmentsOf(machineId: string): readonly PartAdjustmentRecord[] {
     return this.#histories.partAdjustment.of(machineId)
   }
@@ -218,12 +220,12 @@ export class Records {
     return this.#tables.of('claim').get('', id)
   }
 
-  /** Every record that there is, of every kind. */
-  everything(): Generator<KindedRecord> {
-    return this.#tables.everything()
+  /** Returns every record of every kind. */
+  allRecords(): Generator<RecordWithKind> {
+    return this.#tables.allRecords()
   }
 
-  /** Every rebuild, of whatever company. */
+  /** Returns the rebuilds of all companies. */
   rebuilds(): readonly RebuildRecord[] {
     return [...this.#tables.of('rebuild').all()]
   }

@@ -1,4 +1,6 @@
-/** Moves a record to its new key in an index; `before` and `after` are undefined without a key. */
+/**
+ * Replaces the key of a record in an index. A key is undefined if the record does not exist before or after the change.
+ */
 export function replaceIn<Key, T>(
   index: Map<Key, T>,
   before: Key | undefined,

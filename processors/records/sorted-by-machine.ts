@@ -1,14 +1,14 @@
-/** Records of each machine in a total order, maintained on each change. */
+/** Records of each machine, sorted after every change. */
 export class SortedByMachine<T extends { readonly machineId: string }> {
   readonly #machines = new Map<string, T[]>()
   readonly #compare: (a: T, b: T) => number
 
-  /** `compare` is 0 only for a record and itself. */
+  /** `compare` returns 0 only for the same record. */
   constructor(compare: (a: T, b: T) => number) {
     this.#compare = compare
   }
 
-  /** A live view: valid until the next change. */
+  /** Returns a live view, valid until the next change. */
   of(machineId: string): readonly T[] {
     return this.#machines.get(machineId) ?? []
   }
@@ -32,13 +32,16 @@ export class SortedByMachine<T extends { readonly machineId: string }> {
     if (found && this.#compare(found, record) === 0) list.splice(position, 1)
   }
 
-  /** Index of the first record that is not before the given one. */
+  /** Returns the index of the first record that is not before `record`. */
   #position(list: readonly T[], record: T): number {
     return firstIndex(list, candidate => this.#compare(candidate, record) < 0)
   }
 }
 
-/** Index of the first item that is not before something; its length where all are. Those before must come first. */
+/**
+ * Returns the index of the first item for which `isBefore` is false; the length if there is none. Items for which it is
+ * true must come first (binary search).
+ */
 export function firstIndex<T>(list: readonly T[], isBefore: (item: T) => boolean): number {
   let low = 0
   let high = list.length
@@ -51,7 +54,7 @@ export function firstIndex<T>(list: readonly T[], isBefore: (item: T) => boolean
   return low
 }
 
-/** Order by code units: what ISO instants and ids sort by. */
+/** Compares strings by code units, which is the order of ISO instants and ids. */
 export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

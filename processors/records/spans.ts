@@ -3,11 +3,14 @@ import type { CompanySettings } from '../../schema/records/company.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
 import type { AnnotationSpan, RunSpan } from '../timeline/types.ts'
-import { countedRuns, endMsOf } from './counted-runs.ts'
+import { effectiveRuns, endMsOf } from './effective-runs.ts'
 
-/** A machine's runs as they count, by start and without overlap. `runs` as told, by (startAt, startSequence). */
+/**
+ * Returns the effective runs of a machine (`effectiveRuns`), by start and without overlap. `runs`: reported runs, by
+ * (startAt, startSequence).
+ */
 export function runSpans(runs: readonly JobRunRecord[]): RunSpan[] {
-  return countedRuns(runs).map(({ run, startMs, endMs }) => ({
+  return effectiveRuns(runs).map(({ run, startMs, endMs }) => ({
     run: run.ref,
     startMs,
     endMs,
@@ -16,7 +19,9 @@ export function runSpans(runs: readonly JobRunRecord[]): RunSpan[] {
   }))
 }
 
-/** A sign-in ends at its endAt, at the latest after the company's `operatorMaxHours`. */
+/**
+ * Returns the time of a sign-in, UTC ms: it ends at its endAt, at the latest after the company's `operatorMaxHours`.
+ */
 export function signInSpan(
   { startAt, endAt }: OperatorRunRecord,
   { operatorMaxHours }: Pick<CompanySettings, 'operatorMaxHours'>,

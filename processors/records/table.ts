@@ -1,15 +1,15 @@
 /** Records of one kind: by company, then by id. Kinds without a company use `''`. */
 export interface RecordTable<T> {
   get(companyId: string, id: string): T | null
-  /** In the order in which they were first put. */
+  /** Returns a company's records in the order of their creation. */
   list(companyId: string): readonly T[]
-  /** The records of every company. */
+  /** Returns the records of all companies. */
   all(): Generator<T, void>
   put(companyId: string, id: string, record: T): void
   delete(companyId: string, id: string): void
 }
 
-/** Records that nothing but their ids finds. */
+/** Records that are found only by their ids. */
 export class PlainTable<T> implements RecordTable<T> {
   readonly #companies = new Map<string, Map<string, T>>()
 

@@ -2,33 +2,33 @@ import { randomUUID } from 'node:crypto'
 import { ApiError, unavailable } from '../../schema/errors.ts'
 import { type Log, LogUnavailable } from '../../log/log.ts'
 import { type CommandName, commands, type Payload, type Result } from '../../schema/commands/commands.ts'
-import type { Actor, Command, Outcome, RepeatMark } from '../../schema/commands/command-log.ts'
+import type { Actor, Command, Outcome, RequestFingerprint } from '../../schema/commands/command-log.ts'
 import { topics } from '../../schema/topics.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import type { Records } from '../records/records.ts'
 
 export interface CommandClientOptions {
   readonly log: Log
-  /** Must be following records.v1. */
+  /** Cache of the records, which must be following records.v1. */
   readonly records: Records
-  /** Caller of the command, unless the command names another one. */
+  /** Default for `SubmitOptions.actor`. */
   readonly actor: string
-  /** UTC ms. */
+  /** Returns the current time, UTC ms. Default: `Date.now`. */
   readonly clock?: () => number
-  /** Draws UUIDs. */
+  /** Generates UUIDs. Default: `randomUUID`. */
   readonly randomId?: () => string
 }
 
 export interface SubmitOptions {
-  /** null: the installation itself. */
+  /** null for a command of the installation itself. */
   readonly companyId: string | null
   readonly actor?: string
-  /** Caller of the command, for the audit trail. */
+  /** Key or user that requested the command, for the audit trail. */
   readonly by?: Actor
-  /** How long to wait for the outcome; the command's deadline. */
+  /** Maximum time to wait for the outcome, ms; also sets the deadline of the command. */
   readonly timeoutMs?: number
-  /** By which a repeat of the request is known: it gets the outcome of the first. */
-  readonly repeat?: RepeatMark
+  /** Identifies repeats of the request, which get the outcome of the first one. */
+  readonly repeat?: RequestFingerprint
 }
 
 export interface CommandClient {
@@ -42,29 +42,29 @@ export interface CommandClient {
     payload: Payload<Name>,
     options: SubmitOptions,
   ): Promise<Outcome<Result<Name>>>
-  /** Stops listening; commands in flight reject with 503. */
+  /** Stops reading outcomes; commands in flight reject with 503. */
   close(): void
 }
 
 const defaultTimeoutMs = 15_000
 
-/** UUIDs that are drawn with each command. */
+/** Number of UUIDs that each command contains. */
 const freshIdCount = 4
 
-/** The way to change records. */
+/** Creates the client that sends commands to the registrar: the only way to change records. */
 export function createCommandClient(options: CommandClientOptions): CommandClient {
   const { log, records, clock = Date.now, randomId = randomUUID } = options
   const waiting = new Map<string, (outcome: Outcome | null) => void>()
   const stopListening = records.onEntry(entry => waiting.get(entry.command.id)?.(entry.outcome))
 
-  const outcomeOf = async (id: string, commands: readonly Command[], timeoutMs: number): Promise<Outcome | null> => {
-    // Listening begins before the command can come to anything.
-    const heard = new Promise<Outcome | null>(resolve => waiting.set(id, resolve))
+  const awaitOutcome = async (id: string, commands: readonly Command[], timeoutMs: number): Promise<Outcome | null> => {
+    // Registered before the command is appended, so that its outcome cannot be missed.
+    const received = new Promise<Outcome | null>(resolve => waiting.set(id, resolve))
     const timer = setTimeout(() => waiting.get(id)?.(null), timeoutMs)
     try {
       const appended = append(log, commands)
-      // A log that hangs must not keep the caller past the time; its rejection counts where it comes first.
-      return await Promise.race([heard, appended.then(() => heard)])
+      // If appending hangs, `received` ends after the timeout; if it fails first, its error rejects.
+      return await Promise.race([received, appended.then(() => received)])
     } finally {
       clearTimeout(timer)
       waiting.delete(id)
@@ -76,11 +76,11 @@ export function createCommandClient(options: CommandClientOptions): CommandClien
       const nowMs = clock()
       const freshIds = Array.from({ length: freshIdCount }, randomId)
       const deadlineMs = nowMs + timeoutMs
-      const asked = { companyId, actor, ...(by && { by }), ...(repeat && { repeat }), name, payload }
-      const command = { id: randomId(), deadlineMs, nowMs, freshIds, ...asked }
-      const sent = isChunked(name) && Array.isArray(payload) ? chunksOf(command, payload) : [command]
-      const outcome = checkedOutcome(await outcomeOf(command.id, sent, timeoutMs), repeat !== undefined)
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the registrar answers what the command's contract says
+      const fields = { companyId, actor, ...(by && { by }), ...(repeat && { repeat }), name, payload }
+      const command = { id: randomId(), deadlineMs, nowMs, freshIds, ...fields }
+      const sent = isChunked(name) && Array.isArray(payload) ? toChunks(command, payload) : [command]
+      const outcome = requireOutcome(await awaitOutcome(command.id, sent, timeoutMs), repeat !== undefined)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the registrar returns the result type of the command
       return outcome as Outcome<Result<typeof name>>
     },
     close() {
@@ -94,22 +94,22 @@ function isChunked(name: CommandName): boolean {
   return 'isChunked' in commands[name]
 }
 
-function chunksOf(command: Command, payloads: readonly unknown[]): readonly Command[] {
+function toChunks(command: Command, payloads: readonly unknown[]): readonly Command[] {
   return payloads.map((payload, index) => ({ ...command, payload, chunk: { index, count: payloads.length } }))
 }
 
-/** Records of one call keep their order. */
+/** Appends the records in one call, which keeps their order. */
 async function append(log: Log, commands: readonly Command[]): Promise<void> {
   try {
-    await log.append(topics.commands, await encoded(commands))
+    await log.append(topics.commands, await encodeCommands(commands))
   } catch (error) {
     if (error instanceof LogUnavailable) throw unavailable('The log is unavailable. Retry later.', 2, error)
     throw error
   }
 }
 
-/** A command may have a hundred chunks of a megabyte: yields to the event loop between them. */
-async function encoded(commands: readonly Command[]): Promise<Appended[]> {
+/** Encodes commands; yields to the event loop in between, because a command may have a hundred chunks of 1 MB. */
+async function encodeCommands(commands: readonly Command[]): Promise<Appended[]> {
   const records: Appended[] = []
   const slice = new TimeSlice()
   for (const command of commands) {
@@ -125,18 +125,19 @@ interface Appended {
   readonly partition: number
 }
 
-/** The outcome of a decided command; throws if there is none. */
-function checkedOutcome(outcome: Outcome | null, isKeyed: boolean): Outcome {
-  if (!outcome) throw unavailable(`The change was not confirmed in time; it may yet be made. ${safety(isKeyed)}`)
+/** Returns the outcome of a command; throws if it is missing, or states that the command was not executed. */
+function requireOutcome(outcome: Outcome | null, isKeyed: boolean): Outcome {
+  if (!outcome)
+    throw unavailable(`The change was not confirmed in time and may still be executed. ${retryAdvice(isKeyed)}`)
   if (outcome.ok) return outcome
   const { code, message } = outcome.error
-  if (code === 'DeadlinePassed') throw unavailable(`${message}. ${safety(isKeyed)}`)
+  if (code === 'DeadlinePassed') throw unavailable(`${message}. ${retryAdvice(isKeyed)}`)
   if (code === 'CommandFailed') throw new ApiError(500, code, message)
   return outcome
 }
 
-function safety(isKeyed: boolean): string {
+function retryAdvice(isKeyed: boolean): string {
   return isKeyed
     ? 'Repeating it with the same Idempotency-Key is safe'
-    : 'A POST that has an Idempotency-Key is safe to repeat with the same key'
+    : 'To make a POST safe to repeat, send it with an Idempotency-Key: it is then safe to repeat with the same key'
 }

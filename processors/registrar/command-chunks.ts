@@ -1,24 +1,25 @@
 import type { Command } from '../../schema/commands/command-log.ts'
 
-/** Clocks that stamp the log may differ by this much. */
+/** Maximum difference between the clocks that timestamp records of the log. */
 const marginMs = 600_000
 
-/** The chunks that have come of a command. */
+/** The chunks of an incomplete command. */
 interface Open {
   readonly first: Command
   readonly payloads: unknown[]
-  /** Offset of its first chunk. */
+  /** Offset of the first chunk. */
   readonly offset: number
 }
 
-/** Puts commands together that came in chunks; other commands may lie between these. */
+/** Assembles commands from their chunks; records of other commands may lie between the chunks. */
 export class CommandChunks {
   readonly #open = new Map<string, Open>()
 
   /**
-   * The command that ends with this chunk, with the list of all payloads as its payload; null if it is not complete.
+   * Adds a chunk. Returns the command, with the array of all chunks' payloads as its payload, if this is its last
+   * chunk; null if the command is incomplete.
    */
-  take(command: Command, index: number, count: number, offset: number): Command | null {
+  add(command: Command, index: number, count: number, offset: number): Command | null {
     if (index === 0) this.#open.set(command.id, { first: command, payloads: [], offset })
     const open = this.#open.get(command.id)
     if (!open || open.payloads.length !== index) return null
@@ -29,15 +30,15 @@ export class CommandChunks {
     return { ...head, payload: open.payloads }
   }
 
-  /** The offset from which a reader must restart to read all incomplete commands. Infinity: none is incomplete. */
-  get heldFrom(): number {
+  /** The offset from which a reader must restart to read all incomplete commands; Infinity if there are none. */
+  get firstIncompleteOffset(): number {
     let from = Infinity
     for (const { offset } of this.#open.values()) from = Math.min(from, offset)
     return from
   }
 
-  /** Gives up what can't become whole in time any more. */
-  forgetLate(nowMs: number): void {
+  /** Removes incomplete commands whose deadline has passed. */
+  removeExpired(nowMs: number): void {
     for (const [id, { first }] of this.#open) if (first.deadlineMs + marginMs < nowMs) this.#open.delete(id)
   }
 }

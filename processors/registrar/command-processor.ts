@@ -2,7 +2,7 @@ import { reportDamagedRecord } from '../../log/damaged-record.ts'
 import type { Batch, LogRecord, Transactor } from '../../log/log.ts'
 import type { Command, CommandError, RecordEntry } from '../../schema/commands/command-log.ts'
 import { groups, topics } from '../../schema/topics.ts'
-import { EntryReader, encodingEntry } from '../records/entry-codec.ts'
+import { EntryReader, encodeEntryInSteps } from '../records/entry-codec.ts'
 import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { CommandChunks } from './command-chunks.ts'
@@ -13,14 +13,14 @@ import { RepeatedFailure } from '../../shared/async/repeated-failure.ts'
 import { retry } from '../../shared/async/retry.ts'
 
 const transactorId = 'takt-registrar'
-/** Bound of one transaction. */
+/** Maximum number of commands per transaction. */
 const maxCommands = 200
 /**
- * Bound of one record of the log (topics on Kafka take 8 MiB), and of one transaction, unless it holds a single entry that is
- * larger.
+ * Maximum bytes of one record of the log (topics on Kafka allow 8 MiB), and of one transaction; only a single larger
+ * entry may exceed the latter.
  */
 const maxBytes = 7_500_000
-/** Bound of one entry, in however many records. */
+/** Maximum bytes of all records of one entry. */
 const maxEntryBytes = 256 << 20
 
 interface EncodedEntry {
@@ -28,17 +28,17 @@ interface EncodedEntry {
   readonly values: readonly Buffer[]
 }
 
-/** The outcome of a command (nothing, where it is known already), and where the input is after it. */
-interface Decided {
+/** A processed command that is not committed yet. */
+interface ProcessedCommand {
   readonly end: number
-  /** Where reading starts again: before `end` where that lies within a command of several chunks. */
+  /** Offset to commit: before `end` if `end` lies within an incomplete command. */
   readonly nextOffset: number
   readonly entries: readonly EncodedEntry[]
-  /** A command that changes something other than records. */
-  readonly asked: Command | null
+  /** A command that an effect executes, because it changes no records; otherwise null. */
+  readonly effectCommand: Command | null
 }
 
-/** Processes the commands of one assignment: owns the current records and the right to write. */
+/** Processes the commands of one assignment of the partition. It has the current records and the transactor. */
 export class CommandProcessor {
   readonly #registrar: Registrar
   readonly #transactor: Transactor
@@ -55,12 +55,14 @@ export class CommandProcessor {
     this.#effects = options.effects?.() ?? new Map<string, Effect>()
   }
 
-  /** The transactor first: it fences the one before, so that what is folded then is all there is. */
+  /**
+   * Opens the transactor first: that fences the previous registrar, so that the entries read afterwards are complete.
+   */
   static async open(options: RegistrarOptions, ending: AbortSignal): Promise<CommandProcessor> {
     const transactor = await options.log.transactor(transactorId, { topics: [topics.records], group: groups.registrar })
     try {
       const processor = new CommandProcessor(new Registrar(), transactor, options, ending)
-      await processor.#fold()
+      await processor.#replayRecords()
       options.onTakenOver?.()
       return processor
     } catch (error) {
@@ -69,23 +71,23 @@ export class CommandProcessor {
     }
   }
 
-  /** Decides the commands, in transactions of a bounded size. */
-  async take({ partition, records }: Batch): Promise<void> {
-    let pending: Decided[] = []
+  /** Processes a batch of commands in transactions of limited size. */
+  async process({ partition, records }: Batch): Promise<void> {
+    let pending: ProcessedCommand[] = []
     let bytes = 0
     const slice = new TimeSlice()
     for (const record of records) {
-      const { entries, asked } = await this.#decide(record)
-      // Chunks of a command are large: yields to the event loop between them.
+      const { entries, effectCommand } = await this.#decide(record)
+      // Chunks of a command are large, so this yields to the event loop between them.
       if (slice.isOver) await slice.next()
-      const more = entries.reduce((sum, { values }) => sum + bytesOf(values), asked ? record.value.length : 0)
+      const more = entries.reduce((sum, { values }) => sum + bytesOf(values), effectCommand ? record.value.length : 0)
       if (pending.length === maxCommands || bytes + more > maxBytes) {
         await this.#commit(partition, pending)
         pending = []
         bytes = 0
       }
       const end = record.offset + 1
-      pending.push({ end, nextOffset: Math.min(end, this.#chunks.heldFrom), entries, asked })
+      pending.push({ end, nextOffset: Math.min(end, this.#chunks.firstIncompleteOffset), entries, effectCommand })
       bytes += more
     }
     await this.#commit(partition, pending)
@@ -95,15 +97,15 @@ export class CommandProcessor {
     return this.#transactor.close()
   }
 
-  async #commit(partition: number, decided: readonly Decided[]): Promise<void> {
+  async #commit(partition: number, decided: readonly ProcessedCommand[]): Promise<void> {
     const last = decided.at(-1)
     if (!last) return
     const entries = decided.flatMap(each => each.entries)
-    const asked = decided.flatMap(each => each.asked ?? [])
-    // Chunks of a command alone: more is to come before there is anything to tell.
-    if (entries.length === 0 && asked.length === 0 && last.nextOffset < last.end) return
+    const effectCommands = decided.flatMap(each => each.effectCommand ?? [])
+    // Only chunks of an incomplete command were read: there is nothing to commit.
+    if (entries.length === 0 && effectCommands.length === 0 && last.nextOffset < last.end) return
     await this.#project(entries.map(({ entry }) => entry))
-    await this.#affect(asked)
+    await this.#runEffects(effectCommands)
     await this.#transactor.commit(
       entries.flatMap(({ entry, values }) =>
         values.map(value => ({ topic: topics.records, partition: 0, key: entry.command.companyId, value })),
@@ -112,28 +114,34 @@ export class CommandProcessor {
     )
   }
 
-  /** Commands that are folded already, or can't be read, come to nothing. */
-  async #decide(record: LogRecord): Promise<Pick<Decided, 'entries' | 'asked'>> {
-    const nothing = { entries: [], asked: null }
-    const command = this.#whole(record)
+  /**
+   * Decides the command that a record completes. Returns no entry for commands that were already decided, are
+   * incomplete or cannot be parsed.
+   */
+  async #decide(record: LogRecord): Promise<Pick<ProcessedCommand, 'entries' | 'effectCommand'>> {
+    const noEntry = { entries: [], effectCommand: null }
+    const command = this.#assemble(record)
     const commandOffset = record.offset + (this.#registrar.records.installation()?.commandOffsetBase ?? 0)
-    if (!command || commandOffset <= this.#registrar.lastCommandOffset) return nothing
-    if (this.#effects.has(command.name)) return { entries: [], asked: command }
-    const { failure, ...decided } = await runCooperatively(this.#registrar.deciding(command, record.timestampMs))
-    if (failure !== undefined) this.#options.logger.error({ err: failure, command: command.name }, 'A command failed')
-    const values = await runCooperatively(encoding(command, commandOffset, decided))
-    // The entry that is folded is the one that will be read, to the letter.
+    if (!command || commandOffset <= this.#registrar.lastCommandOffset) return noEntry
+    if (this.#effects.has(command.name)) return { entries: [], effectCommand: command }
+    const { failure, ...decided } = await runCooperatively(this.#registrar.decideInSteps(command, record.timestampMs))
+    if (failure !== undefined) this.#options.logger.error({ err: failure, command: command.name }, 'Command failed')
+    const values = await runCooperatively(encodeInSteps(command, commandOffset, decided))
+    // Applies the decoded entry, so that these records equal those of every reader.
     const entry = await decode(values)
-    await this.#registrar.applyInTurns(entry, record.timestampMs)
-    return { entries: [{ entry, values }], asked: null }
+    await this.#registrar.applyCooperatively(entry, record.timestampMs)
+    return { entries: [{ entry, values }], effectCommand: null }
   }
 
-  /** The command that ends with this record. Chunks are gathered even where it is folded already: the next one may need its offset. */
-  #whole(record: LogRecord): Command | null {
-    this.#chunks.forgetLate(record.timestampMs)
+  /**
+   * Returns the command that this record completes; null if it is incomplete or cannot be parsed. Chunks of already
+   * decided commands are assembled too, because they determine the offset to commit.
+   */
+  #assemble(record: LogRecord): Command | null {
+    this.#chunks.removeExpired(record.timestampMs)
     const command = this.#parse(record)
     if (!command?.chunk) return command
-    return this.#chunks.take(command, command.chunk.index, command.chunk.count, record.offset)
+    return this.#chunks.add(command, command.chunk.index, command.chunk.count, record.offset)
   }
 
   #parse({ value, partition, offset }: LogRecord): Command | null {
@@ -145,15 +153,15 @@ export class CommandProcessor {
         topic: topics.commands,
         partition,
         offset,
-        why: 'it is not a command',
+        why: 'it is not a valid command',
       })
       return null
     }
   }
 
-  async #fold(): Promise<void> {
-    const { log, projectedTo } = this.#options
-    const to = (await projectedTo?.()) ?? Infinity
+  async #replayRecords(): Promise<void> {
+    const { log, readProjectedOffset } = this.#options
+    const to = (await readProjectedOffset?.()) ?? Infinity
     const reader = new EntryReader()
     const follower = await log.follow({
       topic: topics.records,
@@ -165,7 +173,7 @@ export class CommandProcessor {
         })
         for (const { entry, record } of read)
           if (entry.commandOffset > this.#registrar.lastCommandOffset)
-            await this.#registrar.applyInTurns(entry, record.timestampMs)
+            await this.#registrar.applyCooperatively(entry, record.timestampMs)
         await this.#project(read.map(({ entry }) => entry).filter(({ commandOffset }) => commandOffset > to))
       },
     })
@@ -176,26 +184,26 @@ export class CommandProcessor {
     }
   }
 
-  /** Nothing may be seen that isn't projected, or on its way so that readers wait for it. */
+  /** Retries until the projection has accepted the entries: callers may see them only afterwards. */
   async #project(entries: readonly RecordEntry[]): Promise<void> {
     const { project } = this.#options
     if (project && entries.length > 0)
-      await this.#insist('The projection of records', () => project(entries, this.#registrar.records))
+      await this.#retryUntilDone('The projection of records', () => project(entries, this.#registrar.records))
   }
 
-  /** Commands of one name are done together. */
-  async #affect(asked: readonly Command[]): Promise<void> {
+  /** Runs each effect once for all its commands. */
+  async #runEffects(effectCommands: readonly Command[]): Promise<void> {
     for (const [name, effect] of this.#effects) {
-      const commands = asked.filter(command => command.name === name)
-      if (commands.length > 0) await this.#insist(name, () => effect(commands))
+      const commands = effectCommands.filter(command => command.name === name)
+      if (commands.length > 0) await this.#retryUntilDone(name, () => effect(commands))
     }
   }
 
-  /** Tried until it succeeds. */
-  async #insist(what: string, work: () => Promise<void>): Promise<void> {
+  /** Retries until the work succeeds; reports a problem after repeated failures. */
+  async #retryUntilDone(what: string, work: () => Promise<void>): Promise<void> {
     const { logger, problems, backOffMs = 1000 } = this.#options
     const failure = new RepeatedFailure(problems, `registrar ${what}`)
-    const message = `${what} fails repeatedly: changes of records are not decided. The log of the process has the error.`
+    const message = `${what} fails repeatedly: commands are not executed. The log of the process contains the error.`
     await retry(work, {
       firstDelayMs: backOffMs,
       maxDelayMs: backOffMs,
@@ -208,8 +216,11 @@ export class CommandProcessor {
   }
 }
 
-/** Serializes an entry. An entry that exceeds the limit of the log is rejected: it would block the topic for ever. */
-function* encoding(
+/**
+ * Serializes an entry. If it exceeds the maximum size, returns the rejection of the command in its place, because an
+ * entry that the log rejects would block the topic.
+ */
+function* encodeInSteps(
   command: Command,
   commandOffset: number,
   decided: Pick<RecordEntry, 'outcome' | 'changes'>,
@@ -217,13 +228,13 @@ function* encoding(
   const { id, deadlineMs, nowMs, companyId, actor, by, name, repeat } = command
   const kept = { id, deadlineMs, nowMs, companyId, actor, ...(by && { by }), name, ...(repeat && { repeat }) }
   const entry: RecordEntry = { command: kept, commandOffset, ...decided }
-  const values = yield* encodingEntry(entry)
+  const values = yield* encodeEntryInSteps(entry)
   if (values.every(({ length }) => length <= maxBytes) && bytesOf(values) <= maxEntryBytes) return values
   const error: CommandError = { status: 400, code: 'TooLarge', message: 'The change is too large', errors: [] }
-  return yield* encodingEntry({ ...entry, outcome: { ok: false, error }, changes: [] })
+  return yield* encodeEntryInSteps({ ...entry, outcome: { ok: false, error }, changes: [] })
 }
 
-/** In turns, as a large entry has many chunks. */
+/** Decodes an entry; yields to the event loop between its chunks. */
 async function decode(values: readonly Buffer[]): Promise<RecordEntry> {
   const reader = new EntryReader()
   const slice = new TimeSlice()
@@ -232,7 +243,7 @@ async function decode(values: readonly Buffer[]): Promise<RecordEntry> {
     entry = reader.read(value)
     if (slice.isOver) await slice.next()
   }
-  if (!entry) throw new Error('invariant: an entry ends with its last chunk')
+  if (!entry) throw new Error('Invariant: the chunks of an entry are incomplete')
   return entry
 }
 

@@ -1,20 +1,20 @@
 import type { Command, Outcome, RecordEntry } from '../../schema/commands/command-log.ts'
 
-/** How long a repeat gets the first answer. */
-const keptMs = 86_400_000
-/** Clocks that stamp the log may differ by this much. */
+/** How long a repeated request gets the first outcome. */
+const retentionMs = 86_400_000
+/** Maximum difference between the clocks that timestamp records of the log. */
 const marginMs = 600_000
 
-/** How much is kept of one company. */
-export interface KeyedBounds {
+/** Limits of the stored outcomes of one company. */
+export interface KeyedLimits {
   readonly keys: number
-  /** Length of the outcomes as JSON, UTF-16 units. */
+  /** Total length of the outcomes as JSON, UTF-16 units. */
   readonly chars: number
 }
 
-const usualBounds: KeyedBounds = { keys: 20_000, chars: 33_554_432 }
+const defaultLimits: KeyedLimits = { keys: 20_000, chars: 33_554_432 }
 
-interface Kept {
+interface StoredOutcome {
   readonly companyId: string
   readonly body: string
   readonly outcome: Outcome
@@ -24,78 +24,78 @@ interface Kept {
 
 type Keyed = Pick<Command, 'companyId' | 'nowMs' | 'repeat'>
 
-/** Outcomes by company and `Idempotency-Key`, for 24 hours by the senders' clocks. */
+/** Outcomes by company and `Idempotency-Key`, for 24 hours according to the clocks of the senders. */
 export class KeyedOutcomes {
-  readonly #bounds: KeyedBounds
+  readonly #limits: KeyedLimits
   /** Oldest first. */
-  readonly #kept = new Map<string, Kept>()
-  readonly #usedBy = new Map<string, KeyedBounds>()
+  readonly #outcomes = new Map<string, StoredOutcome>()
+  readonly #usageBy = new Map<string, KeyedLimits>()
 
-  constructor(bounds: KeyedBounds = usualBounds) {
-    this.#bounds = bounds
+  constructor(limits: KeyedLimits = defaultLimits) {
+    this.#limits = limits
   }
 
   /**
-   * Outcome of a command that its idempotency key decides: the first outcome; 409 if the key was used with another
-   * request; 429 if the limit of stored keys is reached. null: the command must be executed.
+   * Returns the outcome of a repeated request: the first outcome; 409 if the key was used with another request; 429 if
+   * the limit of stored keys is reached. null if the command must be executed.
    */
   outcomeFor({ companyId, nowMs, repeat }: Keyed): Outcome | null {
     if (!repeat || companyId === null) return null
-    const first = this.#kept.get(placeOf(companyId, repeat.key))
-    if (first && nowMs - first.nowMs < keptMs) return first.body === repeat.body ? first.outcome : otherBody
-    const { keys, chars } = this.#usedBy.get(companyId) ?? none
-    return keys < this.#bounds.keys && chars < this.#bounds.chars ? null : tooMany
+    const first = this.#outcomes.get(storageKeyOf(companyId, repeat.key))
+    if (first && nowMs - first.nowMs < retentionMs) return first.body === repeat.body ? first.outcome : keyReused
+    const { keys, chars } = this.#usageBy.get(companyId) ?? noUsage
+    return keys < this.#limits.keys && chars < this.#limits.chars ? null : tooManyKeys
   }
 
-  /** Keeps the outcome of a command that came with a key, and forgets old ones. */
+  /** Stores the outcome of a command that has a key, and removes expired outcomes. */
   add({ command, outcome }: Pick<RecordEntry, 'outcome'> & { readonly command: Keyed }, appendedAtMs: number): void {
-    this.#forget(appendedAtMs)
+    this.#removeExpired(appendedAtMs)
     const { companyId, nowMs, repeat } = command
-    if (!repeat || companyId === null || isNoAnswer(outcome)) return
-    const place = placeOf(companyId, repeat.key)
-    const before = this.#kept.get(place)
-    if (before && nowMs - before.nowMs < keptMs) return
-    this.#remove(place)
+    if (!repeat || companyId === null || isUnrelatedToRequest(outcome)) return
+    const storageKey = storageKeyOf(companyId, repeat.key)
+    const before = this.#outcomes.get(storageKey)
+    if (before && nowMs - before.nowMs < retentionMs) return
+    this.#remove(storageKey)
     const kept = { companyId, body: repeat.body, outcome, nowMs, chars: JSON.stringify(outcome).length }
-    this.#kept.set(place, kept)
+    this.#outcomes.set(storageKey, kept)
     this.#count(kept, 1)
   }
 
-  #forget(appendedAtMs: number): void {
-    for (const [place, { nowMs }] of this.#kept) {
-      if (nowMs + keptMs + marginMs >= appendedAtMs) break
-      this.#remove(place)
+  #removeExpired(appendedAtMs: number): void {
+    for (const [storageKey, { nowMs }] of this.#outcomes) {
+      if (nowMs + retentionMs + marginMs >= appendedAtMs) break
+      this.#remove(storageKey)
     }
   }
 
-  #remove(place: string): void {
-    const kept = this.#kept.get(place)
+  #remove(storageKey: string): void {
+    const kept = this.#outcomes.get(storageKey)
     if (!kept) return
-    this.#kept.delete(place)
+    this.#outcomes.delete(storageKey)
     this.#count(kept, -1)
   }
 
-  #count({ companyId, chars }: Kept, sign: 1 | -1): void {
-    const used = this.#usedBy.get(companyId) ?? none
+  #count({ companyId, chars }: StoredOutcome, sign: 1 | -1): void {
+    const used = this.#usageBy.get(companyId) ?? noUsage
     const after = { keys: used.keys + sign, chars: used.chars + sign * chars }
-    if (after.keys === 0) this.#usedBy.delete(companyId)
-    else this.#usedBy.set(companyId, after)
+    if (after.keys === 0) this.#usageBy.delete(companyId)
+    else this.#usageBy.set(companyId, after)
   }
 }
 
-const none: KeyedBounds = { keys: 0, chars: 0 }
+const noUsage: KeyedLimits = { keys: 0, chars: 0 }
 
-const otherBody: Outcome = {
+const keyReused: Outcome = {
   ok: false,
   error: {
     status: 409,
     code: 'IdempotencyKeyReused',
-    message: 'This Idempotency-Key came with another request to this route; another request needs another key',
+    message: 'This Idempotency-Key was used for a different request to this route. Use a new key.',
     errors: [],
   },
 }
 
-const tooMany: Outcome = {
+const tooManyKeys: Outcome = {
   ok: false,
   error: {
     status: 429,
@@ -105,13 +105,13 @@ const tooMany: Outcome = {
   },
 }
 
-/** Whether nothing was decided on the request itself; a repeat is then done as if it were the first. */
-function isNoAnswer(outcome: Outcome): boolean {
+/** Returns whether the outcome does not concern the request itself; a repeated request is then executed. */
+function isUnrelatedToRequest(outcome: Outcome): boolean {
   if (outcome.ok) return false
   const { status, code } = outcome.error
   return status === 429 || ['DeadlinePassed', 'CommandFailed', 'UnknownCommand', 'IdempotencyKeyReused'].includes(code)
 }
 
-function placeOf(companyId: string, key: string): string {
+function storageKeyOf(companyId: string, key: string): string {
   return `${companyId} ${key}`
 }

@@ -4,13 +4,13 @@ import type { Problems } from '../../shared/problems.ts'
 import type { Records } from '../records/records.ts'
 
 /**
- * Executes commands that change no record but something outside the log. They are executed before their offset is
+ * Executes commands that change data outside of the log, but no records. They are executed before their offset is
  * committed, retried until they succeed, and executed again after a crash: implementations must be idempotent and skip
  * unreadable commands. No outcome is published.
  */
 export type Effect = (commands: readonly Command[]) => Promise<void>
 
-/** The part of a logger that the registrar needs; pino has it. */
+/** Methods of a logger that the registrar uses; compatible with pino. */
 export interface RegistrarLogger {
   info(details: object, message: string): void
   warn(details: object, message: string): void
@@ -20,19 +20,22 @@ export interface RegistrarLogger {
 export interface RegistrarOptions {
   readonly log: Log
   readonly logger: RegistrarLogger
-  /** Where it reports work that fails repeatedly, and commands that it cannot read. */
+  /** Receives problems: work that fails repeatedly, and commands that cannot be parsed. */
   readonly problems?: Problems
-  /** Writes entries to a projection; `records` hold them already. See `createRegistrarRole`. */
+  /** Writes entries to a projection. `records` already contain them. See `createRegistrarRole`. */
   readonly project?: (entries: readonly RecordEntry[], records: Records) => Promise<void>
-  /** `commandOffset` up to which the projection surely has every entry, -1 for none: those after it are projected again on taking over. */
-  readonly projectedTo?: () => Promise<number>
-  /** Called when it has taken over: `project` has got every entry that the projection may lack. */
+  /**
+   * Returns the `commandOffset` up to which the projection is complete; -1 if it is empty. When a registrar takes over,
+   * it projects all later entries again.
+   */
+  readonly readProjectedOffset?: () => Promise<number>
+  /** Called when the registrar has taken over: `project` has received every entry that the projection may lack. */
   readonly onTakenOver?: () => void
   /**
-   * By the name of the command; created for each assignment, so that its cache is valid while this process is the only
-   * writer.
+   * Creates the effects by name of the command, for each assignment: cached data is valid because no other process
+   * writes meanwhile.
    */
   readonly effects?: () => ReadonlyMap<string, Effect>
-  /** Pause before joining again after a failure, and before trying a projection again. */
+  /** Delay before a retry, ms. */
   readonly backOffMs?: number
 }

@@ -1,10 +1,11 @@
 import type { Outcome, RecordEntry } from '../../schema/commands/command-log.ts'
 
-/** Clocks that stamp the log may differ by this much. */
+/** Maximum difference between the clocks that timestamp records of the log. */
 const marginMs = 600_000
 
 /**
- * Outcomes by command id, for as long as a repeat would still be in time: later ones are past their deadline, and dropped anyway.
+ * Outcomes by command id. They are stored until the command's deadline: a later repeat is rejected because of the
+ * deadline.
  */
 export class OutcomeCache {
   readonly #outcomes = new Map<string, { readonly outcome: Outcome; readonly deadlineMs: number }>()

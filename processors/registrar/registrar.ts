@@ -5,111 +5,121 @@ import type { Context, Decision } from './deciding/command.ts'
 import { catalogue } from './commands/index.ts'
 import { runSync, type Steps } from '../../shared/async/steps.ts'
 import { instantText } from '../../shared/time/instant.ts'
-import { Refusal } from './deciding/refusal.ts'
+import { CommandRejection } from './deciding/command-rejection.ts'
 import { Refs } from './deciding/refs.ts'
 import { KeyedOutcomes } from './keyed-outcomes.ts'
 import { OutcomeCache } from './outcome-cache.ts'
 
-/** Outcome of a command. */
-export interface Decided extends Pick<RecordEntry, 'outcome' | 'changes'> {
-  /** An error that no command should throw: a fault of this program. The outcome says `CommandFailed`. */
+/** A decided command: its outcome and its changes of records. */
+export interface DecidedCommand extends Pick<RecordEntry, 'outcome' | 'changes'> {
+  /** Unexpected error, which is a bug of a command. The outcome then has the code `CommandFailed`. */
   readonly failure?: unknown
 }
 
 /**
- * The fold of commands into records: what a command comes to depends only on the entries before it, so that it comes to the same
- * again after a crash. Refs, and outcomes by command id, are folded from the entries too.
+ * State of the registrar: the records and all that decisions depend on. It is derived only from the entries of
+ * records.v1, so that a command gets the same decision again after a crash.
  */
 export class Registrar {
-  /** The records as folded so far. */
+  /** The current records. */
   readonly records = new Records()
   readonly #refs = new Refs()
   readonly #outcomes = new OutcomeCache()
   readonly #keyed = new KeyedOutcomes()
   #lastCommandOffset = -1
 
-  /** Offset in commands.v1 of the last command folded; -1: none. */
+  /** Offset in commands.v1 of the last applied command; -1 if none was applied. */
   get lastCommandOffset(): number {
     return this.#lastCommandOffset
   }
 
   /**
-   * Pure: decides a command and changes nothing. `appendedAtMs` is when the log took the command: past its deadline it is dropped
-   * (409 `DeadlinePassed`). A repeated id, or a request that is repeated with its `Idempotency-Key`, comes to the same outcome, with no
-   * changes.
+   * Decides a command without changing anything. `appendedAtMs`: when the command was appended to the log; after its
+   * deadline it is rejected (409 `DeadlinePassed`). A repeated command id, or a repeated request with an `Idempotency-
+   * Key`, gets the first outcome and no changes.
    */
-  decide(command: Command, appendedAtMs: number): Decided {
-    return runSync(this.deciding(command, appendedAtMs))
+  decide(command: Command, appendedAtMs: number): DecidedCommand {
+    return runSync(this.decideInSteps(command, appendedAtMs))
   }
 
-  /** As `decide`, in steps: nothing else may be decided or folded between them. */
-  *deciding(command: Command, appendedAtMs: number): Steps<Decided> {
+  /** Does the same as `decide` in cooperative steps; no other command may be decided or applied between them. */
+  *decideInSteps(command: Command, appendedAtMs: number): Steps<DecidedCommand> {
     const outcome = this.#outcomes.outcomeOf(command.id)
     if (outcome) return { outcome, changes: [] }
-    if (appendedAtMs > command.deadlineMs) return refused(409, 'DeadlinePassed', 'The command came after its deadline')
+    if (appendedAtMs > command.deadlineMs)
+      return rejected(409, 'DeadlinePassed', 'The command arrived after its deadline')
     const keyed = this.#keyed.outcomeFor(command)
     if (keyed) return { outcome: keyed, changes: [] }
     const spec = catalogue.get(command.name)
-    if (!spec) return refused(400, 'UnknownCommand', `There is no command '${command.name}'`)
+    if (!spec) return rejected(400, 'UnknownCommand', `Unknown command '${command.name}'`)
     try {
-      const { changes, result }: Decision = yield* spec.run(command.payload, this.#contextOf(command))
+      const { changes, result }: Decision = yield* spec.run(command.payload, this.#createContext(command))
       return { outcome: { ok: true, result }, changes }
     } catch (error) {
-      if (error instanceof Refusal) return { outcome: { ok: false, error: error.error }, changes: [] }
-      return { ...refused(409, 'CommandFailed', 'The command failed'), failure: error }
+      if (error instanceof CommandRejection) return { outcome: { ok: false, error: error.error }, changes: [] }
+      return { ...rejected(409, 'CommandFailed', 'The command failed'), failure: error }
     }
   }
 
-  /** Folds an entry, decided or read from records.v1. `appendedAtMs`: when the log took it, or its command. */
+  /**
+   * Applies an entry that was decided or read from records.v1. `appendedAtMs`: when the entry or its command was
+   * appended to the log.
+   */
   apply(entry: RecordEntry, appendedAtMs: number): void {
     this.records.apply(entry, this.#nextOffset)
-    this.#note(entry, appendedAtMs)
+    this.#update(entry, appendedAtMs)
   }
 
-  /** As `apply`, but yields to the event loop during large changes. Nothing else may be decided or folded meanwhile. */
-  async applyInTurns(entry: RecordEntry, appendedAtMs: number): Promise<void> {
-    await this.records.applyInTurns(entry, this.#nextOffset)
-    this.#note(entry, appendedAtMs)
+  /**
+   * Does the same as `apply`, but yields to the event loop during large changes. No other command may be decided or
+   * applied meanwhile.
+   */
+  async applyCooperatively(entry: RecordEntry, appendedAtMs: number): Promise<void> {
+    await this.records.applyCooperatively(entry, this.#nextOffset)
+    this.#update(entry, appendedAtMs)
   }
 
-  /** The records' offsets are no one's business here: those of entries just decided aren't known yet. */
+  /**
+   * Placeholder: the offset of a new entry is unknown before the commit, and the registrar does not use the offsets of
+   * records.
+   */
   get #nextOffset(): number {
     return this.records.offset + 1
   }
 
-  #note(entry: RecordEntry, appendedAtMs: number): void {
-    for (const change of entry.changes) this.#refs.fold(change)
+  #update(entry: RecordEntry, appendedAtMs: number): void {
+    for (const change of entry.changes) this.#refs.apply(change)
     this.#outcomes.add(entry, appendedAtMs)
     this.#keyed.add(entry, appendedAtMs)
     this.#lastCommandOffset = Math.max(this.#lastCommandOffset, entry.commandOffset)
   }
 
-  #contextOf({ id, freshIds, nowMs, companyId }: Command): Context {
+  #createContext({ id, freshIds, nowMs, companyId }: Command): Context {
     return {
       records: this.records,
       nowMs,
       now: instantText(nowMs),
       company: companyId === null ? null : this.records.company(companyId),
-      nextRef: this.#refs.drawer(),
+      nextRef: this.#refs.createAllocator(),
       refs: this.#refs,
-      freshId: idMaker(id, freshIds),
+      freshId: createUuidGenerator(id, freshIds),
     }
   }
 }
 
-/** The UUIDs that came with the command, then as many more as are needed, derived from its id. */
-function idMaker(commandId: string, freshIds: readonly string[]): () => string {
+/** Returns a generator of the command's UUIDs; if they are used up, further ones are derived from the command's id. */
+function createUuidGenerator(commandId: string, freshIds: readonly string[]): () => string {
   let drawn = 0
   return () => freshIds[drawn++] ?? derivedUuid(`${commandId} ${drawn}`)
 }
 
-/** A UUID of version 8 (RFC 9562) from a text's hash. */
+/** Returns a UUID of version 8 (RFC 9562) that is derived from the hash of a string. */
 function derivedUuid(text: string): string {
   const hex = hash('sha256', text, 'hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-function refused(status: CommandError['status'], code: string, message: string): Decided {
+function rejected(status: CommandError['status'], code: string, message: string): DecidedCommand {
   const outcome: Outcome = { ok: false, error: { status, code, message, errors: [] } }
   return { outcome, changes: [] }
 }

@@ -9,18 +9,16 @@ import { retryUntilAborted } from '../../shared/async/retry.ts'
 import { aborted } from '../../shared/async/waiting.ts'
 
 /**
- * The registrar role: one member of its group at a time reads commands.v1 and writes records.v1. The order of effects,
- * per batch:
- *
- * 1. Each command is decided and its entry folded. The decision is a function of the previous entries and the command.
- * 2. `project` receives the entries and is retried until it succeeds; so are `effects`, for commands without an entry.
- * 3. Entries and input offset are committed in one transaction. Only then are outcomes visible.
- *
- * So a caller that sees an outcome finds it in the projection, or waits for it if `project` is asynchronous. A crash
- * between 2 and 3 leaves the projection ahead of the log by entries that are decided equally again: rows are versioned
- * by `commandOffset`, so they replace themselves. No crash executes a command twice. When a newer registrar fences this
- * one, or after any other failure, it leaves the group, discards its state and joins again. When stopped, it leaves the
- * group after the batch in flight. The topics must exist.
+ * Creates the registrar role: one process at a time reads commands.v1 and writes records.v1. Steps of each batch:
+ * 1. Each command is decided and its entry applied to the records in memory. The decision depends only on previous
+ *    entries and the command.
+ * 2. `project` receives the entries; `effects` execute commands without an entry. Both are retried until they succeed.
+ * 3. Entries and input offset are committed in one transaction. Outcomes are visible only afterwards.
+ * A caller that has received an outcome therefore finds its changes in the projection, or waits for them if `project`
+ * is asynchronous. After a crash between steps 2 and 3, the same commands are decided equally and projected again: rows
+ * have `commandOffset` as version, so they replace themselves. No crash executes a command twice. If a newer registrar
+ * fences this one, or any step fails, the registrar leaves the group, discards its state and joins again. When stopped,
+ * it leaves the group after the current batch. The topics must exist.
  */
 export function createRegistrarRole(options: RegistrarOptions): Lifecycle {
   const stopping = new AbortController()
@@ -42,7 +40,7 @@ async function keepRunning(options: RegistrarOptions, stopping: AbortSignal): Pr
     firstDelayMs: backOffMs,
     maxDelayMs: backOffMs,
     onRetry: error => {
-      logger.warn({ err: error }, 'The registrar failed, restarting')
+      logger.warn({ err: error }, 'Registrar failed, restarting')
       failure.failed(error, () => ({ code: 'registrar_failing', message: registrarFailing, topic: topics.commands }))
     },
   })
@@ -50,25 +48,25 @@ async function keepRunning(options: RegistrarOptions, stopping: AbortSignal): Pr
 }
 
 const registrarFailing =
-  'The registrar fails repeatedly: changes of records are not decided. The log of the process has the error.'
+  'The registrar fails repeatedly: commands are not executed. The log of the process contains the error.'
 
 type Step = 'opening' | 'batch'
 
-/** State that consecutive memberships share. */
+/** State that consecutive memberships in the group share. */
 interface Progress {
-  /** Step in which the last membership failed: a failure is over when the same step succeeds. */
+  /** Step in which the last membership failed. The failure has ended when the same step succeeds. */
   failedStep: Step | null
   readonly ended: () => void
 }
 
-/** Runs from joining the group to leaving it, when it is stopped; rejects with what went wrong. */
+/** Joins the group and processes commands until the role is stopped; rejects if a step fails. */
 async function runMembership(options: RegistrarOptions, stopping: AbortSignal, progress: Progress): Promise<void> {
   const ended = new AbortController()
   const { signal: ending } = joinSignals(stopping, ended.signal)
   let processor: CommandProcessor | null = null
-  const failing = async (step: Step, work: () => Promise<void>): Promise<void> => {
+  const trackStep = async (step: Step, work: () => Promise<void>): Promise<void> => {
     try {
-      // A batch that is delivered again after a failure must wait for the next membership.
+      // A batch that is redelivered after a failure must wait for the next membership.
       ending.throwIfAborted()
       await work()
       if (progress.failedStep !== step) return
@@ -84,7 +82,7 @@ async function runMembership(options: RegistrarOptions, stopping: AbortSignal, p
     topic: topics.commands,
     group: groups.registrar,
     onAssigned: () =>
-      failing('opening', async () => {
+      trackStep('opening', async () => {
         await processor?.close()
         processor = await CommandProcessor.open(options, ending)
       }),
@@ -93,9 +91,9 @@ async function runMembership(options: RegistrarOptions, stopping: AbortSignal, p
       processor = null
     },
     onBatch: batch =>
-      failing('batch', async () => {
-        if (!processor) throw new Error('Commands of a partition that is not assigned')
-        await processor.take(batch)
+      trackStep('batch', async () => {
+        if (!processor) throw new Error('Invariant: received commands of a partition that is not assigned')
+        await processor.process(batch)
       }),
   })
   await aborted(ending)
@@ -108,6 +106,6 @@ async function closeQuietly(processor: CommandProcessor | null): Promise<void> {
   try {
     await processor?.close()
   } catch {
-    // A transactor that was fenced or has lost its log has nothing left to close.
+    // A transactor that was fenced or has lost its log cannot be closed cleanly.
   }
 }

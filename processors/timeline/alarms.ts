@@ -8,8 +8,8 @@ import { compareTexts } from './values.ts'
 const noAlarms: readonly AlarmPiece[] = []
 
 /**
- * The alarm instances of the hour that have time both in it and in the commissioned range, by start, key and code. One that
- * ends at the very start of the hour is among them, though it has no time here: no other document can tell that it ended.
+ * Returns the alarm instances that are active in the hour and the commissioned range, by start, key and code. Includes
+ * instances that ended exactly at the start of the hour: no other document contains their end.
  */
 export function alarmPieces(
   { endedConditions, activeConditions }: Replay,
@@ -18,19 +18,19 @@ export function alarmPieces(
 ): readonly AlarmPiece[] {
   if (endedConditions.length === 0 && activeConditions.length === 0) return noAlarms
   const pieces = [
-    ...endedConditions.map(({ condition, endMs }) => pieceOf(condition, endMs)),
-    ...activeConditions.map(condition => pieceOf(condition, null)),
+    ...endedConditions.map(({ condition, endMs }) => toPiece(condition, endMs)),
+    ...activeConditions.map(condition => toPiece(condition, null)),
   ]
   return pieces
-    .filter(piece => counts(piece, slotMs, range))
+    .filter(piece => hasTimeInHour(piece, slotMs, range))
     .sort((a, b) => a.startMs - b.startMs || compareTexts(a.key, b.key) || compareTexts(a.nativeCode, b.nativeCode))
 }
 
-function pieceOf({ key, code, message, level, startMs }: ActiveCondition, endMs: number | null): AlarmPiece {
+function toPiece({ key, code, message, level, startMs }: ActiveCondition, endMs: number | null): AlarmPiece {
   return { key, nativeCode: code, message, level, startMs, endMs }
 }
 
-function counts({ startMs, endMs }: AlarmPiece, slotMs: number, range: Range): boolean {
+function hasTimeInHour({ startMs, endMs }: AlarmPiece, slotMs: number, range: Range): boolean {
   if (endMs === slotMs) return range.fromMs < slotMs && slotMs <= range.toMs
   return Math.max(startMs, slotMs, range.fromMs) < Math.min(endMs ?? Infinity, slotMs + hourMs, range.toMs)
 }

@@ -1,12 +1,15 @@
 import type { MachineInputs } from './types.ts'
 
-/** An interval `[fromMs, toMs)` of UTC ms, open where it ends at Infinity; empty where it ends no later than it starts. */
+/** Interval `[fromMs, toMs)`, UTC ms; `toMs` may be Infinity. It is empty if `toMs` is not after `fromMs`. */
 export interface Range {
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** When the machine's time counts at all, given its first sample up to now (null: none). Infinite where nothing bounds it. */
+/**
+ * Returns the interval in which the machine's time counts. `firstSeenMs`: time of its first sample so far; null if
+ * there is none.
+ */
 export function commissionedRange(
   { fromMs, createdMs, toMs }: MachineInputs['commissioned'],
   firstSeenMs: number | null,

@@ -1,36 +1,35 @@
 import { hourMs } from '../../shared/time/units.ts'
-import type { Sample, SeenMinute } from '../../schema/sample.ts'
+import type { Sample, ActivityMinute } from '../../schema/sample.ts'
 import { alarmPieces } from './alarms.ts'
 import { commissionedRange, type Range } from './commission.ts'
 import { dimensionSpans } from './dimensions.ts'
 import { Instants } from './instants.ts'
 import { overlapping, overlappingDisjoint, eventsWithin } from './intervals.ts'
-import { autoRunAfter, resolveRuns, type ResolvedRun } from './job-runs.ts'
+import { findAutoRun, resolveRuns, type ResolvedRun } from './job-runs.ts'
 import { replay, type Replay } from './replay.ts'
 import { slice, type Slices } from './slicer.ts'
 import { serializeState, stateHash, type MachineState } from './state.ts'
 import type { HourResult, MachineInputs, RunSpan } from './types.ts'
 
 /**
- * Computes all data of one machine and one UTC hour that reports use. Pure, and independent of the clock: the state is
- * assumed to persist to the hour's end, except for known bounds.
- * `samples` are arranged and lie within the hour; `seen` are the activity minutes of the hour, ascending. `stateIn` is
- * the state at the end of the previous hour; neither it nor the lists within `inputs` may be changed in place, because
- * results are cached by identity.
+ * Computes the document of one machine and one UTC hour. Pure and independent of the clock: it assumes that the last
+ * state lasts until the end of the hour, unless its end is known. `samples` are arranged (`arrange`) and lie within the
+ * hour; `seen` are the activity minutes of the hour, ascending. `stateIn` is the state at the end of the previous hour.
+ * Neither it nor the arrays in `inputs` may be modified, because results are cached by identity.
  */
 export function computeHour(
   inputs: MachineInputs,
   slotMs: number,
   stateIn: MachineState,
   samples: readonly Sample[],
-  seen: readonly SeenMinute[],
+  seen: readonly ActivityMinute[],
 ): HourResult<MachineState> {
   const endMs = slotMs + hourMs
   const replayed = replay(inputs, slotMs, stateIn, samples, seen)
   const range = commissionedRange(inputs.commissioned, stateIn.firstSeenMs ?? replayed.firstSeenMs)
   const hourRange = { fromMs: Math.max(slotMs, range.fromMs), toMs: Math.min(endMs, range.toMs) }
-  const told = overlappingDisjoint(inputs.runs, slotMs, endMs)
-  const runs = resolveRuns(inputs, told, hourRange, replayed.additions, stateIn.autoRun)
+  const reportedRuns = overlappingDisjoint(inputs.runs, slotMs, endMs)
+  const runs = resolveRuns(inputs, reportedRuns, hourRange, replayed.additions, stateIn.autoRun)
   const spans = spansOf(inputs, slotMs, hourRange, runs)
   const slices = slice({
     slotMs,
@@ -39,7 +38,7 @@ export function computeHour(
     annotations: overlappingDisjoint(inputs.annotations, slotMs, endMs),
     downtime: stateIn.downtime,
   })
-  const stateOut = stateAfter(replayed, slices, autoRunAfter(told, runs, endMs), endMs)
+  const stateOut = stateAfter(replayed, slices, findAutoRun(reportedRuns, runs, endMs), endMs)
   const instants = new Instants(slotMs, spans, slices)
   const document = {
     companyRef: inputs.companyRef,
@@ -48,7 +47,7 @@ export function computeHour(
     facts: slices.facts,
     downtimes: slices.downtimes,
     alarms: alarmPieces(replayed, slotMs, range),
-    setups: instants.setups(startsInSetup(told, slotMs)),
+    setups: instants.setups(startsInSetup(reportedRuns, slotMs)),
     segments: slices.segments,
     parts: instants.parts(replayed.additions),
     adjustments: instants.adjustments(eventsWithin(inputs.adjustments, slotMs, endMs)),
@@ -72,7 +71,7 @@ function startsInSetup(runs: readonly RunSpan[], slotMs: number) {
     .map(({ startMs }) => ({ atMs: startMs }))
 }
 
-/** The very same state where the hour changed nothing. */
+/** Returns the same object if the hour did not change the state, so that callers can compare by identity. */
 function stateAfter({ state }: Replay, { running }: Slices, autoRun: number, endMs: number): MachineState {
   const downtime = running !== null && running.endMs === endMs ? running : null
   const isSame =

@@ -1,23 +1,23 @@
 import type { Sample } from '../../schema/sample.ts'
-import { nameOf } from '../../schema/canonical-name.ts'
+import { cachedCanonicalName } from '../../schema/canonical-name.ts'
 import type { ActiveCondition } from './state.ts'
 import { compareTexts } from './values.ts'
 
 /**
- * Limits of the conditions of one machine, far above what a control sends. A sample that exceeds them is skipped and
- * counted, so that state, documents and their cost stay small. The limits apply in the order of samples, independent of
- * arrival.
+ * Limits of the conditions of one machine, far above what a control sends. Samples that exceed them are skipped and
+ * counted, so that state and documents stay small. The limits are applied in the order of samples, independent of the
+ * order of arrival.
  */
 export const conditionLimits = {
-  /** Conditions that are active at once. */
+  /** Maximum number of conditions that are active at the same time. */
   active: 1_000,
-  /** Their keys, codes, types and messages together, in UTF-16 units. */
+  /** Maximum total length of their keys, codes, types and messages, UTF-16 units. */
   chars: 500_000,
-  /** Alarm instances that begin within an hour; those of the last millisecond may go beyond. */
+  /** Maximum number of alarm instances that start within an hour; the last accepted millisecond may exceed it. */
   begunInHour: 5_000,
 } as const
 
-/** An alarm instance that ended. */
+/** An alarm instance with its end. */
 export interface EndedCondition {
   readonly condition: ActiveCondition
   readonly endMs: number
@@ -30,8 +30,9 @@ interface Touched {
 }
 
 /**
- * The conditions of a machine, per key and code. Samples of one millisecond are taken one by one and then settled: an instance
- * is the same when its level is, however often it was cleared and raised in between.
+ * Conditions of a machine by key and code. The samples of one millisecond are applied one by one, then `settle`
+ * compares the conditions before and after: an instance continues if its level is the same, even if it was cleared and
+ * raised in between.
  */
 export class Conditions {
   readonly #byKey = new Map<string, Map<string, ActiveCondition>>()
@@ -44,13 +45,13 @@ export class Conditions {
   readonly ended: EndedCondition[] = []
 
   constructor(active: readonly ActiveCondition[]) {
-    for (const condition of active) this.#put(nameOf(condition.key), condition)
+    for (const condition of active) this.#put(cachedCanonicalName(condition.key), condition)
     this.#faults = active.filter(isFault).length
   }
 
-  /** Processes a sample of a condition at `atMs`; skips a value that is not a condition level. */
-  take({ key, type, value, nativeCode: code, message }: Sample, atMs: number): void {
-    const name = nameOf(key)
+  /** Applies a sample of a condition at `atMs`; ignores a value that is not a condition level. */
+  apply({ key, type, value, nativeCode: code, message }: Sample, atMs: number): void {
+    const name = cachedCanonicalName(key)
     if (value === 'WARNING' || value === 'FAULT') {
       this.#raise(name, { key, code, type, level: value, message, startMs: atMs })
     } else if (value === 'UNAVAILABLE' || (value === 'NORMAL' && code === '')) {
@@ -94,7 +95,7 @@ export class Conditions {
     if (!this.#touched.has(id)) this.#touched.set(id, { name, code, before: this.#byKey.get(name)?.get(code) })
   }
 
-  /** Ends the millisecond `atMs`: decides which instances went on, ended or began. */
+  /** Completes the millisecond `atMs`: determines which instances continued, ended or started. */
   settle(atMs: number): void {
     if (this.#touched.size === 0) return
     for (const { name, code, before } of this.#touched.values()) {
@@ -110,7 +111,7 @@ export class Conditions {
     this.#touched.clear()
   }
 
-  /** Whether any condition was at FAULT when last settled. */
+  /** Whether any condition had the level FAULT at the last call of `settle`. */
   get anyFault(): boolean {
     return this.#faults > 0
   }
@@ -120,11 +121,13 @@ export class Conditions {
     return this.#passedOver
   }
 
-  /** By canonical key, then code. */
+  /** Active conditions by canonical key, then code. */
   get active(): readonly ActiveCondition[] {
     const active: ActiveCondition[] = []
     for (const codes of this.#byKey.values()) for (const condition of codes.values()) active.push(condition)
-    return active.sort((a, b) => compareTexts(nameOf(a.key), nameOf(b.key)) || compareTexts(a.code, b.code))
+    return active.sort(
+      (a, b) => compareTexts(cachedCanonicalName(a.key), cachedCanonicalName(b.key)) || compareTexts(a.code, b.code),
+    )
   }
 
   #codesOf(name: string): Map<string, ActiveCondition> {

@@ -4,45 +4,48 @@ import type { Range } from './commission.ts'
 import type { ResolvedRun } from './job-runs.ts'
 import type { MachineInputs, OperatorSpan } from './types.ts'
 
-/** A stretch of time within one cell on which the dimensions are constant; neighbours differ. */
+/** Interval within one cell in which the dimensions are constant; adjacent intervals differ. */
 export interface DimensionSpan {
   readonly startMs: number
   readonly endMs: number
-  /** Start of the cell, as an offset from the hour's start. */
+  /** Start of the cell, ms from the start of the hour. */
   readonly cell: number
   readonly dimensions: Dimensions
 }
 
-interface Holding {
+interface DimensionSources {
   readonly calendar: readonly CalendarSpan[]
   readonly runs: readonly ResolvedRun[]
   readonly operators: readonly OperatorSpan[]
 }
 
-/** Shift, job run, operators and the like over a range within the hour at `slotMs`: in order, without gaps. */
+/**
+ * Returns the dimensions (shift, job run, operators and others) in a range within the hour at `slotMs`: in order,
+ * without gaps.
+ */
 export function dimensionSpans(
   { scheduledBy }: Pick<MachineInputs, 'scheduledBy'>,
   slotMs: number,
   range: Range,
-  holding: Holding,
+  sources: DimensionSources,
 ): readonly DimensionSpan[] {
-  const bounds = boundsOf(range, holding)
+  const bounds = boundsOf(range, sources)
   const spans: DimensionSpan[] = []
   let calendarIndex = 0
   for (let index = 0; index + 1 < bounds.length; index++) {
     const startMs = bounds[index] ?? 0
     const endMs = bounds[index + 1] ?? 0
-    while ((holding.calendar[calendarIndex]?.endMs ?? Infinity) <= startMs) calendarIndex++
-    const calendar = holding.calendar[calendarIndex]
-    if (!calendar) throw new Error('invariant: the calendar covers the hour')
+    while ((sources.calendar[calendarIndex]?.endMs ?? Infinity) <= startMs) calendarIndex++
+    const calendar = sources.calendar[calendarIndex]
+    if (!calendar) throw new Error('Invariant: the calendar does not cover the hour')
     const cell = Math.max(0, calendar.cellMs - slotMs)
-    addSpan(spans, { startMs, endMs, cell, dimensions: dimensionsAt(startMs, calendar, holding, scheduledBy) })
+    addSpan(spans, { startMs, endMs, cell, dimensions: dimensionsAt(startMs, calendar, sources, scheduledBy) })
   }
   return spans
 }
 
-/** Every instant at which something may change, ascending, both ends of the range included. */
-function boundsOf({ fromMs, toMs }: Range, { calendar, runs, operators }: Holding): readonly number[] {
+/** Returns every instant at which a dimension may change, ascending, including both ends of the range. */
+function boundsOf({ fromMs, toMs }: Range, { calendar, runs, operators }: DimensionSources): readonly number[] {
   const inner: number[] = []
   const add = (atMs: number) => {
     if (atMs > fromMs && atMs < toMs) inner.push(atMs)
@@ -64,7 +67,7 @@ function boundsOf({ fromMs, toMs }: Range, { calendar, runs, operators }: Holdin
 function dimensionsAt(
   atMs: number,
   { shift, optional, nonOptional }: CalendarSpan,
-  { runs, operators }: Holding,
+  { runs, operators }: DimensionSources,
   scheduledBy: MachineInputs['scheduledBy'],
 ): Dimensions {
   const run = runs.find(({ startMs, endMs }) => startMs <= atMs && atMs < endMs)
@@ -84,10 +87,10 @@ function modeOf(run: ResolvedRun | undefined, atMs: number): Mode {
   return atMs >= run.productionMs ? 'production' : 'setup'
 }
 
-const nobody: readonly number[] = []
+const noOperators: readonly number[] = []
 
 function operatorsAt(atMs: number, operators: readonly OperatorSpan[]): readonly number[] {
-  if (operators.length === 0) return nobody
+  if (operators.length === 0) return noOperators
   const present = operators.filter(({ startMs, endMs }) => startMs <= atMs && atMs < endMs)
   return [...new Set(present.map(({ operator }) => operator))].sort((a, b) => a - b)
 }

@@ -1,20 +1,23 @@
 import type { PartCounter } from '../../schema/records/machine.ts'
-import { nameOf } from '../../schema/canonical-name.ts'
+import { cachedCanonicalName } from '../../schema/canonical-name.ts'
 import type { ExecutionValue, MachineState } from './state.ts'
 import type { StateSettings } from '../../schema/records/machine.ts'
 
 const pauses: ReadonlySet<string> = new Set(['FEED_HOLD', 'INTERRUPTED', 'OPTIONAL_STOP', 'PROGRAM_STOPPED'])
 
 /**
- * The EXECUTION keys of a machine, and the parts that its programs make. A key is in program from ACTIVE or WAIT on, through
- * pauses, until it is anything else.
+ * EXECUTION values of a machine by key, and the parts that programs complete. A key is in a program from ACTIVE or
+ * WAIT, including pauses, until it has any other value.
  */
 export class Executions {
   readonly #values: Map<string, ExecutionValue>
   readonly #counts: PartCounter
-  /** The one key that makes parts; null: all do. */
+  /** The only key whose programs count parts; null if all do. */
   readonly #countedKey: string | null
-  /** How many keys are in program, have a value, are in cycle: kept as values change, as a machine may name many keys. */
+  /**
+   * Numbers of keys that are in a program, available, or in cycle. They are updated with each value, because a machine
+   * may have many keys.
+   */
   #inProgram = 0
   #available = 0
   #inCycle = 0
@@ -22,11 +25,11 @@ export class Executions {
   constructor(values: MachineState['executions'], { partCounter, partCountKey }: StateSettings) {
     this.#values = new Map()
     this.#counts = partCounter
-    this.#countedKey = partCountKey === null ? null : nameOf(partCountKey)
+    this.#countedKey = partCountKey === null ? null : cachedCanonicalName(partCountKey)
     for (const [key, value] of values) this.#put(key, value)
   }
 
-  /** Whether any key has a value: without one the machine is UNAVAILABLE. */
+  /** Whether any key has a value other than UNAVAILABLE; otherwise the machine is UNAVAILABLE. */
   get available(): boolean {
     return this.#available > 0
   }
@@ -35,25 +38,25 @@ export class Executions {
     return this.#inCycle > 0
   }
 
-  /** Takes a key's next value and returns the parts that it completes: by cycle if that is how they are counted, or by program. */
-  take(key: string, word: string): { readonly cycles: number; readonly programs: number } {
+  /** Applies the next value of a key. Returns the completed cycles and programs, if the part counter counts them. */
+  apply(key: string, word: string): { readonly cycles: number; readonly programs: number } {
     const before = this.#values.get(key)
     const value = this.#valueOf(word, before, key)
-    if (value === before) return none
+    if (value === before) return noParts
     const wasInProgram = this.#inProgram > 0
     this.#put(key, value)
     const completes = value === 'completed' && before !== undefined && before !== 'unavailable'
     const ends = this.#counts === 'cycle' && wasInProgram && this.#inProgram === 0
-    return completes ? oneProgram : ends ? oneCycle : none
+    return completes ? oneProgram : ends ? oneCycle : noParts
   }
 
   /**
-   * The machine is seen after it was stale: programs ended without a part, and keys that hold ACTIVE or WAIT are in
-   * program again, except those of `told`: they have samples at this instant, which alone determine their state.
+   * Applies the end of a stale period: programs that were in progress have ended without a part, and keys with ACTIVE
+   * or WAIT start a program. Exception: `sampledKeys` have samples at this instant, which determine their state.
    */
-  wake(told: ReadonlySet<string>): void {
+  endStalePeriod(sampledKeys: ReadonlySet<string>): void {
     for (const [key, value] of this.#values) {
-      if (value === 'paused' || (value === 'cycle' && told.has(key))) this.#put(key, 'other')
+      if (value === 'paused' || (value === 'cycle' && sampledKeys.has(key))) this.#put(key, 'other')
     }
   }
 
@@ -61,7 +64,7 @@ export class Executions {
     return [...this.#values]
   }
 
-  /** Distinguishes only what the settings require. */
+  /** Returns the value of a word, as far as the settings require a distinction. */
   #valueOf(word: string, before: ExecutionValue | undefined, key: string): ExecutionValue {
     if (word === 'ACTIVE' || word === 'WAIT') return 'cycle'
     if (word === 'UNAVAILABLE') return 'unavailable'
@@ -90,6 +93,6 @@ export class Executions {
   }
 }
 
-const none = { cycles: 0, programs: 0 } as const
+const noParts = { cycles: 0, programs: 0 } as const
 const oneCycle = { cycles: 1, programs: 0 } as const
 const oneProgram = { cycles: 0, programs: 1 } as const

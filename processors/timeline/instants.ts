@@ -10,7 +10,7 @@ interface Place {
   readonly fact: OpenFact
 }
 
-/** Events at instants of the hour, placed into the spans that hold there; instants outside the spans don't count. */
+/** Assigns events to the spans that contain their instants; events outside of all spans are ignored. */
 export class Instants {
   readonly #slotMs: number
   readonly #spans: readonly DimensionSpan[]
@@ -22,7 +22,7 @@ export class Instants {
     this.#slices = slices
   }
 
-  /** Adds the parts to the facts; returns the instants at which their sum isn't 0. */
+  /** Adds parts to the facts. Returns the instants at which their number is not 0. */
   parts(additions: readonly Addition[]): PartInstant[] {
     const instants: PartInstant[] = []
     for (const { item, place } of this.#place(additions)) {
@@ -32,7 +32,7 @@ export class Instants {
     return instants
   }
 
-  /** Adds the adjustments to the facts. */
+  /** Adds part adjustments to the facts. Returns them with their dimensions. */
   adjustments(adjustments: readonly Adjustment[]): AdjustmentInstant[] {
     return this.#place(adjustments).map(({ item, place }) => {
       place.fact.adjusted += item.count
@@ -42,7 +42,7 @@ export class Instants {
     })
   }
 
-  /** The starts of runs that begin in setup. */
+  /** Returns the starts of runs in setup with their dimensions. */
   setups(starts: readonly { readonly atMs: number }[]): SetupStart[] {
     return this.#place(starts).map(({ item, place }) => setupStart(item.atMs - this.#slotMs, place))
   }

@@ -3,27 +3,30 @@ interface Interval {
   readonly endMs: number
 }
 
-/** The intervals of a sorted list without overlaps that have time in [fromMs, toMs). */
+/** Returns the intervals that overlap [fromMs, toMs), from a sorted array without overlaps. */
 export function overlappingDisjoint<T extends Interval>(
   sorted: readonly T[],
   fromMs: number,
   toMs: number,
 ): readonly T[] {
   const first = firstIndex(sorted.length, index => (sorted[index]?.endMs ?? Infinity) > fromMs)
-  return takeStarting(sorted, first, fromMs, toMs)
+  return selectOverlapping(sorted, first, fromMs, toMs)
 }
 
 const latestEnds = new WeakMap<readonly Interval[], readonly number[]>()
 
-/** The intervals of a list sorted by start, overlaps allowed, that have time in [fromMs, toMs). */
+/** Returns the intervals that overlap [fromMs, toMs), from an array sorted by start, which may have overlaps. */
 export function overlapping<T extends Interval>(sorted: readonly T[], fromMs: number, toMs: number): readonly T[] {
   if (sorted.length === 0) return sorted
   const ends = latestEndsOf(sorted)
   const first = firstIndex(sorted.length, index => (ends[index] ?? Infinity) > fromMs)
-  return takeStarting(sorted, first, fromMs, toMs)
+  return selectOverlapping(sorted, first, fromMs, toMs)
 }
 
-/** For each interval the latest end of those up to it; lists are never changed, so this is remembered. */
+/**
+ * Returns for each interval the latest end among it and all earlier ones. Cached by identity: the arrays are never
+ * modified.
+ */
 function latestEndsOf(sorted: readonly Interval[]): readonly number[] {
   const known = latestEnds.get(sorted)
   if (known) return known
@@ -33,9 +36,9 @@ function latestEndsOf(sorted: readonly Interval[]): readonly number[] {
   return ends
 }
 
-const nothing: readonly never[] = []
+const emptyArray: readonly never[] = []
 
-function takeStarting<T extends Interval>(
+function selectOverlapping<T extends Interval>(
   sorted: readonly T[],
   first: number,
   fromMs: number,
@@ -43,11 +46,11 @@ function takeStarting<T extends Interval>(
 ): readonly T[] {
   let end = first
   while (end < sorted.length && (sorted[end]?.startMs ?? Infinity) < toMs) end++
-  if (end === first) return nothing
+  if (end === first) return emptyArray
   return sorted.slice(first, end).filter(({ startMs, endMs }) => endMs > fromMs && endMs > startMs)
 }
 
-/** The events of a list sorted by instant with `fromMs <= at < toMs`. */
+/** Returns the events with `fromMs <= at < toMs` from an array sorted by instant. */
 export function eventsWithin<T extends { readonly atMs: number }>(
   sorted: readonly T[],
   fromMs: number,
@@ -57,16 +60,19 @@ export function eventsWithin<T extends { readonly atMs: number }>(
   const first = firstIndex(sorted.length, index => (sorted[index]?.atMs ?? Infinity) >= fromMs)
   let end = first
   while (end < sorted.length && (sorted[end]?.atMs ?? Infinity) < toMs) end++
-  return end === first ? nothing : sorted.slice(first, end)
+  return end === first ? emptyArray : sorted.slice(first, end)
 }
 
-/** Lowest index in [0, length) for which `holds`, which holds for all after it too; `length` if there is none. */
-function firstIndex(length: number, holds: (index: number) => boolean): number {
+/**
+ * Returns the lowest index in [0, length) for which `isMatch` is true; `length` if there is none. It must be true for
+ * all later indexes (binary search).
+ */
+function firstIndex(length: number, isMatch: (index: number) => boolean): number {
   let low = 0
   let high = length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (holds(middle)) high = middle
+    if (isMatch(middle)) high = middle
     else low = middle + 1
   }
   return low

@@ -2,7 +2,7 @@ import type { Addition } from './machine.ts'
 import type { Range } from './commission.ts'
 import type { MachineInputs, RunSpan } from './types.ts'
 
-/** A run of the hour with the instant from which it is in production; Infinity: it stays in setup. */
+/** A job run with the instant from which it is in production; Infinity if it stays in setup. */
 export interface ResolvedRun {
   readonly run: number
   readonly startMs: number
@@ -12,8 +12,8 @@ export interface ResolvedRun {
 }
 
 /**
- * Runs that overlap the range, with the start of their production: when they were told to, or, by auto-production, at the first
- * addition above 0 that counts. `autoRun` is the run that auto-production moved in an hour before.
+ * Returns the runs with the start of their production: when it was reported, or, with auto-production, at the first
+ * addition of parts in the range. `autoRun`: run that auto-production moved to production in an earlier hour.
  */
 export function resolveRuns(
   { autoProduction }: Pick<MachineInputs, 'autoProduction'>,
@@ -24,11 +24,11 @@ export function resolveRuns(
 ): readonly ResolvedRun[] {
   return runs.map(run => {
     const autoMs = autoProduction && run.startInSetup ? autoProductionMs(run, range, additions, autoRun) : Infinity
-    return { ...run, productionMs: run.startInSetup ? Math.min(toldMs(run), autoMs) : run.startMs }
+    return { ...run, productionMs: run.startInSetup ? Math.min(reportedProductionMs(run), autoMs) : run.startMs }
   })
 }
 
-function toldMs({ startMs, productionMs }: RunSpan): number {
+function reportedProductionMs({ startMs, productionMs }: RunSpan): number {
   return productionMs === null ? Infinity : Math.max(startMs, productionMs)
 }
 
@@ -44,10 +44,12 @@ function autoProductionMs(
   return additions.find(({ atMs, raised }) => raised && atMs >= start && atMs < end)?.atMs ?? Infinity
 }
 
-/** The run that continues after `endMs` in production only because of auto-production; 0: none. */
-export function autoRunAfter(runs: readonly RunSpan[], resolved: readonly ResolvedRun[], endMs: number): number {
+/**
+ * Returns the `ref` of the run that is in production at `endMs` only because of auto-production; 0 if there is none.
+ */
+export function findAutoRun(runs: readonly RunSpan[], resolved: readonly ResolvedRun[], endMs: number): number {
   const last = resolved.at(-1)
-  const told = runs.at(-1)
-  if (!last || !told || !last.startInSetup || last.endMs <= endMs) return 0
-  return last.productionMs < endMs && toldMs(told) >= endMs ? last.run : 0
+  const reported = runs.at(-1)
+  if (!last || !reported || !last.startInSetup || last.endMs <= endMs) return 0
+  return last.productionMs < endMs && reportedProductionMs(reported) >= endMs ? last.run : 0
 }

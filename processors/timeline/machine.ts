@@ -3,22 +3,22 @@ import { bitsOf, type Bits } from './bits.ts'
 import { Conditions } from './conditions.ts'
 import { count, countIncrement } from './counters.ts'
 import { Executions } from './executions.ts'
-import { nameOf } from '../../schema/canonical-name.ts'
+import { cachedCanonicalName } from '../../schema/canonical-name.ts'
 import { roleOf, type SampleRole } from './names.ts'
 import { Signals } from './signals.ts'
 import type { Counter, MachineState } from './state.ts'
 import type { StateSettings } from '../../schema/records/machine.ts'
-import { compareTexts, decimalOf } from './values.ts'
+import { compareTexts, parseDecimal } from './values.ts'
 
-/** Parts that the samples of one millisecond added. */
+/** Parts that the samples of one millisecond add. */
 export interface Addition {
   readonly atMs: number
   readonly parts: number
-  /** Whether any single addition was above 0: what auto-production waits for. */
+  /** Whether any single sample added more than 0 parts, which starts auto-production. */
   readonly raised: boolean
 }
 
-/** A machine while its samples are replayed: the state by its last values, whatever the time since. */
+/** Replays the samples of a machine: its state by its last values, regardless of the time since. */
 export class Machine {
   readonly #settings: StateSettings
   readonly #countedKey: string | null
@@ -33,31 +33,31 @@ export class Machine {
 
   constructor(state: MachineState, settings: StateSettings) {
     this.#settings = settings
-    this.#countedKey = settings.partCountKey === null ? null : nameOf(settings.partCountKey)
+    this.#countedKey = settings.partCountKey === null ? null : cachedCanonicalName(settings.partCountKey)
     this.executions = new Executions(state.executions, settings)
     this.conditions = new Conditions(state.conditions)
     this.#signals = new Signals(state, settings)
     this.#counters = new Map(state.counters)
   }
 
-  /** The machine was stale until now: `samples` are those of the millisecond, which are taken next. */
-  wake(samples: readonly Sample[]): void {
+  /** Applies the end of a stale period. `samples`: those of this millisecond, which are applied next. */
+  endStalePeriod(samples: readonly Sample[]): void {
     const executed = samples.filter(sample => roleOf(sample) === 'execution')
-    this.executions.wake(new Set(executed.map(({ key }) => nameOf(key))))
+    this.executions.endStalePeriod(new Set(executed.map(({ key }) => cachedCanonicalName(key))))
   }
 
-  /** Takes one sample of the millisecond `atMs`. */
-  take(sample: Sample, atMs: number): void {
+  /** Applies one sample of the millisecond `atMs`. */
+  apply(sample: Sample, atMs: number): void {
     const role = roleOf(sample)
-    const name = nameOf(sample.key)
-    if (role === 'execution') this.#takeExecution(name, sample.value)
-    else if (role === 'condition') this.conditions.take(sample, atMs)
-    this.#signals.take(sample, role, name, atMs)
-    if (this.#isCounter(role, name)) this.#takeCount(name, sample.value)
+    const name = cachedCanonicalName(sample.key)
+    if (role === 'execution') this.#applyExecution(name, sample.value)
+    else if (role === 'condition') this.conditions.apply(sample, atMs)
+    this.#signals.apply(sample, role, name, atMs)
+    if (this.#isCounter(role, name)) this.#applyCount(name, sample.value)
   }
 
-  #takeExecution(name: string, value: string): void {
-    const { cycles, programs } = this.executions.take(name, value.toUpperCase())
+  #applyExecution(name: string, value: string): void {
+    const { cycles, programs } = this.executions.apply(name, value.toUpperCase())
     this.#cycles += cycles
     this.#add(programs)
   }
@@ -68,8 +68,8 @@ export class Machine {
     return this.#countedKey === null ? role === 'count' : this.#countedKey === name
   }
 
-  #takeCount(name: string, value: string): void {
-    const number = decimalOf(value)
+  #applyCount(name: string, value: string): void {
+    const number = parseDecimal(value)
     if (number === null || number < 0) return
     if (this.#settings.partCounter === 'increment') return this.#add(countIncrement(number, this.#settings))
     const { counter, added } = count(this.#counters.get(name), number, this.#settings)
@@ -82,7 +82,9 @@ export class Machine {
     if (parts > 0) this.#raised = true
   }
 
-  /** Ends the millisecond `atMs` after all its samples: cycles that ended in it made parts unless the machine is UNAVAILABLE now. */
+  /**
+   * Completes the millisecond `atMs`: cycles that ended in it add parts, unless the machine is UNAVAILABLE after it.
+   */
   settle(atMs: number): void {
     this.conditions.settle(atMs)
     if (this.#cycles > 0 && this.executions.available) this.#add(this.#cycles)
@@ -92,7 +94,7 @@ export class Machine {
     this.#cycles = 0
   }
 
-  /** State at the instant last settled. */
+  /** State at the last completed millisecond. */
   get bits(): Bits {
     const { executions, conditions } = this
     const { spindle, cut, stopped } = this.#signals
@@ -101,11 +103,11 @@ export class Machine {
     return bitsOf(status, executions.inCycle, spindle, cut)
   }
 
-  /** Values of the machine that the next hour needs. */
-  get kept() {
+  /** State that the next hour starts from. */
+  get stateOut() {
     return {
       executions: [...this.executions.values].sort(byKey),
-      ...this.#signals.kept,
+      ...this.#signals.stateOut,
       conditions: this.conditions.active,
       counters: [...this.#counters].sort(byKey),
     }

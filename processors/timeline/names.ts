@@ -1,8 +1,8 @@
-import { maxRememberedLength } from '../../schema/canonical-name.ts'
+import { maxCachedNameLength } from '../../schema/canonical-name.ts'
 import { canonicalName } from '../../schema/sample.ts'
 import type { Sample } from '../../schema/sample.ts'
 
-/** Part of the machine's state that a sample decides. */
+/** Part of the machine's state that a sample sets. */
 export type SampleRole = 'execution' | 'speed' | 'rotating' | 'cutting' | 'stop' | 'count' | 'condition' | 'none'
 
 const rolesByType: Readonly<Record<string, SampleRole>> = {
@@ -15,11 +15,11 @@ const rolesByType: Readonly<Record<string, SampleRole>> = {
   PARTCOUNT: 'count',
 }
 
-/** Canonical types whose samples all take part in the state, whatever their subtype and category. */
-export const decidingTypes: readonly string[] = ['EXECUTION', 'SPINDLEROTATING', 'CUTTING', 'EMERGENCYSTOP']
+/** Canonical types whose samples are all state samples, regardless of subtype and category. */
+export const stateSampleTypes: readonly string[] = ['EXECUTION', 'SPINDLEROTATING', 'CUTTING', 'EMERGENCYSTOP']
 
-/** Senders choose the names, so what is remembered of them is bounded. */
-const maxRemembered = 50_000
+/** Limit of the number of cached types: senders choose types freely. */
+const maxCachedNames = 50_000
 
 const typeRoles = new Map<string, SampleRole>()
 
@@ -28,13 +28,13 @@ function roleOfType(type: string): SampleRole {
   if (known !== undefined) return known
   const name = canonicalName(type)
   const role = Object.hasOwn(rolesByType, name) ? (rolesByType[name] ?? 'none') : 'none'
-  if (type.length > maxRememberedLength) return role
-  if (typeRoles.size >= maxRemembered) typeRoles.clear()
+  if (type.length > maxCachedNameLength) return role
+  if (typeRoles.size >= maxCachedNames) typeRoles.clear()
   typeRoles.set(type, role)
   return role
 }
 
-/** Whether a sample is a part count with a subtype that is not counted. */
+/** Returns whether a sample is a part count with a subtype that is not counted. */
 export function isUncounted(names: Pick<Sample, 'category' | 'type' | 'subtype'> | undefined): boolean {
   return (
     names !== undefined &&
@@ -44,7 +44,7 @@ export function isUncounted(names: Pick<Sample, 'category' | 'type' | 'subtype'>
   )
 }
 
-/** Part of the state that a sample decides, by its category, type and subtype; `none` for most samples. */
+/** Returns the part of the state that a sample sets, by its category, type and subtype; `none` for most samples. */
 export function roleOf({ category, type, subtype }: Pick<Sample, 'category' | 'type' | 'subtype'>): SampleRole {
   if (category === 'CONDITION') return 'condition'
   const role = roleOfType(type)

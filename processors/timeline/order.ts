@@ -1,18 +1,19 @@
 import type { Sample } from '../../schema/sample.ts'
-import { nameOf } from '../../schema/canonical-name.ts'
+import { cachedCanonicalName } from '../../schema/canonical-name.ts'
 import { compareTexts, compareValues } from './values.ts'
 
 /**
- * Total order of samples, independent of arrival: by machine; then time to the microsecond; instance and sequence, those without
- * first; conditions that clear before those that raise, WARNING before FAULT; value. What is left only makes the order total.
+ * Compares samples for a total order that is independent of arrival: by machine; time in µs; instance id and sequence
+ * number, samples without them first; conditions that clear before conditions that raise, WARNING before FAULT; value;
+ * then the other fields, so that only equal samples compare as equal.
  */
 export function compareSamples(a: Sample, b: Sample): number {
-  return a.machineRef - b.machineRef || a.atUs - b.atUs || compareAtOnce(a, b)
+  return a.machineRef - b.machineRef || a.atUs - b.atUs || compareAtSameTime(a, b)
 }
 
-function compareAtOnce(a: Sample, b: Sample): number {
+function compareAtSameTime(a: Sample, b: Sample): number {
   return (
-    // NaN where both have none: as good as 0.
+    // -Infinity minus -Infinity is NaN, which `||` treats like 0.
     (a.instanceId ?? -Infinity) - (b.instanceId ?? -Infinity) ||
     (a.sequence ?? -Infinity) - (b.sequence ?? -Infinity) ||
     levelRank(a) - levelRank(b) ||
@@ -34,7 +35,10 @@ function levelRank({ category, value }: Sample): number {
   return value === 'FAULT' ? 2 : value === 'WARNING' ? 1 : 0
 }
 
-/** The samples in their order, each once: of copies the first in the order stands. A new array; fast where little is to do. */
+/**
+ * Returns the samples in their order without copies: of samples with equal identity, the first is kept. Returns a new
+ * array; fast if samples are already in order and distinct.
+ */
 export function arrange(samples: readonly Sample[]): Sample[] {
   const ordered = [...samples]
   if (!isInOrder(ordered)) ordered.sort(compareSamples)
@@ -60,7 +64,10 @@ function withoutCopies(ordered: readonly Sample[]): Sample[] {
   })
 }
 
-/** Whether it is plain without building identities that there are no copies: no two at one microsecond, running numbers rising. */
+/**
+ * Returns true if samples are distinct by a fast check: times differ, or sequence numbers increase. May return false
+ * for distinct samples.
+ */
 function areDistinct(ordered: readonly Sample[]): boolean {
   let machineRef = NaN
   let atUs = NaN
@@ -81,10 +88,19 @@ function areDistinct(ordered: readonly Sample[]): boolean {
 }
 
 /**
- * Identity of a sample: equal strings are one sample. Built from the sender's sequence number and the key if there is a
- * number, otherwise from the observation.
+ * Returns the identity of a sample: samples with equal strings are copies. Built from sequence number and key if the
+ * sample has a sequence number, otherwise from the observation.
  */
 function identityOf({ machineRef, atUs, key, type, subtype, value, nativeCode, instanceId, sequence }: Sample): string {
-  if (instanceId !== null && sequence !== null) return `${machineRef}/${instanceId}/${sequence}/${nameOf(key)}`
-  return JSON.stringify([machineRef, atUs, nameOf(key), nameOf(type), subtype, value, nativeCode])
+  if (instanceId !== null && sequence !== null)
+    return `${machineRef}/${instanceId}/${sequence}/${cachedCanonicalName(key)}`
+  return JSON.stringify([
+    machineRef,
+    atUs,
+    cachedCanonicalName(key),
+    cachedCanonicalName(type),
+    subtype,
+    value,
+    nativeCode,
+  ])
 }

@@ -1,5 +1,5 @@
 import { hourMs } from '../../shared/time/units.ts'
-import type { Sample, SeenMinute } from '../../schema/sample.ts'
+import type { Sample, ActivityMinute } from '../../schema/sample.ts'
 import { staleBits, statusOf, type Bits } from './bits.ts'
 import { mayGoStale, staleFrom } from './staleness.ts'
 import type { ActiveCondition, MachineState } from './state.ts'
@@ -7,55 +7,55 @@ import type { EndedCondition } from './conditions.ts'
 import { Machine, type Addition } from './machine.ts'
 import type { MachineInputs } from './types.ts'
 
-/** From `atMs` on the machine's own state is `bits`, until the next change. */
+/** The machine has the state `bits` from `atMs` until the next change. */
 export interface StateChange {
   readonly atMs: number
   readonly bits: Bits
 }
 
-/** Result of a machine's samples of one hour, without regard to shifts and job runs. */
+/** Result of a machine's samples of one hour, without shifts and job runs. */
 export interface Replay {
-  /** Ascending, neighbours differ; the first one is at the hour's start. */
+  /** Ascending, adjacent changes differ; the first one is at the start of the hour. */
   readonly changes: readonly StateChange[]
-  /** Ascending, one per millisecond at most. */
+  /** Ascending, at most one per millisecond. */
   readonly additions: readonly Addition[]
   readonly endedConditions: readonly EndedCondition[]
   readonly activeConditions: readonly ActiveCondition[]
-  /** Samples that raise a condition beyond `conditionLimits`. */
+  /** Number of samples that were skipped because they raise conditions beyond `conditionLimits`. */
   readonly passedOver: number
-  /** First sample in the hour, UTC ms; null: none. */
+  /** First sample in the hour, UTC ms; null if there is noInstants. */
   readonly firstSeenMs: number | null
-  /** `stateIn` with what the samples changed: the very same object where they changed nothing. */
+  /** `stateIn` after the samples; the same object if they changed nothing. */
   readonly state: MachineState
 }
 
 type ReplayInputs = Pick<MachineInputs, 'settings' | 'commissioned'>
 
 /**
- * Replays the samples of the hour at `slotMs` (arranged) and the instants at which the machine was seen (ascending) on the state
- * carried in. The state persists to the hour's end, or until the machine is stale.
+ * Replays samples (arranged) and activity minutes (ascending) of the hour at `slotMs`, starting from `stateIn`. A state
+ * lasts until the next change, the start of a stale period, or the end of the hour.
  */
 export function replay(
   inputs: ReplayInputs,
   slotMs: number,
   stateIn: MachineState,
   samples: readonly Sample[],
-  seen: readonly SeenMinute[],
+  seen: readonly ActivityMinute[],
 ): Replay {
-  const replaying = new Replaying(inputs, slotMs, stateIn)
-  const firstSeenMs = firstOf(samples, seen)
-  const instants = mayGoStale(inputs.settings) ? instantsOf(seen) : none
-  replaying.run(samples, instants)
-  return replaying.finish(firstSeenMs, samples.length > 0)
+  const replayer = new Replayer(inputs, slotMs, stateIn)
+  const firstSeenMs = firstSeenIn(samples, seen)
+  const instants = mayGoStale(inputs.settings) ? instantsOf(seen) : noInstants
+  replayer.run(samples, instants)
+  return replayer.finish(firstSeenMs, samples.length > 0)
 }
 
-const none: readonly number[] = []
+const noInstants: readonly number[] = []
 
-function instantsOf(seen: readonly SeenMinute[]): readonly number[] {
+function instantsOf(seen: readonly ActivityMinute[]): readonly number[] {
   return seen.flatMap(({ firstMs, lastMs }) => [firstMs, lastMs])
 }
 
-function firstOf(samples: readonly Sample[], seen: readonly SeenMinute[]): number | null {
+function firstSeenIn(samples: readonly Sample[], seen: readonly ActivityMinute[]): number | null {
   const firstMs = Math.min(samples[0] ? millisecondOf(samples[0]) : Infinity, seen[0]?.firstMs ?? Infinity)
   return firstMs === Infinity ? null : firstMs
 }
@@ -64,7 +64,7 @@ function millisecondOf({ atUs }: Sample): number {
   return Math.floor(atUs / 1000)
 }
 
-/** The index after the samples of the millisecond `atMs`, which begin at `from`. */
+/** Returns the index after the samples of the millisecond `atMs`, which start at index `from`. */
 function endOf(samples: readonly Sample[], from: number, atMs: number): number {
   const endUs = (atMs + 1) * 1000
   let index = from
@@ -72,7 +72,7 @@ function endOf(samples: readonly Sample[], from: number, atMs: number): number {
   return index
 }
 
-class Replaying {
+class Replayer {
   readonly #inputs: ReplayInputs
   readonly #slotMs: number
   readonly #stateIn: MachineState
@@ -93,7 +93,7 @@ class Replaying {
     this.#push(slotMs, this.#staleFromMs < slotMs ? staleBits : this.#bits)
   }
 
-  /** When the machine goes stale unless it is seen before; Infinity: never. */
+  /** When the machine becomes stale without further samples, UTC ms; Infinity if never. */
   get #staleFromMs(): number {
     return staleFrom(this.#inputs.settings, this.#lastSeenMs)
   }
@@ -104,42 +104,42 @@ class Replaying {
     while (sampleIndex < samples.length || instantIndex < instants.length) {
       const sample = samples[sampleIndex]
       const atMs = Math.min(sample ? millisecondOf(sample) : Infinity, instants[instantIndex] ?? Infinity)
-      const wasStale = this.#see(atMs)
+      const wasStale = this.#recordSeen(atMs)
       const end = endOf(samples, sampleIndex, atMs)
-      if (wasStale) this.#machine.wake(samples.slice(sampleIndex, end))
-      this.#takeAll(samples, sampleIndex, end, atMs)
+      if (wasStale) this.#machine.endStalePeriod(samples.slice(sampleIndex, end))
+      this.#applySamples(samples, sampleIndex, end, atMs)
       if (end > sampleIndex || wasStale) this.#settle(atMs)
       sampleIndex = end
       while (instantIndex < instants.length && (instants[instantIndex] ?? Infinity) <= atMs) instantIndex++
     }
   }
 
-  /** The machine is seen at `atMs`: was it stale before? */
-  #see(atMs: number): boolean {
+  /** Records a sample at `atMs`; returns whether the machine was stale before. */
+  #recordSeen(atMs: number): boolean {
     const staleFromMs = this.#staleFromMs
     if (mayGoStale(this.#inputs.settings)) this.#lastSeenMs = atMs
     if (atMs <= staleFromMs) return false
     if (staleFromMs >= this.#slotMs) this.#push(staleFromMs, staleBits)
-    this.#enter(staleBits, staleFromMs)
+    this.#setState(staleBits, staleFromMs)
     return true
   }
 
-  /** Takes the samples from one index to another, which are those of one millisecond. */
-  #takeAll(samples: readonly Sample[], from: number, end: number, atMs: number): void {
+  /** Applies the samples [from, end), which are of one millisecond. */
+  #applySamples(samples: readonly Sample[], from: number, end: number, atMs: number): void {
     for (let index = from; index < end; index++) {
       const sample = samples[index]
-      if (sample) this.#machine.take(sample, atMs)
+      if (sample) this.#machine.apply(sample, atMs)
     }
   }
 
   #settle(atMs: number): void {
     this.#machine.settle(atMs)
     const { bits } = this.#machine
-    this.#enter(bits, atMs)
+    this.#setState(bits, atMs)
     this.#push(atMs, bits)
   }
 
-  #enter(bits: Bits, atMs: number): void {
+  #setState(bits: Bits, atMs: number): void {
     if (statusOf(bits) !== statusOf(this.#bits)) this.#statusSinceMs = atMs
     this.#bits = bits
   }
@@ -168,23 +168,24 @@ class Replaying {
   #stateOut(firstSeenMs: number | null, hadSamples: boolean): MachineState {
     const before = this.#stateIn
     const seen = {
-      firstSeenMs: this.#keptFirstSeen(before.firstSeenMs ?? firstSeenMs),
+      firstSeenMs: this.#carriedFirstSeen(before.firstSeenMs ?? firstSeenMs),
       lastSeenMs: this.#lastSeenMs,
       statusSinceMs: this.#statusSinceMs,
     }
-    const isUnseen =
+    const isSeenUnchanged =
       seen.firstSeenMs === before.firstSeenMs &&
       seen.lastSeenMs === before.lastSeenMs &&
       seen.statusSinceMs === before.statusSinceMs
-    if (!hadSamples && isUnseen) return before
-    return { ...before, ...this.#machine.kept, ...seen }
+    if (!hadSamples && isSeenUnchanged) return before
+    return { ...before, ...this.#machine.stateOut, ...seen }
   }
 
   /**
-   * Once the machine's creation has passed, or where its start is set, the first sample decides nothing any more. The hour that begins with the
-   * creation has yet to know it: what ended at its very start may have been there before.
+   * Returns the time of the first sample as long as it can determine the start of the machine's time: until the
+   * machine's creation, if no start is set. The hour that starts exactly at the creation still needs it, for alarms
+   * that ended at its start.
    */
-  #keptFirstSeen(firstSeenMs: number | null): number | null {
+  #carriedFirstSeen(firstSeenMs: number | null): number | null {
     const { fromMs, createdMs } = this.#inputs.commissioned
     return fromMs === null && createdMs >= this.#slotMs + hourMs ? firstSeenMs : null
   }

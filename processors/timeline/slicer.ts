@@ -1,6 +1,6 @@
 import { reasonCode } from '../../schema/document.ts'
 import type { DowntimePiece, Fact, Segment } from '../../schema/document.ts'
-import { isCut, isInCycle, isSpindle, statusOf, type Bits } from './bits.ts'
+import { isCutting, isInCycle, isSpindleRotating, statusOf, type Bits } from './bits.ts'
 import type { DimensionSpan } from './dimensions.ts'
 import type { StateChange } from './replay.ts'
 import type { RunningDowntime } from './state.ts'
@@ -9,13 +9,16 @@ import type { AnnotationSpan } from './types.ts'
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 export type OpenFact = Mutable<Fact>
 
-/** The hour's time, cut. `facts[i]` is the fact that `spans[i]` adds to; several spans may share one. */
+/**
+ * The hour divided by state and dimensions. `factOfSpan[i]` is the fact to which `spans[i]` adds; several spans may
+ * share a fact.
+ */
 export interface Slices {
   readonly segments: readonly Segment[]
   readonly downtimes: readonly DowntimePiece[]
   readonly facts: readonly OpenFact[]
   readonly factOfSpan: readonly OpenFact[]
-  /** The latest downtime record; it continues if it ends with the last span. */
+  /** The latest downtime record. It continues into the next hour if it ends with the last span. */
   readonly running: (RunningDowntime & { readonly endMs: number }) | null
 }
 
@@ -24,14 +27,14 @@ interface SliceInputs {
   readonly spans: readonly DimensionSpan[]
   readonly changes: readonly StateChange[]
   readonly annotations: readonly AnnotationSpan[]
-  /** The downtime record carried in. */
+  /** The downtime record at the start of the hour; null if there is none. */
   readonly downtime: RunningDowntime | null
 }
 
-/** Cuts the hour into segments on which everything is constant, and sums them up. */
+/** Divides the hour into segments in which everything is constant, and sums them into facts. */
 export function slice(inputs: SliceInputs): Slices {
   const slicer = new Slicer(inputs)
-  for (const span of inputs.spans) slicer.cut(span)
+  for (const span of inputs.spans) slicer.divide(span)
   return slicer
 }
 
@@ -55,8 +58,8 @@ class Slicer implements Slices {
     return this.#running
   }
 
-  /** Cuts one span; spans come in order. */
-  cut(span: DimensionSpan): void {
+  /** Divides one span by state changes and annotations; call it for the spans in order. */
+  divide(span: DimensionSpan): void {
     const fact = this.#factOf(span)
     this.factOfSpan.push(fact)
     const { changes } = this.#inputs
@@ -74,13 +77,13 @@ class Slicer implements Slices {
       const reason = reasonAt(atMs, span, bits, annotation)
       open = this.#addSegment(span, open, atMs, endMs, bits, reason)
       piece = reason === null ? null : this.#addDowntime(span, piece, atMs, endMs, reason)
-      sumUp(fact, endMs - atMs, bits)
+      addToFact(fact, endMs - atMs, bits)
       atMs = endMs
     }
     fact.last = span.endMs - this.#inputs.slotMs
   }
 
-  /** The annotation that covers `atMs`, or else the next one. */
+  /** Returns the annotation that covers `atMs`, otherwise the next one. */
   #annotationAt(atMs: number): AnnotationSpan | null {
     const { annotations } = this.#inputs
     while ((annotations[this.#annotationIndex]?.endMs ?? Infinity) <= atMs) this.#annotationIndex++
@@ -99,8 +102,8 @@ class Slicer implements Slices {
     const end = endMs - this.#inputs.slotMs
     const status = statusOf(bits)
     const inCycle = isInCycle(bits)
-    const spindle = isSpindle(bits)
-    const cut = isCut(bits)
+    const spindle = isSpindleRotating(bits)
+    const cut = isCutting(bits)
     const isSame =
       open?.status === status &&
       open.inCycle === inCycle &&
@@ -112,7 +115,7 @@ class Slicer implements Slices {
       return open
     }
     const { shift, run, operators, mode, scheduled, nonOptional } = dimensions
-    // Every property by name: a spread of the dimensions makes the whole hour several times slower.
+    // Lists all properties: a spread of the dimensions would make computing the hour several times slower.
     const segment = {
       shift,
       run,
@@ -141,7 +144,7 @@ class Slicer implements Slices {
     reason: number,
   ): Mutable<DowntimePiece> {
     const end = endMs - this.#inputs.slotMs
-    const recordStartMs = this.#runOn(atMs, endMs, reason)
+    const recordStartMs = this.#continueDowntime(atMs, endMs, reason)
     if (piece?.reason === reason) {
       piece.end = end
       return piece
@@ -165,11 +168,11 @@ class Slicer implements Slices {
     return fresh
   }
 
-  /** Takes the running downtime record on, or begins another one; returns when it began. */
-  #runOn(atMs: number, endMs: number, reason: number): number {
+  /** Extends the running downtime record, or starts a new one; returns its start, UTC ms. */
+  #continueDowntime(atMs: number, endMs: number, reason: number): number {
     const running = this.#running
-    const goesOn = running !== null && running.endMs === atMs && running.reason === reason
-    const startMs = goesOn ? running.startMs : atMs
+    const continues = running !== null && running.endMs === atMs && running.reason === reason
+    const startMs = continues ? running.startMs : atMs
     this.#running = { reason, startMs, endMs }
     return startMs
   }
@@ -205,7 +208,7 @@ class Slicer implements Slices {
   }
 }
 
-/** Reason of the downtime; null if the time is not downtime. */
+/** Returns the reason of the downtime; null if the time is not downtime. */
 function reasonAt(
   atMs: number,
   { dimensions }: DimensionSpan,
@@ -217,9 +220,9 @@ function reasonAt(
   return dimensions.mode === 'setup' ? reasonCode.setup : reasonCode.uncategorized
 }
 
-function sumUp(fact: OpenFact, durationMs: number, bits: Bits): void {
+function addToFact(fact: OpenFact, durationMs: number, bits: Bits): void {
   fact.durationMs += durationMs
   if (isInCycle(bits)) fact.inCycleMs += durationMs
-  if (isSpindle(bits)) fact.spindleMs += durationMs
-  if (isCut(bits)) fact.cutMs += durationMs
+  if (isSpindleRotating(bits)) fact.spindleMs += durationMs
+  if (isCutting(bits)) fact.cutMs += durationMs
 }

@@ -1,18 +1,24 @@
 import { createHash } from 'node:crypto'
 
-/** A key's last EXECUTION value as far as it matters: in cycle, paused within a program, completed, UNAVAILABLE, or anything else. */
+/**
+ * Last EXECUTION value of a key, reduced to what the state needs: in cycle, paused within a program, completed,
+ * UNAVAILABLE, or other.
+ */
 export type ExecutionValue = 'cycle' | 'paused' | 'completed' | 'unavailable' | 'other'
 
-/** State of a counter. The next value that differs from `last` decides whether `last` is a dip or a spike. */
+/** State of a part counter. The next value that differs from `last` shows whether `last` is a dip or a spike. */
 export interface Counter {
   readonly last: number
-  /** `last` is smaller than `before`; if it is a dip, the next value adds its difference to `from`. */
+  /** Set if `last` is smaller than `before`: if `last` is a dip, the next value adds its difference to `from`. */
   readonly dip: { readonly before: number; readonly from: number } | null
-  /** The addition of `last` was above `maxPartJump`; if it is a spike, the next value adds its difference to this value. */
+  /**
+   * Set if the addition of `last` exceeded `maxPartJump`: if `last` is a spike, the next value adds its difference to
+   * this value.
+   */
   readonly spikeFrom: number | null
 }
 
-/** A condition that is active: an alarm instance. `key` is as the sample that raised it wrote it. */
+/** An active condition, which is an alarm instance. `key` is spelled as in the sample that raised it. */
 export interface ActiveCondition {
   readonly key: string
   readonly code: string
@@ -22,22 +28,22 @@ export interface ActiveCondition {
   readonly startMs: number
 }
 
-/** An emergency stop that is triggered. */
+/** A triggered emergency stop. */
 export interface TriggeredStop {
   readonly key: string
   readonly type: string
   readonly startMs: number
 }
 
-/** A downtime record in progress: it continues in the next hour if that starts with the same reason. */
+/** A downtime record in progress. It continues in the next hour if that starts with downtime of the same reason. */
 export interface RunningDowntime {
   readonly reason: number
   readonly startMs: number
 }
 
 /**
- * State of a machine that the next hour needs, and no more than that. Plain data; lists are sorted by canonical key, so equal
- * states serialise to equal texts. Never changed in place.
+ * Minimal state of a machine from which the next hour is computed. Arrays are sorted by canonical key, so that equal
+ * states have equal serialized forms. Never modified.
  */
 export interface MachineState {
   readonly executions: readonly (readonly [key: string, value: ExecutionValue])[]
@@ -47,22 +53,24 @@ export interface MachineState {
   readonly rotating: readonly string[]
   /** Keys whose CUTTING is on. */
   readonly cutting: readonly string[]
-  /** Whether a CUTTING key ever had a value: from then on the cut signal says nothing. Only kept where one is set. */
+  /**
+   * Whether a CUTTING key ever had a value: the cut signal is then ignored. Only set if the machine has a cut signal.
+   */
   readonly cuttingKnown: boolean
   readonly cutSignalOn: boolean
   readonly stops: readonly TriggeredStop[]
   readonly conditions: readonly ActiveCondition[]
   readonly counters: readonly (readonly [key: string, counter: Counter])[]
-  /** First sample ever, UTC ms; only kept while it can decide where the machine's time begins. */
+  /** First sample of the machine, UTC ms; only stored while it can determine the start of the machine's time. */
   readonly firstSeenMs: number | null
-  /** Last sample of any key, UTC ms; only kept where the machine can go stale. */
+  /** Last sample of any key, UTC ms; only stored if the machine can become stale. */
   readonly lastSeenMs: number | null
   /**
-   * Time since which the status follows from the last values (also for a machine that became stale later); null: from
-   * the start.
+   * Since when the last values result in the current status, UTC ms, without regard to later stale periods; null: from
+   * the beginning.
    */
   readonly statusSinceMs: number | null
-  /** `ref` of an active run in setup that auto-production has moved to production; 0: none. */
+  /** `ref` of the active run in setup that auto-production has moved to production; 0 if there is none. */
   readonly autoRun: number
   readonly downtime: RunningDowntime | null
 }
@@ -84,29 +92,29 @@ const initial: MachineState = {
   downtime: null,
 }
 
-/** The state of a machine of which nothing is known yet. */
+/** Returns the state of a machine before its first sample. */
 export function initialState(): MachineState {
   return initial
 }
 
-interface Written {
+interface SerializedState {
   readonly text: string
   readonly hash: string
 }
 
-/** States are immutable, and most hours end in the state in which they began. */
-const written = new WeakMap<MachineState, Written>()
+/** Cache by identity: states are immutable, and most hours end with the state with which they started. */
+const serializedStates = new WeakMap<MachineState, SerializedState>()
 
-function write(state: MachineState): Written {
-  const known = written.get(state)
+function serializeOnce(state: MachineState): SerializedState {
+  const known = serializedStates.get(state)
   if (known) return known
-  const text = JSON.stringify(leaveOutEmpty(state))
+  const text = JSON.stringify(withoutDefaults(state))
   const fresh = { text, hash: hashState(text) }
-  written.set(state, fresh)
+  serializedStates.set(state, fresh)
   return fresh
 }
 
-/** In a fixed order, so that the text doesn't depend on how the state was put together. */
+/** Fixed order of properties, so that equal states have equal JSON. */
 const names = [
   'executions',
   'speeds',
@@ -124,29 +132,29 @@ const names = [
   'downtime',
 ] as const satisfies readonly (keyof MachineState)[]
 
-function leaveOutEmpty(state: MachineState): Record<string, unknown> {
-  const kept: Record<string, unknown> = {}
+function withoutDefaults(state: MachineState): Record<string, unknown> {
+  const properties: Record<string, unknown> = {}
   for (const name of names) {
     const value = state[name]
-    if (Array.isArray(value) ? value.length > 0 : value !== initial[name]) kept[name] = value
+    if (Array.isArray(value) ? value.length > 0 : value !== initial[name]) properties[name] = value
   }
-  return kept
+  return properties
 }
 
-/** A state as compact JSON, equal for equal states. */
+/** Returns compact JSON of a state, equal for equal states. */
 export function serializeState(state: MachineState): string {
-  return write(state).text
+  return serializeOnce(state).text
 }
 
-/** Parses what `serializeState` wrote; throws a SyntaxError on other text. */
+/** Parses the result of `serializeState`, also of an earlier version; throws a SyntaxError for invalid JSON. */
 export function parseState(text: string): MachineState {
-  const kept: Partial<MachineState> = JSON.parse(text)
-  if (!hasPreviousCounters(text)) return { ...initial, ...kept }
+  const properties: Partial<MachineState> = JSON.parse(text)
+  if (!hasPreviousCounters(text)) return { ...initial, ...properties }
   const previous: PreviousCounters = JSON.parse(text)
-  return { ...initial, ...kept, counters: upgradeCounters(previous) }
+  return { ...initial, ...properties, counters: upgradeCounters(previous) }
 }
 
-/** Counters as an earlier version stored them, which counted by other rules. */
+/** Counters in the form of an earlier version, which counted by other rules. */
 interface PreviousCounters {
   readonly counters: readonly (readonly [
     key: string,
@@ -154,7 +162,7 @@ interface PreviousCounters {
   ])[]
 }
 
-/** Whether the text of a state has counters of an earlier version, which counted parts by other rules. */
+/** Returns whether a serialized state has counters in the form of an earlier version, which counted by other rules. */
 export function hasPreviousCounters(text: string): boolean {
   return text.includes('"glitch":')
 }
@@ -166,12 +174,12 @@ function upgradeCounters({ counters }: PreviousCounters): MachineState['counters
   })
 }
 
-/** A hash of a state's text: the decimal text of a UInt64. */
+/** Returns the hash of a serialized state: a UInt64 in decimal. */
 export function hashState(text: string): string {
   return createHash('md5').update(text).digest().readBigUInt64LE().toString()
 }
 
-/** `hashState(serializeState(state))`, remembered. */
+/** Returns `hashState(serializeState(state))` from a cache. */
 export function stateHash(state: MachineState): string {
-  return write(state).hash
+  return serializeOnce(state).hash
 }

@@ -4,16 +4,19 @@ import type { ScheduledBy } from '../../schema/records/company.ts'
 import type { HourDocument } from '../../schema/document.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
-/** Everything but samples that a machine's documents are made from, resolved from the records. Lists are sorted by start. */
+/** Inputs of a machine's documents besides samples, resolved from the records. Arrays are sorted by start. */
 export interface MachineInputs {
   readonly companyRef: CompanyRef
   readonly machineRef: MachineRef
   readonly settings: StateSettings
-  /** Nothing outside [fromMs, toMs) counts. `fromMs` null: from the earlier of the machine's creation and its first sample. */
+  /**
+   * Time outside [fromMs, toMs) is ignored. `fromMs` null: from the machine's creation or its first sample, whichever
+   * is earlier.
+   */
   readonly commissioned: { readonly fromMs: number | null; readonly createdMs: number; readonly toMs: number | null }
   readonly scheduledBy: ScheduledBy
   readonly autoProduction: boolean
-  /** Contiguous spans that cover [fromMs, toMs) exactly, cut at every local hour and start of day. */
+  /** Returns contiguous spans that cover [fromMs, toMs), cut at every local hour and start of day. */
   readonly calendar: (fromMs: number, toMs: number) => readonly CalendarSpan[]
   /** Without overlap. */
   readonly runs: readonly RunSpan[]
@@ -23,14 +26,14 @@ export interface MachineInputs {
   readonly adjustments: readonly Adjustment[]
 }
 
-/** A job run as it counts: cut by the machine's next run. */
+/** Effective time of a job run, which ends at the latest when the machine's next run starts. */
 export interface RunSpan {
   readonly run: number
   readonly startMs: number
-  /** Infinity while it is open. */
+  /** Infinity while the run is open. */
   readonly endMs: number
   readonly startInSetup: boolean
-  /** When it was told to go to production; null: never. */
+  /** When production was reported, UTC ms; null if never. */
   readonly productionMs: number | null
 }
 
@@ -43,7 +46,7 @@ export interface OperatorSpan {
 export interface AnnotationSpan {
   readonly reason: number
   readonly startMs: number
-  /** Infinity while it is open. */
+  /** Infinity while the annotation is open. */
   readonly endMs: number
 }
 
@@ -55,10 +58,13 @@ export interface Adjustment {
   readonly type: number
 }
 
-/** Result of one hour: its document and the state that the next hour starts from (also serialised in the document). */
+/**
+ * Result of one hour: its document, and the state from which the next hour is computed (also serialized in the
+ * document).
+ */
 export interface HourResult<State> {
   readonly document: HourDocument
   readonly stateOut: State
-  /** Samples of the hour that raise a condition beyond the bounds of a machine (`conditionLimits`). */
+  /** Number of samples of the hour that were skipped because they raise conditions beyond `conditionLimits`. */
   readonly passedOver: number
 }

@@ -1,32 +1,35 @@
 const plainDecimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** The value that says that there is none, for every type. */
+/** Value of an unavailable data item, for every type. */
 export const unavailableValue = 'UNAVAILABLE'
 
-/** The number that a text holds as a plain decimal (sign, digits, point, exponent); null for any other text and beyond a double's range. */
-export function decimalOf(text: string): number | null {
+/**
+ * Parses a decimal number (sign, digits, point, exponent); null for other strings and for numbers beyond the range of a
+ * double.
+ */
+export function parseDecimal(text: string): number | null {
   if (!plainDecimal.test(text)) return null
   const number = Number(text)
-  // `+ 0` turns -0, which compares equal but prints differently, into 0.
+  // `+ 0` converts -0, which is serialized differently, to 0.
   return Number.isFinite(number) ? number + 0 : null
 }
 
-/** Whether a switch's value (SPINDLE_ROTATING, CUTTING) says that it is on. */
+/** Returns whether the value of a switch (SPINDLE_ROTATING, CUTTING) means on. */
 export function isOn(value: string): boolean {
   const word = value.toUpperCase()
   return word === 'TRUE' || word === 'ACTIVE' || word === 'ON'
 }
 
-/** Order of texts by code units. */
+/** Compares strings by code units. */
 export function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** Order of values: numbers by size, before texts; texts by code units. */
+/** Compares values: numbers by size, before other strings; other strings by code units. */
 export function compareValues(a: string, b: string): number {
   if (a === b) return 0
-  const numberA = decimalOf(a)
-  const numberB = decimalOf(b)
+  const numberA = parseDecimal(a)
+  const numberB = parseDecimal(b)
   if (numberA !== null && numberB !== null) return numberA - numberB
   if (numberA !== null) return -1
   return numberB !== null ? 1 : compareTexts(a, b)

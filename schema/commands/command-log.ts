@@ -1,90 +1,95 @@
 import { Type } from 'typebox'
 import { ApiError, type Fault } from '../errors.ts'
 import type { Change } from '../records/record-kinds.ts'
-import { integer, list, longText, nullable, object, type Of, oneOf, sha256, unsafe } from '../types.ts'
+import { integer, list, longText, nullable, object, type Infer, oneOf, sha256, unsafe } from '../types.ts'
 
-/** Name of the command that writes the records of a lost log to a new one. */
+/** Name of the command that copies the records of a lost log into a new log. */
 export const restoreCommand = 'installation.restore'
 
-/** The `format` that this version writes and reads. */
+/** Version of the log's format that this version of the service reads and writes (`InstallationRecord.format`). */
 export const logFormat = 2
 
-/** Caller of a change at that time. */
+/** Key, user or part of the service that requested a change, with its name at that time. */
 const actor = object({ kind: oneOf(['key', 'user', 'service']), name: longText })
-export type Actor = Of<typeof actor>
+export type Actor = Infer<typeof actor>
 
-/** Mark by which a repeated request is known (`Idempotency-Key`). */
-const repeatMark = object({
-  /** Hash of the route and the key that the caller gave. */
+/** Identifies a repeated request (`Idempotency-Key`). */
+const requestFingerprint = object({
+  /** Hash of the route and the value of the header `Idempotency-Key`. */
   key: sha256,
-  /** Hash of what the request says. */
+  /** Hash of the request body. */
   body: sha256,
 })
-export type RepeatMark = Of<typeof repeatMark>
+export type RequestFingerprint = Infer<typeof requestFingerprint>
 
-/** Chunk of a large entry in a record of the log. `index` counts from 0. */
+/** Position of a chunk of an entry that is too large for one record of the log: `index` from 0, out of `count`. */
 const entryChunk = object({ index: integer(0, 100_000), count: integer(1, 100_000) })
-export type EntryChunk = Of<typeof entryChunk>
+export type EntryChunk = Infer<typeof entryChunk>
 
 const ms = Type.Integer({ minimum: 0, maximum: 8.64e15 })
 
 /**
- * Command that a process asks of the registrar, in `commands.v1`. The sender reads the clock and draws random ids, so
- * that folding is pure.
+ * Command to the registrar, in `commands.v1`. The sender adds the current time and random ids, so that processing a
+ * command is deterministic.
  */
 export const command = object(
   {
-    /** UUID; a repeated id is answered again, not done again. */
+    /** UUID. For a repeated id the registrar returns the first outcome and does not execute the command again. */
     id: longText,
-    /** After this the registrar drops it. */
+    /** The registrar ignores the command after this time, UTC ms. */
     deadlineMs: ms,
     nowMs: ms,
-    /** UUIDs for records that the command creates. */
+    /** UUIDs that the registrar assigns to records that the command creates. */
     freshIds: list(longText, { maxItems: 100_000 }),
-    /** null: the installation itself (first start, claims). */
+    /** null for commands of the installation itself (first start, claims of partitions). */
     companyId: nullable(longText),
-    /** Caller, for the audit trail: the id of a key or a user, or a part of the service. */
+    /**
+     * Id of the key or user that requested the command, or the name of a part of the service; shown in the audit trail.
+     */
     actor: longText,
-    /** Missing: a part of the service, or written before this was kept. */
+    /** Missing in commands of the service itself and of versions that did not store it. */
     by: actor,
-    /** e.g. `machine.put`; `schema/commands/commands.ts` has the payload of each. */
+    /** Name such as `machine.put`; `schema/commands/commands.ts` defines the payload of each. */
     name: longText,
     payload: unsafe<unknown>({}),
-    /** Missing: a repeat of the request is not recognised. */
-    repeat: repeatMark,
-    /** Where the command is too large for one record of the log: its payload then is the list of the payloads of its chunks. */
+    /** If missing, repeated requests are not recognised. */
+    repeat: requestFingerprint,
+    /**
+     * For a command that is too large for one record of the log. Its payload is then the array of the payloads of its
+     * chunks.
+     */
     chunk: entryChunk,
   },
   ['by', 'payload', 'repeat', 'chunk'],
 )
-export type Command = Of<typeof command>
+export type Command = Infer<typeof command>
 
-/** Outcome of a command: its result, or why it was refused. */
+/** Outcome of a command: its result, or the reason of its rejection. */
 export type Outcome<Result = unknown> =
   { readonly ok: true; readonly result: Result } | { readonly ok: false; readonly error: CommandError }
 
-/** `status` is the HTTP status that the API answers. */
+/** `status` is the HTTP status of the API's response. */
 export interface CommandError {
   readonly status: 400 | 404 | 409 | 429
   readonly code: string
   readonly message: string
   readonly errors: readonly Fault[]
-  /** Faults that were found, but are not in `errors`; 0 unless given. */
+  /** Number of further field errors that are not in `errors`; default: 0. */
   readonly more?: number
 }
 
-/** One entry of `records.v1`: a command, its outcome and what it changed, as one. */
+/** Entry of `records.v1`: a command with its outcome and all its changes, so that readers apply them atomically. */
 export interface RecordEntry {
   readonly command: Omit<Command, 'payload' | 'freshIds' | 'chunk'>
   /**
-   * Offset of the command in commands.v1 (above `InstallationRecord.commandOffsetBase`). It rises from entry to entry;
-   * an entry whose offset does not rise repeats an earlier one.
+   * Offset of the command in commands.v1, plus `InstallationRecord.commandOffsetBase`. It increases from entry to
+   * entry; an entry whose offset does not increase repeats an earlier entry and is ignored.
    */
   readonly commandOffset: number
   readonly outcome: Outcome
   readonly changes: readonly Change[]
   /**
-   * For an entry that is too large for one record of the log: its chunks follow each other, each with some of the
+   * For an entry that is too large for one record of the log: its chunks are consecutive, and each contains some of the
    * changes.
    */
   readonly chunk?: EntryChunk
@@ -92,8 +97,8 @@ export interface RecordEntry {
 
 const tooManyRetryS = 60
 
-/** The result of a command; throws the `ApiError` that it was refused with. */
-export function resultOf<Result>(outcome: Outcome<Result>): Result {
+/** Returns the result of a command; throws an `ApiError` if the command was rejected. */
+export function resultOrThrow<Result>(outcome: Outcome<Result>): Result {
   if (outcome.ok) return outcome.result
   const { status, code, message, errors, more = 0 } = outcome.error
   throw new ApiError(status, code, message, { errors, more, ...(status === 429 && { retryAfterS: tooManyRetryS }) })

@@ -5,7 +5,7 @@ import { downtimeReason, downtimeReasonInput } from '../records/downtime-reason.
 import { installation } from '../records/installation.ts'
 import { jobOperation, jobOperationInput, timesInput, workCentersInput } from '../records/job-operation.ts'
 import { jobRun } from '../records/job-run.ts'
-import { key, someScopes } from '../records/key.ts'
+import { key, scopesInput } from '../records/key.ts'
 import { machineGroup, machineGroupInput } from '../records/machine-group.ts'
 import { machine, machineInput } from '../records/machine.ts'
 import { operatorRun, operatorRunEndInput, operatorRunInput } from '../records/operator-run.ts'
@@ -23,8 +23,8 @@ import {
   quantity,
   bool,
   email,
-  extended,
-  given,
+  extendObject,
+  nullableProperties,
   id,
   instant,
   int,
@@ -34,12 +34,12 @@ import {
   longText,
   looseInstant,
   name,
-  nothing,
+  nullSchema,
   nullable,
   number,
   object,
   type ObjectSchema,
-  type Of,
+  type Infer,
   partial,
   type Properties,
   type Schema,
@@ -55,24 +55,26 @@ interface Contract<P extends Schema, R extends Schema> {
   readonly result: R
 }
 
-/** Payload and result of a command. The registrar refuses a payload that does not fit. */
+/** Declares the schemas of a command's payload and result. The registrar rejects an invalid payload. */
 function command<P extends Schema, R extends Schema>(payload: P, result: R): Contract<P, R> {
   return { payload, result }
 }
 
-/** `<kind>.put`: creates or replaces a record. `body`: what a caller sends of it, the payload without the id. */
+/**
+ * Declares `<kind>.put`, which creates or replaces a record. `body` is the request body: the payload without the id.
+ */
 function putCommand<P extends Properties, Id extends Properties, R extends Schema, O extends keyof Id & string = never>(
   body: ObjectSchema<P>,
   id: Id,
   result: R,
   optional: readonly O[] = [],
 ) {
-  return { ...command(extended(body, id, optional), result), body }
+  return { ...command(extendObject(body, id, optional), result), body }
 }
 
 /**
- * A command whose payload is a list. Each item is a separate record, because the list may be too large for one; the
- * command is executed as a whole.
+ * Declares a command whose payload is an array. Each element is a separate record of the log, because the array may be
+ * too large for one record; the registrar executes the command atomically.
  */
 function chunkedCommand<P extends Schema, R extends Schema>(payload: P, result: R) {
   return { ...command(payload, result), isChunked: true }
@@ -84,17 +86,22 @@ const partition = integer(0, 1_000_000)
 
 const importedJob = object(
   {
-    /** Position in the file, for errors. */
+    /** Row number in the file, for error messages. */
     row: integer(0, 10_000_000),
     jobName: name,
     lotName: shortText,
     operationName: shortText,
     partName: shortText,
-    ...given({ description: longText, dueAt: looseInstant, partValue: number, quantityRequired: quantity }),
+    ...nullableProperties({
+      description: longText,
+      dueAt: looseInstant,
+      partValue: number,
+      quantityRequired: quantity,
+    }),
     ...timesInput.properties,
     workCenters: workCentersInput,
     thresholds: thresholdsInput,
-    /** The job is in the file, but is neither created nor changed. */
+    /** The file contains the job, but the import neither creates nor changes it. */
     isSkipped: bool,
   },
   ['description', 'dueAt', 'partValue', 'quantityRequired', 'workCenters', 'thresholds', 'isSkipped'],
@@ -102,20 +109,23 @@ const importedJob = object(
 const importChunk = object(
   {
     jobs: list(importedJob, { maxItems: 1_000_000 }),
-    /** Archives every job that no part names; of the first chunk. */
+    /** Archives every job that no chunk contains. Read from the first chunk. */
     autoArchive: bool,
-    /** Decides without a change; of the first chunk. */
+    /** Computes the result without changing records. Read from the first chunk. */
     isPreview: bool,
   },
   ['autoArchive', 'isPreview'],
 )
 
-/** A job operation as a file tells it, found by its four names. What is left out stays as it is, null is taken away. */
-export type ImportedJob = Of<typeof importedJob>
+/**
+ * A job operation in an imported file, identified by its four names. Omitted fields stay unchanged, null clears a
+ * field.
+ */
+export type ImportedJob = Infer<typeof importedJob>
 /** One chunk of an import, which may be larger than a record of the log. */
-export type JobImportChunk = Of<typeof importChunk>
+export type JobImportChunk = Infer<typeof importChunk>
 
-/** Every command of the registrar by its name. The types of payload and result follow from the name. */
+/** Every command of the registrar by name; the types of payload and result follow from the name. */
 export const commands = {
   'installation.found': command(object({}), installation),
   'demo.leave': command(
@@ -130,14 +140,14 @@ export const commands = {
     object({ decommissioned: int, deleted: int }),
   ),
   /**
-   * The first start makes the first company, with an admin key that has every scope; a later start with a key that isn't known adds
-   * it to the first company. `generated`: the key was made up at this start, and counts only where there is no company yet.
+   * Creates the first company with an admin key that has every scope; if a company exists, adds an unknown admin key to
+   * the first company. `generated`: the key was generated at this start, and is used only if no company exists.
    */
   'installation.start': command(
     partial({ adminKeyHash: nullable(sha256), generated: nullable(bool) }),
     object({ companyId: text, companyCreated: bool, keyAdded: bool }),
   ),
-  /** `admin`: its first user, an it_admin. */
+  /** `admin`: first user of the company, with the role it_admin. */
   'company.create': command(
     object({ companyName: name, adminKeyHash: nullable(sha256), admin: nullable(object(newUser)) }, [
       'adminKeyHash',
@@ -145,25 +155,32 @@ export const commands = {
     ]),
     object({ companyId: text }),
   ),
-  /** `above`: the fence must be above this one, the highest that the store knows, where the log is newer than the store. */
+  /**
+   * `above`: the new fence must be higher than this value, which is the highest fence in the store; needed if the log
+   * is newer than the store.
+   */
   claim: command(object({ partition, owner: shortText, above: integer(0, 1e9) }, ['above']), claim),
   'settings.put': command(companySettingsInput, companySettings),
   'sign-on.put': command(signOnSettings, signOnSettings),
   'machine.put': putCommand(machineInput, { id: uuid }, machine),
-  'machine.delete': command(idOnly, nothing),
+  'machine.delete': command(idOnly, nullSchema),
   'schedule.put': putCommand(scheduleInput, { id }, schedule),
-  'schedule.delete': command(idOnly, nothing),
-  'key.create': command(object({ name, scopes: someScopes, hash: sha256 }), key),
+  'schedule.delete': command(idOnly, nullSchema),
+  'key.create': command(object({ name, scopes: scopesInput, hash: sha256 }), key),
   'key.patch': command(
-    object({ id, ...given({ name, scopes: someScopes, disabled: bool }) }, ['name', 'scopes', 'disabled']),
+    object({ id, ...nullableProperties({ name, scopes: scopesInput, disabled: bool }) }, [
+      'name',
+      'scopes',
+      'disabled',
+    ]),
     key,
   ),
-  'key.delete': command(idOnly, nothing),
-  'token-secret.make': command(object({}), nothing),
-  'token-secret.rotate': command(object({}), nothing),
-  /** `isFirst`: refused where the company has users. */
+  'key.delete': command(idOnly, nullSchema),
+  'token-secret.make': command(object({}), nullSchema),
+  'token-secret.rotate': command(object({}), nullSchema),
+  /** `isFirst`: the command is rejected if the company has users. */
   'user.create': command(object({ ...newUser, role, isFirst: bool }, ['isFirst']), user),
-  /** `keepSession`: the session in which the password is changed. */
+  /** `keepSession`: session in which the password is changed; other sessions of the user end. */
   'user.patch': command(
     object({ id, ...newUser, role, disabled: bool, keepSession: nullable(sha256) }, [
       'email',
@@ -175,7 +192,7 @@ export const commands = {
     ]),
     user,
   ),
-  'user.delete': command(idOnly, nothing),
+  'user.delete': command(idOnly, nullSchema),
   /**
    * Sign-in by the identity provider. `role`: the provider's role; null: none sent. Returns null if the provider has
    * removed the role and the company has no default role.
@@ -184,14 +201,14 @@ export const commands = {
     object({ ...providerIdentity.properties, email: nullable(email), displayName: name, role: nullable(role) }),
     nullable(user),
   ),
-  /** `keepSession`: the session in which users unlink themselves. */
+  /** `keepSession`: session in which users unlink their identity; their other sessions end. */
   'user.link': command(
     object({ id, identity: nullable(providerIdentity), keepSession: nullable(sha256) }, ['keepSession']),
     user,
   ),
   /**
-   * `id`: the hash of a token that the sender drew; `passwordHash` and `identity`: what the user had when it was checked; `idleSince`:
-   * sessions not used since are over.
+   * `id`: hash of the session token. `passwordHash`, `identity`: credentials of the user when the caller verified them;
+   * the command is rejected if they have changed. `idleSince`: sessions last used before this time are ended.
    */
   'session.start': command(
     object(
@@ -205,11 +222,14 @@ export const commands = {
       },
       ['identity'],
     ),
-    nothing,
+    nullSchema,
   ),
-  'session.touch': command(object({ id: sha256 }), nothing),
-  'session.end': command(object({ id: sha256 }), nothing),
-  /** Refused, or answered as the first request under the key was: with the result of that request's command. */
+  'session.touch': command(object({ id: sha256 }), nullSchema),
+  'session.end': command(object({ id: sha256 }), nullSchema),
+  /**
+   * Stores the rejection of a request, so that a repeated request gets the same response. If the first request under
+   * this idempotency key had a result, returns that result.
+   */
   'request.refuse': command(
     object({
       status: unsafe<400 | 404 | 409>({ enum: [400, 404, 409] }),
@@ -221,18 +241,18 @@ export const commands = {
     unsafe<unknown>({}),
   ),
   'machineGroup.put': putCommand(machineGroupInput, { id }, machineGroup),
-  'machineGroup.delete': command(idOnly, nothing),
+  'machineGroup.delete': command(idOnly, nullSchema),
   'operator.put': putCommand(operatorInput, { id }, operator),
-  'operator.delete': command(idOnly, nothing),
+  'operator.delete': command(idOnly, nullSchema),
   'operatorRun.start': command(operatorRunInput, operatorRun),
-  'operatorRun.end': command(extended(operatorRunEndInput, { id }), operatorRun),
+  'operatorRun.end': command(extendObject(operatorRunEndInput, { id }), operatorRun),
   'downtimeReason.put': putCommand(downtimeReasonInput, { id: nullable(intId) }, downtimeReason, ['id']),
-  'downtimeReason.delete': command(object({ id: intId }), nothing),
+  'downtimeReason.delete': command(object({ id: intId }), nullSchema),
   'annotation.put': putCommand(annotationInput, { id: nullable(uuid) }, annotation, ['id']),
-  'annotation.delete': command(idOnly, nothing),
+  'annotation.delete': command(idOnly, nullSchema),
   /**
-   * `reasonId` null: removes the reason. `stamp` (`annotationStamp`): annotations that the caller saw; 409 if they have
-   * changed.
+   * `reasonId` null removes the reason. `stamp` (`annotationStamp`) is the state of the annotations that the caller has
+   * read; 409 if they have changed.
    */
   'annotation.reasons': command(
     object({
@@ -254,15 +274,18 @@ export const commands = {
     }),
     list(annotation),
   ),
-  /** The stop of an annotation that `endsWithStop` has ended. `startAt`: of the annotation at the time of the check. */
-  'annotation.endWithStop': command(object({ id: uuid, startAt: instant, endAt: instant }), nothing),
+  /**
+   * Ends an annotation with `endsWithStop` at the end of its stop. `startAt`: start of the annotation when its stop was
+   * checked.
+   */
+  'annotation.endWithStop': command(object({ id: uuid, startAt: instant, endAt: instant }), nullSchema),
   'partAdjustmentType.put': putCommand(partAdjustmentTypeInput, { id: nullable(intId) }, partAdjustmentType, ['id']),
-  'partAdjustmentType.delete': command(object({ id: intId }), nothing),
+  'partAdjustmentType.delete': command(object({ id: intId }), nullSchema),
   'partAdjustment.create': command(partAdjustmentInput, partAdjustment),
-  'partAdjustment.update': command(extended(partAdjustmentChange, { id: shortText }), partAdjustment),
-  'partAdjustment.delete': command(idOnly, nothing),
+  'partAdjustment.update': command(extendObject(partAdjustmentChange, { id: shortText }), partAdjustment),
+  'partAdjustment.delete': command(idOnly, nullSchema),
   'jobOperation.put': putCommand(jobOperationInput, { id }, jobOperation),
-  'jobOperation.delete': command(idOnly, nothing),
+  'jobOperation.delete': command(idOnly, nullSchema),
   'jobRun.start': command(startRunInput, jobRun),
   'jobRun.production': command(productionInput, jobRun),
   'jobRun.end': command(stopRunInput, jobRun),
@@ -270,9 +293,9 @@ export const commands = {
     list(importChunk, { maxItems: 100_000 }),
     object({ created: int, changed: int, archived: int }),
   ),
-  /** `companyId` null: every company, except those with their own request. */
+  /** `companyId` null rebuilds every company, except companies with a rebuild request of their own. */
   'rebuild.start': command(partial({ companyId: nullable(longText) }), rebuild),
-  /** `partitions`: how many there are. */
+  /** `partitions`: number of partitions of the topic. */
   'rebuild.partitionDone': command(
     object({ id: longText, partition, partitions: integer(1, 1_000_000), hours: integer(0, 1e15) }),
     rebuild,
@@ -280,10 +303,10 @@ export const commands = {
 } as const satisfies Readonly<Record<string, Contract<Schema, Schema>>>
 
 export type CommandName = keyof typeof commands
-export type Payload<Name extends CommandName> = Of<(typeof commands)[Name]['payload']>
-export type Result<Name extends CommandName> = Of<(typeof commands)[Name]['result']>
+export type Payload<Name extends CommandName> = Infer<(typeof commands)[Name]['payload']>
+export type Result<Name extends CommandName> = Infer<(typeof commands)[Name]['result']>
 
-/** Kinds of records with a command `<kind>.put`, which answers the record. */
+/** Kinds of records with a command `<kind>.put`, whose result is the record. */
 export type PutKind = {
   [Kind in RecordKind]: `${Kind}.put` extends CommandName
     ? Result<`${Kind}.put`> extends RecordKinds[Kind]
@@ -292,7 +315,7 @@ export type PutKind = {
     : never
 }[RecordKind]
 
-/** Kinds of records with a command `<kind>.delete`, which answers null. */
+/** Kinds of records with a command `<kind>.delete`, whose result is null. */
 export type DeleteKind = {
   [Kind in RecordKind]: `${Kind}.delete` extends CommandName
     ? Result<`${Kind}.delete`> extends null

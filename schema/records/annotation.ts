@@ -2,7 +2,7 @@ import { exampleIds } from '../example-ids.ts'
 import {
   bool,
   described,
-  inputOf,
+  inputSchema,
   instant,
   intId,
   longText,
@@ -10,7 +10,7 @@ import {
   namedList,
   nullable,
   object,
-  type Of,
+  type Infer,
   text,
   uuid,
   withDefault,
@@ -22,28 +22,31 @@ const fields = {
   machineId: uuid,
   reasonId: intId,
   startAt: instant,
-  endAt: withDefault(described(nullable(instant), 'Left out or null: still going on'), null),
+  endAt: withDefault(described(nullable(instant), 'null or omitted: ongoing'), null),
   note: withDefault(longText, ''),
 }
 
-/** A stop that runs is given its reason without an end: the service ends the annotation with the stop. */
+/**
+ * Set on an annotation that was created during a stop, without an end: the service ends the annotation when the stop
+ * ends.
+ */
 const endsWithStop = described(
   bool,
-  'true: the reason of a stop that still runs. The annotation ends when the stop does, at the latest at `endAt`',
+  'true: the stop was ongoing when the reason was assigned. The annotation ends when the stop ends, at the latest at `endAt`',
 )
 
 export const annotation = object({ id: uuid, companyId: text, ...fields, endsWithStop }, ['endsWithStop'])
-export type AnnotationRecord = Of<typeof annotation>
+export type AnnotationRecord = Infer<typeof annotation>
 
 /** Response for an annotation. */
 export const annotationAnswer = named('Annotation', without(annotation, 'companyId'))
 export const annotationList = namedList(annotationAnswer)
-export type AnnotationAnswer = Of<typeof annotationAnswer>
+export type AnnotationAnswer = Infer<typeof annotationAnswer>
 
-/** An annotation as a caller sends it. */
+/** Request body for an annotation. */
 export const annotationInput = named(
   'AnnotationInput',
-  withExamples(inputOf(fields, {}), {
+  withExamples(inputSchema(fields, {}), {
     machineId: exampleIds.machine,
     reasonId: exampleIds.downtimeReason,
     startAt: '2026-03-02T08:15:00.000Z',

@@ -1,11 +1,14 @@
-import { int, object, type Of, text } from '../types.ts'
+import { int, object, type Infer, text } from '../types.ts'
 
 /** A processor's claim of a partition of state samples. */
 export const claim = object({
   /** `state-samples/<partition>` */
   id: text,
   owner: text,
-  /** Rises with every claim (given out like a `ref`): documents written under an older fence always lose. */
+  /**
+   * Increases with every claim: documents that were written under a lower fence never replace documents of a higher
+   * one.
+   */
   fence: int,
 })
-export type ClaimRecord = Of<typeof claim>
+export type ClaimRecord = Infer<typeof claim>

@@ -1,6 +1,6 @@
 import type { RecordKind, RecordKinds } from './record-kinds.ts'
 
-/** Returns the id of the company that a record belongs to; '' for a record of none. */
+/** Returns the id of the company to which a record belongs; '' for a record of the installation. */
 export function companyOf(record: RecordKinds[RecordKind]): string {
   return 'companyId' in record ? record.companyId : ''
 }

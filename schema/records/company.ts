@@ -3,14 +3,14 @@ import {
   bool,
   defaultsOf,
   described,
-  inputOf,
+  inputSchema,
   integer,
   localTime,
   name,
   named,
   nullable,
   object,
-  type Of,
+  type Infer,
   oneOf,
   text,
   withDefault,
@@ -21,7 +21,7 @@ import { role } from './role.ts'
 import { companyRefSchema } from '../refs.ts'
 
 export const scheduledBy = named('ScheduledBy', oneOf(['shift', 'job']))
-export type ScheduledBy = Of<typeof scheduledBy>
+export type ScheduledBy = Infer<typeof scheduledBy>
 
 const fields = {
   companyName: withDefault(name, 'My plant'),
@@ -38,16 +38,16 @@ const fields = {
   thresholds: withDefault(thresholds, defaultThresholds),
 }
 
-/** Settings of a company as stored and answered. */
+/** Settings of a company, in the store and in responses. */
 export const companySettings = named('Settings', object(fields))
-export type CompanySettings = Of<typeof companySettings>
+export type CompanySettings = Infer<typeof companySettings>
 
 export const defaultCompanySettings: CompanySettings = defaultsOf(fields)
 
-/** Settings as a caller sends them: what is left out, or null, has its default. */
+/** Request body for settings: omitted and null fields get their defaults. */
 export const companySettingsInput = named(
   'SettingsInput',
-  withExamples(inputOf(fields, { thresholds: thresholdsInput }), {
+  withExamples(inputSchema(fields, { thresholds: thresholdsInput }), {
     companyName: 'Smith Turning',
     timeZone: 'America/Chicago',
     startOfDay: '06:00',
@@ -55,15 +55,15 @@ export const companySettingsInput = named(
   }),
 )
 
-/** Users who sign in at the OpenID Connect provider and whom the company does not know yet. */
+/** Settings for users who sign in at the OpenID Connect provider for the first time. */
 export const signOnSettings = object({
   makesUsers: described(bool, 'Whether the first sign-in creates a user; otherwise existing users link their identity'),
   defaultRole: described(
     nullable(role),
-    'Role of those for whom the provider names none, or none any more; null: they are refused',
+    'Role of users for whom the provider sends no role; null: their sign-in is rejected',
   ),
 })
-export type SignOnSettings = Of<typeof signOnSettings>
+export type SignOnSettings = Infer<typeof signOnSettings>
 export const defaultSignOn: SignOnSettings = { makesUsers: false, defaultRole: null }
 
 const company = object(
@@ -71,11 +71,14 @@ const company = object(
     id: text,
     ref: companyRefSchema,
     settings: companySettings,
-    /** Omitted: sign-in creates no users. */
+    /** If omitted, sign-in creates no users. */
     signOn: signOnSettings,
-    /** Secret that signs the company's user tokens: 32 bytes, hex. Created for the first token; never shown. */
+    /**
+     * Secret that signs the company's user tokens: 32 bytes in hex. Created with the first token; no response contains
+     * it.
+     */
     tokenSecret: text,
   },
   ['tokenSecret', 'signOn'],
 )
-export type CompanyRecord = Of<typeof company>
+export type CompanyRecord = Infer<typeof company>

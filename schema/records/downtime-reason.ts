@@ -1,12 +1,12 @@
 import {
   bool,
   color,
-  inputOf,
+  inputSchema,
   intId,
   name,
   named,
   object,
-  type Of,
+  type Infer,
   text,
   withDefault,
   withExamples,
@@ -20,18 +20,18 @@ const fields = {
   hidden: withDefault(bool, false),
 }
 
-/** `id`: unique in the installation; also its ref. */
+/** `id`: unique in the installation, used in place of a `ref`. */
 export const downtimeReason = object({ id: intId, companyId: text, ...fields })
-export type DowntimeReasonRecord = Of<typeof downtimeReason>
+export type DowntimeReasonRecord = Infer<typeof downtimeReason>
 
 /** Response for a downtime reason. */
 export const downtimeReasonAnswer = named('DowntimeReason', without(downtimeReason, 'companyId'))
-export type DowntimeReasonAnswer = Of<typeof downtimeReasonAnswer>
+export type DowntimeReasonAnswer = Infer<typeof downtimeReasonAnswer>
 
-/** A downtime reason as a caller sends it. */
+/** Request body for a downtime reason. */
 export const downtimeReasonInput = named(
   'DowntimeReasonInput',
-  withExamples(inputOf(fields, {}), {
+  withExamples(inputSchema(fields, {}), {
     name: 'Tool change',
     color: '#ff8800',
     planned: true,

@@ -1,22 +1,22 @@
-import { instant, int, nullable, number, object, type Of, recordOf, text, uuid } from '../types.ts'
+import { instant, int, nullable, number, object, type Infer, recordOf, text, uuid } from '../types.ts'
 
 /**
- * The installation that a log belongs to, written before anything else and told by every later version of the log. The store and the
- * data folder hold the same id.
+ * Installation to which a log belongs; it is the first record of every log. The store and the data folder contain the
+ * same id.
  */
 export const installation = object({
-  /** Always `installation`: there is one. */
+  /** Always `installation`: a log has one such record. */
   id: text,
-  /** UUID, drawn at the first start. */
+  /** UUID, generated at the first start. */
   installationId: uuid,
-  /** How the records of the log are written; another version of the service may not understand them. */
+  /** Version of the format of the log's records; a service that does not support it does not start. */
   format: int,
   createdAt: instant,
-  /** When this log took the place of one that was lost; null: it is the first one. */
+  /** When this log replaced a lost log; null for the first log of the installation. */
   adoptedAt: nullable(instant),
-  /** Number that is added to the offset of a command in this log, as the commands of the lost log came before. */
+  /** Number that is added to the offsets of commands in this log, so that they continue those of the lost log. */
   commandOffsetBase: int,
-  /** The highest int that an earlier log gave out, by its kind. */
+  /** Highest `ref` that an earlier log assigned, by kind. */
   highestRefs: recordOf(number),
 })
-export type InstallationRecord = Of<typeof installation>
+export type InstallationRecord = Infer<typeof installation>

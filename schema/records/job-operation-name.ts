@@ -1,6 +1,6 @@
 import type { JobOperationRecord } from './job-operation.ts'
 
-/** The four names in one, without the empty ones. */
+/** Returns the non-empty names of a job operation, joined by ` / `. */
 export function jobOperationName({
   jobName,
   lotName,

@@ -3,7 +3,7 @@ import {
   defaultsOf,
   described,
   id,
-  inputOf,
+  inputSchema,
   instant,
   instantOrDate,
   int,
@@ -15,7 +15,7 @@ import {
   nullable,
   number,
   object,
-  type Of,
+  type Infer,
   shortText,
   text,
   uuid,
@@ -23,7 +23,7 @@ import {
   withExamples,
   without,
 } from '../types.ts'
-import { someThresholds, thresholdsInput } from './thresholds.ts'
+import { partialThresholds, thresholdsInput } from './thresholds.ts'
 
 const times = {
   expectedSetupTime: withDefault(described(nullable(quantity), 'Seconds'), null),
@@ -32,20 +32,20 @@ const times = {
   partCountMultiplier: withDefault(nullable(quantity), null),
 }
 const jobTimes = object(times)
-export type JobTimes = Of<typeof jobTimes>
-export const noTimes: JobTimes = defaultsOf(times)
-export const timesInput = inputOf(times, {})
+export type JobTimes = Infer<typeof jobTimes>
+export const defaultJobTimes: JobTimes = defaultsOf(times)
+export const timesInput = inputSchema(times, {})
 
-/** Exactly one of the two ids is set. */
+/** Exactly one of the two ids is not null. */
 const workCenterFields = {
   machineId: withDefault(nullable(uuid), null),
   machineGroupId: withDefault(nullable(id), null),
   ...times,
 }
 const workCenter = named('WorkCenter', object(workCenterFields))
-export type WorkCenter = Of<typeof workCenter>
-export const workCenterInput = named('WorkCenterInput', inputOf(workCenterFields, {}))
-export type WorkCenterInput = Of<typeof workCenterInput>
+export type WorkCenter = Infer<typeof workCenter>
+export const workCenterInput = named('WorkCenterInput', inputSchema(workCenterFields, {}))
+export type WorkCenterInput = Infer<typeof workCenterInput>
 export const workCentersInput = list(workCenterInput, {
   maxItems: 1000,
   description: 'Values for a machine or for the machines of a group: exactly one of the two ids',
@@ -62,26 +62,26 @@ const fields = {
   quantityRequired: withDefault(nullable(number), null),
   ...times,
   workCenters: withDefault(list(workCenter), []),
-  thresholds: withDefault(someThresholds, {}),
+  thresholds: withDefault(partialThresholds, {}),
   archivedAt: withDefault(nullable(instant), null),
 }
 
 export const jobOperation = object({ id, ref: int, companyId: text, ...fields })
-export type JobOperationRecord = Of<typeof jobOperation>
+export type JobOperationRecord = Infer<typeof jobOperation>
 
-/** A job operation of which no more is known than its names. */
+/** Default values of all fields except the names. */
 export const defaultJobOperation = defaultsOf(fields)
 
 /** Response for a job operation. */
 export const jobOperationAnswer = named('JobOperation', without(jobOperation, 'ref', 'companyId'))
 export const jobOperationList = namedList(jobOperationAnswer)
-export type JobOperationAnswer = Of<typeof jobOperationAnswer>
+export type JobOperationAnswer = Infer<typeof jobOperationAnswer>
 
-/** A job operation as a caller sends it. */
+/** Request body for a job operation. */
 export const jobOperationInput = named(
   'JobOperationInput',
   withExamples(
-    inputOf(fields, {
+    inputSchema(fields, {
       dueAt: nullable(instantOrDate),
       quantityRequired: nullable(quantity),
       workCenters: nullable(workCentersInput),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { bool, instant, int, nullable, object, type Of, text, uuid } from '../types.ts'
+import { bool, instant, int, nullable, object, type Infer, text, uuid } from '../types.ts'
 
-/** The ERP's id of a run (`erpJobOperationRunId`). */
+/** Id of a job run in the ERP system (`erpJobOperationRunId`). */
 export const runId = Type.String({ minLength: 1, maxLength: 200, description: "The ERP's own id of the run" })
 
 export const jobRun = object({
@@ -13,9 +13,12 @@ export const jobRun = object({
   startInSetup: bool,
   startAt: instant,
   endAt: nullable(instant),
-  /** When it was told to go to production; null: never. */
+  /** When production of the run was reported; null if never. */
   productionAt: nullable(instant),
-  /** Number of the start, higher than those before: of runs with equal `startAt` the one with the highest stands. */
+  /**
+   * Sequence number of the start, higher than all earlier ones: of runs with equal `startAt`, the one with the highest
+   * number is valid.
+   */
   startSequence: int,
 })
-export type JobRunRecord = Of<typeof jobRun>
+export type JobRunRecord = Infer<typeof jobRun>

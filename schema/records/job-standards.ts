@@ -1,31 +1,31 @@
 import type { Thresholds } from './thresholds.ts'
 import type { CompanyRef, MachineRef } from '../refs.ts'
 
-/** The standards by which the time and the parts of a job run are rated. */
+/** Standards by which time and parts of a job run are rated. */
 export interface JobStandards {
   /** Parts per reported part. */
   readonly multiplier: number
-  /** ms per part; null: the run has none. */
+  /** Ideal time of a part, ms; null if the run has none. */
   readonly idealPartMs: number | null
   readonly expectedPartMs: number | null
-  /** 0: unknown. */
+  /** 0 if unknown. */
   readonly expectedSetupMs: number
 }
 
-/** A job run with the standards that hold for it now. */
+/** A job run with the standards that currently apply to it. */
 export interface JobRunStandards extends JobStandards {
-  /** `ref` of the company; 0: it is gone. */
+  /** `ref` of the company; 0 if it was deleted. */
   readonly companyRef: CompanyRef
   /** `ref` of the run. */
   readonly run: number
-  /** `ref` of the machine; 0: it is gone. */
+  /** `ref` of the machine; 0 if it was deleted. */
   readonly machineRef: MachineRef
-  /** `ref` of the job operation; 0: it is gone. */
+  /** `ref` of the job operation; 0 if it was deleted. */
   readonly operation: number
   /** UTC ms. */
   readonly startMs: number
-  /** UTC ms; null: the run is open. */
+  /** UTC ms; null while the run is open. */
   readonly endMs: number | null
-  /** Thresholds of the job operation itself; for the others, those of the machine or of the company hold. */
+  /** Thresholds of the job operation. Missing thresholds are those of the machine or of the company. */
   readonly thresholds: Readonly<Partial<Thresholds>>
 }

@@ -1,12 +1,12 @@
-import { instant, list, name, named, nullable, object, type Of, oneOf, sha256, text } from '../types.ts'
+import { instant, list, name, named, nullable, object, type Infer, oneOf, sha256, text } from '../types.ts'
 import { scopes } from '../scopes.ts'
 
-/** Scopes as a caller sends them. */
-export const someScopes = list(named('Scope', oneOf(scopes)), { maxItems: 100 })
-/** Scopes as stored: those of an older version may be among them. */
+/** Scopes in a request. */
+export const scopesInput = list(named('Scope', oneOf(scopes)), { maxItems: 100 })
+/** Scopes in the store, which may include scopes of an older version. */
 const storedScopes = list({ ...text, examples: scopes })
 
-/** An API key; only the SHA-256 of its value is kept, hex. */
+/** An API key. The log contains only the SHA-256 hash of its value, in hex. */
 export const key = object(
   {
     id: text,
@@ -15,9 +15,9 @@ export const key = object(
     scopes: storedScopes,
     hash: sha256,
     createdAt: instant,
-    /** Since when it opens nothing, for a time or for good; null or missing: it is in use. */
+    /** Since when the key is disabled; null or missing: the key is enabled. */
     disabledAt: nullable(instant),
   },
   ['disabledAt'],
 )
-export type KeyRecord = Of<typeof key>
+export type KeyRecord = Infer<typeof key>

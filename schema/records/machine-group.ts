@@ -1,13 +1,26 @@
 import { exampleIds } from '../example-ids.ts'
-import { described, id, int, list, name, named, nullable, object, type Of, text, uuid, withExamples } from '../types.ts'
+import {
+  described,
+  id,
+  int,
+  list,
+  name,
+  named,
+  nullable,
+  object,
+  type Infer,
+  text,
+  uuid,
+  withExamples,
+} from '../types.ts'
 
 export const machineGroup = object({ id, ref: int, companyId: text, name })
-export type MachineGroupRecord = Of<typeof machineGroup>
+export type MachineGroupRecord = Infer<typeof machineGroup>
 
-/** Response for a machine group, with its machines by name. */
+/** Response for a machine group, with its machines ordered by name. */
 export const machineGroupAnswer = named('MachineGroup', object({ id: text, name: text, machineIds: list(uuid) }))
 
-/** A machine group as a caller sends it. */
+/** Request body for a machine group. */
 export const machineGroupInput = named(
   'MachineGroupInput',
   withExamples(
@@ -16,7 +29,7 @@ export const machineGroupInput = named(
         name,
         machineIds: described(
           nullable(list(uuid, { maxItems: 10_000 })),
-          'All machines of the group; left out: it keeps those it has',
+          'All machines of the group; if omitted, they stay unchanged',
         ),
       },
       ['machineIds'],

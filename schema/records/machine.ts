@@ -9,7 +9,7 @@ import {
   described,
   id,
   idAndName,
-  inputOf,
+  inputSchema,
   instant,
   int,
   integer,
@@ -20,7 +20,7 @@ import {
   nullable,
   number,
   object,
-  type Of,
+  type Infer,
   oneOf,
   shortText,
   text,
@@ -30,22 +30,24 @@ import {
   without,
 } from '../types.ts'
 import { scheduledBy } from './company.ts'
-import { someThresholds, thresholdsInput } from './thresholds.ts'
+import { partialThresholds, thresholdsInput } from './thresholds.ts'
 import { machineRefSchema } from '../refs.ts'
 
 const leapYearMs = 366 * 24 * hourMs
 const amount = Type.Number({ minimum: 0, maximum: 1e9 })
 
 const partCounter = named('PartCounter', oneOf(['counter', 'increment', 'cycle', 'program', 'none']))
-export type PartCounter = Of<typeof partCounter>
+export type PartCounter = Infer<typeof partCounter>
 
-/** Settings that decide what a machine's samples mean: a change of one makes all documents of the machine new. */
+/**
+ * Settings that determine a machine's state from its samples: a change of one recomputes all documents of the machine.
+ */
 const stateFields = {
   partCounter: withDefault(partCounter, 'counter'),
   partCountKey: withDefault(nullable(name), null),
   maxPartJump: withDefault(amount, 1000),
   maxResetParts: withDefault(amount, 10),
-  /** null: off. */
+  /** null: a machine never becomes stale. */
   staleAfterMs: withDefault(nullable(integer(60_000, leapYearMs)), null),
   cutSignal: withDefault(nullable(named('CutSignal', object({ key: name, above: number }))), null),
   spindleAbove: withDefault(amount, 1),
@@ -62,30 +64,30 @@ const fields = {
   scheduleId: withDefault(nullable(id), null),
   ...stateFields,
   microstopMs: withDefault(integer(0, hourMs), 0),
-  /** null: the company's. */
+  /** null: the company's setting applies. */
   scheduledBy: withDefault(nullable(scheduledBy), null),
-  thresholds: withDefault(someThresholds, {}),
+  thresholds: withDefault(partialThresholds, {}),
   commissionedAt: withDefault(nullable(instant), null),
   decommissionedAt: withDefault(nullable(instant), null),
 }
 
 export const machine = object({ id: uuid, ref: machineRefSchema, companyId: text, ...fields, createdAt: instant })
-export type MachineRecord = Of<typeof machine>
+export type MachineRecord = Infer<typeof machine>
 
 export type StateSettings = Pick<MachineRecord, keyof typeof stateFields>
 
-/** The machine's settings that decide its state. */
+/** Returns the machine's settings that determine its state from its samples. */
 export function stateSettings(machine: MachineRecord): StateSettings {
   return pick(machine, stateFieldNames)
 }
 
-/** Settings of a machine that its record leaves out. */
+/** Default settings of a machine. */
 export const defaultMachineSettings = defaultsOf(fields)
 
-/** A machine as a caller sends it: what is left out, or null, has its default. */
+/** Request body for a machine: omitted and null fields get their defaults. */
 export const machineInput = named(
   'MachineInput',
-  withExamples(inputOf(fields, { thresholds: thresholdsInput }), {
+  withExamples(inputSchema(fields, { thresholds: thresholdsInput }), {
     name: 'Lathe 1',
     make: 'Mazak',
     erpMachineId: exampleIds.erpMachine,
@@ -102,7 +104,7 @@ export const machineDetails = named(
     ...without(machine, 'id', 'ref', 'companyId').properties,
   }),
 )
-export type MachineDetails = Of<typeof machineDetails>
+export type MachineDetails = Infer<typeof machineDetails>
 
 const faultCodes = [
   'clock_ahead',
@@ -116,21 +118,21 @@ const faultCodes = [
 ] as const satisfies readonly MachineFaultCode[]
 
 /**
- * Something wrong with a machine's samples, counted since the processes began. `message` and `key` are of the last sample; `since` and
- * `last`: when it was met first and last; `count`: samples.
+ * Issue of a machine's samples, with the number of affected samples since the processes started. `message` and `key`
+ * are those of the last affected sample; `since` and `last` are the times when the issue was first and last detected.
  */
 const machineFault = named(
   'MachineFault',
   object({
     code: named('MachineFaultCode', oneOf(faultCodes)),
     message: text,
-    key: described(nullable(text), 'Key of the last sample; null: the fault concerns no key'),
+    key: described(nullable(text), 'Key of the last sample; null: the issue concerns no key'),
     since: instant,
     last: instant,
     count: int,
   }),
 )
-export type MachineFaultAnswer = Of<typeof machineFault>
+export type MachineFaultAnswer = Infer<typeof machineFault>
 
 /** One item of `GET /machines`. */
 export const machineListItem = named(
@@ -145,11 +147,11 @@ export const machineListItem = named(
     erpMachineId: nullable(text),
     status: named('MachineStatus', oneOf(statuses)),
     faults: list(machineFault, {
-      description: 'What was wrong with its samples within the last day, by code',
+      description: 'Issues of its samples within the last day, by code',
     }),
     commissionedAt: nullable(instant),
     decommissionedAt: nullable(instant),
   }),
 )
 export const machineList = namedList(machineListItem)
-export type MachineListItem = Of<typeof machineListItem>
+export type MachineListItem = Infer<typeof machineListItem>

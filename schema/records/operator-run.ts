@@ -4,10 +4,10 @@ import {
   instant,
   named,
   namedList,
-  nowUnlessGiven,
+  instantOrNow,
   nullable,
   object,
-  type Of,
+  type Infer,
   partial,
   text,
   uuid,
@@ -15,7 +15,7 @@ import {
   without,
 } from '../types.ts'
 
-/** A stay of an operator at a machine. */
+/** Period in which an operator is signed in at a machine. */
 export const operatorRun = object({
   id: uuid,
   companyId: text,
@@ -24,17 +24,17 @@ export const operatorRun = object({
   startAt: instant,
   endAt: nullable(instant),
 })
-export type OperatorRunRecord = Of<typeof operatorRun>
+export type OperatorRunRecord = Infer<typeof operatorRun>
 
 /** Response for a sign-in. */
 export const operatorRunAnswer = named('OperatorRun', without(operatorRun, 'companyId'))
 export const operatorRunList = namedList(operatorRunAnswer)
-export type OperatorRunAnswer = Of<typeof operatorRunAnswer>
+export type OperatorRunAnswer = Infer<typeof operatorRunAnswer>
 
 /** Body of `POST /operator-runs`. */
 export const operatorRunInput = named(
   'OperatorRunInput',
-  withExamples(object({ machineId: uuid, operatorId: id, startAt: nowUnlessGiven }, ['startAt']), {
+  withExamples(object({ machineId: uuid, operatorId: id, startAt: instantOrNow }, ['startAt']), {
     machineId: exampleIds.machine,
     operatorId: exampleIds.operator,
     startAt: '2026-03-02T06:00:00.000Z',
@@ -44,5 +44,5 @@ export const operatorRunInput = named(
 /** Body of `POST /operator-runs/:id/end`. */
 export const operatorRunEndInput = named(
   'OperatorRunEndInput',
-  withExamples(partial({ endAt: nowUnlessGiven }), { endAt: '2026-03-02T14:00:00.000Z' }),
+  withExamples(partial({ endAt: instantOrNow }), { endAt: '2026-03-02T14:00:00.000Z' }),
 )

@@ -1,10 +1,10 @@
-import { id, int, name, named, object, type Of, text, withExamples, without } from '../types.ts'
+import { id, int, name, named, object, type Infer, text, withExamples, without } from '../types.ts'
 
 export const operator = object({ id, ref: int, companyId: text, name })
-export type OperatorRecord = Of<typeof operator>
+export type OperatorRecord = Infer<typeof operator>
 
 /** Response for an operator. */
 export const operatorAnswer = named('Operator', without(operator, 'ref', 'companyId'))
 
-/** An operator as a caller sends it. */
+/** Request body for an operator. */
 export const operatorInput = named('OperatorInput', withExamples(object({ name }), { name: 'Ann' }))

@@ -2,14 +2,14 @@ import {
   bool,
   color,
   described,
-  inputOf,
+  inputSchema,
   intId,
   name,
   named,
   namedList,
   nullable,
   object,
-  type Of,
+  type Infer,
   oneOf,
   text,
   uuid,
@@ -18,7 +18,7 @@ import {
 } from '../types.ts'
 
 export const rejectBehavior = named('RejectBehavior', oneOf(['nonconform', 'scrap']))
-export type RejectBehavior = Of<typeof rejectBehavior>
+export type RejectBehavior = Infer<typeof rejectBehavior>
 const typeBehavior = named('TypeRejectBehavior', oneOf(['operator', 'scrap', 'nonconform']))
 
 export const partAdjustmentType = object({
@@ -31,9 +31,9 @@ export const partAdjustmentType = object({
   rejectBehavior: typeBehavior,
   hidden: bool,
 })
-export type PartAdjustmentTypeRecord = Of<typeof partAdjustmentType>
+export type PartAdjustmentTypeRecord = Infer<typeof partAdjustmentType>
 
-/** Response for a part adjustment type, in the field names of the interface. */
+/** Response for a part adjustment type; its fields have the names of the GraphQL API. */
 export const partAdjustmentTypeAnswer = named(
   'PartAdjustmentType',
   object({
@@ -48,19 +48,22 @@ export const partAdjustmentTypeAnswer = named(
   }),
 )
 export const partAdjustmentTypeList = namedList(partAdjustmentTypeAnswer)
-export type PartAdjustmentTypeAnswer = Of<typeof partAdjustmentTypeAnswer>
+export type PartAdjustmentTypeAnswer = Infer<typeof partAdjustmentTypeAnswer>
 
 const fields = {
   name,
   color: withDefault(color, '#808080'),
   correction: withDefault(bool, false),
   scrap: withDefault(described(nullable(bool), 'Default: true unless the type is a correction'), null),
-  reject_behavior: withDefault(described(typeBehavior, '`operator`: as each adjustment says'), 'operator'),
+  reject_behavior: withDefault(
+    described(typeBehavior, '`operator`: the behavior of each adjustment applies'),
+    'operator',
+  ),
   hidden: withDefault(bool, false),
 }
 
-/** A part adjustment type as a caller sends it. */
+/** Request body for a part adjustment type. */
 export const partAdjustmentTypeInput = named(
   'PartAdjustmentTypeInput',
-  withExamples(inputOf(fields, {}), { name: 'Burr', reject_behavior: 'scrap' }),
+  withExamples(inputSchema(fields, {}), { name: 'Burr', reject_behavior: 'scrap' }),
 )

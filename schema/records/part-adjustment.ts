@@ -11,7 +11,7 @@ import {
   namedList,
   nullable,
   object,
-  type Of,
+  type Infer,
   text,
   unsafe,
   uuid,
@@ -29,12 +29,12 @@ export const partAdjustment = object({
   message: longText,
   scrapCount: int32Number,
   count: int32Number,
-  /** As sent; the type's behaviour may override it. */
+  /** As requested; the adjustment type's behavior may override it. */
   rejectBehavior: nullable(rejectBehavior),
 })
-export type PartAdjustmentRecord = Of<typeof partAdjustment>
+export type PartAdjustmentRecord = Infer<typeof partAdjustment>
 
-/** Response for a part adjustment, in the field names of the interface. */
+/** Response for a part adjustment; its fields have the names of the GraphQL API. */
 export const partAdjustmentAnswer = named(
   'PartAdjustment',
   object(
@@ -53,7 +53,7 @@ export const partAdjustmentAnswer = named(
   ),
 )
 export const partAdjustmentList = namedList(partAdjustmentAnswer)
-export type PartAdjustmentAnswer = Of<typeof partAdjustmentAnswer>
+export type PartAdjustmentAnswer = Infer<typeof partAdjustmentAnswer>
 
 const fields = {
   machine_id: uuid,
@@ -61,11 +61,11 @@ const fields = {
   category_id: described(nullable(int32Number), 'Id of a part adjustment type'),
   message: nullable(longText),
   scrapcount: described(int32Number, 'Rejects to add'),
-  count: described(int32Number, 'Parts to add to (or, negative, take from) those the machine reported'),
-  reject_behavior: described(nullable(rejectBehavior), 'Ignored where the type says it'),
+  count: described(int32Number, 'Parts to add to those that the machine reported; may be negative'),
+  reject_behavior: described(nullable(rejectBehavior), 'Ignored unless the behavior of the type is `operator`'),
 }
 
-/** A part adjustment as a caller creates it. */
+/** Request body to create a part adjustment. */
 export const partAdjustmentInput = named(
   'PartAdjustmentInput',
   withExamples(
@@ -88,7 +88,7 @@ export const partAdjustmentInput = named(
   ),
 )
 
-/** Request to change a part adjustment: omitted fields stay unchanged, except the counts. */
+/** Request body to change a part adjustment: omitted fields stay unchanged, `count` and `scrapcount` are required. */
 export const partAdjustmentChange = named(
   'PartAdjustmentChange',
   object({ ...fields, machine_id: nullable(uuid) }, [
@@ -100,9 +100,9 @@ export const partAdjustmentChange = named(
   ]),
 )
 
-export type PartAdjustmentChange = Of<typeof partAdjustmentChange>
+export type PartAdjustmentChange = Infer<typeof partAdjustmentChange>
 
-/** Body of `PUT /part-adjustment/:id`: the change, or a list with it alone. */
+/** Body of `PUT /part-adjustment/:id`: the change, or an array with one change. */
 export const partAdjustmentUpdate = named(
   'PartAdjustmentUpdate',
   unsafe<PartAdjustmentChange | readonly [PartAdjustmentChange]>({

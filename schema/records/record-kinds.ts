@@ -17,13 +17,13 @@ import type { ScheduleRecord } from './schedule.ts'
 import type { SessionRecord } from './session.ts'
 import type { UserRecord } from './user.ts'
 
-/*
- * Records of the plant as they are stored, and as every process follows them. Instants are ISO strings
- * (`YYYY-MM-DDTHH:mm:ss.SSSZ`), as the API shows them. `ref` is an int that the registrar gives out, unique in the
- * installation and never used again: the columnar store uses it as key.
+/**
+ * Records as the log stores them and every process caches them. Instants are ISO strings (`YYYY-MM-DDTHH:mm:ss.SSSZ`).
+ * `ref` is an integer that the registrar assigns, unique in the installation and never reused: the key of the record in
+ * the store.
  */
 
-/** Every kind of record by its name. */
+/** Record type by the name of its kind. */
 export interface RecordKinds {
   installation: InstallationRecord
   company: CompanyRecord
@@ -48,44 +48,44 @@ export interface RecordKinds {
 export type RecordKind = keyof RecordKinds
 
 /**
- * Traits of each kind. `entersDocuments`: documents of machines depend on its records. `isAudited`: the audit trail
- * lists its changes; internal records of the processors are not changes of the plant.
+ * Traits of each kind. `affectsDocuments`: hourly documents depend on its records. `isAudited`: the audit trail lists
+ * its changes; records that only processors use are not audited.
  */
 export const recordKinds = {
-  installation: { entersDocuments: false, isAudited: false },
-  company: { entersDocuments: true, isAudited: true },
-  key: { entersDocuments: false, isAudited: true },
-  user: { entersDocuments: false, isAudited: true },
-  session: { entersDocuments: false, isAudited: true },
-  machine: { entersDocuments: true, isAudited: true },
-  schedule: { entersDocuments: true, isAudited: true },
-  machineGroup: { entersDocuments: false, isAudited: true },
-  operator: { entersDocuments: false, isAudited: true },
-  operatorRun: { entersDocuments: true, isAudited: true },
-  downtimeReason: { entersDocuments: false, isAudited: true },
-  annotation: { entersDocuments: true, isAudited: true },
-  partAdjustmentType: { entersDocuments: true, isAudited: true },
-  partAdjustment: { entersDocuments: true, isAudited: true },
-  jobOperation: { entersDocuments: false, isAudited: true },
-  jobRun: { entersDocuments: true, isAudited: true },
-  claim: { entersDocuments: false, isAudited: false },
-  rebuild: { entersDocuments: false, isAudited: true },
-} as const satisfies Readonly<Record<RecordKind, { readonly entersDocuments: boolean; readonly isAudited: boolean }>>
+  installation: { affectsDocuments: false, isAudited: false },
+  company: { affectsDocuments: true, isAudited: true },
+  key: { affectsDocuments: false, isAudited: true },
+  user: { affectsDocuments: false, isAudited: true },
+  session: { affectsDocuments: false, isAudited: true },
+  machine: { affectsDocuments: true, isAudited: true },
+  schedule: { affectsDocuments: true, isAudited: true },
+  machineGroup: { affectsDocuments: false, isAudited: true },
+  operator: { affectsDocuments: false, isAudited: true },
+  operatorRun: { affectsDocuments: true, isAudited: true },
+  downtimeReason: { affectsDocuments: false, isAudited: true },
+  annotation: { affectsDocuments: true, isAudited: true },
+  partAdjustmentType: { affectsDocuments: true, isAudited: true },
+  partAdjustment: { affectsDocuments: true, isAudited: true },
+  jobOperation: { affectsDocuments: false, isAudited: true },
+  jobRun: { affectsDocuments: true, isAudited: true },
+  claim: { affectsDocuments: false, isAudited: false },
+  rebuild: { affectsDocuments: false, isAudited: true },
+} as const satisfies Readonly<Record<RecordKind, { readonly affectsDocuments: boolean; readonly isAudited: boolean }>>
 
 /** Names of the kinds, in the order of `recordKinds`. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table
 export const recordKindNames = Object.keys(recordKinds) as readonly RecordKind[]
 
-/** Kind that has a trait. */
-export type KindThat<Trait extends 'entersDocuments' | 'isAudited'> = {
+/** Kinds that have a trait. */
+export type KindWithTrait<Trait extends 'affectsDocuments' | 'isAudited'> = {
   [K in RecordKind]: (typeof recordKinds)[K][Trait] extends true ? K : never
 }[RecordKind]
 
-/** Kind whose changes the audit trail tells. */
-export type AuditedKind = KindThat<'isAudited'>
+/** Kinds whose changes the audit trail lists. */
+export type AuditedKind = KindWithTrait<'isAudited'>
 export const auditedKinds = recordKindNames.filter((kind): kind is AuditedKind => recordKinds[kind].isAudited)
 
-/** Change of one record: created (no before), changed, or deleted (no after). */
+/** Change of one record: `before` is null for a created record, `after` for a deleted one. */
 export type Change = {
   [K in RecordKind]: {
     readonly kind: K

@@ -10,7 +10,7 @@ import {
   named,
   nullable,
   object,
-  type Of,
+  type Infer,
   text,
   withExamples,
 } from '../types.ts'
@@ -19,24 +19,24 @@ const days = list(Type.Integer({ minimum: 1, maximum: 7 }), {
   maxItems: 7,
   description: 'ISO weekdays on which it starts',
 })
-/** Local wall times; an end not after the start is on the next date. */
+/** Local wall times; if the end is not after the start, it is on the next date. */
 const times = { name, start: localTime, end: localTime }
 
-/** As answered: a shift without what only the store needs. */
+/** Fields of a shift in responses, without `ref`. */
 const shownTimes = { id, ...times, optional: bool }
-/** `ref`: one int per (schedule, shift id), a shift's definition. */
+/** `ref`: integer key of the shift's definition, one per (schedule, shift id). */
 const storedTimes = { ...shownTimes, ref: int }
 
 const shiftTimes = object(storedTimes)
-export type ShiftTimes = Of<typeof shiftTimes>
+export type ShiftTimes = Infer<typeof shiftTimes>
 const shift = object({ ...storedTimes, days })
-export type Shift = Of<typeof shift>
+export type Shift = Infer<typeof shift>
 
-/** `effectiveFrom` null: from the beginning. */
+/** `effectiveFrom` null: effective from the beginning of time. */
 const scheduleVersion = object({ effectiveFrom: nullable(localDate), shifts: list(shift) })
-export type ScheduleVersion = Of<typeof scheduleVersion>
+export type ScheduleVersion = Infer<typeof scheduleVersion>
 const scheduleException = object({ date: localDate, shifts: list(shiftTimes) })
-export type ScheduleException = Of<typeof scheduleException>
+export type ScheduleException = Infer<typeof scheduleException>
 
 export const schedule = object({
   id,
@@ -45,7 +45,7 @@ export const schedule = object({
   versions: list(scheduleVersion),
   exceptions: list(scheduleException),
 })
-export type ScheduleRecord = Of<typeof schedule>
+export type ScheduleRecord = Infer<typeof schedule>
 
 /** Response for a schedule. */
 export const scheduleAnswer = named(
@@ -70,9 +70,9 @@ export const scheduleAnswer = named(
     ),
   }),
 )
-export type ScheduleAnswer = Of<typeof scheduleAnswer>
+export type ScheduleAnswer = Infer<typeof scheduleAnswer>
 
-/** Maximum number of shifts in a version or an exception: overlaps are checked in pairs. */
+/** Maximum number of shifts in a version or an exception: every pair is checked for overlap. */
 const maxShifts = 200
 
 const sentTimes = { id, ...times, optional: bool }
@@ -90,7 +90,7 @@ const exceptionInput = named(
   object({ date: localDate, shifts: nullable(list(exceptionalShiftInput, { maxItems: maxShifts })) }, ['shifts']),
 )
 
-/** A schedule as a caller sends it: a shift's id may be left out. */
+/** Request body for a schedule; the id of a shift may be omitted. */
 export const scheduleInput = named(
   'ScheduleInput',
   withExamples(

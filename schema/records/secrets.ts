@@ -1,6 +1,6 @@
 import type { RecordKind } from './record-kinds.ts'
 
-/** Fields of records that are never shown: they give access, or help to guess credentials. */
+/** Fields of records that no response contains: they grant access, or help to guess credentials. */
 export const secretFields: Readonly<Partial<Record<RecordKind, readonly string[]>>> = {
   company: ['tokenSecret'],
   key: ['hash'],
@@ -8,5 +8,5 @@ export const secretFields: Readonly<Partial<Record<RecordKind, readonly string[]
   session: ['id'],
 }
 
-/** Text that replaces a secret. */
+/** Replacement for a secret in responses. */
 export const redacted = 'redacted'

@@ -1,15 +1,15 @@
-import { id, instant, object, type Of, sha256, text } from '../types.ts'
+import { id, instant, object, type Infer, sha256, text } from '../types.ts'
 
-/** A user's stay from signing in to signing out. */
+/** A user's session from sign-in to sign-out. */
 export const session = object({
-  /** SHA-256, hex, of the token that the browser has. */
+  /** SHA-256 hash of the session token, in hex. */
   id: sha256,
   companyId: text,
   userId: id,
   createdAt: instant,
-  /** When it ends, used or not. */
+  /** When the session ends, even if it is in use. */
   expiresAt: instant,
-  /** When it was last known to be in use; now and then renewed. */
+  /** When the session was last used; updated at intervals. */
   usedAt: instant,
 })
-export type SessionRecord = Of<typeof session>
+export type SessionRecord = Infer<typeof session>

@@ -1,4 +1,4 @@
-import { fraction, given, named, nullable, object, type Of, partial } from '../types.ts'
+import { fraction, nullableProperties, named, nullable, object, type Infer, partial } from '../types.ts'
 import type { thresholdNames } from '../threshold-names.ts'
 
 /** Fractions 0..1. */
@@ -12,13 +12,13 @@ const fields = {
 } satisfies Record<(typeof thresholdNames)[number], unknown>
 
 export const thresholds = named('Thresholds', object(fields))
-export type Thresholds = Of<typeof thresholds>
+export type Thresholds = Infer<typeof thresholds>
 
-/** Thresholds of a machine or a job operation itself, which may lack some. */
-export const someThresholds = named('OwnThresholds', partial(fields))
+/** Thresholds of a machine or a job operation; missing ones are inherited. */
+export const partialThresholds = named('OwnThresholds', partial(fields))
 
-/** As a caller sends them: any left out, or null. */
-export const thresholdsInput = nullable(named('ThresholdsInput', partial(given(fields))))
+/** Thresholds in a request; each may be omitted or null. */
+export const thresholdsInput = nullable(named('ThresholdsInput', partial(nullableProperties(fields))))
 
 export const defaultThresholds: Thresholds = {
   oeeWarning: 0.75,

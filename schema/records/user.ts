@@ -1,13 +1,13 @@
 import {
   bool,
   email,
-  extended,
+  extendObject,
   instant,
   name,
   named,
   nullable,
   object,
-  type Of,
+  type Infer,
   text,
   uuid,
   without,
@@ -19,9 +19,9 @@ export const providerIdentity = named(
   'Identity',
   object({ issuer: { ...text, maxLength: 2000 }, subject: { ...text, maxLength: 255 } }),
 )
-export type ProviderIdentity = Of<typeof providerIdentity>
+export type ProviderIdentity = Infer<typeof providerIdentity>
 
-/** Stands in place of the hash of a password for users who have none: they sign in at the provider alone. */
+/** Replaces the password hash of users without a password, who sign in only at the OpenID Connect provider. */
 export const noPassword = 'none'
 
 /** A user, who signs in with a password or at the OpenID Connect provider. */
@@ -33,26 +33,26 @@ export const user = object(
     email,
     displayName: name,
     role,
-    /** With its salt and the parameters that it was made with. */
+    /** Password hash with its salt and parameters. */
     passwordHash: text,
     createdAt: instant,
-    /** null: may sign in. */
+    /** null: the user may sign in. */
     disabledAt: nullable(instant),
-    /** null or missing: signs in with a password alone. */
+    /** null or missing: the user signs in only with a password. */
     identity: nullable(providerIdentity),
-    /** The provider gave the role, and may take it away. Missing: no. */
+    /** Whether the OpenID Connect provider assigned the role, and can therefore remove it. Missing: false. */
     hasProviderRole: bool,
   },
   ['identity', 'hasProviderRole'],
 )
-export type UserRecord = Of<typeof user>
+export type UserRecord = Infer<typeof user>
 
 /** Response for a user. */
 export const userAnswer = named(
   'User',
-  extended(without(user, 'companyId', 'passwordHash', 'identity', 'hasProviderRole'), {
+  extendObject(without(user, 'companyId', 'passwordHash', 'identity', 'hasProviderRole'), {
     identity: nullable(providerIdentity),
     hasPassword: bool,
   }),
 )
-export type UserAnswer = Of<typeof userAnswer>
+export type UserAnswer = Infer<typeof userAnswer>

@@ -1,7 +1,7 @@
-import { list, localTime, named, object, type Of, text } from '../types.ts'
+import { list, localTime, named, object, type Infer, text } from '../types.ts'
 import { scopes } from '../scopes.ts'
 
-/** A company as its callers see it. */
+/** Name and time zone of a company, in responses to its callers. */
 export const companySummary = named('CompanySummary', object({ id: text, name: text, timeZone: text }))
 
 export const account = named(
@@ -12,9 +12,9 @@ export const account = named(
     companyId: text,
     company: named(
       'AccountCompany',
-      object({ ...companySummary.properties, startOfDay: { ...localTime, description: 'When its days begin' } }),
+      object({ ...companySummary.properties, startOfDay: { ...localTime, description: 'Start of the shop day' } }),
     ),
     scopes: list({ ...text, examples: scopes }),
   }),
 )
-export type Account = Of<typeof account>
+export type Account = Infer<typeof account>

@@ -1,7 +1,7 @@
 import {
   bool,
   described,
-  given,
+  nullableProperties,
   idAndName,
   instant,
   int,
@@ -13,61 +13,72 @@ import {
   named,
   nullable,
   object,
-  type Of,
+  type Infer,
   oneOf,
   partial,
   recordOf,
   text,
   unsafe,
 } from '../types.ts'
-import { alarmConditions } from './record-reports.ts'
+import { alarmFilters } from './record-reports.ts'
 import { alarmState as state, fileFormat, reportFile, reportWarnings } from './report.ts'
 
 export const directions = ['ASC', 'DESC'] as const
-/** Orders of alarm instances. `start`: by (start, alarmId); `id`: by alarmId, where late instances come last. */
+/**
+ * Orders of alarm instances. `start`: by (start, alarmId). `id`: by alarmId, in which instances found late come last.
+ */
 export const orders = ['start', 'id'] as const
 
-/** Most alarm instances of one page, and their number where the request names none. */
+/** Maximum and default number of alarm instances per page. */
 export const maxAlarmInstances = 200
 
 const limit = integer(1, maxAlarmInstances)
 export const direction = named('Direction', oneOf(directions))
 
-/** Body of `POST /reports/alarm/instances`. Shown in the docs only: the body is parsed by the report, which lists every fault. */
+/**
+ * Body of `POST /reports/alarm/instances`. Used only in the OpenAPI document: the report parses the body and lists
+ * every field error.
+ */
 export const alarmInstancesInput = named(
   'AlarmInstancesInput',
   unsafe<unknown>({
     ...jsonOf(
       partial(
-        given({
+        nullableProperties({
           start: { ...looseInstant, description: 'ASC: instances that start at or after it; DESC: before it' },
           startId: described(
             int32Number,
-            'ASC: instances after that with this alarmId; DESC: before it; in the order of `orderBy`. By `start` an id that no alarm ever had is 400.',
+            'ASC: instances after the one with this alarmId; DESC: before it; in the order of `orderBy`. With `orderBy: start`, an unknown id is rejected with 400.',
           ),
           orderBy: named(
             'AlarmOrder',
             oneOf(orders, {
               default: 'start',
               description:
-                '`start`: by start, then alarmId. `id`: by alarmId, with `startId` (0: from the first); who keeps the last id misses none, late ones included.',
+                '`start`: by start, then alarmId. `id`: by alarmId, with `startId` (0: from the first); a client that continues from its last id receives every instance, also late ones.',
             }),
           ),
           limit: { ...limit, default: maxAlarmInstances },
           direction: { ...direction, default: 'ASC' },
-          csv: { ...bool, description: 'Also keep the page as a file: the answer has `csv`' },
+          csv: { ...bool, description: 'Also export the page to a file; the response contains `csv`' },
           format: fileFormat,
-          filter: described(alarmConditions, 'Only instances that have one of the values of every key'),
-          reject: described(alarmConditions, 'No instance that has one of the values; stronger than filter'),
+          filter: described(alarmFilters, 'Only instances that have one of the values of every key'),
+          reject: described(
+            alarmFilters,
+            'Excludes instances that have one of the values; takes precedence over `filter`',
+          ),
         }),
       ),
     ),
     examples: [{ start: '2026-03-02T00:00:00.000Z', limit: 50, filter: { state: ['FAULT'] } }],
   }),
-  'Takes either `start` or `startId`',
+  'Accepts either `start` or `startId`',
 )
 
-/** One alarm instance as answered, and as a row of a file. `end` null: it is active; then `durationMs` is up to now. */
+/**
+ * One alarm instance in a response or in a row of a file. `end` null: the instance is active, and `durationMs` is its
+ * duration until now.
+ */
 const alarmInstanceRow = named(
   'AlarmInstance',
   object({
@@ -81,9 +92,12 @@ const alarmInstanceRow = named(
     end: nullable(instant),
   }),
 )
-export type AlarmInstanceRow = Of<typeof alarmInstanceRow>
+export type AlarmInstanceRow = Infer<typeof alarmInstanceRow>
 
-/** The answer to `POST /reports/alarm/instances`. `range.end`: only with a file; the page has nothing after it. */
+/**
+ * Response of `POST /reports/alarm/instances`. `range.end` is present only with a file: the page contains no instance
+ * after it.
+ */
 export const alarmInstancesAnswer = named(
   'AlarmInstances',
   object(
@@ -100,4 +114,4 @@ export const alarmInstancesAnswer = named(
     ['csv', 'warnings'],
   ),
 )
-export type AlarmInstancesAnswer = Of<typeof alarmInstancesAnswer>
+export type AlarmInstancesAnswer = Infer<typeof alarmInstancesAnswer>

@@ -1,4 +1,4 @@
-import { key, someScopes } from '../records/key.ts'
+import { key, scopesInput } from '../records/key.ts'
 import {
   bool,
   described,
@@ -8,7 +8,7 @@ import {
   namedList,
   nullable,
   object,
-  type Of,
+  type Infer,
   partial,
   text,
   withExamples,
@@ -17,35 +17,38 @@ import {
 
 const shown = {
   ...without(key, 'companyId', 'hash', 'disabledAt').properties,
-  /** To about a minute; null: never. */
+  /** Accurate to about a minute; null: never used. */
   lastUsedAt: nullable(instant),
   disabledAt: nullable(instant),
 }
 
 /** Response for a key: without its value, which is not stored. */
 export const apiKey = named('ApiKey', object(shown))
-export type ApiKey = Of<typeof apiKey>
+export type ApiKey = Infer<typeof apiKey>
 export const apiKeyList = namedList(apiKey)
 
-/** The only answer that has the key's value. */
+/** The only response that contains the value of the key. */
 export const newApiKey = named(
   'CreatedApiKey',
   object({
     ...shown,
-    key: described(nullable(text), 'The value: shown here and never again. null: the answer to a repeated request'),
+    key: described(
+      nullable(text),
+      'The value, which only this response contains. null in the response to a repeated request',
+    ),
   }),
 )
 
 /** Body of `POST /api-keys`. */
 export const apiKeyInput = named(
   'ApiKeyInput',
-  withExamples(object({ name, scopes: someScopes }), { name: 'Gateway in hall 1', scopes: ['ingest.activity'] }),
+  withExamples(object({ name, scopes: scopesInput }), { name: 'Gateway in hall 1', scopes: ['ingest.activity'] }),
 )
 
-/** Body of `PATCH /api-keys/:id`: what is left out stays. */
+/** Body of `PATCH /api-keys/:id`: omitted fields stay unchanged. */
 export const apiKeyPatch = named(
   'ApiKeyPatch',
-  withExamples(partial({ name, scopes: someScopes, disabled: bool }), { scopes: ['ingest.activity', 'machine.read'] }),
+  withExamples(partial({ name, scopes: scopesInput, disabled: bool }), { scopes: ['ingest.activity', 'machine.read'] }),
 )
-/** As the first answer has it. */
-export type CreatedApiKey = Of<typeof newApiKey> & { readonly key: string }
+/** Response to the first request; a repeated request gets `key: null`. */
+export type CreatedApiKey = Infer<typeof newApiKey> & { readonly key: string }

@@ -9,7 +9,7 @@ import {
   named,
   nullable,
   object,
-  type Of,
+  type Infer,
   oneOf,
   partial,
   shortText,
@@ -18,22 +18,22 @@ import {
   withDefault,
 } from '../types.ts'
 
-/** Kinds of which only who manages users and keys may know. */
+/** Kinds whose changes only callers with the right to manage users and keys may read. */
 export const managedKinds = ['key', 'user', 'session'] as const satisfies readonly AuditedKind[]
 
 export const defaultAuditLimit = 100
 
 export const auditQuery = partial({
-  cursor: { ...text, pattern: '^\\d{1,16}-\\d{1,9}$', description: 'From the page before' },
+  cursor: { ...text, pattern: '^\\d{1,16}-\\d{1,9}$', description: 'Cursor in the previous page' },
   limit: described(withDefault(integer(1, 1000), defaultAuditLimit), 'Maximum number of changes'),
   kind: named('AuditedKind', oneOf(auditedKinds)),
   id: shortText,
-  actor: described(longText, 'Id of a key or a user, or what part of the service it was'),
+  actor: described(longText, 'Id of a key or a user, or the name of a part of the service'),
   start: looseInstant,
   end: looseInstant,
 })
 
-export type AuditQuery = Of<typeof auditQuery>
+export type AuditQuery = Infer<typeof auditQuery>
 
 const record = nullable(named('AuditRecord', unsafe<object>({ type: 'object' })))
 
@@ -58,8 +58,8 @@ const auditItem = named(
     after: record,
   }),
 )
-export type AuditItem = Of<typeof auditItem>
+export type AuditItem = Infer<typeof auditItem>
 
-/** `cursor`: for the next page, of older changes; null: this is the last one. */
+/** `cursor`: for the next page, with older changes; null on the last page. */
 export const auditPage = named('AuditPage', object({ items: list(auditItem), cursor: nullable(text) }))
-export type AuditPage = Of<typeof auditPage>
+export type AuditPage = Infer<typeof auditPage>

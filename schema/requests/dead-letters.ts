@@ -1,7 +1,7 @@
 import type { DeadLetterReason } from '../topics.ts'
-import { described, instant, int, list, named, object, type Of, oneOf, text, withExamples } from '../types.ts'
+import { described, instant, int, list, named, object, type Infer, oneOf, text, withExamples } from '../types.ts'
 
-/** Reasons why a sample or a record may have been refused. */
+/** Reasons for which a sample or a record may be rejected. */
 export const deadLetterReasons = [
   'invalid_json',
   'invalid_sample',
@@ -17,10 +17,13 @@ export const deadLetterReasons = [
 
 const reason = named('DeadLetterReason', oneOf(deadLetterReasons))
 
-/** `value`: the start of the record; `machineIds`: its machines, as far as it can be decoded. */
+/** `value`: start of the record; `machineIds`: its machines, if the record can be decoded. */
 const deadLetter = named('DeadLetter', object({ at: instant, message: text, machineIds: list(text), value: text }))
 
-/** Response of `GET /dead-letters`: by reason, the highest `count` of samples first; of each reason the latest, newest first. */
+/**
+ * Response of `GET /dead-letters`: reasons by descending `count` of samples, each with its latest dead letters, newest
+ * first.
+ */
 export const deadLettersAnswer = named(
   'DeadLetters',
   object({
@@ -38,12 +41,12 @@ export const deadLettersAnswer = named(
     ),
   }),
 )
-export type DeadLettersAnswer = Of<typeof deadLettersAnswer>
+export type DeadLettersAnswer = Infer<typeof deadLettersAnswer>
 
 /** Body of `POST /dead-letters/replay`. */
 export const replayInput = named('ReplayInput', withExamples(object({ reason }), { reason: 'unknown_machine' }))
 
-/** Its response, in samples. */
+/** Response of `POST /dead-letters/replay`, in samples. */
 export const replayAnswer = named(
   'Replayed',
   object({

@@ -14,7 +14,7 @@ import {
   namedList,
   nullable,
   object,
-  type Of,
+  type Infer,
   oneOf,
   partial,
   text,
@@ -23,16 +23,19 @@ import {
 } from '../types.ts'
 import { direction } from './alarm-instances.ts'
 
-/** Default and maximum number of downtime records per page; also the maximum that one request changes. */
-export const recordLimits = { usual: 200, most: 1000 } as const
+/** Default and maximum number of downtime records per page; `max` is also the maximum that one request changes. */
+export const recordLimits = { default: 200, max: 1000 } as const
 
-/** Longest range of one request: `days` for up to `ofMachines` machines, the fewer the more machines there are, and at least `ofAll`. */
-export const recordRange = { days: 366, ofMachines: 50, ofAll: 31 } as const
+/**
+ * Maximum range of one request: `days` for up to `machines` machines; for more machines proportionally fewer days, but
+ * at least `minDays`.
+ */
+export const recordRange = { days: 366, machines: 50, minDays: 31 } as const
 
-/** Id of a downtime record: its machine and when it began, UTC ms. */
+/** Id of a downtime record: its machine and its start, UTC ms. */
 const downtimeRecordId = Type.String({
   pattern: '^[0-9A-Fa-f-]{36}_[0-9]{1,15}$',
-  description: 'Machine and begin of the record: it is another one when late data or a split changes its begin',
+  description: 'Machine and start of the record; changes when late data or a split changes the start',
 })
 
 /** Query of `GET /downtime-records`. */
@@ -44,10 +47,10 @@ export const downtimeRecordsQuery = partial({
   ),
   start: described(
     looseInstant,
-    '24 hours before the end unless given; at most 366 days before it for up to 50 machines, 31 days for 590 and more',
+    'Default: 24 hours before the end; at most 366 days before it for up to 50 machines, 31 days for 590 and more',
   ),
-  end: described(looseInstant, 'Now unless given'),
-  minDurationMs: described(integer(0, 1e12), 'Only records with at least this time in the range'),
+  end: described(looseInstant, 'Default: now'),
+  minDurationMs: described(integer(0, 1e12), 'Only records with at least this duration in the range'),
   orderBy: named(
     'DowntimeOrder',
     oneOf(['start', 'duration'], {
@@ -56,10 +59,10 @@ export const downtimeRecordsQuery = partial({
     }),
   ),
   direction: { ...direction, default: 'ASC' },
-  limit: integer(1, recordLimits.most),
-  after: described(text, 'Where the page before ended; the header `Link` has the whole address'),
+  limit: integer(1, recordLimits.max),
+  after: described(text, 'Position after the previous page; the header `Link` contains the whole URL'),
 })
-export type DowntimeRecordsQuery = Of<typeof downtimeRecordsQuery>
+export type DowntimeRecordsQuery = Infer<typeof downtimeRecordsQuery>
 
 /** Response for a downtime record. */
 export const downtimeRecordAnswer = named(
@@ -69,22 +72,22 @@ export const downtimeRecordAnswer = named(
     machineId: uuid,
     startAt: instant,
     endAt: described(nullable(instant), 'null: ongoing'),
-    durationMs: described(int, 'From begin to end or now, in the range or not'),
-    inRangeMs: described(int, 'Time of it in the range: the part that the downtime report counts'),
+    durationMs: described(int, 'From start to end or until now, including time outside the range'),
+    inRangeMs: described(int, 'Part of the duration in the range, as counted by the downtime report'),
     reasonId: described(text, 'Id of the reason, `uncategorized` or `setup`'),
     reason: text,
     reasonColor: nullable(color),
-    annotationId: described(nullable(uuid), 'Annotation that covers its begin'),
+    annotationId: described(nullable(uuid), 'Annotation at the start of the record'),
     note: nullable(text),
   }),
 )
-export type DowntimeRecordAnswer = Of<typeof downtimeRecordAnswer>
+export type DowntimeRecordAnswer = Infer<typeof downtimeRecordAnswer>
 export const downtimeRecordList = namedList(downtimeRecordAnswer)
 
-const someRecords = (minItems: number) => list(downtimeRecordId, { minItems, maxItems: recordLimits.most })
-/** Downtime records that begin at 12:00 and 12:30 UTC. */
+const someRecords = (minItems: number) => list(downtimeRecordId, { minItems, maxItems: recordLimits.max })
+/** Downtime records that start at 12:00 and 12:30 UTC. */
 const exampleRecords = [`${exampleIds.machine}_1772452800000`, `${exampleIds.machine}_1772454600000`] as const
-const reasonOrNone = described(nullable(intId), 'null: takes the reason away')
+const reasonOrNone = described(nullable(intId), 'null: removes the reason')
 
 /** Body of `POST /downtime-records/categorize`. */
 export const categorizeInput = named(

@@ -1,12 +1,12 @@
 import { int, list, named, nullable, object, text, unsafe, withExamples } from '../types.ts'
 
-/** Clients ask at all of them, over HTTP and over WebSocket. */
+/** Paths of the GraphQL API, over HTTP and WebSocket. */
 export const graphqlPaths = ['/graphql', '/v1/graphql', '/proxy/graphql'] as const
 
 const anyObject = unsafe<object>({ type: 'object' })
 const query = withExamples(text, '{ machines { name machineRef } }')
 
-/** An operation of GraphQL. */
+/** A GraphQL operation. */
 const graphqlInput = named(
   'GraphqlInput',
   withExamples(
@@ -18,21 +18,21 @@ const graphqlInput = named(
   ),
 )
 
-/** Operations that an array may have. */
-export const mostOperations = 100
+/** Maximum number of operations in one request. */
+export const maxOperations = 100
 
 /** Body of a GraphQL request: an operation, or an array of operations. */
 export const graphqlBody = named(
   'GraphqlBody',
   withExamples(
-    unsafe<unknown>({ anyOf: [graphqlInput, list(graphqlInput, { minItems: 1, maxItems: mostOperations })] }),
+    unsafe<unknown>({ anyOf: [graphqlInput, list(graphqlInput, { minItems: 1, maxItems: maxOperations })] }),
     {
       query: '{ machines { name machineRef } }',
     },
   ),
 )
 
-/** Query of a GraphQL request; `variables` is JSON. */
+/** Query parameters of a GraphQL request; `variables` is JSON. */
 export const graphqlQuery = object({ query, operationName: text, variables: text }, ['operationName', 'variables'])
 
 const extensions = named('GraphqlErrorExtensions', object({ code: text }))
@@ -50,11 +50,11 @@ const error = named(
   ),
 )
 
-/** Result of an operation. */
+/** Result of a GraphQL operation. */
 export const graphqlAnswer = named(
   'GraphqlAnswer',
   object({ data: nullable(anyObject), errors: list(error) }, ['data', 'errors']),
 )
 
-/** Response to `graphqlBody`: a result, or the results of an array in its order. */
+/** Response to `graphqlBody`: one result, or an array of results in the order of the operations. */
 export const graphqlResults = named('GraphqlResults', unsafe<unknown>({ anyOf: [graphqlAnswer, list(graphqlAnswer)] }))

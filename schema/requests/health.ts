@@ -9,7 +9,7 @@ import {
   nullable,
   number,
   object,
-  type Of,
+  type Infer,
   oneOf,
   text,
 } from '../types.ts'
@@ -33,11 +33,12 @@ const problem = named(
 )
 
 /**
- * State of the service. `status` unavailable: samples are not accepted; degraded: reports are not available, or lack data because of a
- * problem. `live`: engine of the live channels, null: no channels in this process; `liveSource`: its package and version; `livePort`: where clients may also reach the channels
- * directly, null: at this address only. `lag` 0 means that every accepted sample is in the reports; `liveLag` is the same for hours that
- * are in progress or just over: one machine's old samples don't raise it for long. `backlog`: work of the processors: machine-hours to
- * recompute, and machines' days that reports read from hours meanwhile. `problems`: conditions that an operator must know of, the oldest
+ * State of the service. `status` unavailable: samples are rejected; degraded: reports are unavailable or incomplete
+ * because of a problem. `live`: engine of the live channels, null if this process serves none; `liveSource`: package
+ * and version of the engine; `livePort`: additional port of the live channels, null if they have only this address.
+ * `lag` 0: reports contain every accepted sample. `liveLag`: the same, only for hours that are in progress or just
+ * ended, so that late samples of one machine raise it only briefly. `backlog`: machine-hours to recompute, and days of
+ * machines whose day documents must be rebuilt. `problems`: conditions that require the operator's attention, oldest
  * first.
  */
 export const health = named(
@@ -57,13 +58,13 @@ export const health = named(
     backlog: named('Backlog', object({ hours: number, days: number })),
   }),
 )
-export type Health = Of<typeof health>
+export type Health = Infer<typeof health>
 
 /**
- * Whether the process can serve; 503 if it cannot. `reasons`: `log_unavailable`, `store_unavailable`, `live_lag`, and codes of problems that
- * have lasted too long.
+ * Whether the process can serve requests; 503 if not. `reasons`: `log_unavailable`, `store_unavailable`, `live_lag`,
+ * and codes of problems that have lasted too long.
  */
 export const readiness = named('Readiness', object({ ready: bool, reasons: list(text), liveLag: lag }))
-export type Readiness = Of<typeof readiness>
+export type Readiness = Infer<typeof readiness>
 
 export const liveness = named('Liveness', object({ status: literal('ok') }))

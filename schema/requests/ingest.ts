@@ -1,6 +1,6 @@
 import { exampleIds } from '../example-ids.ts'
 import type { DeadLetterReason } from '../topics.ts'
-import { described, int, list, named, object, type Of, oneOf, partial, text, unsafe } from '../types.ts'
+import { described, int, list, named, object, type Infer, oneOf, partial, text, unsafe } from '../types.ts'
 import { warnings } from './warning.ts'
 
 /**
@@ -19,7 +19,7 @@ export const ingestAnswer = named(
         },
       ),
       rejectedCount: described(int, 'Number of rejected samples'),
-      /** Codes without a sample are left out. */
+      /** Codes without rejected samples are omitted. */
       rejectedByCode: named(
         'RejectedByCode',
         unsafe<{ [Code in DeadLetterReason]?: number }>({
@@ -28,14 +28,14 @@ export const ingestAnswer = named(
           description: 'Number of rejected samples by code',
         }),
       ),
-      warnings: warnings('Where no sample was accepted'),
+      warnings: warnings('If no sample was accepted'),
     },
     ['warnings'],
   ),
 )
-export type IngestAnswer = Of<typeof ingestAnswer>
+export type IngestAnswer = Infer<typeof ingestAnswer>
 
-/** A sample in the format of senders. Only the types are used: the rules are those of the decoder. */
+/** A sample in the senders' format. Only its types are used: the decoder validates samples by its own rules. */
 export const sample = named(
   'Sample',
   partial({
@@ -67,14 +67,14 @@ const example = {
 
 const sampleOrBatch = named('SampleOrBatch', unsafe<unknown>({ anyOf: [sample, batch] }))
 
-/** A body of JSON. Shown in the docs only: the acceptor judges samples one by one. */
+/** A JSON body. Used only in the OpenAPI document: the acceptor validates samples one by one. */
 export const ingestBody = named(
   'IngestBody',
   unsafe<unknown>({ anyOf: [sample, batch, list(sampleOrBatch)], examples: [example] }),
   'A sample, a batch {machineId, samples}, or an array of both',
 )
 
-/** A body of NDJSON, which schemas describe as a text. */
+/** An NDJSON body, which the OpenAPI document can describe only as a string. */
 export const ingestLines = named(
   'IngestLines',
   unsafe<unknown>({
@@ -86,5 +86,5 @@ export const ingestLines = named(
       `${JSON.stringify(example)}\n${JSON.stringify({ ...example, timestamp: '2026-03-02T08:20:00.000Z', value: 'READY' })}\n`,
     ],
   }),
-  'NDJSON: a sample or a batch a line. Its own types are taken as well: `application/x-ndjson`, `application/jsonl`.',
+  'NDJSON: a sample or a batch per line. Also accepted with the media types `application/x-ndjson`, `application/jsonl`.',
 )

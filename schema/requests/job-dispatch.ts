@@ -4,7 +4,7 @@ import { runId } from '../records/job-run.ts'
 import {
   bool,
   described,
-  given,
+  nullableProperties,
   instant,
   int,
   int32Number,
@@ -13,29 +13,29 @@ import {
   instantOrDate,
   name,
   named,
-  nowUnlessGiven,
+  instantOrNow,
   nullable,
   number,
   object,
-  type Of,
+  type Infer,
   shortText,
   withDefault,
   withExamples,
 } from '../types.ts'
 
-/** Parts of a job run, whole numbers: `totalParts` is the sum of the others. */
+/** Numbers of parts of a job run, integers: `totalParts` is the sum of the other three. */
 const jobRunParts = named(
   'JobRunParts',
   object({ totalParts: int, goodParts: int, scrapParts: int, nonconformParts: int }),
 )
-export type JobRunParts = Of<typeof jobRunParts>
+export type JobRunParts = Infer<typeof jobRunParts>
 
-/** Response for a job run. `endAt`: its end; null: until an end is reported or another run starts on the machine. */
+/** Response for a job run. `endAt` is null until an end is reported or another run starts on the machine. */
 export const jobRunAnswer = named(
   'JobRun',
   object({ startAt: instant, endAt: nullable(instant), metrics: jobRunParts }),
 )
-export type JobRunAnswer = Of<typeof jobRunAnswer>
+export type JobRunAnswer = Infer<typeof jobRunAnswer>
 
 const natural = integer(0, 2_147_483_647)
 const jobName = withDefault(nullable(shortText), '')
@@ -53,8 +53,8 @@ export const startRunInput = named(
         lotName: jobName,
         partName: jobName,
         startInSetup: withDefault(nullable(bool), false),
-        startAt: nowUnlessGiven,
-        ...given({
+        startAt: instantOrNow,
+        ...nullableProperties({
           dueAt: described(
             instantOrDate,
             "Used, like the fields below, only if the job is new. An ISO 8601 date-time; or a date, which means 00:00 of that day in the company's time zone",
@@ -89,7 +89,7 @@ export const startRunInput = named(
 /** Body of `POST /erp/jobdispatch/stop`. */
 export const stopRunInput = named(
   'StopRunInput',
-  withExamples(object({ erpJobOperationRunId: runId, endAt: nowUnlessGiven }, ['endAt']), {
+  withExamples(object({ erpJobOperationRunId: runId, endAt: instantOrNow }, ['endAt']), {
     erpJobOperationRunId: exampleIds.jobRun,
     endAt: '2026-03-02T14:00:00.000Z',
   }),
@@ -98,7 +98,7 @@ export const stopRunInput = named(
 /** Body of `POST /erp/jobdispatch/production`. */
 export const productionInput = named(
   'RunProductionInput',
-  withExamples(object({ erpJobOperationRunId: runId, productionAt: nowUnlessGiven }, ['productionAt']), {
+  withExamples(object({ erpJobOperationRunId: runId, productionAt: instantOrNow }, ['productionAt']), {
     erpJobOperationRunId: exampleIds.jobRun,
     productionAt: '2026-03-02T06:30:00.000Z',
   }),

@@ -9,10 +9,11 @@ export const importQuery = partial({
     'ImportType',
     oneOf(importTypes, {
       default: 'mm',
-      description: '`mm`: the own CSV format; `vendorVisual`: a CSV file, `vendorLN`: an XLSX file of another system',
+      description:
+        '`mm`: the CSV format of Takt; `vendorVisual`: a CSV file, `vendorLN`: an XLSX file of another system',
     }),
   ),
-  allowEmpty: described(bool, 'As in the form'),
+  allowEmpty: described(bool, 'As the field `allowEmpty` of the form'),
 })
 
 /** Response of `POST /jobs/import/preview`: job operations that the import would create, change and archive. */
@@ -29,7 +30,7 @@ export const importPreview = named(
   ),
 )
 
-/** Its form, as the docs show it. */
+/** Form of `POST /jobs/import`, used only in the OpenAPI document. */
 export const importForm = named(
   'JobImportForm',
   withExamples(
@@ -39,7 +40,7 @@ export const importForm = named(
         autoArchive: described(withDefault(bool, false), 'Archives all jobs that the file does not name'),
         allowEmpty: described(
           withDefault(bool, false),
-          'With `autoArchive`: takes a file without jobs, so that all jobs are archived',
+          'Accepts a file without jobs; with `autoArchive`, all jobs are then archived',
         ),
       },
       ['autoArchive', 'allowEmpty'],

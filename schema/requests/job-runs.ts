@@ -10,15 +10,15 @@ import {
   namedList,
   nullable,
   object,
-  type Of,
+  type Infer,
   partial,
   text,
   uuid,
 } from '../types.ts'
 
 /**
- * One item of `GET /job-runs`. `productionAt`: when it was told to go to production; null: never. `endAt` as `GET /erp/jobdispatch/:id` tells
- * it: null while the run is open.
+ * One item of `GET /job-runs`. `productionAt`: when production was reported, null if never. `endAt`: null while the run
+ * is open, as in `GET /erp/jobdispatch/:id`.
  */
 const jobRunItem = named(
   'JobRunItem',
@@ -33,12 +33,12 @@ const jobRunItem = named(
   }),
 )
 export const jobRunList = namedList(jobRunItem)
-export type JobRunItem = Of<typeof jobRunItem>
+export type JobRunItem = Infer<typeof jobRunItem>
 
 /** Query of `GET /job-runs`. */
 export const jobRunsQuery = partial({
   machineId: list(text, { maxItems: 1000 }),
   jobOperationId: Type.String({ maxLength: 200 }),
-  running: described(bool, 'Only those that are under way, or only those that are not'),
+  running: described(bool, 'true: only runs in progress; false: only other runs'),
   ...rangeQuery,
 })

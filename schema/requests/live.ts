@@ -1,4 +1,4 @@
-import { list, looseInstant, nullable, object, type Of, partial, shortText, text, unsafe } from '../types.ts'
+import { list, looseInstant, nullable, object, type Infer, partial, shortText, text, unsafe } from '../types.ts'
 import type { Status } from '../document.ts'
 
 /** The live channels, each at `/events/machine/<channel>`. */
@@ -11,7 +11,7 @@ export function isChannel(name: string): name is Channel {
 
 export const channelPath = '/events/machine/'
 
-/** Codes of what can be wrong with a command, or with a channel. */
+/** Error codes of commands and channels. */
 export const liveCodes = [
   'not_joined',
   'invalid_token',
@@ -29,7 +29,7 @@ export const liveCodes = [
 ] as const
 export type LiveCode = (typeof liveCodes)[number]
 
-/** Why the service ends a connection or a channel. */
+/** Reason for which the service closes a connection or a channel. */
 export type CloseReason =
   | 'invalid_token'
   | 'insufficient_scope'
@@ -42,35 +42,35 @@ export type CloseReason =
 export interface LiveFailure {
   readonly code: LiveCode
   readonly message: string
-  /** The machines that it is about. */
+  /** Machines that the error concerns. */
   readonly machineIds?: readonly string[]
-  /** `requestId` of the `get_metrics` that it is about. */
+  /** `requestId` of the failed `get_metrics`. */
   readonly requestId?: unknown
 }
 
-/** Payload of `join`. */
+/** Payload of the command `join`. */
 export const joinPayload = object({ token: text, stream: nullable(text) }, ['stream'])
-export type JoinPayload = Of<typeof joinPayload>
+export type JoinPayload = Infer<typeof joinPayload>
 
-/** Maximum number of machines that one connection follows on a channel. */
-export const mostMachines = 20_000
-export const machineIds = list(shortText, { maxItems: mostMachines })
+/** Maximum number of machines to which one connection subscribes on a channel. */
+export const maxMachinesPerConnection = 20_000
+export const machineIds = list(shortText, { maxItems: maxMachinesPerConnection })
 
 export type OneOrMore = string | readonly string[] | null
 const oneOrMore = unsafe<OneOrMore>({
   anyOf: [nullable(shortText), list(shortText, { minItems: 1, maxItems: 200 })],
 })
 
-/** Requested samples of a machine; `key` or `type` is required. The response contains their data under the `tag`. */
+/** Selects samples of a machine; `key` or `type` is required. The response contains the selected values under `tag`. */
 const metricDescriptor = partial({ key: oneOrMore, type: oneOrMore, subtype: oneOrMore, tag: nullable(shortText) })
-export type MetricDescriptor = Of<typeof metricDescriptor>
+export type MetricDescriptor = Infer<typeof metricDescriptor>
 
-/** Longest request id as JSON, in characters. */
-export const mostRequestIdChars = 1_000
+/** Maximum length of a request id as JSON, in characters. */
+export const maxRequestIdChars = 1_000
 /** Maximum number of names in all descriptors of one request. */
-export const mostDescriptorNames = 1_000
+export const maxDescriptorNames = 1_000
 
-/** Payload of `get_metrics`. `endAt` null or left out: goes on live. */
+/** Payload of the command `get_metrics`. If `endAt` is null or omitted, live values follow the history. */
 export const getMetrics = object(
   {
     machineId: shortText,
@@ -81,9 +81,9 @@ export const getMetrics = object(
   },
   ['requestId', 'endAt'],
 )
-export type GetMetrics = Of<typeof getMetrics>
+export type GetMetrics = Infer<typeof getMetrics>
 
-/** One value of a metric as `timeline` tells it. */
+/** One value of a metric in messages of the channel `timeline`. */
 export interface TimelineSample {
   readonly key: string
   readonly value: string
@@ -94,10 +94,10 @@ export interface TimelineSample {
 
 export interface StatusUpdate {
   readonly machineId: string
-  /** ISO 8601 with offset: since when. */
+  /** Since when the machine has the status: ISO 8601 with offset. */
   readonly timestamp: string
   readonly status: Status
-  /** With `faults` only where the status is FAULT. */
+  /** Present, like `faults`, only if the status is FAULT. */
   readonly message?: string
   readonly faults?: readonly {
     readonly key: string

@@ -13,7 +13,7 @@ import {
   nullable,
   number,
   object,
-  type Of,
+  type Infer,
   recordOf,
   shortText,
   text,
@@ -21,33 +21,36 @@ import {
 } from '../types.ts'
 import { alarmState } from './report.ts'
 
-/** Longest range of a timeline, in days. */
-export const mostTimelineDays = 400
+/** Maximum range of a timeline, in days. */
+export const maxTimelineDays = 400
 
-/** Default and maximum number of steps into which a range with more changes is divided. */
-export const pointLimits = { usual: 500, most: 2000 } as const
+/** Default and maximum number of steps into which a range is divided if it has more changes than steps. */
+export const pointLimits = { default: 500, max: 2000 } as const
 
 const points = described(
-  integer(10, pointLimits.most),
-  `Steps into which the range is divided where more happened in it; ${pointLimits.usual} unless given`,
+  integer(10, pointLimits.max),
+  `Number of steps into which the range is divided if it has more changes; default ${pointLimits.default}`,
 )
 
 /** Query of `GET /machines/:id/timeline`. */
 export const timelineQuery = object({ start: looseInstant, end: looseInstant, points }, ['points'])
-export type TimelineQuery = Of<typeof timelineQuery>
+export type TimelineQuery = Infer<typeof timelineQuery>
 
-const resolutionMs = described(int, '0: every change is listed; otherwise the length of a step, which contains shares')
+const resolutionMs = described(
+  int,
+  '0: every change is listed; otherwise the length of a step, for which each value has its total duration',
+)
 
 const piece = named(
   'TimelinePiece',
   object({
-    id: described(text, 'What it stands for: a status, or a key of `entities`'),
+    id: described(text, 'A status, or a key of `entities`'),
     startAt: instant,
     endAt: instant,
     durationMs: described(int, 'Less than the length of the step if intervals share it'),
   }),
 )
-export type TimelinePiece = Of<typeof piece>
+export type TimelinePiece = Infer<typeof piece>
 
 const alarm = named(
   'TimelineAlarm',
@@ -60,7 +63,7 @@ const alarm = named(
     message: nullable(text),
   }),
 )
-export type TimelineAlarm = Of<typeof alarm>
+export type TimelineAlarm = Infer<typeof alarm>
 
 const shift = idAndName
 const job = named(
@@ -76,7 +79,7 @@ const job = named(
 )
 const reason = named('TimelineReason', object({ id: text, name: text, color: nullable(color) }))
 
-/** Answer of `GET /machines/:id/timeline`. */
+/** Response of `GET /machines/:id/timeline`. */
 export const machineTimeline = named(
   'MachineTimeline',
   object({
@@ -94,29 +97,29 @@ export const machineTimeline = named(
       object({
         shift: recordOf(shift),
         job: recordOf(job),
-        operator: described(recordOf(idAndName), 'Several who are signed in at once are one'),
+        operator: described(recordOf(idAndName), 'Operators who are signed in at the same time are one entity'),
         reason: recordOf(reason),
       }),
     ),
   }),
 )
-export type MachineTimeline = Of<typeof machineTimeline>
+export type MachineTimeline = Infer<typeof machineTimeline>
 
 /** Query of `GET /machines/:id/metric-values`. */
 export const metricValuesQuery = object(
   {
     key: shortText,
-    type: described(shortText, 'Of the metrics with this key, the one that came last unless given'),
-    subtype: described(Type.String({ maxLength: 256 }), 'As type; may be empty'),
+    type: described(shortText, 'Default: type of the metric with this key that has the latest sample'),
+    subtype: described(Type.String({ maxLength: 256 }), 'Default: as for `type`; may be empty'),
     start: looseInstant,
     end: looseInstant,
     points,
   },
   ['type', 'subtype', 'points'],
 )
-export type MetricValuesQuery = Of<typeof metricValuesQuery>
+export type MetricValuesQuery = Infer<typeof metricValuesQuery>
 
-/** Answer of `GET /machines/:id/metric-values`. */
+/** Response of `GET /machines/:id/metric-values`. */
 export const metricValues = named(
   'MetricValues',
   object({
@@ -139,9 +142,9 @@ export const metricValues = named(
     ),
   }),
 )
-export type MetricValues = Of<typeof metricValues>
+export type MetricValues = Infer<typeof metricValues>
 
-/** Answer of `GET /machines/:id/metrics`. */
+/** Response of `GET /machines/:id/metrics`. */
 export const machineMetrics = named(
   'MachineMetrics',
   object({
@@ -160,4 +163,4 @@ export const machineMetrics = named(
     ),
   }),
 )
-export type MachineMetrics = Of<typeof machineMetrics>
+export type MachineMetrics = Infer<typeof machineMetrics>

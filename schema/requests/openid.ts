@@ -1,33 +1,36 @@
 import { Type } from 'typebox'
 import { signOnSettings } from '../records/company.ts'
-import { bool, named, nullable, object, type Of, shortText, text, withExamples } from '../types.ts'
+import { bool, named, nullable, object, type Infer, shortText, text, withExamples } from '../types.ts'
 
-/** Answer of `GET /session/ways`: how users sign in. `openid`: at this provider, too; null: none is configured. */
+/**
+ * Response of `GET /session/ways`: supported ways to sign in. `openid`: the OpenID Connect provider; null if none is
+ * configured.
+ */
 export const signInWays = named(
   'SignInWays',
   object({
     password: bool,
-    openid: nullable(named('SignInProvider', object({ name: { ...text, description: 'Name for people' } }))),
+    openid: nullable(named('SignInProvider', object({ name: { ...text, description: 'Display name' } }))),
   }),
 )
-export type SignInWays = Of<typeof signInWays>
+export type SignInWays = Infer<typeof signInWays>
 
-/** Answer of `POST /session/openid/start`. */
+/** Response of `POST /session/openid/start`. */
 export const openIdStart = named(
   'OpenIdStart',
-  object({ url: { ...text, description: 'Where the browser goes: a page of the provider' } }),
+  object({ url: { ...text, description: 'URL of the page of the provider to which the browser must go' } }),
 )
 
 const query = Type.String({
   maxLength: 8192,
-  description: 'Query of the address with which the provider sent the browser back',
+  description: 'Query of the URL to which the provider redirected the browser',
 })
 const exampleQuery = 'code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj'
 
 /** Body of `POST /session/openid`. */
 export const openIdReturn = named('OpenIdReturn', withExamples(object({ query }), { query: exampleQuery }))
 
-/** Body of `POST /session/openid/link`. `currentPassword`: users who have a password must give it. */
+/** Body of `POST /session/openid/link`. `currentPassword` is required for users with a password. */
 export const openIdLink = named(
   'OpenIdLink',
   withExamples(object({ query, currentPassword: nullable(shortText) }, ['currentPassword']), {
@@ -36,5 +39,5 @@ export const openIdLink = named(
   }),
 )
 
-/** Body and answer of `/settings/sign-on`. */
+/** Body and response of `/settings/sign-on`. */
 export const signOn = named('SignOn', withExamples(signOnSettings, { makesUsers: true, defaultRole: 'operator' }))

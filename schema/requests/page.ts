@@ -1,22 +1,22 @@
 import { Type } from 'typebox'
-import { described, looseInstant, type Of, partial, text } from '../types.ts'
+import { described, looseInstant, type Infer, partial, text } from '../types.ts'
 
-/** Default and maximum number of items per page: a request for more returns a page of the maximum. */
-export const pageLimits = { usual: 10_000, most: 100_000 } as const
+/** Default and maximum number of items per page; a request for more returns the maximum. */
+export const pageLimits = { default: 10_000, max: 100_000 } as const
 
-/** Query of a list that may be long. */
+/** Query parameters of a list with pages. */
 export const pageQuery = {
   limit: Type.Integer({
     minimum: 1,
-    default: pageLimits.usual,
-    description: `Maximum number of items, at most ${pageLimits.most}`,
+    default: pageLimits.default,
+    description: `Maximum number of items, at max ${pageLimits.max}`,
   }),
-  after: described(text, 'Id of the last item of the page before; the header `Link` has the whole address'),
+  after: described(text, 'Id of the last item of the previous page; the header `Link` contains the whole URL'),
 }
 const pageQueryObject = partial(pageQuery)
-export type PageQuery = Of<typeof pageQueryObject>
+export type PageQuery = Infer<typeof pageQueryObject>
 
-/** Query of a list of what happened on machines. */
+/** Query parameters of a list of events in a time range. */
 export const rangeQuery = { start: looseInstant, end: looseInstant, ...pageQuery }
 const rangeQueryObject = partial(rangeQuery)
-export type RangeQuery = Of<typeof rangeQueryObject>
+export type RangeQuery = Infer<typeof rangeQueryObject>

@@ -1,6 +1,18 @@
 import type { MetricName } from '../metrics.ts'
 import { sums, type SumName } from '../sums.ts'
-import { described, list, named, nullable, number, object, type Of, oneOf, recordOf, text, unsafe } from '../types.ts'
+import {
+  described,
+  list,
+  named,
+  nullable,
+  number,
+  object,
+  type Infer,
+  oneOf,
+  recordOf,
+  text,
+  unsafe,
+} from '../types.ts'
 import { reportRange, reportWarnings } from './report.ts'
 
 const unit = named('Unit', oneOf(['ms', 'parts', 'ratio', 'parts/h', 'ms/part', 'instant']))
@@ -21,20 +33,20 @@ const explainedMetric = named(
 
 const explainedSum = named('ExplainedSum', object({ unit, meaning: text, value: nullable(number) }))
 
-/** The answer to `POST /reports/production/explanation`. */
+/** Response of `POST /reports/production/explanation`. */
 export const productionExplanation = named(
   'ProductionExplanation',
   object(
     {
       range: reportRange,
-      metrics: unsafe<Partial<Record<MetricName, Of<typeof explainedMetric>>>>(recordOf(explainedMetric)),
-      sums: unsafe<Partial<Record<SumName, Of<typeof explainedSum>>>>(recordOf(explainedSum)),
+      metrics: unsafe<Partial<Record<MetricName, Infer<typeof explainedMetric>>>>(recordOf(explainedMetric)),
+      sums: unsafe<Partial<Record<SumName, Infer<typeof explainedSum>>>>(recordOf(explainedSum)),
       warnings: reportWarnings,
     },
     ['warnings'],
   ),
 )
-export type ProductionExplanation = Of<typeof productionExplanation>
+export type ProductionExplanation = Infer<typeof productionExplanation>
 
 function namesOf(names: Readonly<Record<SumName, unknown>>): readonly SumName[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the sums, and no others

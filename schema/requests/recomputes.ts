@@ -1,6 +1,6 @@
-import { instant, int, list, named, nullable, object, type Of, oneOf, uuid } from '../types.ts'
+import { instant, int, list, named, nullable, object, type Infer, oneOf, uuid } from '../types.ts'
 
-/** A rebuild, in machine-hours. `totalHours` null: not every processor has begun. */
+/** A rebuild, in machine-hours. `totalHours` is null until every processor has started it. */
 export const rebuildAnswer = named(
   'Rebuild',
   object({
@@ -12,14 +12,14 @@ export const rebuildAnswer = named(
     doneHours: int,
   }),
 )
-export type RebuildAnswer = Of<typeof rebuildAnswer>
+export type RebuildAnswer = Infer<typeof rebuildAnswer>
 
 /**
- * Work that is done again. `dirtyHours`: machine-hours that wait because records changed or samples came late; reports
- * do not show these changes yet. `rebuilds`: the latest first.
+ * Pending recomputation. `dirtyHours`: machine-hours to recompute because of changed records or late samples; reports
+ * do not contain these changes yet. `rebuilds`: latest first.
  */
 export const recomputesAnswer = named(
   'Recomputes',
   object({ dirtyHours: int, since: nullable(instant), rebuilds: list(rebuildAnswer) }),
 )
-export type RecomputesAnswer = Of<typeof recomputesAnswer>
+export type RecomputesAnswer = Infer<typeof recomputesAnswer>

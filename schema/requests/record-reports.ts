@@ -1,6 +1,6 @@
 import { eventMetrics } from '../event-metrics.ts'
 import { described, instant, integer, nullable, number, object, partial } from '../types.ts'
-import { conditionsOf, reportAnswer, reportInput } from './report.ts'
+import { filtersOf, reportAnswer, reportInput } from './report.ts'
 
 const aDay = { startDay: '2026-03-02', endDay: '2026-03-02' }
 const count = integer(0, Number.MAX_SAFE_INTEGER)
@@ -19,17 +19,17 @@ export const qualityReportInput = reportInput('quality', {}, { ...aDay, groupBy:
 
 export const qualityReportAnswer = reportAnswer('quality', object({ rejectCount: number, recordCount: count }))
 
-/** Conditions on alarms. */
-export const alarmConditions = conditionsOf('alarm')
+/** Filters by properties of alarms. */
+export const alarmFilters = filtersOf('alarm')
 
 /** Body of `POST /reports/alarm`. */
 export const alarmReportInput = reportInput(
   'alarm',
   {
     metrics: Object.keys(eventMetrics.alarm),
-    conditions: alarmConditions,
+    conditions: alarmFilters,
     more: {
-      reject: described(alarmConditions, 'No alarm that has one of the values; stronger than filter'),
+      reject: described(alarmFilters, 'Excludes alarms that have one of the values; takes precedence over `filter`'),
     },
   },
   {

@@ -2,7 +2,7 @@ import { alarmStates, reportDimensions, type ReportName } from '../groupings.ts'
 import {
   bool,
   described,
-  given,
+  nullableProperties,
   instant,
   type JsonSchema,
   jsonOf,
@@ -21,42 +21,45 @@ import {
 } from '../types.ts'
 import { warnings } from './warning.ts'
 
-/** Format of the file that a report is kept as. */
+/** Format of the file to which a report is exported. */
 export const fileFormat = named(
   'FileFormat',
-  oneOf(['csv', 'parquet'], { default: 'csv', description: 'Of the file; `parquet` means a file also without `csv`' }),
+  oneOf(['csv', 'parquet'], {
+    default: 'csv',
+    description: 'Format of the file; `parquet` exports a file even without `csv`',
+  }),
 )
 
-/** `{metric: "oee"}`, or `"oee"` for short. */
+/** Schema of a name in an object or on its own: `{metric: "oee"}` or `"oee"`. */
 function shorthand(title: string, field: string, names: readonly string[]) {
   const name = named(`${title}Name`, oneOf(names))
   return unsafe<unknown>({ anyOf: [named(title, object({ [field]: name })), name] })
 }
 
 /**
- * Body of a report's request. Shown in the docs only: reports parse their bodies themselves and list every fault. `metrics`: what
- * `data` may name; `conditions`: of its filter; `more`: properties of this report alone.
+ * Body of a report's request. Used only in the OpenAPI document: reports parse their bodies and list every field error.
+ * `metrics`: names for `data`; `conditions`: schema of the filter; `more`: properties that only this report has.
  */
 export function reportInput(
   report: ReportName,
   options: { readonly metrics?: readonly string[]; readonly conditions?: Schema; readonly more?: Properties },
   example: JsonSchema,
 ): Schema {
-  const { metrics, conditions = conditionsOf(report), more = {} } = options
+  const { metrics, conditions = filtersOf(report), more = {} } = options
   const title = titleOf(report)
-  const data = metrics && list(shorthand(`${title}Metric`, 'metric', metrics), { minItems: 1, maxItems: mostNames })
+  const data = metrics && list(shorthand(`${title}Metric`, 'metric', metrics), { minItems: 1, maxItems: maxNames })
   const properties = partial({
-    ...given({
+    ...nullableProperties({
       start: looseInstant,
       end: looseInstant,
       startDay: localDate,
       endDay: localDate,
       groupBy: list(shorthand(`${title}Grouping`, 'group', reportDimensions[report].groupings), {
-        maxItems: mostNames,
+        maxItems: maxNames,
       }),
       filter: conditions,
       ...more,
-      csv: described(bool, 'Also keep the report as a file: the answer has `csv`'),
+      csv: described(bool, 'Also export the report to a file; the response contains `csv`'),
       format: fileFormat,
       flatten: described(bool, 'Items as flat rows; without groups as one row'),
     }),
@@ -65,31 +68,31 @@ export function reportInput(
   return named(
     `${title}ReportInput`,
     unsafe<unknown>({ ...jsonOf(properties), ...(data && { required: ['data'] }), examples: [example] }),
-    'Takes either `start` and `end`, or `startDay` and `endDay`',
+    'Accepts either `start` and `end`, or `startDay` and `endDay`',
   )
 }
 
 export const alarmState = named('AlarmState', oneOf(alarmStates))
 
-/** Maximum number of elements of a list of names in a report's request. */
-export const mostNames = 1_000
+/** Maximum length of an array of names in a report's request. */
+export const maxNames = 1_000
 
-/** Filters of a report: none but these. */
-export function conditionsOf(report: ReportName): Schema {
-  const values = (name: string) => (name === 'state' ? list(alarmState, { maxItems: mostNames }) : list(text))
+/** Schema of a report's filters; other properties are invalid. */
+export function filtersOf(report: ReportName): Schema {
+  const values = (name: string) => (name === 'state' ? list(alarmState, { maxItems: maxNames }) : list(text))
   const filters = Object.fromEntries(reportDimensions[report].filters.map(name => [name, values(name)]))
   return named(
     `${titleOf(report)}Conditions`,
-    unsafe<unknown>({ ...jsonOf(partial(given(filters))), additionalProperties: false }),
+    unsafe<unknown>({ ...jsonOf(partial(nullableProperties(filters))), additionalProperties: false }),
   )
 }
 
 /** Member `warnings` of a report. */
 export const reportWarnings = warnings(
-  'If the simulated history of the range is incomplete, or a key is nearly a known one',
+  'If the simulated history of the range is incomplete, or a property name is similar to a supported one',
 )
 
-/** Where the file of a report is, and until when. */
+/** Address of a report's file, and when the file expires. */
 export const reportFile = named('ReportFile', object({ url: text, expires: instant }))
 
 export const reportRange = named('ReportRange', object({ start: instant, end: instant }))
@@ -97,12 +100,12 @@ const entity = named('ReportEntity', object({ type: text, id: text }))
 const entities = named(
   'ReportEntities',
   recordOf(named('EntitiesById', recordOf(named('EntityFields', unsafe<unknown>({ type: 'object' }))))),
-  'What items refer to: by the name of the grouping, then by id',
+  'Entities to which items refer: by the name of the grouping, then by id',
 )
 const flatRow = named('FlatRow', unsafe<unknown>({ type: 'object' }), 'An item of a report with `flatten`')
 
 /**
- * Response of a report; `items` are flat rows with `flatten`. Its aggregate and its items have schema names, because
+ * Response of a report; with `flatten`, `items` are flat rows. The aggregate and the items have schema names, because
  * items contain items.
  */
 export function reportAnswer(report: ReportName, values: Schema): Schema {

@@ -1,10 +1,13 @@
 import { Type } from 'typebox'
 import { userAnswer } from '../records/user.ts'
-import { instant, list, named, nullable, object, type Of, shortText, text, withExamples } from '../types.ts'
+import { instant, list, named, nullable, object, type Infer, shortText, text, withExamples } from '../types.ts'
 import { companySummary } from './account.ts'
 import { password } from './user.ts'
 
-/** Body of `POST /session`. `company`: id or name; says which is meant where several have a user with the address. */
+/**
+ * Body of `POST /session`. `company`: id or name of the company, required if several companies have a user with this
+ * email address.
+ */
 export const signInInput = named(
   'SignInInput',
   withExamples(
@@ -12,9 +15,9 @@ export const signInInput = named(
     { email: 'ann@plant.example', password: 'correct horse battery' },
   ),
 )
-export type SignInInput = Of<typeof signInInput>
+export type SignInInput = Infer<typeof signInInput>
 
-/** Who is signed in, and what may be done. `expiresAt`: when it ends at the latest. */
+/** The signed-in user with the granted scopes. `expiresAt`: when the session ends at the latest. */
 export const sessionAnswer = named(
   'Session',
   object({
@@ -24,7 +27,7 @@ export const sessionAnswer = named(
     expiresAt: instant,
   }),
 )
-export type Session = Of<typeof sessionAnswer>
+export type Session = Infer<typeof sessionAnswer>
 
 /** Body of `PUT /session/password`. */
 export const passwordInput = named(

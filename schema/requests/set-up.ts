@@ -1,5 +1,5 @@
 import { companySettings } from '../records/company.ts'
-import { email, localTime, name, named, object, type Of, shortText, withExamples } from '../types.ts'
+import { email, localTime, name, named, object, type Infer, shortText, withExamples } from '../types.ts'
 import { password } from './user.ts'
 
 const { timeZone } = companySettings.properties
@@ -10,11 +10,11 @@ export const setUpToken = named(
   withExamples(object({ token: shortText }), { token: '7d2Wm0m3d1h6rQ0cV4n5tq1x' }),
 )
 
-/** Settings of the company so far. */
+/** Current settings of the company. */
 export const setUpState = named('SetUpState', object({ companyName: name, timeZone, startOfDay: localTime }))
-export type SetUpState = Of<typeof setUpState>
+export type SetUpState = Infer<typeof setUpState>
 
-/** Body of `POST /set-up`: the company and its first user, who manages keys and users. */
+/** Body of `POST /set-up`: settings of the company, and its first user, who manages keys and users. */
 export const setUpInput = named(
   'SetUpInput',
   withExamples(
@@ -38,4 +38,4 @@ export const setUpInput = named(
     },
   ),
 )
-export type SetUpInput = Of<typeof setUpInput>
+export type SetUpInput = Infer<typeof setUpInput>

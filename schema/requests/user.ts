@@ -6,12 +6,12 @@ import { bool, email, name, named, namedList, object, partial, withExamples } fr
 export const password = Type.String({ minLength: 12, maxLength: 200 })
 export const userList = namedList(userAnswer)
 
-const given = { email, displayName: name, role, password }
+const userFields = { email, displayName: name, role, password }
 
 /** Body of `POST /users`. */
 export const userInput = named(
   'UserInput',
-  withExamples(object(given), {
+  withExamples(object(userFields), {
     email: 'ann@plant.example',
     displayName: 'Ann Smith',
     role: 'manager',
@@ -19,8 +19,8 @@ export const userInput = named(
   }),
 )
 
-/** Body of `PATCH /users/:id`: what is left out stays. */
+/** Body of `PATCH /users/:id`: omitted fields stay unchanged. */
 export const userPatch = named(
   'UserPatch',
-  withExamples(partial({ ...given, disabled: bool }), { displayName: 'Ann Miller' }),
+  withExamples(partial({ ...userFields, disabled: bool }), { displayName: 'Ann Miller' }),
 )

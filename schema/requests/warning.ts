@@ -1,9 +1,12 @@
 import { list, named, object, text } from '../types.ts'
 
-/** Something about a request or its response that the caller should know. */
+/** Warning about a request or its response. */
 const warning = named('Warning', object({ field: text, message: text }))
 
-/** Member of a response; absent without warnings. `description`: when there are any. */
+/**
+ * Schema of the member `warnings` of a response, which is omitted if there are none. `description`: when there are
+ * warnings.
+ */
 export function warnings(description: string) {
   return list(warning, { description })
 }

@@ -14,7 +14,7 @@ import type { ServiceContext } from '../context.ts'
 import { prepareLog, prepareStore } from '../open-clients.ts'
 import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
 import { withoutCredentials } from '../settings/setting.ts'
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { InstallationError, judge, type InstallationState, type Places, type Verdict } from './judge.ts'
 
 export interface EnterOptions {
@@ -119,7 +119,7 @@ async function expectWholeLog({ log, store, records }: ServiceContext, { log: pl
 }
 
 async function foundInstallation({ commands, records }: ServiceContext): Promise<string> {
-  resultOf(await commands.submit('installation.found', {}, { companyId: null, timeoutMs }))
+  resultOrThrow(await commands.submit('installation.found', {}, { companyId: null, timeoutMs }))
   const record = records.installation()
   if (!record) throw new Error('invariant: what the registrar has answered is in the records')
   return record.installationId

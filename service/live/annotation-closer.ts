@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { PlantReader } from '../../api/reports/plant-reader.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import type { Records } from '../../processors/records/records.ts'
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { AnnotationRecord } from '../../schema/records/annotation.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import { createSerial } from '../../shared/async/serial.ts'
@@ -26,7 +26,7 @@ const maxPerQuery = 500
 const maxAgeMs = 365 * dayMs
 
 export interface AnnotationCloserDeps {
-  readonly records: Pick<Records, 'onChange' | 'everything' | 'machine'>
+  readonly records: Pick<Records, 'onChange' | 'allRecords' | 'machine'>
   readonly feed: Pick<LiveFeed, 'listen'>
   readonly plant: Pick<PlantReader, 'downtimeRecords' | 'findDowntimeRecords'>
   readonly commands: Pick<CommandClient, 'submit'>
@@ -51,7 +51,7 @@ export class AnnotationCloser {
 
   constructor(deps: AnnotationCloserDeps) {
     this.#deps = deps
-    for (const { kind, record } of deps.records.everything())
+    for (const { kind, record } of deps.records.allRecords())
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind determines the type of the record
       if (kind === 'annotation') this.#note((record as AnnotationRecord).id, record as AnnotationRecord)
     const forget = deps.records.onChange(change => {
@@ -146,7 +146,7 @@ export class AnnotationCloser {
   async #end({ id, companyId, startAt }: AnnotationRecord, endAt: string): Promise<void> {
     const by = { kind: 'service', name: 'Takt' } as const
     const options = { companyId, actor: 'service', by }
-    resultOf(await this.#deps.commands.submit('annotation.endWithStop', { id, startAt, endAt }, options))
+    resultOrThrow(await this.#deps.commands.submit('annotation.endWithStop', { id, startAt, endAt }, options))
   }
 }
 

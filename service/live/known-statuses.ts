@@ -5,13 +5,13 @@ import { hourMs } from '../../shared/time/units.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Records } from '../../processors/records/records.ts'
-import type { RememberedInputs } from '../../processors/records/remembered-inputs.ts'
+import type { MachineInputCache } from '../../processors/records/machine-input-cache.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
 export interface StatusDeps {
   readonly store: Store
   readonly records: Records
-  readonly inputsOf: RememberedInputs['of']
+  readonly inputsOf: MachineInputCache['of']
   /** UTC ms. */
   readonly clock: () => number
 }

@@ -12,13 +12,13 @@ export class RunTimes {
   readonly #stops: readonly (() => void)[]
 
   constructor(
-    records: Pick<Records, 'onChange' | 'everything'>,
+    records: Pick<Records, 'onChange' | 'allRecords'>,
     clock: () => number,
     onTime: (companyId: string) => void,
   ) {
     this.#clock = clock
     this.#onTime = onTime
-    for (const { kind, record } of records.everything()) {
+    for (const { kind, record } of records.allRecords()) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind determines the type of the record
       if (kind === 'jobRun') this.#noteRun(record as JobRunRecord)
       if ('decommissionedAt' in record) this.#note(record.companyId, record.decommissionedAt)

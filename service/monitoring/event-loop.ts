@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
-import { forgetEndedWork, takeWorkNames } from '../../shared/async/under-way.ts'
+import { clearEndedWork, collectWorkNames } from '../../shared/async/work-in-progress.ts'
 
 export interface EventLoopOptions {
   /** Longer blocking of the event loop, in ms, is counted and logged. */
@@ -39,8 +39,8 @@ export function watchEventLoop({ thresholdMs, metrics, logger }: EventLoopOption
     const nowMs = performance.now()
     const blockedMs = Math.max(0, nowMs - lastMs - tickMs)
     lastMs = nowMs
-    if (blockedMs <= thresholdMs) return forgetEndedWork()
-    const workNames = takeWorkNames()
+    if (blockedMs <= thresholdMs) return clearEndedWork()
+    const workNames = collectWorkNames()
     for (const work of workNames.length > 0 ? workNames : ['none']) holds.inc({ work })
     const isLong = blockedMs >= longBlockMs
     if (!isLong && nowMs - loggedMs < logEveryMs) {

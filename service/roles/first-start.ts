@@ -1,5 +1,5 @@
 import { generateKey, hashKey } from '../../api/auth/key.ts'
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** The first company of the installation. */
@@ -28,6 +28,6 @@ async function askForCompany({ config, commands }: ServiceContext, generatesKey:
   const generated = config.TAKT_ADMIN_KEY === null && generatesKey ? generateKey() : null
   const key = config.TAKT_ADMIN_KEY ?? generated
   const payload = key === null ? {} : { adminKeyHash: hashKey(key), generated: generated !== null }
-  const answer = resultOf(await commands.submit('installation.start', payload, { companyId: null, timeoutMs }))
+  const answer = resultOrThrow(await commands.submit('installation.start', payload, { companyId: null, timeoutMs }))
   return { companyId: answer.companyId, generatedKey: answer.keyAdded ? generated : null }
 }

@@ -1,7 +1,7 @@
 import type { Store } from '../../clickhouse/client/store.ts'
 import { createJobRunsWriter } from '../../clickhouse/projections/job-runs.ts'
 import type { Records } from '../../processors/records/records.ts'
-import { touchedStandards } from '../../processors/records/touched-standards.ts'
+import { findAffectedStandards } from '../../processors/records/affected-standards.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 
 /** Writes the table `job_runs`; only the registrar does so. */
@@ -18,7 +18,7 @@ export function createJobRunsProjection(store: Store): JobRunsProjection {
   return {
     async project(entries, records) {
       const version = entries.reduce((last, { commandOffset }) => Math.max(last, commandOffset), 0)
-      await writer.write(await touchedStandards(entries, records), version)
+      await writer.write(await findAffectedStandards(entries, records), version)
     },
   }
 }

@@ -68,7 +68,7 @@ export function startRegistrar({ log, projecting, logger, problems }: ServiceCon
   const jobRuns = createJobRunsProjection(store)
   const recordRows = createRecordsProjection(store)
   const rows: Projection = {
-    projectedTo: () => recordRows.projectedTo(),
+    readProjectedOffset: () => recordRows.readProjectedOffset(),
     // The records are written last: their offset marks how far both projections are.
     project: async (entries, records) => {
       await jobRuns.project(entries, records)
@@ -76,8 +76,8 @@ export function startRegistrar({ log, projecting, logger, problems }: ServiceCon
     },
   }
   const projections = combine([createAuditProjection(store), rows])
-  inserts?.takingOver()
-  const onTakenOver = () => inserts?.taken()
+  inserts?.startTakeover()
+  const onTakenOver = () => inserts?.endTakeover()
   const registrar = createRegistrarRole({ log, logger, problems, effects, onTakenOver, ...projections })
   // Retries after failures.
   neverRejects(registrar.run())

@@ -7,16 +7,16 @@ export interface Projection {
   /** Idempotent. */
   project(entries: readonly RecordEntry[], records: Records): Promise<void>
   /** Returns the `commandOffset` up to which the projection contains every entry; -1: none. */
-  projectedTo(): Promise<number>
+  readProjectedOffset(): Promise<number>
 }
 
 /** Combines projections. An entry that one of them may lack is written to all, because writes are idempotent. */
 export function combine(
   projections: readonly Projection[],
-): Required<Pick<RegistrarOptions, 'project' | 'projectedTo'>> {
+): Required<Pick<RegistrarOptions, 'project' | 'readProjectedOffset'>> {
   return {
-    async projectedTo() {
-      const reached = await Promise.all(projections.map(projection => projection.projectedTo()))
+    async readProjectedOffset() {
+      const reached = await Promise.all(projections.map(projection => projection.readProjectedOffset()))
       return Math.min(...reached)
     },
     async project(entries, records) {

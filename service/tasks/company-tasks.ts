@@ -6,7 +6,7 @@ import { type Role, roles } from '../../schema/roles.ts'
 import { bool, email, name, nullable, object, oneOf } from '../../schema/types.ts'
 import { asService, task } from './task.ts'
 import { companyNamed } from './company-named.ts'
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** Secrets of a new company or user, or of a new password; shown only once. */
@@ -33,7 +33,7 @@ const create = task(
     const key = withKey ? generateKey() : null
     const admin = { email, displayName: email, passwordHash: await hashPassword(password) }
     const payload = { companyName, admin, adminKeyHash: key === null ? null : hashKey(key) }
-    const made = resultOf(await commands.submit('company.create', payload, { ...asService, companyId: null }))
+    const made = resultOrThrow(await commands.submit('company.create', payload, { ...asService, companyId: null }))
     return { companyId: made.companyId, password, key }
   },
 )
@@ -57,7 +57,7 @@ const addUser = task(
     const { id: companyId } = companyNamed(company, context)
     const password = generatePassword()
     const payload = { email, displayName: email, role, passwordHash: await hashPassword(password) }
-    resultOf(await context.commands.submit('user.create', payload, { ...asService, companyId }))
+    resultOrThrow(await context.commands.submit('user.create', payload, { ...asService, companyId }))
     return { companyId, password, key: null }
   },
 )
@@ -69,7 +69,7 @@ const resetPassword = task(
     const { id, companyId } = userWith(email, company, context)
     const password = generatePassword()
     const payload = { id, passwordHash: await hashPassword(password) }
-    resultOf(await context.commands.submit('user.patch', payload, { ...asService, companyId }))
+    resultOrThrow(await context.commands.submit('user.patch', payload, { ...asService, companyId }))
     return { companyId, password, key: null }
   },
 )

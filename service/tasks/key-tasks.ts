@@ -3,7 +3,7 @@ import { scopes as allScopes } from '../../schema/scopes.ts'
 import { list, name, nullable, object, oneOf, text } from '../../schema/types.ts'
 import { asService, task } from './task.ts'
 import { companyNamed } from './company-named.ts'
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 
 /** A new key; only its hash is stored, so the key can be shown only once. */
 interface CreatedKey {
@@ -19,14 +19,14 @@ const create = task(
     const { id: companyId } = companyNamed(company, context)
     const key = generateKey()
     const payload = { name, scopes: scopes ?? allScopes, hash: hashKey(key) }
-    const record = resultOf(await context.commands.submit('key.create', payload, { ...asService, companyId }))
+    const record = resultOrThrow(await context.commands.submit('key.create', payload, { ...asService, companyId }))
     return { id: record.id, companyId, key }
   },
 )
 
 /** Deletes a temporary key of a command. */
 const remove = task(object({ id: text, companyId: text }), async ({ commands }, { id, companyId }) =>
-  resultOf(await commands.submit('key.delete', { id }, { ...asService, companyId })),
+  resultOrThrow(await commands.submit('key.delete', { id }, { ...asService, companyId })),
 )
 
 export const keyTasks = { 'key-create': create, 'key-delete': remove } as const

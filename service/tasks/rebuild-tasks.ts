@@ -6,7 +6,7 @@ import { topics, type RebuildProgress } from '../../schema/topics.ts'
 import { name, nullable, object, text } from '../../schema/types.ts'
 import { companyNamed } from './company-named.ts'
 import { task } from './task.ts'
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { readLive } from '../live/message.ts'
 
 /** Longer than the interval of one second at which processors publish their progress. */
@@ -16,7 +16,7 @@ const timeoutMs = 20_000
 /** Starts the rebuild of a company, by its id or name; null: of all companies. */
 const startRebuild = task(object({ company: nullable(name) }), async (context, { company }): Promise<RebuildAnswer> => {
   const companyId = company === null ? null : companyNamed(company, context).id
-  const rebuild = resultOf(await context.commands.submit('rebuild.start', {}, { companyId, timeoutMs }))
+  const rebuild = resultOrThrow(await context.commands.submit('rebuild.start', {}, { companyId, timeoutMs }))
   return rebuildStatus(rebuild, new Map())
 })
 

@@ -1,7 +1,7 @@
 import type { SubmitOptions } from '../../processors/registrar/client.ts'
-import { checkerOf } from '../../schema/check.ts'
+import { createChecker } from '../../schema/check.ts'
 import { ApiError } from '../../schema/errors.ts'
-import type { Of, Schema } from '../../schema/types.ts'
+import type { Infer, Schema } from '../../schema/types.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** Work that the command line requests from the process that has the log open. Payload and result are JSON. */
@@ -22,9 +22,9 @@ export const asService = {
 /** Creates a task whose payload is validated against a schema. */
 export function task<S extends Schema, Answer>(
   schema: S,
-  work: (context: ServiceContext, payload: Of<S>) => Promise<Answer>,
-): Task<Of<S>, Answer> {
-  const check = checkerOf(schema)
+  work: (context: ServiceContext, payload: Infer<S>) => Promise<Answer>,
+): Task<Infer<S>, Answer> {
+  const check = createChecker(schema)
   return async (context, payload) => {
     const checked = check(payload)
     if ('value' in checked) return work(context, checked.value)

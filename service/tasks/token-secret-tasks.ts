@@ -1,4 +1,4 @@
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { ApiError } from '../../schema/errors.ts'
 import { name, nullable, object } from '../../schema/types.ts'
 import { companyNamed } from './company-named.ts'
@@ -15,7 +15,7 @@ const rotate = task(object({ company: nullable(name) }), async (context, { compa
     throw new ApiError(409, 'Conflict', `The secret is in ${file}: write a new one there and restart every process`)
   const companies = company === null ? records.companies() : [companyNamed(company, context)]
   for (const { id } of companies)
-    resultOf(await commands.submit('token-secret.rotate', {}, { ...asService, companyId: id }))
+    resultOrThrow(await commands.submit('token-secret.rotate', {}, { ...asService, companyId: id }))
   return { companies: companies.length }
 })
 

@@ -1,24 +1,24 @@
 /**
  * Batches calls: one execution for all calls within one iteration of the event loop, or during an execution; never two
- * at a time. Each call gets the outcome of an execution that began after it. `call` receives the arguments in order.
+ * at a time. Each call gets the outcome of an execution that started after it. `call` receives the arguments in order.
  */
-export function batchCalls<Asked, Answer>(
-  call: (asked: readonly Asked[]) => Promise<Answer>,
-): (asked: Asked) => Promise<Answer> {
-  let waiting: Asked[] = []
-  let next: Promise<Answer> | null = null
+export function batchCalls<Argument, Result>(
+  call: (args: readonly Argument[]) => Promise<Result>,
+): (argument: Argument) => Promise<Result> {
+  let waiting: Argument[] = []
+  let next: Promise<Result> | null = null
   let last: Promise<unknown> = Promise.resolve()
 
-  async function begin(former: Promise<unknown>): Promise<Answer> {
-    await former
+  async function begin(previous: Promise<unknown>): Promise<Result> {
+    await previous
     await new Promise(setImmediate)
-    const asked = waiting
+    const args = waiting
     waiting = []
     next = null
-    return call(asked)
+    return call(args)
   }
-  return asked => {
-    waiting.push(asked)
+  return argument => {
+    waiting.push(argument)
     if (next) return next
     next = begin(last)
     last = next.catch(() => undefined)
@@ -26,19 +26,19 @@ export function batchCalls<Asked, Answer>(
   }
 }
 
-/** As `batchCalls`, of all that has the same key; calls of several keys may run at the same time. */
-export function batchCallsByKey<Asked, Answer>(
-  call: (asked: readonly Asked[]) => Promise<Answer>,
-): (key: string, asked: Asked) => Promise<Answer> {
-  const known = new Map<string, { readonly ask: (asked: Asked) => Promise<Answer>; underWay: number }>()
-  return async (key, asked) => {
-    const ofKey = known.get(key) ?? { ask: batchCalls(call), underWay: 0 }
+/** Does the same as `batchCalls` for each key separately; calls of different keys may run concurrently. */
+export function batchCallsByKey<Argument, Result>(
+  call: (args: readonly Argument[]) => Promise<Result>,
+): (key: string, argument: Argument) => Promise<Result> {
+  const known = new Map<string, { readonly call: (argument: Argument) => Promise<Result>; inProgress: number }>()
+  return async (key, argument) => {
+    const ofKey = known.get(key) ?? { call: batchCalls(call), inProgress: 0 }
     known.set(key, ofKey)
-    ofKey.underWay++
+    ofKey.inProgress++
     try {
-      return await ofKey.ask(asked)
+      return await ofKey.call(argument)
     } finally {
-      if (--ofKey.underWay === 0) known.delete(key)
+      if (--ofKey.inProgress === 0) known.delete(key)
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Shares one execution between all calls during an execution: each call gets the outcome of an execution that began
- * after the call, and there is never more than one at a time.
+ * Shares one execution among all calls during an execution: each call gets the outcome of an execution that started
+ * after the call, and there is never more than one execution at a time.
  */
 export function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | null = null

@@ -1,7 +1,7 @@
 import { performance, type EventLoopUtilization } from 'node:perf_hooks'
 
-/** Share of the time in which the event loop has work, above which it has no time left. */
-const busyShare = 0.9
+/** Share of time in which the event loop has work, above which it counts as saturated. */
+const saturatedShare = 0.9
 const windowMs = 500
 
 /** Detects whether the event loop of this process was saturated recently. */
@@ -10,12 +10,15 @@ export class EventLoopLoad {
   #before: EventLoopUtilization = performance.eventLoopUtilization()
   #isBusy = false
 
-  /** Looks at the time since it was asked before, where that is half a second or more. */
+  /**
+   * Returns whether the event loop was saturated in the last measured window. A window lasts from one call to the first
+   * call at least 500 ms later.
+   */
   isBusy(): boolean {
     const nowMs = performance.now()
     if (nowMs - this.#sinceMs < windowMs) return this.#isBusy
     const now = performance.eventLoopUtilization()
-    this.#isBusy = performance.eventLoopUtilization(now, this.#before).utilization > busyShare
+    this.#isBusy = performance.eventLoopUtilization(now, this.#before).utilization > saturatedShare
     this.#before = now
     this.#sinceMs = nowMs
     return this.#isBusy

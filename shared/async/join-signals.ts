@@ -1,13 +1,13 @@
 /** A signal that aborts with the first of several signals. */
 export interface JoinedSignal {
   readonly signal: AbortSignal
-  /** Takes it off the others: it does not abort any more. */
+  /** Removes the listeners from the joined signals; afterwards the signal does not abort any more. */
   readonly release: () => void
 }
 
 /**
- * A signal that aborts as soon as one of the others does, with its reason. Unlike one of `AbortSignal.any`, it leaves nothing at the
- * others once it is released or aborted: on Node 20 each of these stays known to its sources for as long as they live.
+ * Returns a signal that aborts as soon as one of several signals does, with its reason. Unlike `AbortSignal.any` it can
+ * be released: on Node 20, signals of `AbortSignal.any` are retained for the lifetime of their sources.
  */
 export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): JoinedSignal {
   const joined = new AbortController()
@@ -24,7 +24,7 @@ export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): J
   return { signal: joined.signal, release }
 }
 
-/** Does the work with a signal that aborts as soon as one of the others does. */
+/** Runs work with a signal that aborts as soon as one of several signals does. */
 export async function withSignals<T>(
   signals: readonly (AbortSignal | undefined)[],
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,13 +1,13 @@
-/** A part of the service that works until it is stopped. */
+/** A part of the service that runs until it is stopped. */
 export interface Lifecycle {
-  /** Runs until stopped and then resolves; rejects if it cannot continue. Called once. */
+  /** Runs until stopped, then resolves; rejects if it cannot continue. Called once. */
   run(): Promise<void>
-  /** Ends the work. Work in flight is finished, or done again after the next start, as after a crash. */
+  /** Stops the part. Work in progress is completed, or repeated after the next start, as after a crash. */
   stop(): Promise<void>
 }
 
-/** A long-lived part that can finish what it has begun before it is stopped. */
+/** A part of the service that can complete its work before it is stopped. */
 export interface Drainable extends Lifecycle {
-  /** Resolves once the work in flight is done, and no later than after `withinMs`; the part still runs. */
+  /** Resolves when the work in progress is complete, at the latest after `withinMs`; the part continues to run. */
   drain(withinMs: number): Promise<void>
 }

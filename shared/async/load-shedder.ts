@@ -1,20 +1,20 @@
-/** Work of callers: a burst may wait two seconds, what never ends half a second. */
-export const callersLoad: LoadShedderOptions = { always: 8, burstMs: 2_000, standingMs: 500 }
+/** Limits for requests of callers: in a burst they may wait two seconds, in a lasting backlog half a second. */
+export const callerLoadLimits: LoadShedderOptions = { always: 8, burstMs: 2_000, standingMs: 500 }
 
-/** Bounds of the work that may wait. */
+/** Limits of the time that accepted work waits. */
 export interface LoadShedderOptions {
-  /** Pieces of work that may be under way however slow they are. */
+  /** Number of work items that are always accepted, regardless of the waiting time. */
   readonly always: number
-  /** Longest wait for one's turn after a time without a backlog: a burst is taken whole. */
+  /** Maximum waiting time, ms, after a time without a backlog: a burst is accepted as a whole. */
   readonly burstMs: number
-  /** Longest wait for one's turn where there has been a backlog for `burstMs`. */
+  /** Maximum waiting time, ms, if a backlog has lasted for `burstMs`. */
   readonly standingMs: number
 }
 
-/** Half of what is known about the rate of work is forgotten in so long, at rest, too. */
+/** Half-life of the measured rate of work, ms. */
 const halfLifeMs = 2_000
 const fadeMs = halfLifeMs / Math.LN2
-/** Amount of work before the rate is measured. */
+/** Minimum busy time, ms, before the measured rate is used. */
 const knownAfterMs = 500
 
 /**
@@ -28,7 +28,10 @@ export class LoadShedder {
   #amount = 0
   #atMs = 0
   #lastShortMs = -Infinity
-  /** Amount that was done while more than a few pieces were under way, and that time; both fade. With fewer, more could be done. */
+  /**
+   * Amount of completed work, and the time that it took, while at least `always` items were in progress; with fewer,
+   * the rate would be underestimated. Both decay with `halfLifeMs`.
+   */
   #done = 0
   #busyMs = 0
 
@@ -36,12 +39,12 @@ export class LoadShedder {
     this.#options = options
   }
 
-  /** Pieces of work under way. */
+  /** Number of work items in progress. */
   get pieces(): number {
     return this.#pieces
   }
 
-  /** Whether to accept work at this time. */
+  /** Returns whether to accept a work item at this time. */
   takes(nowMs: number): boolean {
     const { burstMs, standingMs } = this.#options
     const waitMs = this.#waitMs(nowMs)
@@ -50,14 +53,14 @@ export class LoadShedder {
     return waitMs <= (nowMs - this.#lastShortMs < burstMs ? burstMs : standingMs)
   }
 
-  /** Counts accepted work, in bytes or another measure of its duration. */
+  /** Counts an accepted item; `amount` is its bytes or another measure of its duration. */
   add(amount: number, nowMs: number): void {
     this.#pass(nowMs)
     this.#pieces++
     this.#amount += amount
   }
 
-  /** Counts it as done. */
+  /** Counts an item as completed. */
   end(amount: number, nowMs: number): void {
     this.#pass(nowMs)
     if (this.#isFull) this.#done += amount
@@ -86,20 +89,20 @@ export class LoadShedder {
   }
 }
 
-/** Load shedders of several holders (companies): none waits for another's, and none is refused for another's. */
+/** One load shedder per tenant (company): a tenant's backlog neither delays nor rejects the work of another one. */
 export class LoadShedders {
   readonly #options: LoadShedderOptions
-  readonly #byHolder = new Map<string, LoadShedder>()
+  readonly #byTenant = new Map<string, LoadShedder>()
 
   constructor(options: LoadShedderOptions) {
     this.#options = options
   }
 
-  of(holder: string): LoadShedder {
-    const known = this.#byHolder.get(holder)
+  of(tenant: string): LoadShedder {
+    const known = this.#byTenant.get(tenant)
     if (known) return known
-    const made = new LoadShedder(this.#options)
-    this.#byHolder.set(holder, made)
-    return made
+    const created = new LoadShedder(this.#options)
+    this.#byTenant.set(tenant, created)
+    return created
   }
 }

@@ -1,18 +1,20 @@
 import type { Problem, Problems } from '../problems.ts'
 
-/** Time from the first failure to the report. */
+/** Time from the first failure until a problem is reported, ms. */
 const reportAfterMs = 10_000
-/** Time from the first failure until the process is not ready. */
+/** Time from the first failure until the process is not ready, ms. */
 const unreadyAfterMs = 120_000
-/** Work with several parts, each repeated every few seconds, has recovered when none of them has failed for this time. */
+/**
+ * If work has several parts, each repeated every few seconds: time without a failure after which it has recovered, ms.
+ */
 const recoveredAfterMs = 60_000
 
-/** A problem without what `RepeatedFailure` adds. */
+/** A problem without the fields that `RepeatedFailure` adds. */
 export type FailingWork = Omit<Problem, 'unreadyAfterMs' | 'cause'>
 
 /**
- * Work that is repeated until it succeeds. Once it has failed for ten seconds it is a problem of the process, and after two minutes the process
- * is not ready.
+ * Reports work that is repeated until it succeeds: after failing for ten seconds it becomes a problem of the process,
+ * and after two minutes the process is not ready.
  */
 export class RepeatedFailure {
   readonly #problems: Problems | undefined
@@ -31,7 +33,7 @@ export class RepeatedFailure {
     this.#clock = clock
   }
 
-  /** Notes a failed attempt. `work` describes what fails and is called only if it is reported. */
+  /** Records a failed attempt. `work` describes what fails; it is called only if a problem is reported. */
   failed(error: unknown, work: () => FailingWork): void {
     const nowMs = this.#clock()
     this.#sinceMs ??= nowMs
@@ -40,12 +42,12 @@ export class RepeatedFailure {
     this.#problems?.report(this.#key, { ...work(), unreadyAfterMs: unreadyAfterMs - reportAfterMs, cause: error })
   }
 
-  /** Notes that a part of the work has succeeded, while another part may still fail. */
+  /** Records that a part of the work has succeeded, while another part may still fail. */
   partSucceeded(): void {
     if (this.#clock() - this.#lastMs >= recoveredAfterMs) this.ended()
   }
 
-  /** Notes that the work has succeeded, or is not wanted any more. */
+  /** Records that the work has succeeded, or is not needed any more. */
   ended(): void {
     if (this.#sinceMs === null) return
     this.#sinceMs = null

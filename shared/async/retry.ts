@@ -2,22 +2,24 @@ import { pause } from './waiting.ts'
 
 /** When a failed call is retried, and when retrying ends. */
 export interface RetryPolicy {
-  /** Milliseconds before the first repeat; doubles up to `maxDelayMs`. */
+  /** Delay before the first retry, ms; it doubles up to `maxDelayMs`. */
   readonly firstDelayMs?: number
   readonly maxDelayMs?: number
-  /** A failure later than this is thrown on; without it calls are repeated for ever. */
+  /** Time after which a failure is thrown instead of retried, ms; default: no limit. */
   readonly withinMs?: number
-  /** A failure after this number of retries is thrown. */
+  /** Maximum number of retries. */
   readonly maxRepeats?: number
-  /** Errors that a retry cannot resolve; they are thrown. */
+  /** Returns whether a retry cannot resolve the error, which is then thrown. */
   readonly isFinal?: (error: unknown) => boolean
-  /** Ends the repeats: the signal's reason is thrown. A call under way is not cut short. */
+  /** Ends the retries: the signal's reason is thrown. A call in progress is not interrupted. */
   readonly signal?: AbortSignal
-  /** Told of every failure that is followed by another try. */
+  /** Called after every failure that is followed by a retry. */
   readonly onRetry?: (error: unknown, attempt: number) => void
 }
 
-/** Calls until it succeeds, ever more slowly; throws as the policy says. */
+/**
+ * Calls a function waitUntil it succeeds, with exponential backoff; throws its error if the policy allows no further retry.
+ */
 export async function retry<T>(call: () => Promise<T>, policy: RetryPolicy = {}): Promise<T> {
   const { firstDelayMs = 100, maxDelayMs = 10_000, withinMs = Infinity, maxRepeats = Infinity } = policy
   const { signal, onRetry, isFinal } = policy
@@ -34,7 +36,7 @@ export async function retry<T>(call: () => Promise<T>, policy: RetryPolicy = {})
   }
 }
 
-/** As `retry`, but resolves to undefined once the signal is aborted. */
+/** Does the same as `retry`, but resolves to undefined when the signal aborts. */
 export async function retryUntilAborted<T>(
   call: () => Promise<T>,
   signal: AbortSignal,
@@ -48,19 +50,22 @@ export async function retryUntilAborted<T>(
   }
 }
 
-/** Asks until the answer is yes, ever more slowly; throws `late` when the time is over, and failures of asking at once. */
-export async function until(
+/**
+ * Waits waitUntil a condition is true, with exponential backoff; throws `late` after `withinMs`, and errors of the check
+ * immediately.
+ */
+export async function waitUntil(
   isTrue: () => Promise<boolean>,
   late: Error,
   policy: Pick<RetryPolicy, 'firstDelayMs' | 'maxDelayMs' | 'withinMs' | 'signal'>,
 ): Promise<void> {
-  const ask = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (!(await isTrue())) throw late
   }
-  await retry(ask, { ...policy, isFinal: error => error !== late })
+  await retry(check, { ...policy, isFinal: error => error !== late })
 }
 
-/** Waits between tries: doubles from `firstMs` to `mostMs`. */
-export function backOffMs(tries: number, firstMs = 50, mostMs = 5_000): number {
-  return Math.min(mostMs, firstMs * 2 ** Math.min(tries, 16))
+/** Returns the delay before a retry, ms: doubles from `firstMs` to `maxMs`. */
+export function backOffMs(tries: number, firstMs = 50, maxMs = 5_000): number {
+  return Math.min(maxMs, firstMs * 2 ** Math.min(tries, 16))
 }

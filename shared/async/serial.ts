@@ -1,4 +1,4 @@
-/** Runs tasks one after the other, in the order of the calls; a task that fails does not stop those behind it. */
+/** Runs tasks one after the other, in the order of the calls; a failed task does not stop later ones. */
 export function createSerial(): <T>(task: () => Promise<T>) => Promise<T> {
   let tail: Promise<unknown> = Promise.resolve()
   return task => {

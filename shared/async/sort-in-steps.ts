@@ -3,7 +3,10 @@ import type { Steps } from './steps.ts'
 /** Number of items that are sorted or merged between two yields. */
 const stepItems = 2_000
 
-/** Sorts as `toSorted` does, in small steps: short runs first, then ever longer ones of two that are sorted. */
+/**
+ * Sorts like `toSorted`, in small steps: sorts runs of `stepItems`, then merges pairs of runs. `compare` must define a
+ * total preorder; equal items keep their order.
+ */
 export function* sortInSteps<T extends object>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
@@ -21,7 +24,7 @@ export function* sortInSteps<T extends object>(
   return runs[0] ?? []
 }
 
-/** Merges two sorted runs; of equal items those of the first one come first. */
+/** Merges two sorted runs; of equal items, those of the left run come first. */
 function* merge<T extends object>(
   left: readonly T[],
   right: readonly T[],

@@ -6,7 +6,7 @@ import { TimeSlice } from './time-slice.ts'
  */
 export type Steps<T> = Generator<void, T, void>
 
-/** Does all steps at once. */
+/** Runs all steps synchronously. */
 export function runSync<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()

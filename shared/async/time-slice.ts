@@ -1,8 +1,11 @@
-const longestMs = 10
+const sliceMs = 10
 
 const waiting: (() => void)[] = []
 
-/** Resumes one that waits, and the next of them in the next turn: many that work side by side hold the event loop no longer than one. */
+/**
+ * Resumes one waiting task per iteration of the event loop, so that several tasks together block the event loop no
+ * longer than one.
+ */
 function resumeNext(): void {
   waiting.shift()?.()
   if (waiting.length > 0) setImmediate(resumeNext)
@@ -16,14 +19,14 @@ export class TimeSlice {
   readonly #signal: AbortSignal | null
   #startedAtMs = performance.now()
 
-  /** `signal`: ends the work when it aborts. */
+  /** `signal`: `next` rejects after the signal has aborted. */
   constructor(signal: AbortSignal | null = null) {
     this.#signal = signal
   }
 
-  /** Whether the work has gone on for longer than 10 ms. */
+  /** Whether the current slice has lasted longer than 10 ms. */
   get isOver(): boolean {
-    return performance.now() - this.#startedAtMs > longestMs
+    return performance.now() - this.#startedAtMs > sliceMs
   }
 
   /** Resolves after pending callbacks have run; rejects with the reason of the signal if it has aborted. */

@@ -1,24 +1,24 @@
 import { once } from 'node:events'
 
-/** Notifies waiters: every `ring` releases all current waiters; a ring without a waiter is not kept. */
+/** Notifies waiting callers: `ring` releases all current waiters. A `ring` without waiters has no effect. */
 export class Notifier {
-  #heard: (() => void) | undefined
+  #resolve: (() => void) | undefined
   #next: Promise<void> | undefined
 
-  /** Resolves at the next ring. */
+  /** Resolves at the next call of `ring`. */
   wait(): Promise<void> {
-    this.#next ??= new Promise(resolve => (this.#heard = resolve))
+    this.#next ??= new Promise(resolve => (this.#resolve = resolve))
     return this.#next
   }
 
   ring(): void {
-    this.#heard?.()
-    this.#heard = undefined
+    this.#resolve?.()
+    this.#resolve = undefined
     this.#next = undefined
   }
 }
 
-/** Resolves after `ms` or as soon as the signal is aborted; never rejects. */
+/** Resolves after `ms`, or as soon as the signal aborts; never rejects. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     if (signal?.aborted === true) return resolve()
@@ -38,8 +38,8 @@ export async function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The promise's outcome, or a rejection as soon as the signal aborts. Leaves no listener: one on a signal of `AbortSignal.any` would
- * keep the signal, and with it what the promise resolved to, for as long as the process runs.
+ * Returns the outcome of a promise, or rejects as soon as the signal aborts. It removes its listener: a listener on a
+ * signal of `AbortSignal.any` would retain the signal and the promise's result for the lifetime of the process.
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

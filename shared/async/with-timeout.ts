@@ -1,14 +1,14 @@
 export interface WaitOptions {
-  /** Ends the waiting early, as if the time were over. */
+  /** Ends the wait early, as if the time were over. */
   readonly signal?: AbortSignal
-  /** false: the waiting does not keep the process alive. */
+  /** false: the timer does not keep the process alive. */
   readonly ref?: boolean
 }
 
 /**
- * Waits for the work up to `withinMs`, then returns the result of `whenLate`. The work continues and its outcome is
- * ignored. A plain timer ends the wait: with an abort signal, a wait took ten times the CPU. A result that is available
- * at the timeout counts, also if the event loop was blocked.
+ * Waits for a promise up to `withinMs`, then returns the result of `whenLate`; the outcome of the promise is then
+ * ignored. Uses a plain timer, because waiting with an abort signal took ten times the CPU time. A result that is
+ * available at the timeout is returned, even if the event loop was blocked.
  */
 export function withTimeout<T, Late>(
   withinMs: number,
@@ -17,18 +17,18 @@ export function withTimeout<T, Late>(
   { signal, ref = true }: WaitOptions = {},
 ): Promise<T | Late> {
   return new Promise((resolve, reject) => {
-    const askLate = async (): Promise<Late> => whenLate()
+    const runLate = async (): Promise<Late> => whenLate()
     const end = (): void => {
       clearTimeout(timer)
       clearImmediate(last)
-      signal?.removeEventListener('abort', giveUp)
+      signal?.removeEventListener('abort', expire)
     }
-    const giveUp = (): void => {
+    const expire = (): void => {
       end()
-      askLate().then(resolve, reject)
+      runLate().then(resolve, reject)
     }
     let last: NodeJS.Immediate | undefined
-    const timer = setTimeout(() => (last = setImmediate(giveUp)), withinMs)
+    const timer = setTimeout(() => (last = setImmediate(expire)), withinMs)
     if (!ref) timer.unref()
     work.then(
       outcome => {
@@ -40,7 +40,7 @@ export function withTimeout<T, Late>(
         reject(error)
       },
     )
-    if (signal?.aborted === true) giveUp()
-    else signal?.addEventListener('abort', giveUp, { once: true })
+    if (signal?.aborted === true) expire()
+    else signal?.addEventListener('abort', expire, { once: true })
   })
 }

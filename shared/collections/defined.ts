@@ -1,6 +1,6 @@
 type Defined<T> = { readonly [Key in keyof T]?: Exclude<T[Key], undefined> }
 
-/** The properties that have a value: undefined is as good as left out. */
+/** Returns the object without properties that are undefined. */
 export function defined<T extends object>(values: T): Defined<T> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the properties that are left keep their values
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>

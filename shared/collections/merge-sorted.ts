@@ -3,7 +3,10 @@ interface Head<T> {
   readonly rest: Iterator<T>
 }
 
-/** Sorted lists as one, each item read when it is wanted: the first few of thousands of lists cost no more than a look at each. */
+/**
+ * Merges sorted iterables lazily: each item is read when it is needed, so that the first few items of thousands of
+ * iterables require only one read of each.
+ */
 export function* mergeSorted<T>(lists: Iterable<Iterable<T>>, compare: (a: T, b: T) => number): Generator<T> {
   const heads: Head<T>[] = []
   for (const list of lists) {
@@ -11,7 +14,7 @@ export function* mergeSorted<T>(lists: Iterable<Iterable<T>>, compare: (a: T, b:
     const first = rest.next()
     if (first.done !== true) heads.push({ value: first.value, rest })
   }
-  // A binary heap: no head comes before its parent, the one at half its place.
+  // A binary heap: no head is smaller than its parent, whose index is half its own.
   heads.sort((a, b) => compare(a.value, b.value))
   for (let top = heads[0]; top; top = heads[0]) {
     yield top.value
@@ -24,7 +27,7 @@ export function* mergeSorted<T>(lists: Iterable<Iterable<T>>, compare: (a: T, b:
   }
 }
 
-/** Moves the first head down to where it belongs. */
+/** Moves the first head down to its position in the heap. */
 function sink<T>(heads: Head<T>[], compare: (a: T, b: T) => number): void {
   let place = 0
   for (;;) {

@@ -1,25 +1,28 @@
 /**
- * Bounds of JSON from outside. Texts and keys are measured as they are written: in bytes of UTF-8, escapes and all, without the
- * quotes. An object or array inside nothing has depth 1.
+ * Limits of untrusted JSON. Strings and keys are measured as they are written: in bytes of UTF-8, including escapes,
+ * without the quotes. A top-level object or array has depth 1.
  */
 export interface JsonBounds {
-  /** Bytes of all. */
+  /** Maximum bytes in total. */
   readonly bytes: number
-  /** Arrays and objects inside each other. */
+  /** Maximum nesting of arrays and objects. */
   readonly depth: number
-  /** Elements of one array. */
+  /** Maximum number of elements in one array. */
   readonly elements: number
-  /** Keys of one object. */
+  /** Maximum number of keys in one object. */
   readonly keys: number
-  /** Values of all: texts, numbers, words, arrays and objects; an empty array or object counts as two. */
+  /**
+   * Maximum number of values in total: strings, numbers, literals, arrays and objects; an empty array or object counts
+   * as two.
+   */
   readonly values: number
-  /** Bytes of one text. */
+  /** Maximum bytes of one string. */
   readonly textBytes: number
-  /** Bytes of one key. */
+  /** Maximum bytes of one key. */
   readonly keyBytes: number
 }
 
-/** Bounds that fit where nothing else is said. */
+/** Default limits. */
 export const defaultJsonBounds: JsonBounds = {
   bytes: 4_194_304,
   depth: 32,
@@ -30,7 +33,7 @@ export const defaultJsonBounds: JsonBounds = {
   keyBytes: 1_024,
 }
 
-/** JSON that exceeds a bound. The message names the bound and its limit, and holds nothing of the JSON. */
+/** Thrown if JSON exceeds a limit. The message contains the limit, but no content of the JSON. */
 export class JsonOutOfBounds extends Error {
   override readonly name = 'JsonOutOfBounds'
   readonly bound: keyof JsonBounds

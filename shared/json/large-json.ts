@@ -3,7 +3,7 @@ import type { JsonBounds } from './bounds.ts'
 import { JsonScan, type LargeSpan } from './scan-json.ts'
 import { decodeUtf8Part } from './utf8.ts'
 
-/** Size of a parsed chunk of JSON: about a millisecond of work. */
+/** Size of a chunk of JSON that is parsed in one step, about a millisecond of work, in bytes. */
 export const defaultPieceBytes = 65_536
 
 export interface Pieces {
@@ -12,9 +12,9 @@ export interface Pieces {
 }
 
 /**
- * A JSON array or object that is too large to parse in one step. It is parsed in chunks and yields to the event loop
- * between them; large values inside it are `LargeJson` too. Every part must be read, or skipped with `check`: only then
- * is it known to be valid JSON. Throws a `SyntaxError` for invalid JSON.
+ * A JSON array or object that is too large to parse in one step. It is parsed in chunks, with yields to the event loop
+ * in between; large values inside are `LargeJson` too. Every part must be read, or validated by `check`: only then is
+ * it known to be valid JSON. Throws a `SyntaxError` for invalid JSON.
  */
 export class LargeJson {
   readonly isObject: boolean
@@ -29,23 +29,23 @@ export class LargeJson {
     this.#slice = slice
   }
 
-  /** Elements of an array, some at a time. A large one comes alone. */
+  /** Returns the elements of an array in groups; a large element is a group of its own. */
   async *elements(): AsyncGenerator<readonly unknown[]> {
     for (const { text, large } of this.#groups('[', ']')) {
       const elements: readonly unknown[] = JSON.parse(text)
-      if (elements.length === 0 && !this.#isWhole) throw noJson()
+      if (elements.length === 0 && !this.#isWhole) throw invalidJson()
       yield large ? [large] : elements
       if (this.#slice.isOver) await this.#slice.next()
     }
   }
 
-  /** Members of an object; of members with the same name only the last, as `JSON.parse` does. */
+  /** Returns the members of an object; of members with the same name, the last one, as `JSON.parse` does. */
   async members(): Promise<Record<string, unknown>> {
     const members: Record<string, unknown> = {}
     for (const { text, large } of this.#groups('{', '}')) {
       const some: Record<string, unknown> = JSON.parse(text)
       const names = Object.keys(some)
-      if (names.length === 0 && !this.#isWhole) throw noJson()
+      if (names.length === 0 && !this.#isWhole) throw invalidJson()
       for (const name of names) {
         const before = Object.hasOwn(members, name) ? members[name] : undefined
         if (before instanceof LargeJson) await before.check()
@@ -57,7 +57,7 @@ export class LargeJson {
     return members
   }
 
-  /** Reads all of it, and keeps nothing. */
+  /** Validates everything without keeping values. */
   async check(): Promise<void> {
     if (this.isObject) {
       for (const member of Object.values(await this.members())) if (member instanceof LargeJson) await member.check()
@@ -66,7 +66,7 @@ export class LargeJson {
     for await (const [first] of this.elements()) if (first instanceof LargeJson) await first.check()
   }
 
-  /** All of it, as `JSON.parse` makes it. */
+  /** Returns the whole value, as `JSON.parse` does. */
   async whole(): Promise<unknown> {
     if (!this.isObject) {
       const all: unknown[] = []
@@ -84,15 +84,18 @@ export class LargeJson {
     return members
   }
 
-  /** Whether it is one group. */
+  /** Whether the value is parsed as one chunk. */
   get #isWhole(): boolean {
     return this.#span.cuts.length === 0
   }
 
-  /** Text between the cuts, as separate JSON; `null` replaces large values. */
+  /**
+   * Returns the chunks between the cuts as separate JSON texts; `null` replaces a large value, which is returned
+   * separately.
+   */
   *#groups(open: string, close: string): Generator<{ readonly text: string; readonly large: LargeJson | null }> {
     const { start, end, isClosed, cuts, large } = this.#span
-    if (!isClosed) throw noJson()
+    if (!isClosed) throw invalidJson()
     let next = 0
     let from = start + 1
     for (const to of [...cuts, end - 1]) {
@@ -104,7 +107,7 @@ export class LargeJson {
       } else yield { text: open + textOf(this.#json, from, to) + close, large: null }
       from = to + 1
     }
-    if (next < large.length) throw noJson()
+    if (next < large.length) throw invalidJson()
   }
 }
 
@@ -116,7 +119,7 @@ export async function openJson(json: Uint8Array, bounds: JsonBounds, pieces: Pie
   return openScanned(json, await scanJson(json, bounds, pieces), pieces)
 }
 
-/** Throws a `JsonOutOfBounds` where a bound is exceeded, and finds where to cut. */
+/** Scans JSON for limits and for positions at which to cut it; throws a `JsonOutOfBounds` if a limit is exceeded. */
 export async function scanJson(json: Uint8Array, bounds: JsonBounds, { bytes, slice }: Pieces): Promise<JsonScan> {
   const scanned = new JsonScan(json, bounds, bytes)
   while (!scanned.isDone) {
@@ -129,23 +132,23 @@ export async function scanJson(json: Uint8Array, bounds: JsonBounds, { bytes, sl
 const scanBytes = 262_144
 
 /**
- * Opens JSON whose limits were checked by `scanJson`: its value, or a `LargeJson`. Throws a `SyntaxError` for invalid
+ * Parses JSON that `scanJson` has scanned: returns its value, or a `LargeJson`. Throws a `SyntaxError` for invalid
  * JSON.
  */
 export function openScanned(json: Uint8Array, scanned: JsonScan, { bytes, slice }: Pieces): unknown {
-  const start = startsWithMark(json) ? 3 : 0
+  const start = startsWithByteOrderMark(json) ? 3 : 0
   const [top, ...others] = scanned.large
   if (top !== undefined) {
     const isAlone = others.length === 0 && isBlank(json, start, top.start) && isBlank(json, top.end, json.length)
-    if (!isAlone || !scanned.isLevel) throw noJson()
+    if (!isAlone || !scanned.isBalanced) throw invalidJson()
     return new LargeJson(json, top, slice)
   }
-  if (json.length > bytes && !scanned.isLevel) throw noJson()
+  if (json.length > bytes && !scanned.isBalanced) throw invalidJson()
   return JSON.parse(textOf(json, start, json.length))
 }
 
-/** Parses untrusted JSON, as `parseJson` does; yields to the event loop if it is large. */
-export async function parseJsonInTurns(
+/** Parses untrusted JSON, as `parseJson` does, but yields to the event loop if it is large. */
+export async function parseJsonCooperatively(
   json: Uint8Array,
   bounds: JsonBounds,
   pieceBytes = defaultPieceBytes,
@@ -154,7 +157,7 @@ export async function parseJsonInTurns(
   return opened instanceof LargeJson ? opened.whole() : opened
 }
 
-function startsWithMark(json: Uint8Array): boolean {
+function startsWithByteOrderMark(json: Uint8Array): boolean {
   return json[0] === 0xef && json[1] === 0xbb && json[2] === 0xbf
 }
 
@@ -169,6 +172,6 @@ function textOf(json: Uint8Array, from: number, to: number): string {
   return decodeUtf8Part(json.subarray(from, to))
 }
 
-function noJson(): SyntaxError {
+function invalidJson(): SyntaxError {
   return new SyntaxError('JSON is not well formed')
 }

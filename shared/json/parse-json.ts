@@ -3,8 +3,8 @@ import { checkJson } from './check-json.ts'
 import { decodeUtf8 } from './utf8.ts'
 
 /**
- * Parses JSON from outside: UTF-8 bytes or a text, a byte order mark allowed. Throws a `JsonOutOfBounds` where it exceeds a bound,
- * before anything is parsed, and a `SyntaxError` if it is not JSON or not UTF-8.
+ * Parses untrusted JSON: UTF-8 bytes or a string, optionally with a byte order mark. Throws a `JsonOutOfBounds` if it
+ * exceeds a limit, before parsing, and a `SyntaxError` if it is not JSON or not UTF-8.
  */
 export function parseJson(json: Uint8Array | string, bounds: JsonBounds = defaultJsonBounds): unknown {
   const bytes = typeof json === 'string' ? bytesOf(json, bounds) : json
@@ -12,7 +12,7 @@ export function parseJson(json: Uint8Array | string, bounds: JsonBounds = defaul
   return JSON.parse(decodeUtf8(bytes))
 }
 
-/** A text that is too long is not even copied. */
+/** Encodes a string as UTF-8; rejects a string that is too long before copying it. */
 function bytesOf(text: string, bounds: JsonBounds): Uint8Array {
   if (text.length > bounds.bytes) throw new JsonOutOfBounds('bytes', bounds.bytes)
   return Buffer.from(text)

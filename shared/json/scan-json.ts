@@ -9,24 +9,27 @@ const closeArray = 0x5d
 const openObject = 0x7b
 const closeObject = 0x7d
 
-/** An array or object that is longer than a piece, and where it can be cut. Places are indexes of bytes. */
+/** An array or object that is longer than a chunk, and the positions at which to cut it, in bytes. */
 export interface LargeSpan {
   readonly start: number
-  /** After its last byte. */
+  /** Position after its last byte. */
   readonly end: number
   readonly isObject: boolean
-  /** Whether the bracket that ends it is of its kind. */
+  /** Whether its closing bracket matches the opening one. */
   readonly isClosed: boolean
-  /** Commas between its elements or members: about a piece apart, and on both sides of what is large itself. */
+  /**
+   * Positions of commas between its elements or members: about a chunk apart, and on both sides of large elements or
+   * members.
+   */
   readonly cuts: readonly number[]
-  /** Large elements or members of it. */
+  /** Its large elements or members. */
   readonly large: readonly LargeSpan[]
 }
 
 /**
- * Reads UTF-8 JSON once, from the start, in as many steps as the caller likes, and throws a `JsonOutOfBounds` at the first place
- * where it exceeds a bound. Finds the arrays and objects that are longer than `pieceBytes`, and where to cut them. Whether it is
- * JSON at all is for the parser to say: text that is none may pass.
+ * Scans UTF-8 JSON once, in any number of steps, and throws a `JsonOutOfBounds` at the first position that exceeds a
+ * limit. Finds arrays and objects that are longer than `pieceBytes`, and positions at which to cut them. It does not
+ * check the syntax: invalid JSON may pass, and the parser rejects it.
  */
 export class JsonScan {
   readonly #json: Uint8Array
@@ -35,10 +38,13 @@ export class JsonScan {
   #at = 0
   #depth = 0
   #values = 1
-  /** Length of the last text, which a colon makes a key. */
+  /** Length of the last string, which is a key if a colon follows. */
   #textBytes = 0
-  /** State of each level: how many commas it may still hold, whether it is an object, where it began, its last comma and cut. */
-  readonly #room: Float64Array
+  /**
+   * State of each level: number of further commas that the limits allow, whether it is an object, and the positions of
+   * its start, last comma and last cut.
+   */
+  readonly #remainingCommas: Float64Array
   readonly #isObject: Uint8Array
   readonly #startAt: Uint32Array
   readonly #commaAt: Uint32Array
@@ -51,24 +57,24 @@ export class JsonScan {
     this.#json = json
     this.#bounds = bounds
     this.#pieceBytes = pieceBytes
-    this.#room = new Float64Array(levels).fill(Infinity)
+    this.#remainingCommas = new Float64Array(levels).fill(Infinity)
     this.#isObject = new Uint8Array(levels)
     this.#startAt = new Uint32Array(levels)
     this.#commaAt = new Uint32Array(levels)
     this.#cutAt = new Uint32Array(levels)
   }
 
-  /** Whether all of it was read. */
+  /** Whether all bytes were scanned. */
   get isDone(): boolean {
     return this.#at >= this.#json.length
   }
 
-  /** Whether all that was opened was closed. */
-  get isLevel(): boolean {
+  /** Whether every opening bracket has a closing one. */
+  get isBalanced(): boolean {
     return this.#depth === 0
   }
 
-  /** Large values inside no other; more than one only where it is not one JSON text. */
+  /** Large top-level values; more than one only in invalid JSON. */
   get large(): readonly LargeSpan[] {
     return this.#found.get(0)?.large ?? []
   }
@@ -79,9 +85,9 @@ export class JsonScan {
     const bounds = this.#bounds
     const pieceBytes = this.#pieceBytes
     const length = json.length
-    const mostTextBytes = Math.min(bounds.textBytes, length)
+    const maxTextBytes = Math.min(bounds.textBytes, length)
     const end = bytes < length - this.#at ? this.#at + bytes : length
-    const room = this.#room
+    const remainingCommas = this.#remainingCommas
     const isObject = this.#isObject
     const startAt = this.#startAt
     const commaAt = this.#commaAt
@@ -94,13 +100,13 @@ export class JsonScan {
       const byte = json[at]
       if (byte === quote) {
         const start = ++at
-        const last = mostTextBytes < length - start ? start + mostTextBytes + 1 : length
+        const last = maxTextBytes < length - start ? start + maxTextBytes + 1 : length
         while (at < last && json[at] !== quote) at += json[at] === backslash ? 2 : 1
         textBytes = at - start
-        if (textBytes > mostTextBytes) throw new JsonOutOfBounds('textBytes', bounds.textBytes)
+        if (textBytes > maxTextBytes) throw new JsonOutOfBounds('textBytes', bounds.textBytes)
       } else if (byte === comma) {
-        const left = (room[depth] ?? 0) - 1
-        room[depth] = left
+        const left = (remainingCommas[depth] ?? 0) - 1
+        remainingCommas[depth] = left
         if (left < 0) throw tooMany(isObject[depth] === 1 ? 'keys' : 'elements', bounds)
         if (++values > bounds.values) throw tooMany('values', bounds)
         commaAt[depth] = at
@@ -111,7 +117,7 @@ export class JsonScan {
         if (++depth > bounds.depth) throw tooMany('depth', bounds)
         if (++values > bounds.values) throw tooMany('values', bounds)
         isObject[depth] = byte === openObject ? 1 : 0
-        room[depth] = (byte === openObject ? bounds.keys : bounds.elements) - 1
+        remainingCommas[depth] = (byte === openObject ? bounds.keys : bounds.elements) - 1
         startAt[depth] = at
         commaAt[depth] = at
         cutAt[depth] = at

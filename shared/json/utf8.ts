@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer'
 
 /**
- * Decodes JSON from outside; a byte order mark at its start is dropped. JSON is UTF-8 (RFC 8259, section 8.1): throws a `SyntaxError` for
- * other bytes, because U+FFFD in their place would make one text of two.
+ * Decodes untrusted JSON and removes a byte order mark at its start. JSON is UTF-8 (RFC 8259, section 8.1): throws a
+ * `SyntaxError` for other bytes, because replacing them by U+FFFD would make different texts equal.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
   return decode(whole, bytes)
 }
 
-/** Decodes a part of JSON as `decodeUtf8` does; keeps byte order marks as characters. */
+/** Decodes a part of JSON as `decodeUtf8` does, but keeps byte order marks as characters. */
 export function decodeUtf8Part(bytes: Uint8Array): string {
   return decode(part, bytes)
 }
 
-/** States why JSON cannot be parsed, for the caller that sent it. */
+/** Returns why JSON cannot be parsed, for an error response. */
 export function jsonProblem(bytes: Uint8Array): string {
   return jsonProblems[isUtf8(bytes) ? 0 : 1]
 }

@@ -3,7 +3,7 @@ import { TimeRanges } from './time-ranges.ts'
 
 /** A set of UTC hours (ms of their starts). */
 export class HourRanges extends TimeRanges {
-  /** How many hours are in the set. */
+  /** Number of hours in the set. */
   get hours(): number {
     return this.lengthMs / hourMs
   }
@@ -13,12 +13,12 @@ export class HourRanges extends TimeRanges {
     return range && range.to - hourMs
   }
 
-  /** Adds every hour of [from, to); both are starts of hours. */
+  /** Adds the hours of [from, to); both are starts of hours. */
   override add(from: number, to: number = from + hourMs): void {
     super.add(from, to)
   }
 
-  /** Adds many hours at once, given by their starts in any order. */
+  /** Adds many hours by their starts, in any order. */
   addHours(slots: Iterable<number>): void {
     this.addAll(Array.from(slots, slotMs => ({ from: slotMs, to: slotMs + hourMs })))
   }

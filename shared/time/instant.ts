@@ -1,22 +1,25 @@
 import { dayMs } from './units.ts'
 
 /**
- * Reads an ISO 8601 date-time as microseconds since 1970: the one grammar for samples, requests and records. A space may stand for
- * the T. An offset is allowed and UTC is meant without one; of the fraction the first six digits count, the rest is cut off.
- * A leap second (`:60`) lies in the last millisecond of its minute.
- * null: it is no such text, or no such day or time exists (30 February, 25:00).
+ * Parses an ISO 8601 date-time to microseconds since 1970; samples, requests and records use the same grammar. A space
+ * may replace the T. Without an offset the time is UTC. Of the fraction, the first six digits are used. A leap second
+ * (`:60`) is in the last millisecond of its minute. Returns null if the text is invalid, or the day or time does not
+ * exist (30 February, 25:00).
  */
 export function parseInstantUs(text: string): number | null {
   return parseCommonForm(text) ?? parseAnyForm(text)
 }
 
-/** Reads a date-time by the same grammar as milliseconds since 1970. */
+/** Parses a date-time, by the grammar of `parseInstantUs`, to milliseconds since 1970. */
 export function parseInstantMs(text: string): number | null {
   const atUs = parseInstantUs(text)
   return atUs === null ? null : Math.floor(atUs / 1000)
 }
 
-/** Whether a text is a date-time that a record can keep: of the years 1970 to 9999, which sort as texts. */
+/**
+ * Returns whether a text is a date-time that records can contain: of the years 1970 to 9999, whose stored forms sort as
+ * strings.
+ */
 export function isInstant(text: string): boolean {
   const atMs = parseInstantMs(text)
   return atMs !== null && atMs >= 0 && atMs < endOfYear9999
@@ -25,23 +28,27 @@ export function isInstant(text: string): boolean {
 const endOfYear9999 = 253_402_300_800_000
 
 /**
- * The instant in its stored and displayed form: `YYYY-MM-DDTHH:mm:ss.SSSZ`. Throws a RangeError for an invalid instant.
+ * Converts a date-time to its form in records and responses: `YYYY-MM-DDTHH:mm:ss.SSSZ`. Throws a RangeError for an
+ * invalid date-time.
  */
 export function toInstant(text: string): string {
   return instantText(parseInstantMs(text) ?? Number.NaN)
 }
 
-/** An optional instant as records keep it. */
+/** Converts an optional date-time to its form in records. */
 export function toInstantOrNull(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : toInstant(text)
 }
 
-/** Writes UTC milliseconds as `YYYY-MM-DDTHH:mm:ss.SSSZ`. */
+/** Formats UTC milliseconds as `YYYY-MM-DDTHH:mm:ss.SSSZ`. */
 export function instantText(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** `YYYY-MM-DDTHH:mm:ss[.f…]Z` without a regular expression: nearly every sample comes like this. null: another form, or wrong. */
+/**
+ * Parses `YYYY-MM-DDTHH:mm:ss[.f…]Z`, the form of nearly all samples, without a regular expression; null for other
+ * forms and invalid text.
+ */
 function parseCommonForm(text: string): number | null {
   const end = text.length - 1
   if (end < 19 || text.charCodeAt(end) !== code.Z || text.charCodeAt(10) !== code.T) return null
@@ -56,7 +63,7 @@ function parseCommonForm(text: string): number | null {
 
 const code = { Z: 90, T: 84, dash: 45, colon: 58, dot: 46, zero: 48 } as const
 
-/** The number of the digits in [from, to); -1 for other characters. */
+/** Returns the number with the digits in [from, to); -1 if there are other characters. */
 function readDigits(text: string, from: number, to: number): number {
   let number = 0
   for (let i = from; i < to; i++) {
@@ -67,7 +74,7 @@ function readDigits(text: string, from: number, to: number): number {
   return number
 }
 
-/** Microseconds of a fraction of any length; -1 if it is empty or has other characters than digits. */
+/** Returns the microseconds of a fraction of any length; -1 if it is empty or has other characters than digits. */
 function readFractionUs(text: string, from: number, to: number): number {
   if (from === to) return -1
   for (let i = from + 6; i < to; i++) if (readDigits(text, i, i + 1) < 0) return -1
@@ -81,7 +88,10 @@ const powersOfTen = [1, 10, 100, 1_000, 10_000, 100_000]
 const anyForm =
   /^(?<year>\d{4})(?<dash>-?)(?<month>\d{2})(?<secondDash>-?)(?<day>\d{2})[T ](?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d+))?)?)?(?:Z|(?<sign>[+-])(?<offsetHour>\d{2})(?::?(?<offsetMinute>\d{2}))?)?$/i
 
-/** Every other form: other offsets or none, basic format, no seconds or minutes, a decimal comma, 24:00 as the end of a day. */
+/**
+ * Parses all other forms: other offsets or none, basic format, without seconds or minutes, a decimal comma, 24:00 as
+ * the end of a day.
+ */
 function parseAnyForm(text: string): number | null {
   const parts = anyForm.exec(text)?.groups
   if (parts === undefined || parts['dash'] !== parts['secondDash']) return null
@@ -96,10 +106,11 @@ function parseAnyForm(text: string): number | null {
   return dateMs * 1000 + (timeUs ?? dayMs * 1000) - (parts['sign'] === '-' ? -offsetUs : offsetUs)
 }
 
-/** Milliseconds from 1970 to a day's start (proleptic Gregorian); null: there is no such day. */
+/** Returns the milliseconds from 1970 to the start of a day (proleptic Gregorian); null if the day does not exist. */
 function dateToMs(year: number, month: number, day: number): number | null {
   if (year < 0 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null
-  // https://howardhinnant.github.io/date_algorithms.html#days_from_civil: years begin in March, so that leap days come last.
+  // https://howardhinnant.github.io/date_algorithms.html#days_from_civil: years begin in March, so that leap days are
+  // last.
   const marchYear = month > 2 ? year : year - 1
   const marchMonth = month > 2 ? month - 3 : month + 9
   const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400)
@@ -107,7 +118,7 @@ function dateToMs(year: number, month: number, day: number): number | null {
   return (marchYear * 365 + leapDays + daysBeforeMonth + day - 1 - daysBefore1970) * dayMs
 }
 
-/** From 1 March of the year 0 to 1970. */
+/** Days from 1 March of the year 0 to 1970. */
 const daysBefore1970 = 719_468
 
 function daysIn(year: number, month: number): number {
@@ -115,11 +126,11 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** Microseconds of a time of day; null: there is no such time. A missing part reads as -1. */
+/** Returns the microseconds of a time of day; null if the time does not exist. A missing part is -1. */
 function timeToUs(hour: number, minute: number, second: number, fractionUs: number): number | null {
   if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) return null
   const minuteUs = (hour * 60 + minute) * 60_000_000
-  // Milliseconds of the fraction keep the order of samples within the leap second.
+  // The fraction, reduced to the last millisecond, keeps samples within the leap second in order.
   if (second === 60) return minuteUs + 59_999_000 + Math.floor(fractionUs / 1000)
   return minuteUs + second * 1_000_000 + fractionUs
 }

@@ -1,21 +1,24 @@
-interface Stretch {
+interface TimeRange {
   readonly from: number
   readonly to: number
 }
 
-/** Up to this number, ranges are added one by one. */
+/** Up to this number of ranges, `addAll` adds them one by one. */
 const fewRanges = 16
 
-/** A set of instants (ms), kept as disjoint ranges in order. A range costs the same however long it is; a change searches by halves. */
+/**
+ * A set of instants (ms) as sorted, disjoint ranges. The cost of a range does not depend on its length; changes use
+ * binary search.
+ */
 export class TimeRanges {
-  #ranges: Stretch[] = []
+  #ranges: TimeRange[] = []
   #lengthMs = 0
 
-  get ranges(): readonly Stretch[] {
+  get ranges(): readonly TimeRange[] {
     return this.#ranges
   }
 
-  /** The length of all ranges together. */
+  /** Total length of all ranges. */
   get lengthMs(): number {
     return this.#lengthMs
   }
@@ -28,19 +31,19 @@ export class TimeRanges {
     return this.at(ms) !== undefined
   }
 
-  /** The range that holds the instant. */
-  at(ms: number): Stretch | undefined {
+  /** Returns the range that contains the instant. */
+  at(ms: number): TimeRange | undefined {
     const range = this.#ranges[this.#indexAfter(ms)]
     return range && range.from <= ms ? range : undefined
   }
 
-  /** The first instant of the set that is not before `ms`. */
+  /** Returns the first instant of the set that is not before `ms`. */
   firstFrom(ms: number): number | undefined {
     const range = this.#ranges[this.#indexAfter(ms)]
     return range && Math.max(range.from, ms)
   }
 
-  /** Whether any instant of [from, to) is in the set. */
+  /** Returns whether any instant of [from, to) is in the set. */
   overlaps(from: number, to: number): boolean {
     const range = this.#ranges[this.#indexAfter(from)]
     return range !== undefined && range.from < to
@@ -62,7 +65,7 @@ export class TimeRanges {
     if (from >= to) return
     const index = this.#indexAfter(from)
     let end = index
-    const left: Stretch[] = []
+    const left: TimeRange[] = []
     for (let next = this.#ranges[end]; next && next.from < to; next = this.#ranges[++end]) {
       if (next.from < from) left.push({ from: next.from, to: from })
       if (next.to > to) left.push({ from: to, to: next.to })
@@ -70,8 +73,8 @@ export class TimeRanges {
     if (end > index) this.#replace(index, end, left)
   }
 
-  /** Adds many at once, in any order: one pass over the set, however many there are. */
-  addAll(added: readonly Stretch[]): void {
+  /** Adds many ranges, in any order, in one pass over the set. */
+  addAll(added: readonly TimeRange[]): void {
     if (added.length < fewRanges) {
       for (const { from, to } of added) this.add(from, to)
       return
@@ -82,19 +85,19 @@ export class TimeRanges {
     for (const { from, to } of all) this.add(from, to)
   }
 
-  /** Puts other ranges in the place of those from one index to another. */
-  #replace(index: number, end: number, ranges: readonly Stretch[]): void {
+  /** Replaces the ranges from `index` to before `end`. */
+  #replace(index: number, end: number, ranges: readonly TimeRange[]): void {
     for (const { from, to } of this.#ranges.splice(index, end - index, ...ranges)) this.#lengthMs -= to - from
     for (const { from, to } of ranges) this.#lengthMs += to - from
   }
 
-  /** Index of the first range that ends at the instant or after it. */
+  /** Returns the index of the first range that ends at the instant or later. */
   #indexFrom(ms: number): number {
     const index = this.#indexAfter(ms)
     return this.#ranges[index - 1]?.to === ms ? index - 1 : index
   }
 
-  /** Index of the first range that ends after the instant. */
+  /** Returns the index of the first range that ends after the instant. */
   #indexAfter(ms: number): number {
     let [low, high] = [0, this.#ranges.length]
     while (low < high) {

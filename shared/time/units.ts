@@ -1,10 +1,10 @@
-/** Lengths of time in milliseconds. */
+/** Durations in milliseconds. */
 export const secondMs = 1_000
 export const minuteMs = 60_000
 export const hourMs = 3_600_000
 export const dayMs = 86_400_000
 
-/** Start of the UTC hour that holds an instant, both in UTC ms. */
+/** Returns the start of the UTC hour that contains an instant, both in UTC ms. */
 export function slotOf(ms: number): number {
   return Math.floor(ms / hourMs) * hourMs
 }

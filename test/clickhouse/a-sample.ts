@@ -1,5 +1,5 @@
 import { asMachineRef } from '../../schema/refs.ts'
-import { type Sample, unsaid } from '../../schema/sample.ts'
+import { type Sample, omittedFields } from '../../schema/sample.ts'
 
 /** Returns a valid sample of 1 January 2026, with the given fields. */
 export function aSample(given: Partial<Sample>): Sample {
@@ -11,7 +11,7 @@ export function aSample(given: Partial<Sample>): Sample {
     subtype: '',
     category: 'EVENT',
     value: 'ACTIVE',
-    ...unsaid,
+    ...omittedFields,
     ...given,
   }
 }

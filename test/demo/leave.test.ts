@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createRecords } from '../../demo/create-records.ts'
-import { doActs } from '../../demo/do-acts.ts'
+import { executeActions } from '../../demo/execute-actions.ts'
 import { leaveDemo } from '../../demo/leave.ts'
 import type { PlantClient } from '../../demo/plant-client.ts'
 import { createPlant } from '../../demo/simulate/plant.ts'
@@ -21,7 +21,7 @@ describe('removing the simulated plant', () => {
     client = { companyId: company.id, records, submit: async (name, payload) => void (await submit(name, payload, as)) }
     await createRecords(client, plant)
   })
-  const actOfADay = () => doActs(client, plant, Date.now() - 24 * hourMs, Date.now())
+  const actOfADay = () => executeActions(client, plant, Date.now() - 24 * hourMs, Date.now())
   const leave = (commands: Pick<CommandClient, 'submit'>) => {
     const { records, company } = registrar
     return leaveDemo({ commands, records, companyId: company.id, settings, as: { actor: 'test' } })

@@ -5,7 +5,7 @@ import { topics } from '../../schema/topics.ts'
 import { shapeOf } from '../api/live/plant.ts'
 import { caller, startService, type TestService } from '../support/service.ts'
 import { hashKey } from '../../api/auth/key.ts'
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 
 const otherKey = 'a key of another company of 32 characters or more'
 
@@ -58,7 +58,7 @@ describe('dead letters over HTTP', function () {
 
   it('Dead letters of another company are neither listed nor replayed', async () => {
     const made = { companyName: 'Other', adminKeyHash: hashKey(otherKey) }
-    resultOf(await service.commands.submit('company.create', made, { companyId: null }))
+    resultOrThrow(await service.commands.submit('company.create', made, { companyId: null }))
     const other = caller(service.url, otherKey)
     const before = await reasons()
     expect(before).not.to.deep.equal([])

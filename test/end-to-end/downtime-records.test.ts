@@ -8,7 +8,7 @@ import type { DowntimeRecordAnswer } from '../../schema/requests/downtime-record
 import type { RecomputesAnswer } from '../../schema/requests/recomputes.ts'
 import type { MetricValues, MachineMetrics, MachineTimeline } from '../../schema/requests/machine-timeline.ts'
 import { hourMs, minuteMs } from '../../shared/time/units.ts'
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { addMachine, post, shapeOf } from '../api/live/plant.ts'
 import { caller, startService, type TestService } from '../support/service.ts'
 
@@ -251,7 +251,7 @@ describe('downtime records over HTTP', function () {
 
   it('Records of another company are neither visible nor changeable', async () => {
     const key = 'the admin key of quite another company'
-    resultOf(
+    resultOrThrow(
       await service.commands.submit(
         'company.create',
         { companyName: 'Other', adminKeyHash: hashKey(key) },

@@ -1,4 +1,4 @@
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { assert } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { readAs } from '../support/read-as.ts'
@@ -26,7 +26,7 @@ describe('import of running jobs', function () {
       ['R2', '2026-03-03T06:00:00Z'],
     ] as const) {
       const payload = { ...job, erpJobOperationRunId: run, startAt }
-      resultOf(await service.commands.submit('jobRun.start', payload, { companyId: service.companyId }))
+      resultOrThrow(await service.commands.submit('jobRun.start', payload, { companyId: service.companyId }))
     }
     await service.settled()
   })

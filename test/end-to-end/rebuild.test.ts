@@ -1,4 +1,4 @@
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { assert } from 'chai'
 import * as fc from 'fast-check'
 import { execFile } from 'node:child_process'
@@ -129,7 +129,7 @@ describe('rebuild', function () {
     try {
       await service.call('PUT', `/machines/${randomUUID()}`, { name: 'Lathe', erpMachineId: 'L1' })
       const payload = { erpJobOperationRunId: 'R1', erpMachineId: 'L1', jobName: 'J', idealPartTime: 60_000 }
-      resultOf(await service.commands.submit('jobRun.start', payload, { companyId: service.companyId }))
+      resultOrThrow(await service.commands.submit('jobRun.start', payload, { companyId: service.companyId }))
       await service.settled()
       const right = await stored(service.store)
       await run(service.store, [

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kafka, logLevel, type Producer } from 'kafkajs'
 import { CompactSamples } from '../../ingest/decode/compact-writer.ts'
-import { unsaid } from '../../schema/sample.ts'
+import { omittedFields } from '../../schema/sample.ts'
 import { topics, type WireSample } from '../../schema/topics.ts'
 import type { ChildService } from '../support/child-service.ts'
 import type { Broker } from '../support/kafka.ts'
@@ -108,7 +108,7 @@ function compactRecord(samples: readonly WireSample[]): { readonly value: Buffer
     subtype: '',
     category: 'EVENT',
     value: last.value === 'READY' ? 'ACTIVE' : 'READY',
-    ...unsaid,
+    ...omittedFields,
   })
   return { value: compact.bytes().subarray(0, -1) }
 }

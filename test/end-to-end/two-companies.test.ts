@@ -1,4 +1,4 @@
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import { hashKey } from '../../api/auth/key.ts'
@@ -33,7 +33,7 @@ describe('two companies of one installation', function () {
   before(async () => {
     service = await startService({ nowMs })
     const payload = { companyName: 'Second', adminKeyHash: hashKey(otherKey) }
-    resultOf(await service.commands.submit('company.create', payload, { companyId: null }))
+    resultOrThrow(await service.commands.submit('company.create', payload, { companyId: null }))
     first = caller(service.url, testKey)
     second = caller(service.url, otherKey)
     // The first token creates the secret of the company, which is an entry of its audit trail.

@@ -10,7 +10,7 @@ export interface LogUnderTest {
 
 const sorted = (values: readonly number[]): number[] => values.toSorted((left, right) => left - right)
 
-/** Describes the contract of every log. The tests share one log; each uses its own topics and groups. */
+/** Describes the contract of every log. The tests assignPartitions one log; each uses its own topics and groups. */
 export function describeLog(underTest: () => LogUnderTest): void {
   const log = (): Log => underTest().log
   const stops: (() => Promise<void>)[] = []

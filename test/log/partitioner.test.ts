@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { share } from '../../log/assignment.ts'
+import { assignPartitions } from '../../log/assignment.ts'
 import { murmur2, Partitioner, partitionOfKey } from '../../log/partitioner.ts'
 
 describe('partition of a key', () => {
@@ -33,7 +33,7 @@ describe('partition of a key', () => {
   })
 })
 
-describe('share', () => {
+describe('assignPartitions', () => {
   const ownership = fc
     .tuple(fc.integer({ min: 0, max: 24 }), fc.integer({ min: 1, max: 6 }))
     .chain(([partitions, members]) =>
@@ -54,7 +54,7 @@ describe('share', () => {
   it('Partitions are shared evenly, each by one member', () => {
     fc.assert(
       fc.property(ownership, ({ partitions, owned }) => {
-        const shares = share(partitions, owned)
+        const shares = assignPartitions(partitions, owned)
         expect(shares.flatMap(own => [...own]).toSorted((left, right) => left - right)).to.deep.equal([
           ...Array.from({ length: partitions }).keys(),
         ])
@@ -67,10 +67,10 @@ describe('share', () => {
   it('Sharing moves only as many partitions as necessary', () => {
     fc.assert(
       fc.property(ownership, ({ partitions, owned }) => {
-        const kept = share(partitions, owned).map(
+        const kept = assignPartitions(partitions, owned).map(
           (own, index) => [...own].filter(partition => owned[index]?.has(partition)).length,
         )
-        // Every member keeps its partitions, up to its even share.
+        // Every member keeps its partitions, up to its even assignPartitions.
         for (const [index, count] of kept.entries()) {
           expect(count).to.be.at.least(Math.min(owned[index]?.size ?? 0, Math.floor(partitions / owned.length)))
         }

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import { expect } from 'chai'
 import { routes } from '../../api/create-api.ts'
-import { checkerOf } from '../../schema/check.ts'
+import { createChecker } from '../../schema/check.ts'
 import { commands } from '../../schema/commands/commands.ts'
 import { jsonOf, type Schema } from '../../schema/types.ts'
 
@@ -10,7 +10,7 @@ describe('schemas of input', () => {
   const checked = (schema: Schema | undefined) => {
     if (!schema) return
     expect(ajv.validateSchema(jsonOf(schema)), ajv.errorsText()).to.equal(true)
-    expect(() => checkerOf(schema)(undefined)).not.to.throw()
+    expect(() => createChecker(schema)(undefined)).not.to.throw()
   }
 
   it('The schemas of every checked route are valid and compile', () => {

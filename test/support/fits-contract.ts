@@ -1,4 +1,4 @@
-import { type Checked, checkerOf } from '../../schema/check.ts'
+import { type Checked, createChecker } from '../../schema/check.ts'
 import type { Command, Outcome } from '../../schema/commands/command-log.ts'
 import { type CommandName, commands } from '../../schema/commands/commands.ts'
 
@@ -8,7 +8,7 @@ const checks = new Map<string, (value: unknown) => Checked<unknown>>()
 export function mustFitContract({ name }: Pick<Command, 'name'>, outcome: Outcome): void {
   if (!outcome.ok || !isCommandName(name)) return
   let check = checks.get(name)
-  if (!check) checks.set(name, (check = checkerOf(commands[name].result)))
+  if (!check) checks.set(name, (check = createChecker(commands[name].result)))
   const { faults } = check(outcome.result)
   if (faults.length > 0) throw new Error(`${name} answers what its contract does not say: ${JSON.stringify(faults)}`)
 }

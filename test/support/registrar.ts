@@ -5,7 +5,7 @@ import type { Records } from '../../processors/records/records.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import type { KeyRecord } from '../../schema/records/key.ts'
-import { type Outcome, type RepeatMark, resultOf } from '../../schema/commands/command-log.ts'
+import { type Outcome, type RequestFingerprint, resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { CommandName, Payload, Result } from '../../schema/commands/commands.ts'
 import { mustFitContract } from './fits-contract.ts'
 
@@ -29,7 +29,7 @@ export function directRegistrar(adminKeyHash: string): DirectRegistrar {
   const { records } = registrar
   const apply = (command: Command, outcome: Outcome, changes: readonly Change[]): void =>
     registrar.apply({ command, commandOffset: registrar.lastCommandOffset + 1, outcome, changes }, command.nowMs)
-  const run = (companyId: string | null, name: string, payload: unknown, repeat?: RepeatMark): Outcome => {
+  const run = (companyId: string | null, name: string, payload: unknown, repeat?: RequestFingerprint): Outcome => {
     const command = { ...newCommand(companyId, name), ...(repeat && { repeat }) }
     const { outcome, changes, failure } = registrar.decide({ ...command, freshIds: [], payload }, command.nowMs)
     if (failure !== undefined) throw failure
@@ -48,7 +48,7 @@ export function directRegistrar(adminKeyHash: string): DirectRegistrar {
     company,
     submit,
     perform: async (name, payload, companyId = company.id) =>
-      resultOf(await submit(name, payload, { companyId, actor: 'test' })),
+      resultOrThrow(await submit(name, payload, { companyId, actor: 'test' })),
     addKey(key) {
       const id = randomUUID()
       const after: KeyRecord = { ...key, id, companyId: company.id, createdAt: new Date().toISOString() }

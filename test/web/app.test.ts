@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { assert } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { MachineListItem } from '../../schema/records/machine.ts'
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { post } from '../api/live/plant.ts'
 import { assertAccessible, openChromium, testLooks, watchPage } from '../support/chromium.ts'
 import { startService, testKey, type TestService } from '../support/service.ts'
@@ -55,7 +55,7 @@ describe('the web application', function () {
     await Promise.all(
       ids.map(async (id, index) => {
         const payload = { id, name: `Machine ${String(index + 1).padStart(4, '0')}` }
-        resultOf(await service.commands.submit('machine.put', payload, { companyId: service.companyId }))
+        resultOrThrow(await service.commands.submit('machine.put', payload, { companyId: service.companyId }))
       }),
     )
     return ids

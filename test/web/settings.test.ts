@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import { randomUUID } from 'node:crypto'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { hashPassword } from '../../api/auth/password.ts'
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { MachineListItem } from '../../schema/records/machine.ts'
 import type { ScheduleAnswer } from '../../schema/records/schedule.ts'
 import { topics } from '../../schema/topics.ts'
@@ -45,7 +45,7 @@ describe('settings and jobs in the web application', function () {
     service = await startService()
     const ann = { email: 'ann@plant.example', displayName: 'Ann', role: 'it_admin' } as const
     const payload = { ...ann, passwordHash: await hashPassword(password) }
-    resultOf(await service.commands.submit('user.create', payload, { companyId: service.companyId }))
+    resultOrThrow(await service.commands.submit('user.create', payload, { companyId: service.companyId }))
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
     page = await context.newPage()
 

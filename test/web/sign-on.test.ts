@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { UserAnswer } from '../../schema/records/user.ts'
-import { resultOf } from '../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { hashPassword } from '../../api/auth/password.ts'
 import { assertAccessible, openChromium } from '../support/chromium.ts'
 import { freePort } from '../support/free-ports.ts'
@@ -35,7 +35,7 @@ describe('OpenID Connect in the web application', function () {
     })
     const ann = { email: 'ann@plant.example', displayName: 'Ann', role: 'it_admin' } as const
     const payload = { ...ann, passwordHash: await hashPassword(password) }
-    resultOf(await service.commands.submit('user.create', payload, { companyId: service.companyId }))
+    resultOrThrow(await service.commands.submit('user.create', payload, { companyId: service.companyId }))
   })
   after(async () => {
     await browser?.close()

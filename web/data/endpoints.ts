@@ -35,7 +35,7 @@ import type { Health } from '../../schema/requests/health.ts'
 import type { openIdLink, openIdReturn, openIdStart, SignInWays } from '../../schema/requests/openid.ts'
 import type { passwordInput, Session, SignInInput } from '../../schema/requests/session.ts'
 import type { SetUpInput, SetUpState, setUpToken } from '../../schema/requests/set-up.ts'
-import type { Of } from '../../schema/types.ts'
+import type { Infer } from '../../schema/types.ts'
 import type { AlarmInstancesQuery, AlarmReportBody, AlarmValues } from './alarms.ts'
 import type { FlatProduction, FlatReport, FlatRequest, ProductionBody } from './production.ts'
 
@@ -45,75 +45,75 @@ export interface Endpoints {
   'GET /session': { body: undefined; answer: Session }
   'POST /session': { body: SignInInput; answer: Session }
   'DELETE /session': { body: undefined; answer: null }
-  'PUT /session/password': { body: Of<typeof passwordInput>; answer: null }
+  'PUT /session/password': { body: Infer<typeof passwordInput>; answer: null }
   'GET /session/ways': { body: undefined; answer: SignInWays }
-  'POST /session/openid/start': { body: undefined; answer: Of<typeof openIdStart> }
-  'POST /session/openid': { body: Of<typeof openIdReturn>; answer: Session }
-  'POST /session/openid/link/start': { body: undefined; answer: Of<typeof openIdStart> }
-  'POST /session/openid/link': { body: Of<typeof openIdLink>; answer: null }
+  'POST /session/openid/start': { body: undefined; answer: Infer<typeof openIdStart> }
+  'POST /session/openid': { body: Infer<typeof openIdReturn>; answer: Session }
+  'POST /session/openid/link/start': { body: undefined; answer: Infer<typeof openIdStart> }
+  'POST /session/openid/link': { body: Infer<typeof openIdLink>; answer: null }
   'DELETE /session/identity': { body: undefined; answer: null }
-  'POST /set-up/check': { body: Of<typeof setUpToken>; answer: SetUpState }
+  'POST /set-up/check': { body: Infer<typeof setUpToken>; answer: SetUpState }
   'POST /set-up': { body: SetUpInput; answer: Session }
   'GET /settings': { body: undefined; answer: CompanySettings }
   'GET /user-token': { body: undefined; answer: string }
   'GET /health': { body: undefined; answer: Health }
   'GET /machines': { body: undefined; answer: readonly MachineListItem[] }
-  'PUT /machines/:id': { body: Of<typeof machineInput>; answer: MachineDetails }
+  'PUT /machines/:id': { body: Infer<typeof machineInput>; answer: MachineDetails }
   'GET /downtime-reasons': { body: undefined; answer: readonly DowntimeReasonAnswer[] }
-  'POST /downtime-reasons': { body: Of<typeof downtimeReasonInput>; answer: DowntimeReasonAnswer }
+  'POST /downtime-reasons': { body: Infer<typeof downtimeReasonInput>; answer: DowntimeReasonAnswer }
   'GET /downtime-records': { body: undefined; answer: readonly DowntimeRecordAnswer[] }
-  'POST /downtime-records/categorize': { body: Of<typeof categorizeInput>; answer: readonly AnnotationAnswer[] }
-  'POST /downtime-records/split': { body: Of<typeof splitInput>; answer: readonly AnnotationAnswer[] }
-  'POST /downtime-records/merge': { body: Of<typeof mergeInput>; answer: readonly AnnotationAnswer[] }
+  'POST /downtime-records/categorize': { body: Infer<typeof categorizeInput>; answer: readonly AnnotationAnswer[] }
+  'POST /downtime-records/split': { body: Infer<typeof splitInput>; answer: readonly AnnotationAnswer[] }
+  'POST /downtime-records/merge': { body: Infer<typeof mergeInput>; answer: readonly AnnotationAnswer[] }
   'GET /machines/:id': { body: undefined; answer: MachineDetails }
   'GET /machines/:id/timeline': { body: undefined; answer: MachineTimeline }
   'GET /machines/:id/metrics': { body: undefined; answer: MachineMetrics }
   'GET /machines/:id/metric-values': { body: undefined; answer: MetricValues }
   'GET /part-adjustment-types': { body: undefined; answer: readonly PartAdjustmentTypeAnswer[] }
   'GET /part-adjustments': { body: undefined; answer: readonly PartAdjustmentAnswer[] }
-  'POST /part-adjustment': { body: Of<typeof partAdjustmentInput>; answer: PartAdjustmentAnswer }
+  'POST /part-adjustment': { body: Infer<typeof partAdjustmentInput>; answer: PartAdjustmentAnswer }
   'PUT /part-adjustment/:id': { body: PartAdjustmentChange; answer: PartAdjustmentAnswer }
   'DELETE /part-adjustment/:id': { body: undefined; answer: null }
   'DELETE /machines/:id': { body: undefined; answer: null }
-  'PUT /settings': { body: Of<typeof companySettingsInput>; answer: CompanySettings }
+  'PUT /settings': { body: Infer<typeof companySettingsInput>; answer: CompanySettings }
   'GET /settings/sign-on': { body: undefined; answer: SignOnSettings }
   'PUT /settings/sign-on': { body: SignOnSettings; answer: SignOnSettings }
-  'GET /machine-groups': { body: undefined; answer: readonly Of<typeof machineGroupAnswer>[] }
-  'PUT /machine-groups/:id': { body: Of<typeof machineGroupInput>; answer: Of<typeof machineGroupAnswer> }
+  'GET /machine-groups': { body: undefined; answer: readonly Infer<typeof machineGroupAnswer>[] }
+  'PUT /machine-groups/:id': { body: Infer<typeof machineGroupInput>; answer: Infer<typeof machineGroupAnswer> }
   'DELETE /machine-groups/:id': { body: undefined; answer: null }
   'GET /schedules': { body: undefined; answer: readonly ScheduleAnswer[] }
-  'PUT /schedules/:id': { body: Of<typeof scheduleInput>; answer: ScheduleAnswer }
+  'PUT /schedules/:id': { body: Infer<typeof scheduleInput>; answer: ScheduleAnswer }
   'DELETE /schedules/:id': { body: undefined; answer: null }
-  'PUT /downtime-reasons/:id': { body: Of<typeof downtimeReasonInput>; answer: DowntimeReasonAnswer }
+  'PUT /downtime-reasons/:id': { body: Infer<typeof downtimeReasonInput>; answer: DowntimeReasonAnswer }
   'DELETE /downtime-reasons/:id': { body: undefined; answer: null }
-  'POST /part-adjustment-types': { body: Of<typeof partAdjustmentTypeInput>; answer: PartAdjustmentTypeAnswer }
-  'PUT /part-adjustment-types/:id': { body: Of<typeof partAdjustmentTypeInput>; answer: PartAdjustmentTypeAnswer }
+  'POST /part-adjustment-types': { body: Infer<typeof partAdjustmentTypeInput>; answer: PartAdjustmentTypeAnswer }
+  'PUT /part-adjustment-types/:id': { body: Infer<typeof partAdjustmentTypeInput>; answer: PartAdjustmentTypeAnswer }
   'DELETE /part-adjustment-types/:id': { body: undefined; answer: null }
-  'GET /operators': { body: undefined; answer: readonly Of<typeof operatorAnswer>[] }
-  'PUT /operators/:id': { body: Of<typeof operatorInput>; answer: Of<typeof operatorAnswer> }
+  'GET /operators': { body: undefined; answer: readonly Infer<typeof operatorAnswer>[] }
+  'PUT /operators/:id': { body: Infer<typeof operatorInput>; answer: Infer<typeof operatorAnswer> }
   'DELETE /operators/:id': { body: undefined; answer: null }
   'GET /users': { body: undefined; answer: readonly UserAnswer[] }
-  'POST /users': { body: Of<typeof userInput>; answer: UserAnswer }
-  'PATCH /users/:id': { body: Of<typeof userPatch>; answer: UserAnswer }
+  'POST /users': { body: Infer<typeof userInput>; answer: UserAnswer }
+  'PATCH /users/:id': { body: Infer<typeof userPatch>; answer: UserAnswer }
   'DELETE /users/:id': { body: undefined; answer: null }
   'DELETE /users/:id/identity': { body: undefined; answer: null }
   'GET /audit': { body: undefined; answer: AuditPage }
   'GET /dead-letters': { body: undefined; answer: DeadLettersAnswer }
-  'POST /dead-letters/replay': { body: Of<typeof replayInput>; answer: Of<typeof replayAnswer> }
+  'POST /dead-letters/replay': { body: Infer<typeof replayInput>; answer: Infer<typeof replayAnswer> }
   'GET /demo': { body: undefined; answer: { readonly machines: number; readonly complete: number } }
   'POST /demo/leave': { body: undefined; answer: { readonly decommissioned: number; readonly deleted: number } }
-  'GET /recomputes': { body: undefined; answer: Of<typeof recomputesAnswer> }
+  'GET /recomputes': { body: undefined; answer: Infer<typeof recomputesAnswer> }
   'GET /job-operations': { body: undefined; answer: readonly JobOperationAnswer[] }
   'GET /job-runs': { body: undefined; answer: readonly JobRunItem[] }
   'GET /erp/jobdispatch/:id': { body: undefined; answer: JobRunAnswer }
-  'POST /erp/jobdispatch/start': { body: Of<typeof startRunInput>; answer: null }
-  'POST /erp/jobdispatch/production': { body: Of<typeof productionInput>; answer: null }
-  'POST /erp/jobdispatch/stop': { body: Of<typeof stopRunInput>; answer: null }
+  'POST /erp/jobdispatch/start': { body: Infer<typeof startRunInput>; answer: null }
+  'POST /erp/jobdispatch/production': { body: Infer<typeof productionInput>; answer: null }
+  'POST /erp/jobdispatch/stop': { body: Infer<typeof stopRunInput>; answer: null }
   'POST /jobs/import': { body: FormData; answer: null }
-  'POST /jobs/import/preview': { body: FormData; answer: Of<typeof importPreview> }
+  'POST /jobs/import/preview': { body: FormData; answer: Infer<typeof importPreview> }
   'GET /api-keys': { body: undefined; answer: readonly ApiKey[] }
-  'POST /api-keys': { body: Of<typeof apiKeyInput>; answer: Of<typeof newApiKey> }
-  'PATCH /api-keys/:id': { body: Of<typeof apiKeyPatch>; answer: ApiKey }
+  'POST /api-keys': { body: Infer<typeof apiKeyInput>; answer: Infer<typeof newApiKey> }
+  'PATCH /api-keys/:id': { body: Infer<typeof apiKeyPatch>; answer: ApiKey }
   'DELETE /api-keys/:id': { body: undefined; answer: null }
   'POST /reports/production': { body: ProductionBody; answer: FlatProduction }
   'POST /reports/production/explanation': { body: ProductionBody; answer: ProductionExplanation }

@@ -4,7 +4,7 @@ import { type ApolloServer, HeaderMap } from '@apollo/server'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import { ApiError } from '../../../schema/errors.ts'
-import { mostOperations } from '../../../schema/requests/graphql.ts'
+import { maxOperations } from '../../../schema/requests/graphql.ts'
 import { anyOf, insufficientScope, permits } from '../../auth/scopes.ts'
 import { callerOf, type CallerDeps, requireToken } from '../../http/caller.ts'
 import { errorReply, fieldErrorLimitsOf } from '../../http/errors.ts'
@@ -90,8 +90,8 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
 /** Counts the operations of a body; throws if an array has none or too many. */
 function operationsOf(body: unknown): number {
   if (!Array.isArray(body)) return 1
-  if (body.length > 0 && body.length <= mostOperations) return body.length
-  throw new ApiError(400, 'BadRequest', `The array has ${body.length} operations: 1 to ${mostOperations} are allowed`)
+  if (body.length > 0 && body.length <= maxOperations) return body.length
+  throw new ApiError(400, 'BadRequest', `The array has ${body.length} operations: 1 to ${maxOperations} are allowed`)
 }
 
 interface Exchange {

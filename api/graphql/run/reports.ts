@@ -2,7 +2,7 @@ import { jsonChunks } from '../../http/json-stream.ts'
 import { cooperativeStream } from '../../json/cooperative-stream.ts'
 import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import type { JsonBounds } from '../../../shared/json/bounds.ts'
-import { parseJsonInTurns } from '../../../shared/json/large-json.ts'
+import { parseJsonCooperatively } from '../../../shared/json/large-json.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { entriesOf } from '../compile/entries.ts'
 import { problem } from '../compile/problem.ts'
@@ -64,7 +64,7 @@ async function parsed(body: unknown, budget: ResponseBudget, signal: AbortSignal
     chunks.push(Buffer.from(chunk))
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the report's own text
-  return (await parseJsonInTurns(Buffer.concat(chunks), ownJson)) as Answer
+  return (await parseJsonCooperatively(Buffer.concat(chunks), ownJson)) as Answer
 }
 
 /** The text comes from this service, so only its length is limited. */

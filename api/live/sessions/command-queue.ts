@@ -1,5 +1,5 @@
 import type { Shares } from '../../../shared/shares.ts'
-import { beginWork } from '../../../shared/async/under-way.ts'
+import { beginWork } from '../../../shared/async/work-in-progress.ts'
 import { neverRejects } from '../../../shared/async/never-rejects.ts'
 
 /** Maximum number of commands of one connection that wait or run. */

@@ -1,4 +1,4 @@
-import type { PartsMade, Status } from '../../../schema/document.ts'
+import type { ReportedParts, Status } from '../../../schema/document.ts'
 import type { TimelineSample } from '../../../schema/requests/live.ts'
 import { canonicalName } from '../../../schema/sample.ts'
 
@@ -14,7 +14,7 @@ export interface StateSpan {
 export interface Documented {
   /** By time, without overlap. */
   readonly spans: readonly StateSpan[]
-  readonly parts: readonly PartsMade[]
+  readonly parts: readonly ReportedParts[]
 }
 
 /** A key that no machine sends: its samples are derived from documents. */

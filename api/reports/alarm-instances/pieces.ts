@@ -2,7 +2,7 @@ import { machineRef, storedText, wide } from '../../../clickhouse/client/kinds.t
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { levelCodes, openEnd } from '../../../clickhouse/tables/values.ts'
 import { alarmIdentityOf, type AlarmInstance } from '../../../schema/alarm-instance.ts'
-import { nameOf } from '../../../schema/canonical-name.ts'
+import { cachedCanonicalName } from '../../../schema/canonical-name.ts'
 import type { QueryContext } from '../query/query-context.ts'
 import type { HourKey } from '../../../schema/document-store.ts'
 import { compilePieces } from './compile.ts'
@@ -53,7 +53,7 @@ export async function readPieces(
     const starts = some.map(({ instance }) => instance.startMs)
     for (const row of await rows(store, compilePieces(companyRef, hours, starts), pieceShape, options)) {
       const { slotMs, endMs, key, ...instance } = row
-      const place = { instance: { ...instance, key: nameOf(key) }, slotMs }
+      const place = { instance: { ...instance, key: cachedCanonicalName(key) }, slotMs }
       found.set(placeOf(place), { message: instance.message, endMs })
     }
   }

@@ -1,4 +1,4 @@
-import type { FollowedChange } from '../../../processors/records/record-listeners.ts'
+import type { ListenerChange } from '../../../processors/records/record-listeners.ts'
 import type { Records } from '../../../processors/records/records.ts'
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
@@ -39,7 +39,7 @@ export class CompanyIndex {
     ))
   }
 
-  apply({ kind, before, after }: FollowedChange): void {
+  apply({ kind, before, after }: ListenerChange): void {
     if (kind === 'jobRun') {
       if (before) this.#removeRun(before)
       if (after) this.#addRun(after)

@@ -8,8 +8,8 @@ import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { OperatorRecord } from '../../../schema/records/operator.ts'
 import type { ScheduleRecord } from '../../../schema/records/schedule.ts'
 import type { PartAdjustmentTypeRecord } from '../../../schema/records/part-adjustment-type.ts'
-import { countedRunOf, endMsOf, shownEndMs } from '../../../processors/records/counted-runs.ts'
-import type { FollowedChange } from '../../../processors/records/record-listeners.ts'
+import { findEffectiveRun, endMsOf, shownEndMs } from '../../../processors/records/effective-runs.ts'
+import type { ListenerChange } from '../../../processors/records/record-listeners.ts'
 import type { Records } from '../../../processors/records/records.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 import { CompanyIndex, type ShiftDefinition } from './company-index.ts'
@@ -117,22 +117,22 @@ function viewOf(
     microstops: index.microstops,
     plannedReasons: reasons.flatMap(({ id, planned }) => (planned ? [id] : [])),
     differs: {
-      multipliers: operations.anyMultiplies,
+      multipliers: operations.hasMultipliers,
       machineThresholds: index.machineThresholds > 0,
-      runThresholds: operations.anyHasThresholds,
+      runThresholds: operations.hasThresholds,
     },
     machine,
     operation,
     operationByRef: ref => operations.byRef(ref),
     runsOfOperation: id => [...(index.runsByOperation.get(id) ?? [])],
     endOfRun(run) {
-      const counted = countedRunOf(run, records.runsOf(run.machineId))
+      const counted = findEffectiveRun(run, records.runsOf(run.machineId))
       return shownEndMs(counted ?? { startMs: Date.parse(run.startAt), endMs: endMsOf(run.endAt) }, nowMs)
     },
   }
 }
 
-function companyOf({ kind, id, before, after }: FollowedChange): string | null {
+function companyOf({ kind, id, before, after }: ListenerChange): string | null {
   const record = after ?? before
   if (kind === 'company') return id
   return record && 'companyId' in record ? record.companyId : null

@@ -54,15 +54,15 @@ export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView): 
     reasons: reasonCodes(query.reason, view.reasons),
     leastMs: query.minDurationMs ?? 0,
     ...order,
-    limit: query.limit ?? recordLimits.usual,
+    limit: query.limit ?? recordLimits.default,
     after,
   }
 }
 
 /** Maximum range in days for this number of machines: each page reads the hours of all of them. */
 export function mostDaysOf(machines: number): number {
-  const { days, ofMachines, ofAll } = recordRange
-  return Math.max(ofAll, Math.floor((days * ofMachines) / Math.max(machines, ofMachines)))
+  const { days, machines: free, minDays } = recordRange
+  return Math.max(minDays, Math.floor((days * free) / Math.max(machines, free)))
 }
 
 type Order = Pick<RecordsRequest, 'orderBy' | 'direction'>

@@ -25,7 +25,7 @@ export function formulaSql(formula: Formula, column: (name: SumName) => Sql): Sq
     case 'product':
       return product(formula.factors.map(of))
     case 'where':
-      return sql`if(isNaN(${of(formula.given)}), nan, ${of(formula.value)})`
+      return sql`if(isNaN(${of(formula.condition)}), nan, ${of(formula.value)})`
   }
 }
 

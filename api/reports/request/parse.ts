@@ -4,7 +4,7 @@ import { type Fault, fault, validationError } from '../../../schema/errors.ts'
 import { isAlarmMetricName } from '../../../schema/event-metrics.ts'
 import { productionReportInput } from '../../../schema/requests/production-report.ts'
 import { alarmReportInput, downtimeReportInput, qualityReportInput } from '../../../schema/requests/record-reports.ts'
-import { mostNames } from '../../../schema/requests/report.ts'
+import { maxNames } from '../../../schema/requests/report.ts'
 import type { Schema } from '../../../schema/types.ts'
 import { type Body, bodyOf, checkFields, conditionsOf, isAbsent, namesOf } from './check-fields.ts'
 import { parseRange } from './parse-range.ts'
@@ -60,7 +60,7 @@ function groupsOf(report: ReportName, fields: Body, faults: Fault[]): readonly G
   const known: readonly GroupingName[] = reportDimensions[report].groupings
   const groups = new Set<GroupingName>()
   const names = namesOf(fields['groupBy'], 'group')
-  for (const name of names.length > mostNames ? [] : names) {
+  for (const name of names.length > maxNames ? [] : names) {
     const group = known.find(each => each === name)
     if (group === undefined) continue
     if (groups.has(group)) faults.push(fault('groupBy', 'InvalidGroup', `Group '${group}' is given twice`))

@@ -3,7 +3,7 @@ import type { Change } from '../../../schema/records/record-kinds.ts'
 import { type Fault, fault } from '../../../schema/errors.ts'
 import type { Payload } from '../../../schema/commands/commands.ts'
 import type { Steps } from '../../../shared/async/steps.ts'
-import { type AnnotatedSpan, annotationStamp, placesIn } from '../../records/annotation-stamp.ts'
+import { type AnnotatedSpan, annotationStamp, overlapIndexes } from '../../records/annotation-stamp.ts'
 import { byText } from '../../records/sorted-by-machine.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import {
@@ -15,11 +15,11 @@ import {
   remove,
 } from '../deciding/command.ts'
 import { toInstant, toInstantOrNull } from '../../../shared/time/instant.ts'
-import { Refusal, refuseFaults } from '../deciding/refusal.ts'
+import { CommandRejection, throwIfInvalid } from '../deciding/command-rejection.ts'
 
 /**
  * Creates or replaces an annotation. It cuts overlapping annotations of the machine: an enclosed one is deleted, one
- * that reaches beyond keeps the rest, and the left part of one cut in the middle keeps the id. Returns the record.
+ * that reaches beyond keeps the rest, and the left part of one removeOverlap in the middle keeps the id. Returns the record.
  */
 const putAnnotation: CommandSpec = companyCommand('annotation.put', (payload, context) => {
   const { company, records, freshId } = context
@@ -32,14 +32,14 @@ const putAnnotation: CommandSpec = companyCommand('annotation.put', (payload, co
     endAt: toInstantOrNull(payload.endAt),
     note: payload.note ?? '',
   }
-  refuseFaults(faultsOf(after, context))
+  throwIfInvalid(findFieldErrors(after, context))
   const before = records.get('annotation', company.id, after.id)
   const others = records.annotationsOf(after.machineId).filter(other => other.id !== after.id)
-  const cuts = others.flatMap(other => cut(other, after, context))
+  const cuts = others.flatMap(other => removeOverlap(other, after, context))
   return { changes: [...cuts, ...changeTo('annotation', after.id, before, after)], result: after }
 })
 
-/** Deletes an annotation; annotations that it cut stay cut. Returns null. */
+/** Deletes an annotation; annotations that it removeOverlap stay removeOverlap. Returns null. */
 const deleteAnnotation: CommandSpec = companyCommand('annotation.delete', (payload, context) =>
   remove('annotation', payload.id, context),
 )
@@ -73,7 +73,7 @@ function* decideReasons(
   context: CompanyContext,
 ): Steps<Decision<AnnotationRecord[]>> {
   const { company, records } = context
-  const given: GivenReason[] = []
+  const given: ReasonAssignment[] = []
   const faults: Fault[] = []
   for (const [index, change] of changes.entries()) {
     const one = {
@@ -86,74 +86,74 @@ function* decideReasons(
       endsWithStop: change.endsWithStop === true,
     }
     given.push(one)
-    for (const each of faultsOf(one, context)) faults.push({ ...each, field: `changes[${index}].${each.field}` })
+    for (const each of findFieldErrors(one, context)) faults.push({ ...each, field: `changes[${index}].${each.field}` })
     yield
   }
-  refuseFaults(faults)
+  throwIfInvalid(faults)
   for (const { machineId, stamp, ...span } of given) {
     const hasChanged = stamp !== undefined && stamp !== annotationStamp(records.annotationsOf(machineId), span)
-    if (hasChanged) throw new Refusal(409, 'RecordChanged', changedMessage)
+    if (hasChanged) throw new CommandRejection(409, 'RecordChanged', changedMessage)
     yield
   }
   const machines = new Map<string, Annotations>()
   for (const { machineId, stamp: _, ...one } of given) {
     const annotations = machines.get(machineId) ?? new Annotations(records.annotationsOf(machineId), context)
     machines.set(machineId, annotations)
-    annotations.give(one, { machineId, companyId: company.id })
+    annotations.assign(one, { machineId, companyId: company.id })
     yield
   }
   const all = [...machines.values()]
   return {
     changes: all.flatMap(annotations => annotations.changes()),
     result: all
-      .flatMap(annotations => annotations.made())
+      .flatMap(annotations => annotations.assigned())
       .toSorted((a, b) => byText(a.startAt, b.startAt) || byText(a.id, b.id)),
   }
 }
 
-const changedMessage = 'The reasons have been changed in the meantime: list the downtime records again'
+const changedMessage = 'The reasons have changed since they were read. Read the downtime records again.'
 
-/** Annotations of a machine, by start and without overlap, as they become. */
+/** Annotations of one machine while a command changes them: sorted by start, without overlap. */
 class Annotations {
   readonly #list: AnnotationRecord[]
-  readonly #drawn: Drawn
+  readonly #generated: GeneratedValues
   readonly #changed = new Map<string, { readonly before: AnnotationRecord | null; after: AnnotationRecord | null }>()
-  readonly #made = new Set<string>()
+  readonly #assigned = new Set<string>()
 
-  constructor(list: readonly AnnotationRecord[], drawn: Drawn) {
+  constructor(list: readonly AnnotationRecord[], generated: GeneratedValues) {
     this.#list = [...list]
-    this.#drawn = drawn
+    this.#generated = generated
   }
 
-  /** Gives a reason to a span, or takes it away. */
-  give(
-    { startAt, endAt, reasonId, note, endsWithStop }: Omit<GivenReason, 'machineId' | 'stamp'>,
+  /** Assigns a reason to a time span, or removes the reasons within it. */
+  assign(
+    { startAt, endAt, reasonId, note, endsWithStop }: Omit<ReasonAssignment, 'machineId' | 'stamp'>,
     of: Pick<AnnotationRecord, 'machineId' | 'companyId'>,
   ): void {
-    const [from, to] = placesIn(this.#list, { startAt, endAt })
+    const [from, to] = overlapIndexes(this.#list, { startAt, endAt })
     const touching = this.#list.slice(from, to)
     const same = touching.find(each => each.startAt === startAt && each.endAt === endAt)
-    const rest = touching.flatMap(each => restOf(each, { startAt, endAt }, this.#drawn))
-    const id = same?.id ?? this.#drawn.freshId()
-    const told = { note: note ?? touching[0]?.note ?? '', ...(endsWithStop && { endsWithStop }) }
-    const own = { id, ...of, startAt, endAt, ...told }
+    const rest = touching.flatMap(each => partsOutside(each, { startAt, endAt }, this.#generated))
+    const id = same?.id ?? this.#generated.freshId()
+    const details = { note: note ?? touching[0]?.note ?? '', ...(endsWithStop && { endsWithStop }) }
+    const own = { id, ...of, startAt, endAt, ...details }
     const parts = [...rest, ...(reasonId === null ? [] : [{ ...own, reasonId }])]
     parts.sort((a, b) => byText(a.startAt, b.startAt))
     this.#list.splice(from, to - from, ...parts)
     for (const each of touching) this.#note(each.id, each, null)
     for (const each of parts) this.#note(each.id, null, each)
-    if (reasonId !== null) this.#made.add(id)
+    if (reasonId !== null) this.#assigned.add(id)
   }
 
-  /** Changes of records, deletions and cuts first. */
+  /** Returns the changes of records: deletions and cuts first, then new annotations. */
   changes(): readonly Change[] {
     const entries = [...this.#changed].toSorted(([, a], [, b]) => Number(a.before === null) - Number(b.before === null))
     return entries.flatMap(([id, { before, after }]) => changeTo('annotation', id, before, after))
   }
 
-  /** Annotations that give the reasons. */
-  made(): readonly AnnotationRecord[] {
-    return [...this.#made].flatMap(id => this.#changed.get(id)?.after ?? [])
+  /** Returns the annotations with the assigned reasons. */
+  assigned(): readonly AnnotationRecord[] {
+    return [...this.#assigned].flatMap(id => this.#changed.get(id)?.after ?? [])
   }
 
   #note(id: string, before: AnnotationRecord | null, after: AnnotationRecord | null): void {
@@ -163,16 +163,16 @@ class Annotations {
   }
 }
 
-/** A reason for a stretch of a machine's time; null: none. */
-interface GivenReason extends AnnotatedSpan, Pick<AnnotationRecord, 'machineId'> {
+/** Assignment of a reason to a time span of a machine; `reasonId` null removes reasons. */
+interface ReasonAssignment extends AnnotatedSpan, Pick<AnnotationRecord, 'machineId'> {
   readonly reasonId: number | null
   readonly note: string | undefined
   readonly stamp: string | undefined
   readonly endsWithStop: boolean
 }
 
-function faultsOf(
-  annotation: Omit<GivenReason, 'note' | 'stamp' | 'endsWithStop'>,
+function findFieldErrors(
+  annotation: Omit<ReasonAssignment, 'note' | 'stamp' | 'endsWithStop'>,
   { company, records }: CompanyContext,
 ): Fault[] {
   const { machineId, reasonId, startAt, endAt } = annotation
@@ -185,23 +185,27 @@ function faultsOf(
   return faults
 }
 
-/** Cuts from an annotation what another covers. */
-function cut(other: AnnotationRecord, cover: AnnotationRecord, drawn: Drawn): Change[] {
-  const [first = null, ...others] = restOf(other, cover, drawn)
+/** Removes from an annotation the time that another annotation covers. */
+function removeOverlap(other: AnnotationRecord, cover: AnnotationRecord, generated: GeneratedValues): Change[] {
+  const [first = null, ...others] = partsOutside(other, cover, generated)
   return [
     ...changeTo('annotation', other.id, other, first),
     ...others.flatMap(rest => changeTo<'annotation'>('annotation', rest.id, null, rest)),
   ]
 }
 
-/** Values that the sender of a command drew. */
-type Drawn = Pick<CompanyContext, 'freshId' | 'now'>
+/** Values that the sender of a command generated. */
+type GeneratedValues = Pick<CompanyContext, 'freshId' | 'now'>
 
 /**
- * Parts of an annotation outside a span, in order; the first keeps the id. No part of an annotation that ends with its
- * stop begins after now: the end of the stop is unknown.
+ * Returns the parts of an annotation outside a time span, in order; the first keeps the id. No part of an annotation
+ * that ends with its stop begins after now, because the end of the stop is unknown.
  */
-function restOf(other: AnnotationRecord, span: AnnotatedSpan, { freshId, now }: Drawn): readonly AnnotationRecord[] {
+function partsOutside(
+  other: AnnotationRecord,
+  span: AnnotatedSpan,
+  { freshId, now }: GeneratedValues,
+): readonly AnnotationRecord[] {
   const isApart = (other.endAt !== null && other.endAt <= span.startAt) || !isBefore(other.startAt, span.endAt)
   if (isApart) return [other]
   const left = other.startAt < span.startAt ? [{ ...other, endAt: span.startAt }] : []
@@ -211,7 +215,7 @@ function restOf(other: AnnotationRecord, span: AnnotatedSpan, { freshId, now }: 
   return [...(first ? [first] : []), ...(second ? [{ ...second, id: freshId() }] : [])]
 }
 
-/** Whether an instant is before an end; null is open. */
+/** Returns whether an instant is before an end; null is an open end. */
 function isBefore(instant: string, end: string | null): boolean {
   return end === null || instant < end
 }

@@ -1,5 +1,8 @@
-/** Time since which a record is disabled; absent if it is not. A repeated request keeps the time. */
-export function disabledAs(
+/**
+ * Returns the field `disabledAt` of a record; an empty object if the request does not change it. Disabling a disabled
+ * record keeps the earlier time.
+ */
+export function disabledField(
   disabled: boolean | null | undefined,
   before: string | null | undefined,
   now: string,

@@ -1,13 +1,13 @@
 import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
 import type { DowntimeReasonRecord } from '../../../schema/records/downtime-reason.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../deciding/command.ts'
-import { refuseInUse, users } from '../deciding/refusal.ts'
-import { intIdFor } from './given-id.ts'
-import { momentName } from './user-names.ts'
+import { rejectIfInUse, referringRecords } from '../deciding/command-rejection.ts'
+import { resolveIntegerId } from './integer-id.ts'
+import { momentName } from './moment-name.ts'
 
-/** Creates (without id: with the next one) or replaces a downtime reason. Returns the record. */
+/** Creates or replaces a downtime reason; without an id, assigns the next one. Returns the record. */
 const putReason: CommandSpec = companyCommand('downtimeReason.put', (payload, context) => {
-  const id = intIdFor('downtimeReason', payload.id, context)
+  const id = resolveIntegerId('downtimeReason', payload.id, context)
   const before = context.records.get('downtimeReason', context.company.id, id)
   const after: DowntimeReasonRecord = {
     id,
@@ -25,7 +25,7 @@ const deleteReason: CommandSpec = companyCommand('downtimeReason.delete', ({ id 
   const decision = remove('downtimeReason', id, context)
   const annotations = context.records.list('annotation', context.company.id).filter(it => it.reasonId === id)
   const nameOf = ({ machineId, startAt }: AnnotationRecord) => momentName(machineId, startAt, context)
-  refuseInUse([users('annotation', annotations, nameOf)], 'hide it instead')
+  rejectIfInUse([referringRecords('annotation', annotations, nameOf)], 'hide it instead')
   return decision
 })
 

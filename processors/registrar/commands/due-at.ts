@@ -3,8 +3,8 @@ import { instantText, toInstantOrNull } from '../../../shared/time/instant.ts'
 import { createZone } from '../../calendar/zone.ts'
 import type { CompanyContext } from '../deciding/command.ts'
 
-/** The instant at which a job is due as its record stores it: of a date, 00:00 in the company's time zone. */
-export function dueAtOf(given: string | null | undefined, { company }: Pick<CompanyContext, 'company'>): string | null {
+/** Converts the due date of a request to an instant: a date is 00:00 in the company's time zone. */
+export function toDueAt(given: string | null | undefined, { company }: Pick<CompanyContext, 'company'>): string | null {
   if (typeof given !== 'string' || !isLocalDate(given)) return toInstantOrNull(given)
   return instantText(createZone(company.settings.timeZone).instantOf(dayNumber(given), 0))
 }

@@ -22,7 +22,7 @@ import { sessionCommands } from './session.ts'
 import { settingsCommands } from './settings.ts'
 import { userCommands } from './user.ts'
 
-/** Every command by its name. */
+/** Every command by name. */
 export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
   [
     ...installationCommands,

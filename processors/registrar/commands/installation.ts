@@ -6,12 +6,12 @@ import type { KeyRecord } from '../../../schema/records/key.ts'
 import { logFormat } from '../../../schema/commands/command-log.ts'
 import { installationKey } from '../../records/record-ids.ts'
 import { type CommandSpec, type Context, changeTo, installationCommand, put } from '../deciding/command.ts'
-import { Refusal } from '../deciding/refusal.ts'
+import { CommandRejection } from '../deciding/command-rejection.ts'
 import { newUser, userChange } from './user.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 
-/** Assigns an id to an installation without one. Returns the record. */
-const found: CommandSpec = installationCommand('installation.found', (_, { records, freshId, now }) => {
+/** Creates the record of the installation, with a new id, unless it exists. Returns the record. */
+const createInstallation: CommandSpec = installationCommand('installation.found', (_, { records, freshId, now }) => {
   const before = records.installation()
   const fresh: InstallationRecord = {
     id: installationKey,
@@ -26,8 +26,8 @@ const found: CommandSpec = installationCommand('installation.found', (_, { recor
 })
 
 /**
- * The first start makes the first company, with an admin key that has every scope; a later start with a key that isn't known adds
- * it to the first company. Answers {companyId, companyCreated, keyAdded}.
+ * Creates the first company, if none exists, and adds the admin key with every scope to the first company, if the key
+ * is unknown. Returns {companyId, companyCreated, keyAdded}.
  */
 const start: CommandSpec = installationCommand('installation.start', ({ adminKeyHash = null, generated }, context) => {
   const existing = context.records.companies()[0] ?? null
@@ -40,12 +40,15 @@ const start: CommandSpec = installationCommand('installation.start', ({ adminKey
   }
 })
 
-/** Another company, with default settings and perhaps a key of every scope and a user. Answers {companyId}. */
+/**
+ * Creates a further company with default settings, and optionally with an admin key of every scope and a first user.
+ * Returns {companyId}.
+ */
 const createCompany: CommandSpec = installationCommand(
   'company.create',
   ({ companyName, adminKeyHash = null, admin = null }, context) => {
     if (adminKeyHash !== null && context.records.keyByHash(adminKeyHash))
-      throw new Refusal(409, 'Conflict', 'The key exists already')
+      throw new CommandRejection(409, 'Conflict', 'The key already exists')
     const company = newCompany(companyName, context)
     const key = adminKeyHash === null ? [] : adminKey(company, adminKeyHash, context)
     const user = admin === null ? [] : userChange(newUser({ ...admin, role: 'it_admin' }, company, context))
@@ -72,4 +75,4 @@ function adminKey(company: CompanyRecord, hash: string, { freshId, now }: Contex
   return changeTo('key', key.id, null, key)
 }
 
-export const installationCommands = [found, start, createCompany]
+export const installationCommands = [createInstallation, start, createCompany]

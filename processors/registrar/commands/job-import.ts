@@ -5,14 +5,14 @@ import type { JobOperationRecord } from '../../../schema/records/job-operation.t
 import type { Steps } from '../../../shared/async/steps.ts'
 import { namesKey } from '../../records/job-operations.ts'
 import { type CommandSpec, type CompanyContext, type Decision, changeTo, companyCommand } from '../deciding/command.ts'
-import { refuseFaults } from '../deciding/refusal.ts'
-import { newOperation, toWorkCenter, workCenterFaults } from './job-operation.ts'
+import { throwIfInvalid } from '../deciding/command-rejection.ts'
+import { newOperation, toWorkCenter, findWorkCenterErrors } from './job-operation.ts'
 
 /**
- * Applies the jobs of a file, all or none: creates new jobs, changes existing ones, and restores archived ones. Returns
- * the numbers of created, changed and archived jobs. A preview returns the same and changes nothing.
+ * Applies all jobs of a file or none: creates new jobs, changes existing ones, and restores archived ones. Returns the
+ * numbers of createOperation, changed and archived jobs. A preview returns the same numbers and changes nothing.
  */
-const importJobs: CommandSpec = companyCommand('jobImport.apply', decide, cut)
+const importJobs: CommandSpec = companyCommand('jobImport.apply', decide, splitPayload)
 
 function* decide(
   chunks: readonly JobImportChunk[],
@@ -20,7 +20,7 @@ function* decide(
 ): Steps<Decision<Result<'jobImport.apply'>>> {
   const { company, records, now } = context
   const jobs = chunks.flatMap(chunk => chunk.jobs)
-  refuseFaults(yield* faultsOf(jobs, context))
+  throwIfInvalid(yield* findFieldErrors(jobs, context))
   const changes: Change[] = []
   const named = new Set<JobOperationRecord>()
   let createdCount = 0
@@ -32,7 +32,7 @@ function* decide(
       continue
     }
     if (!before) createdCount++
-    const after = merged(before ?? created(given, context), given)
+    const after = mergeOperation(before ?? createOperation(given, context), given)
     changes.push(...changeTo('jobOperation', after.id, before, after))
     yield
   }
@@ -46,12 +46,12 @@ function* decide(
   return { changes: chunks[0]?.isPreview === true ? [] : changes, result: counts }
 }
 
-function created(given: ImportedJob, { company, freshId, nextRef }: CompanyContext): JobOperationRecord {
+function createOperation(given: ImportedJob, { company, freshId, nextRef }: CompanyContext): JobOperationRecord {
   return newOperation(given, { id: freshId(), ref: nextRef('jobOperation'), companyId: company.id })
 }
 
-/** The operation with the values of the file. */
-function merged(was: JobOperationRecord, given: ImportedJob): JobOperationRecord {
+/** Returns the job operation with the values of the file. */
+function mergeOperation(was: JobOperationRecord, given: ImportedJob): JobOperationRecord {
   return {
     id: was.id,
     ref: was.ref,
@@ -60,22 +60,22 @@ function merged(was: JobOperationRecord, given: ImportedJob): JobOperationRecord
     lotName: was.lotName,
     operationName: was.operationName,
     partName: was.partName,
-    description: told(given.description, was.description),
-    dueAt: told(given.dueAt, was.dueAt),
-    partValue: told(given.partValue, was.partValue),
-    quantityRequired: told(given.quantityRequired, was.quantityRequired),
-    expectedSetupTime: told(given.expectedSetupTime, was.expectedSetupTime),
-    idealPartTime: told(given.idealPartTime, was.idealPartTime),
-    expectedPartTime: told(given.expectedPartTime, was.expectedPartTime),
-    partCountMultiplier: told(given.partCountMultiplier, was.partCountMultiplier),
+    description: valueOrPrevious(given.description, was.description),
+    dueAt: valueOrPrevious(given.dueAt, was.dueAt),
+    partValue: valueOrPrevious(given.partValue, was.partValue),
+    quantityRequired: valueOrPrevious(given.quantityRequired, was.quantityRequired),
+    expectedSetupTime: valueOrPrevious(given.expectedSetupTime, was.expectedSetupTime),
+    idealPartTime: valueOrPrevious(given.idealPartTime, was.idealPartTime),
+    expectedPartTime: valueOrPrevious(given.expectedPartTime, was.expectedPartTime),
+    partCountMultiplier: valueOrPrevious(given.partCountMultiplier, was.partCountMultiplier),
     workCenters: given.workCenters?.map(toWorkCenter) ?? was.workCenters,
     thresholds: given.thresholds ? mergedThresholds(was.thresholds, given.thresholds) : was.thresholds,
     archivedAt: null,
   }
 }
 
-/** Keeps a field that is left out; null takes it away. */
-function told<T>(given: T | null | undefined, was: T | null): T | null {
+/** Returns the value of the file; the previous value if the file omits the field. null clears the field. */
+function valueOrPrevious<T>(given: T | null | undefined, was: T | null): T | null {
   return given === undefined ? was : given
 }
 
@@ -86,8 +86,8 @@ function mergedThresholds(
   return Object.fromEntries(Object.entries({ ...was, ...given }).filter(([, value]) => value !== null))
 }
 
-/** The reader of the file has found its work centers; that they are still there is seen here. */
-function* faultsOf(jobs: readonly ImportedJob[], context: CompanyContext): Steps<readonly Fault[]> {
+/** Finds jobs that occur repeatedly, and work centers that were deleted since the file was parsed. */
+function* findFieldErrors(jobs: readonly ImportedJob[], context: CompanyContext): Steps<readonly Fault[]> {
   const rows = new Map<string, number>()
   const faults: Fault[] = []
   for (const given of jobs) {
@@ -96,30 +96,30 @@ function* faultsOf(jobs: readonly ImportedJob[], context: CompanyContext): Steps
     if (first === undefined) rows.set(key, given.row)
     else faults.push(fault(`row ${given.row}`, 'InvalidDataItem', `Row ${first} has the same job`))
     for (const center of given.workCenters ?? [])
-      faults.push(...workCenterFaults(toWorkCenter(center), `row ${given.row}.workcenter`, context))
+      faults.push(...findWorkCenterErrors(toWorkCenter(center), `row ${given.row}.workcenter`, context))
     yield
   }
   return faults
 }
 
-/** Bound of one piece. */
-const jobsPerPiece = 100
-/** No command has more chunks: then nothing but its schema says what is wrong with it. */
-const mostChunks = 100_000
+/** Maximum number of jobs that are validated in one step. */
+const jobsPerStep = 100
+/** Maximum number of chunks of a command. The schema rejects more; a longer array is not split. */
+const maxChunks = 100_000
 
-/** A payload in pieces to be checked: one chunk each, with some of its jobs. */
-function* cut(payload: unknown): Generator<unknown, void> {
-  if (!Array.isArray(payload) || payload.length > mostChunks) return yield payload
-  for (const chunk of payload as readonly unknown[]) yield* cutChunk(chunk)
+/** Splits a payload into parts with at most `jobsPerStep` jobs of one chunk, which are validated separately. */
+function* splitPayload(payload: unknown): Generator<unknown, void> {
+  if (!Array.isArray(payload) || payload.length > maxChunks) return yield payload
+  for (const chunk of payload as readonly unknown[]) yield* splitChunk(chunk)
 }
 
-function* cutChunk(chunk: unknown): Generator<unknown, void> {
+function* splitChunk(chunk: unknown): Generator<unknown, void> {
   if (typeof chunk !== 'object' || chunk === null || !('jobs' in chunk) || !Array.isArray(chunk.jobs))
     return yield [chunk]
   const jobs: readonly unknown[] = chunk.jobs
-  if (jobs.length <= jobsPerPiece) return yield [chunk]
-  for (let from = 0; from < jobs.length; from += jobsPerPiece)
-    yield [{ ...chunk, jobs: jobs.slice(from, from + jobsPerPiece) }]
+  if (jobs.length <= jobsPerStep) return yield [chunk]
+  for (let from = 0; from < jobs.length; from += jobsPerStep)
+    yield [{ ...chunk, jobs: jobs.slice(from, from + jobsPerStep) }]
 }
 
 export const jobImportCommands = [importJobs]

@@ -3,16 +3,16 @@ import {
   type JobOperationRecord,
   type WorkCenter,
   defaultJobOperation,
-  noTimes,
+  defaultJobTimes,
   type WorkCenterInput,
 } from '../../../schema/records/job-operation.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import type { JobNames } from '../../records/job-operations.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
-import { refuseFaults, refuseInUse, users } from '../deciding/refusal.ts'
-import { dueAtOf } from './due-at.ts'
-import { thresholdsGiven, withDefaults } from './given.ts'
+import { throwIfInvalid, rejectIfInUse, referringRecords } from '../deciding/command-rejection.ts'
+import { toDueAt } from './due-at.ts'
+import { providedThresholds, withDefaults } from './optional-fields.ts'
 
 /** Creates or replaces a job operation; its four names are unique in the company. Returns the record. */
 const putOperation: CommandSpec = companyCommand('jobOperation.put', (payload, context) => {
@@ -27,16 +27,16 @@ const putOperation: CommandSpec = companyCommand('jobOperation.put', (payload, c
     lotName: payload.lotName ?? '',
     operationName: payload.operationName ?? '',
     partName: payload.partName ?? '',
-    ...withDefaults(noTimes, payload),
+    ...withDefaults(defaultJobTimes, payload),
     description: payload.description ?? null,
-    dueAt: dueAtOf(payload.dueAt, context),
+    dueAt: toDueAt(payload.dueAt, context),
     partValue: payload.partValue ?? null,
     quantityRequired: payload.quantityRequired ?? null,
     workCenters: (payload.workCenters ?? []).map(toWorkCenter),
-    thresholds: thresholdsGiven(payload.thresholds),
+    thresholds: providedThresholds(payload.thresholds),
     archivedAt: toInstantOrNull(payload.archivedAt),
   }
-  refuseFaults(faultsOf(after, context))
+  throwIfInvalid(findFieldErrors(after, context))
   return put('jobOperation', operationId, before, after)
 })
 
@@ -46,7 +46,7 @@ const deleteOperation: CommandSpec = companyCommand('jobOperation.delete', (payl
   const operationId = canonicalId(payload.id)
   const { company, records } = context
   const runs = records.list('jobRun', company.id).filter(run => run.jobOperationId === operationId)
-  refuseInUse([users('job run', runs, run => run.id)], 'archive it instead')
+  rejectIfInUse([referringRecords('job run', runs, run => run.id)], 'archive it instead')
   return decision
 })
 
@@ -54,21 +54,21 @@ export function toWorkCenter(given: WorkCenterInput): WorkCenter {
   return {
     machineId: given.machineId ? canonicalId(given.machineId) : null,
     machineGroupId: given.machineGroupId ? canonicalId(given.machineGroupId) : null,
-    ...withDefaults(noTimes, given),
+    ...withDefaults(defaultJobTimes, given),
   }
 }
 
-function faultsOf(operation: JobOperationRecord, context: CompanyContext): Fault[] {
+function findFieldErrors(operation: JobOperationRecord, context: CompanyContext): Fault[] {
   const other = context.records.jobOperation(context.company.id, operation)
   const faults = operation.workCenters.flatMap((center, index) =>
-    workCenterFaults(center, `workCenters[${index}]`, context),
+    findWorkCenterErrors(center, `workCenters[${index}]`, context),
   )
   if (other && other.id !== operation.id)
     faults.push(fault('jobName', 'InvalidDataItem', `Job operation '${other.id}' has the same four names`))
   return faults
 }
 
-export function workCenterFaults(
+export function findWorkCenterErrors(
   { machineId, machineGroupId }: WorkCenter,
   field: string,
   context: CompanyContext,
@@ -77,7 +77,7 @@ export function workCenterFaults(
   if (machineId === null && machineGroupId === null)
     return [fault(field, 'Required', `${field} needs a machineId or a machineGroupId`)]
   if (machineId !== null && machineGroupId !== null)
-    return [fault(field, 'MutuallyExclusive', `${field} has a machineId and a machineGroupId`)]
+    return [fault(field, 'MutuallyExclusive', `${field} has a machineId and a machineGroupId: only one is allowed`)]
   if (machineId !== null && !records.get('machine', company.id, machineId))
     return [fault(`${field}.machineId`, 'InvalidDataItem', `Machine '${machineId}' does not exist`)]
   if (machineGroupId !== null && !records.get('machineGroup', company.id, machineGroupId))
@@ -85,7 +85,7 @@ export function workCenterFaults(
   return []
 }
 
-/** A job operation of which no more is known than its names. */
+/** Returns a new job operation with default values besides its names. */
 export function newOperation(
   { jobName, lotName, operationName, partName }: JobNames,
   identity: Pick<JobOperationRecord, 'id' | 'ref' | 'companyId'>,

@@ -1,7 +1,7 @@
 import type { Payload } from '../../../schema/commands/commands.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
-import { countedRunOf } from '../../records/counted-runs.ts'
+import { findEffectiveRun } from '../../records/effective-runs.ts'
 import {
   type CommandSpec,
   type CompanyContext,
@@ -11,23 +11,24 @@ import {
   put,
 } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
-import { invalidField, missing } from '../deciding/refusal.ts'
-import { dueAtOf } from './due-at.ts'
+import { invalidField, missing } from '../deciding/command-rejection.ts'
+import { toDueAt } from './due-at.ts'
 import { newOperation } from './job-operation.ts'
 
 /**
- * Starts a run of a job operation, which is found by its four names or created. A run with a known id is the same run
- * and its first report counts; 400 with another startAt after its end. 404 for an unknown machine. Returns the run.
+ * Starts a run of a job operation, which is found by its four names or created. For a known run id, the first report
+ * stays valid and the run is unchanged; 400 if the run has ended and the startAt differs. 404 for an unknown machine.
+ * Returns the run.
  */
 const startRun: CommandSpec = companyCommand('jobRun.start', (payload, context) => {
   const { company, records, now, nextRef } = context
   const startAt = toInstantOrNull(payload.startAt) ?? now
   const known = records.get('jobRun', company.id, payload.erpJobOperationRunId)
-  if (known) return sameRun(known, startAt, context)
+  if (known) return confirmRun(known, startAt, context)
   const machine = records.machineByErpId(company.id, payload.erpMachineId)
   if (!machine) throw missing(`Machine '${payload.erpMachineId}' does not exist`)
   const found = records.jobOperation(company.id, namesOf(payload))
-  const operation = found ?? operationOf(payload, context)
+  const operation = found ?? createOperation(payload, context)
   const run: JobRunRecord = {
     id: payload.erpJobOperationRunId,
     ref: nextRef('jobRun'),
@@ -49,30 +50,32 @@ const startRun: CommandSpec = companyCommand('jobRun.start', (payload, context) 
   }
 })
 
-/** Switches a run from setup to production; a given instant corrects an earlier one. Returns the run. */
+/** Switches a run from setup to production; a provided `productionAt` corrects an earlier one. Returns the run. */
 const production: CommandSpec = companyCommand('jobRun.production', (payload, context) => {
-  const before = runOf(payload, context)
-  const given = instantInRun(payload.productionAt, 'productionAt', before)
-  const productionAt = given ?? before.productionAt ?? nowInRun(before, context)
+  const before = requireRun(payload, context)
+  const given = parseInstantInRun(payload.productionAt, 'productionAt', before)
+  const productionAt = given ?? before.productionAt ?? nowOrStart(before, context)
   return put('jobRun', before.id, before, { ...before, productionAt })
 })
 
-/** Ends a run; a given end corrects an earlier one. An end at the start cancels the run. Returns the run. */
+/**
+ * Ends a run; a provided `endAt` corrects an earlier one. An end equal to the start cancels the run. Returns the run.
+ */
 const endRun: CommandSpec = companyCommand('jobRun.end', (payload, context) => {
-  const before = runOf(payload, context)
-  const endAt = instantInRun(payload.endAt, 'endAt', before) ?? before.endAt ?? nowInRun(before, context)
+  const before = requireRun(payload, context)
+  const endAt = parseInstantInRun(payload.endAt, 'endAt', before) ?? before.endAt ?? nowOrStart(before, context)
   return put('jobRun', before.id, before, { ...before, endAt })
 })
 
-function sameRun(run: JobRunRecord, startAt: string, { records, nowMs }: CompanyContext): Decision<JobRunRecord> {
-  const counted = countedRunOf(run, records.runsOf(run.machineId))
+function confirmRun(run: JobRunRecord, startAt: string, { records, nowMs }: CompanyContext): Decision<JobRunRecord> {
+  const counted = findEffectiveRun(run, records.runsOf(run.machineId))
   const hasEnded = run.endAt !== null || !counted || counted.endMs <= nowMs
   if (hasEnded && startAt !== run.startAt)
     throw invalidField('startAt', 'InvalidDataItem', `Run '${run.id}' has ended; it started at ${run.startAt}`)
   return { changes: [], result: run }
 }
 
-function runOf(
+function requireRun(
   { erpJobOperationRunId }: { readonly erpJobOperationRunId: string },
   context: CompanyContext,
 ): JobRunRecord {
@@ -81,15 +84,15 @@ function runOf(
   return run
 }
 
-function instantInRun(text: string | null | undefined, field: string, { startAt }: JobRunRecord): string | null {
+function parseInstantInRun(text: string | null | undefined, field: string, { startAt }: JobRunRecord): string | null {
   const given = toInstantOrNull(text)
   if (given !== null && given < startAt)
     throw invalidField(field, 'InvalidRange', `${field} must not be before startAt`)
   return given
 }
 
-/** Now, or the start of a run that is still to come. */
-function nowInRun({ startAt }: JobRunRecord, { now }: CompanyContext): string {
+/** Returns now, or the start of a run that starts in the future. */
+function nowOrStart({ startAt }: JobRunRecord, { now }: CompanyContext): string {
   return now < startAt ? startAt : now
 }
 
@@ -97,7 +100,7 @@ function namesOf({ jobName, lotName, operationName, partName }: Payload<'jobRun.
   return { jobName, lotName: lotName ?? '', operationName: operationName ?? '', partName: partName ?? '' }
 }
 
-function operationOf(payload: Payload<'jobRun.start'>, context: CompanyContext): JobOperationRecord {
+function createOperation(payload: Payload<'jobRun.start'>, context: CompanyContext): JobOperationRecord {
   const { company, freshId, nextRef } = context
   const identity = { id: freshId(), ref: nextRef('jobOperation'), companyId: company.id }
   return {
@@ -106,7 +109,7 @@ function operationOf(payload: Payload<'jobRun.start'>, context: CompanyContext):
     idealPartTime: payload.idealPartTime ?? null,
     expectedPartTime: payload.expectedPartTime ?? null,
     description: payload.jobOperationDescription ?? null,
-    dueAt: dueAtOf(payload.dueAt, context),
+    dueAt: toDueAt(payload.dueAt, context),
     partValue: payload.partValue ?? null,
     quantityRequired: payload.quantityRequired ?? null,
   }

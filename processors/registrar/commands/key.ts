@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { CompanyRecord } from '../../../schema/records/company.ts'
 import type { KeyRecord } from '../../../schema/records/key.ts'
 import { type CommandSpec, changeTo, companyCommand, put, remove } from '../deciding/command.ts'
-import { Refusal, missing } from '../deciding/refusal.ts'
-import { disabledAs } from './disabled.ts'
+import { CommandRejection, missing } from '../deciding/command-rejection.ts'
+import { disabledField } from './disabled.ts'
 
-/** Creates an API key. The sender generated its value; the record has only its hash. Returns the record. */
+/** Creates an API key. The sender generates its value; the record contains only the hash. Returns the record. */
 const createKey: CommandSpec = companyCommand('key.create', (payload, { company, records, freshId, now }) => {
-  if (records.keyByHash(payload.hash)) throw new Refusal(409, 'Conflict', 'The key exists already')
+  if (records.keyByHash(payload.hash)) throw new CommandRejection(409, 'Conflict', 'The key already exists')
   const key: KeyRecord = {
     id: freshId(),
     companyId: company.id,
@@ -27,7 +27,7 @@ const patchKey: CommandSpec = companyCommand('key.patch', (payload, { company, r
     ...before,
     name: payload.name ?? before.name,
     scopes: payload.scopes ? [...new Set(payload.scopes)] : before.scopes,
-    ...disabledAs(payload.disabled, before.disabledAt, now),
+    ...disabledField(payload.disabled, before.disabledAt, now),
   }
   return put('key', before.id, before, after)
 })
@@ -36,8 +36,8 @@ const patchKey: CommandSpec = companyCommand('key.patch', (payload, { company, r
 const deleteKey: CommandSpec = companyCommand('key.delete', (payload, context) => remove('key', payload.id, context))
 
 /**
- * Creates the secret that signs the company's user tokens, if it has none. Returns null, because the secret is never
- * shown.
+ * Creates the secret that signs the company's user tokens, unless it exists. Returns null, because no response contains
+ * the secret.
  */
 const makeTokenSecret: CommandSpec = companyCommand('token-secret.make', (_, { company, freshId }) => {
   if (company.tokenSecret !== undefined) return { changes: [], result: null }
@@ -50,7 +50,7 @@ const rotateTokenSecret: CommandSpec = companyCommand('token-secret.rotate', (_,
 )
 
 function newTokenSecret(company: CompanyRecord, freshId: () => string) {
-  // Two UUIDs hold 244 random bits.
+  // Two UUIDs contain 244 random bits.
   const tokenSecret = createHash('sha256').update(`${freshId()} ${freshId()}`).digest('hex')
   return { changes: changeTo('company', company.id, company, { ...company, tokenSecret }), result: null }
 }

@@ -13,28 +13,32 @@ type LeaveDemo = Payload<'demo.leave'>
  * machines.
  */
 const leaveDemo: CommandSpec = companyCommand('demo.leave', (payload, context) => {
-  const mine = new Set(payload.machineIds.map(canonicalId))
-  const told = (['operatorRun', 'annotation', 'partAdjustment', 'jobRun'] as const).flatMap(kind =>
-    deletions(kind, context, record => mine.has(record.machineId)),
+  const demoMachines = new Set(payload.machineIds.map(canonicalId))
+  const deletedEvents = (['operatorRun', 'annotation', 'partAdjustment', 'jobRun'] as const).flatMap(kind =>
+    deletions(kind, context, record => demoMachines.has(record.machineId)),
   )
-  const unused = unusedBy(payload, mine, context)
+  const unused = deleteUnused(payload, demoMachines, context)
   const deleted = new Set(unused.map(({ kind, id }) => `${kind} ${id}`))
   const machines = context.records
     .machines(context.company.id)
-    .filter(({ id }) => mine.has(id))
-    .flatMap(before => changeTo('machine', before.id, before, retired(before, deleted, context.now)))
+    .filter(({ id }) => demoMachines.has(id))
+    .flatMap(before => changeTo('machine', before.id, before, decommission(before, deleted, context.now)))
   const decommissioned = machines.length
   return {
-    changes: [...told, ...machines, ...unused],
-    result: { decommissioned, deleted: told.length + unused.length },
+    changes: [...deletedEvents, ...machines, ...unused],
+    result: { decommissioned, deleted: deletedEvents.length + unused.length },
   }
 })
 
 /** Finds records of the simulated plant that only its machines use. */
-function unusedBy(payload: LeaveDemo, mine: ReadonlySet<string>, context: CompanyContext): readonly Change[] {
+function deleteUnused(
+  payload: LeaveDemo,
+  demoMachines: ReadonlySet<string>,
+  context: CompanyContext,
+): readonly Change[] {
   const { records, company } = context
-  const others = records.machines(company.id).filter(({ id }) => !mine.has(id))
-  const isElsewhere = ({ machineId }: { readonly machineId: string }) => !mine.has(machineId)
+  const others = records.machines(company.id).filter(({ id }) => !demoMachines.has(id))
+  const isElsewhere = ({ machineId }: { readonly machineId: string }) => !demoMachines.has(machineId)
   const runs = records.list('jobRun', company.id)
   const ranHere = new Set(runs.filter(run => !isElsewhere(run)).map(run => run.jobOperationId))
   const ranElsewhere = new Set(runs.filter(isElsewhere).map(run => run.jobOperationId))
@@ -58,11 +62,11 @@ function unusedBy(payload: LeaveDemo, mine: ReadonlySet<string>, context: Compan
   )
   const groups = new Set(others.flatMap(({ machineGroupIds }) => machineGroupIds))
   const schedules = new Set(others.map(({ scheduleId }) => scheduleId))
-  const made = (ids: readonly string[]) => new Set(ids.map(canonicalId))
+  const canonicalIds = (ids: readonly string[]) => new Set(ids.map(canonicalId))
   const [groupIds, scheduleIds, operatorIds] = [
-    made(payload.machineGroupIds),
-    made(payload.scheduleIds),
-    made(payload.operatorIds),
+    canonicalIds(payload.machineGroupIds),
+    canonicalIds(payload.scheduleIds),
+    canonicalIds(payload.operatorIds),
   ]
   const usedGroups = new Set(
     records
@@ -84,7 +88,7 @@ function unusedBy(payload: LeaveDemo, mine: ReadonlySet<string>, context: Compan
   ]
 }
 
-function retired(machine: MachineRecord, deleted: ReadonlySet<string>, now: string): MachineRecord {
+function decommission(machine: MachineRecord, deleted: ReadonlySet<string>, now: string): MachineRecord {
   return {
     ...machine,
     decommissionedAt: machine.decommissionedAt ?? now,
@@ -96,11 +100,11 @@ function retired(machine: MachineRecord, deleted: ReadonlySet<string>, now: stri
 function deletions<K extends CompanyKind>(
   kind: K,
   { records, company }: CompanyContext,
-  isMeant: (record: RecordKinds[K]) => boolean,
+  isDeleted: (record: RecordKinds[K]) => boolean,
 ): readonly Change[] {
   return records
     .list(kind, company.id)
-    .filter(isMeant)
+    .filter(isDeleted)
     .flatMap(before => changeTo(kind, before.id, before, null))
 }
 

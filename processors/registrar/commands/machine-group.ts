@@ -5,7 +5,7 @@ import type { MachineGroupRecord } from '../../../schema/records/machine-group.t
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../deciding/command.ts'
-import { refuseFaults, refuseInUse, users } from '../deciding/refusal.ts'
+import { throwIfInvalid, rejectIfInUse, referringRecords } from '../deciding/command-rejection.ts'
 
 /** Creates or replaces a machine group. Returns the record. */
 const putGroup: CommandSpec = companyCommand('machineGroup.put', (payload, context) => {
@@ -18,7 +18,7 @@ const putGroup: CommandSpec = companyCommand('machineGroup.put', (payload, conte
     companyId: company.id,
     name: payload.name,
   }
-  const members = payload.machineIds ? membership(groupId, payload.machineIds, context) : []
+  const members = payload.machineIds ? changeMembers(groupId, payload.machineIds, context) : []
   return { changes: [...changeTo('machineGroup', groupId, before, after), ...members], result: after }
 })
 
@@ -31,25 +31,28 @@ const deleteGroup: CommandSpec = companyCommand('machineGroup.delete', (payload,
   const operations = records
     .list('jobOperation', company.id)
     .filter(({ workCenters }) => workCenters.some(({ machineGroupId }) => machineGroupId === groupId))
-  refuseInUse([users('machine', machines, ({ name }) => name), users('job operation', operations, jobOperationName)])
+  rejectIfInUse([
+    referringRecords('machine', machines, ({ name }) => name),
+    referringRecords('job operation', operations, jobOperationName),
+  ])
   return decision
 })
 
-/** Changes of the machines that join or leave the group, so that it has exactly these. */
-function membership(groupId: string, machineIds: readonly string[], { company, records }: CompanyContext): Change[] {
-  const wanted = new Set(machineIds.map(canonicalId))
-  refuseFaults(
+/** Returns the changes of machines after which the group has exactly these machines. */
+function changeMembers(groupId: string, machineIds: readonly string[], { company, records }: CompanyContext): Change[] {
+  const requested = new Set(machineIds.map(canonicalId))
+  throwIfInvalid(
     machineIds.flatMap((machineId, index) =>
       records.get('machine', company.id, machineId)
         ? []
         : [fault(`machineIds[${index}]`, 'InvalidDataItem', `Machine '${machineId}' does not exist`)],
     ),
   )
-  const touched = new Set([...records.machinesOfGroup(company.id, groupId), ...wanted])
+  const touched = new Set([...records.machinesOfGroup(company.id, groupId), ...requested])
   return [...touched].flatMap(machineId => {
     const machine = records.get('machine', company.id, machineId)
-    if (!machine || machine.machineGroupIds.includes(groupId) === wanted.has(machineId)) return []
-    return changeTo('machine', machineId, machine, withGroup(machine, groupId, wanted.has(machineId)))
+    if (!machine || machine.machineGroupIds.includes(groupId) === requested.has(machineId)) return []
+    return changeTo('machine', machineId, machine, withGroup(machine, groupId, requested.has(machineId)))
   })
 }
 

@@ -4,8 +4,8 @@ import { type Fault, fault } from '../../../schema/errors.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
-import { missing, refuseFaults } from '../deciding/refusal.ts'
-import { thresholdsGiven, withDefaults } from './given.ts'
+import { missing, throwIfInvalid } from '../deciding/command-rejection.ts'
+import { providedThresholds, withDefaults } from './optional-fields.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
 type Settings = Omit<MachineRecord, 'id' | 'ref' | 'companyId' | 'name' | 'createdAt' | 'thresholds'>
@@ -24,14 +24,14 @@ const putMachine: CommandSpec = companyCommand('machine.put', (payload, context)
     companyId: company.id,
     name: payload.name,
     ...settingsOf(payload),
-    thresholds: thresholdsGiven(payload.thresholds),
+    thresholds: providedThresholds(payload.thresholds),
     createdAt: before?.createdAt ?? now,
   }
-  refuseFaults(faultsOf(after, context))
+  throwIfInvalid(findFieldErrors(after, context))
   return put('machine', after.id, before, after)
 })
 
-/** Decommissions a machine now, unless it is decommissioned; its history stays. Returns null. */
+/** Decommissions a machine now, unless it is already decommissioned; its history is kept. Returns null. */
 const deleteMachine: CommandSpec = companyCommand('machine.delete', (payload, { company, records, now }) => {
   const before = records.get('machine', company.id, payload.id)
   if (!before) throw missing()
@@ -54,7 +54,7 @@ function settingsOf(payload: Payload<'machine.put'>): Settings {
   }
 }
 
-function faultsOf(machine: MachineRecord, { records, company }: CompanyContext): Fault[] {
+function findFieldErrors(machine: MachineRecord, { records, company }: CompanyContext): Fault[] {
   const { machineGroupIds, scheduleId, commissionedAt, decommissionedAt } = machine
   const faults: Fault[] = []
   for (const [index, group] of machineGroupIds.entries())
@@ -69,7 +69,10 @@ function faultsOf(machine: MachineRecord, { records, company }: CompanyContext):
   return faults
 }
 
-/** A machine that was decommissioned leaves its erpMachineId to its successor. */
+/**
+ * Returns whether both machines use the same erpMachineId. A decommissioned machine does not use its erpMachineId, so
+ * that its successor can have it.
+ */
 function sharesErpId(machine: MachineRecord, other: MachineRecord | null): boolean {
   const isFree = machine.erpMachineId === null || machine.decommissionedAt !== null
   return !isFree && other !== null && other.id !== machine.id && other.decommissionedAt === null

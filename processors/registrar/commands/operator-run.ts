@@ -4,14 +4,14 @@ import { canonicalId } from '../../records/record-ids.ts'
 import { signInSpan } from '../../records/spans.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
-import { invalidField, missing, refuseFaults } from '../deciding/refusal.ts'
+import { invalidField, missing, throwIfInvalid } from '../deciding/command-rejection.ts'
 
-/** Signs an operator in on a machine; an existing sign-in at that time is kept. Returns the record. */
+/** Signs an operator in at a machine; an existing sign-in at that time is kept. Returns the record. */
 const startRun: CommandSpec = companyCommand('operatorRun.start', (payload, context) => {
   const { company, records, freshId, now } = context
   const machine = records.get('machine', company.id, payload.machineId)
   const operator = records.get('operator', company.id, payload.operatorId)
-  refuseFaults([
+  throwIfInvalid([
     ...(machine ? [] : [fault('machineId', 'InvalidDataItem', `Machine '${payload.machineId}' does not exist`)]),
     ...(operator ? [] : [fault('operatorId', 'InvalidDataItem', `Operator '${payload.operatorId}' does not exist`)]),
   ])
@@ -23,11 +23,11 @@ const startRun: CommandSpec = companyCommand('operatorRun.start', (payload, cont
     startAt: toInstantOrNull(payload.startAt) ?? now,
     endAt: null,
   }
-  const current = signedIn(run, context)
+  const current = findCurrentSignIn(run, context)
   return current ? { changes: [], result: current } : put('operatorRun', run.id, null, run)
 })
 
-/** Signs an operator out; a given end corrects an earlier one. Returns the record. */
+/** Signs an operator out; a provided `endAt` corrects an earlier one. Returns the record. */
 const endRun: CommandSpec = companyCommand('operatorRun.end', (payload, { company, records, now }) => {
   const before = records.get('operatorRun', company.id, payload.id)
   if (!before) throw missing()
@@ -38,16 +38,16 @@ const endRun: CommandSpec = companyCommand('operatorRun.end', (payload, { compan
   return put('operatorRun', before.id, before, { ...before, endAt: given ?? before.endAt ?? ended })
 })
 
-/** Finds the operator's open sign-in on this machine that is in force when the new one starts; null: there is none. */
-function signedIn(run: OperatorRunRecord, { company, records }: CompanyContext): OperatorRunRecord | null {
+/** Finds the operator's open sign-in at this machine that includes the start of the new one; null if there is none. */
+function findCurrentSignIn(run: OperatorRunRecord, { company, records }: CompanyContext): OperatorRunRecord | null {
   const startMs = Date.parse(run.startAt)
-  const holds = (other: OperatorRunRecord): boolean => {
+  const isCurrent = (other: OperatorRunRecord): boolean => {
     const span = signInSpan(other, company.settings)
     return (
       other.operatorId === run.operatorId && other.endAt === null && span.startMs <= startMs && startMs < span.endMs
     )
   }
-  return records.operatorRunsOf(run.machineId).find(holds) ?? null
+  return records.operatorRunsOf(run.machineId).find(isCurrent) ?? null
 }
 
 export const operatorRunCommands = [startRun, endRun]

@@ -1,8 +1,8 @@
 import type { OperatorRecord } from '../../../schema/records/operator.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../deciding/command.ts'
-import { refuseInUse, users } from '../deciding/refusal.ts'
-import { momentName } from './user-names.ts'
+import { rejectIfInUse, referringRecords } from '../deciding/command-rejection.ts'
+import { momentName } from './moment-name.ts'
 
 /** Creates or renames an operator. Returns the record. */
 const putOperator: CommandSpec = companyCommand('operator.put', (payload, { company, records, nextRef }) => {
@@ -19,7 +19,7 @@ const deleteOperator: CommandSpec = companyCommand('operator.delete', (payload, 
   const operatorId = canonicalId(payload.id)
   const { company, records } = context
   const signIns = records.list('operatorRun', company.id).filter(run => run.operatorId === operatorId)
-  refuseInUse([users('sign-in', signIns, run => momentName(run.machineId, run.startAt, context))])
+  rejectIfInUse([referringRecords('sign-in', signIns, run => momentName(run.machineId, run.startAt, context))])
   return decision
 })
 

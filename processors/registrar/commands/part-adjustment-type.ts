@@ -1,13 +1,13 @@
 import type { PartAdjustmentRecord } from '../../../schema/records/part-adjustment.ts'
 import type { PartAdjustmentTypeRecord } from '../../../schema/records/part-adjustment-type.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../deciding/command.ts'
-import { refuseInUse, users } from '../deciding/refusal.ts'
-import { intIdFor } from './given-id.ts'
-import { momentName } from './user-names.ts'
+import { rejectIfInUse, referringRecords } from '../deciding/command-rejection.ts'
+import { resolveIntegerId } from './integer-id.ts'
+import { momentName } from './moment-name.ts'
 
-/** Creates (without id: with the next one) or replaces a part adjustment type. Returns the record. */
+/** Creates or replaces a part adjustment type; without an id, assigns the next one. Returns the record. */
 const putType: CommandSpec = companyCommand('partAdjustmentType.put', (payload, context) => {
-  const id = intIdFor('partAdjustmentType', payload.id, context)
+  const id = resolveIntegerId('partAdjustmentType', payload.id, context)
   const before = context.records.get('partAdjustmentType', context.company.id, id)
   const correction = payload.correction ?? false
   const after: PartAdjustmentTypeRecord = {
@@ -28,7 +28,7 @@ const deleteType: CommandSpec = companyCommand('partAdjustmentType.delete', ({ i
   const decision = remove('partAdjustmentType', id, context)
   const adjustments = context.records.list('partAdjustment', context.company.id).filter(it => it.categoryId === id)
   const nameOf = (it: PartAdjustmentRecord) => momentName(it.machineId, it.adjustmentTime, context)
-  refuseInUse([users('part adjustment', adjustments, nameOf)], 'hide it instead')
+  rejectIfInUse([referringRecords('part adjustment', adjustments, nameOf)], 'hide it instead')
   return decision
 })
 

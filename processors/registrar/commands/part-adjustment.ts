@@ -4,13 +4,13 @@ import type { PartAdjustmentRecord } from '../../../schema/records/part-adjustme
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
-import { missing, refuseFaults } from '../deciding/refusal.ts'
+import { missing, throwIfInvalid } from '../deciding/command-rejection.ts'
 
 type References = Pick<Payload<'partAdjustment.update'>, 'machine_id' | 'category_id'>
 
 /** Creates an adjustment with a new id. Omitted counts are 0. Returns the record. */
 const createAdjustment: CommandSpec = companyCommand('partAdjustment.create', (payload, context) => {
-  refuseUnknown(payload, context)
+  rejectUnknownReferences(payload, context)
   const after: PartAdjustmentRecord = {
     id: context.freshId(),
     companyId: context.company.id,
@@ -29,7 +29,7 @@ const createAdjustment: CommandSpec = companyCommand('partAdjustment.create', (p
 const updateAdjustment: CommandSpec = companyCommand('partAdjustment.update', (payload, context) => {
   const before = context.records.get('partAdjustment', context.company.id, payload.id)
   if (!before) throw missing("cannot read property 'machine' of null")
-  refuseUnknown(payload, context)
+  rejectUnknownReferences(payload, context)
   const { category_id: category, reject_behavior: behavior } = payload
   const after: PartAdjustmentRecord = {
     ...before,
@@ -49,14 +49,14 @@ const deleteAdjustment: CommandSpec = companyCommand('partAdjustment.delete', (p
   remove('partAdjustment', payload.id, context),
 )
 
-/** Refuses a machine or a type that isn't there; clients match the text of an unknown type. */
-function refuseUnknown(
+/** Rejects an unknown machine or type. The message for an unknown type is fixed, because clients compare it. */
+function rejectUnknownReferences(
   { machine_id: machineId, category_id: category }: References,
   { company, records }: CompanyContext,
 ): void {
   const isMachine = !machineId || records.get('machine', company.id, machineId)
   const isType = category === null || category === undefined || records.get('partAdjustmentType', company.id, category)
-  refuseFaults(
+  throwIfInvalid(
     [
       ...(isMachine ? [] : [fault('machine_id', 'InvalidDataItem', `Machine '${machineId}' does not exist`)]),
       ...(isType ? [] : [fault('category_id', 'InvalidDataItem', `Part adjustment type ${category} does not exist`)]),

@@ -1,26 +1,26 @@
 import type { RebuildRecord } from '../../../schema/records/rebuild.ts'
 import { type CommandSpec, installationCommand, put } from '../deciding/command.ts'
-import { missing } from '../deciding/refusal.ts'
+import { missing } from '../deciding/command-rejection.ts'
 
 /**
- * Requests the computation of all documents from samples and records. An unfinished rebuild of the company is reused.
- * Returns the record.
+ * Requests the recomputation of all documents from samples and records. Returns the record; that of the rebuild in
+ * progress, if there is one for the company.
  */
 const startRebuild: CommandSpec = installationCommand(
   'rebuild.start',
   (payload, { company, records, now, freshId }) => {
     const companyId = company?.id ?? payload.companyId ?? ''
     if (companyId !== '' && !records.company(companyId)) throw missing('The company does not exist')
-    const underWay = records.rebuilds().find(each => each.companyId === companyId && each.finishedAt === null)
-    if (underWay) return { changes: [], result: underWay }
+    const inProgress = records.rebuilds().find(each => each.companyId === companyId && each.finishedAt === null)
+    if (inProgress) return { changes: [], result: inProgress }
     const after: RebuildRecord = { id: freshId(), companyId, requestedAt: now, doneHours: {}, finishedAt: null }
     return put('rebuild', after.id, null, after)
   },
 )
 
 /**
- * A partition of state samples has recomputed all its hours; the last partition finishes the rebuild. Returns the
- * record.
+ * Records that a partition of state samples has recomputed all its hours; the last partition finishes the rebuild.
+ * Returns the record.
  */
 const partitionDone: CommandSpec = installationCommand(
   'rebuild.partitionDone',

@@ -1,9 +1,9 @@
 import { type CommandSpec, companyCommand } from '../deciding/command.ts'
-import { Refusal } from '../deciding/refusal.ts'
+import { CommandRejection } from '../deciding/command-rejection.ts'
 
-/** The API found a request at fault before it asked for a change: its answer is kept under the request's key. Refuses with it. */
+/** Rejects a request that the API found invalid, so that the outcome is stored under the request's idempotency key. */
 const refuse: CommandSpec = companyCommand('request.refuse', ({ status, code, message, errors, more }) => {
-  throw new Refusal(status, code, message, errors, more)
+  throw new CommandRejection(status, code, message, errors, more)
 })
 
 export const requestCommands = [refuse]

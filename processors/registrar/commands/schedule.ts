@@ -6,7 +6,7 @@ import type {
   Shift,
   ShiftTimes,
 } from '../../../schema/records/schedule.ts'
-import { validatingSchedule } from '../../calendar/validate-schedule.ts'
+import { validateScheduleInSteps } from '../../calendar/validate-schedule.ts'
 import type { Steps } from '../../../shared/async/steps.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import {
@@ -17,12 +17,12 @@ import {
   put,
   remove,
 } from '../deciding/command.ts'
-import { refuseFaults, refuseInUse, users } from '../deciding/refusal.ts'
+import { throwIfInvalid, rejectIfInUse, referringRecords } from '../deciding/command-rejection.ts'
 import { shiftIdentities } from './shift-identities.ts'
 
-type Sent = Payload<'schedule.put'>
-type GivenShift = NonNullable<NonNullable<Sent['versions']>[number]['shifts']>[number]
-type GivenTimes = Omit<GivenShift, 'days'>
+type ScheduleInput = Payload<'schedule.put'>
+type ShiftInput = NonNullable<NonNullable<ScheduleInput['versions']>[number]['shifts']>[number]
+type ShiftTimesInput = Omit<ShiftInput, 'days'>
 
 /**
  * Creates or replaces a schedule, with its versions ordered by date. A shift with the same id keeps its ref. Returns
@@ -30,12 +30,12 @@ type GivenTimes = Omit<GivenShift, 'days'>
  */
 const putSchedule: CommandSpec = companyCommand('schedule.put', decidePut)
 
-function* decidePut(payload: Sent, context: CompanyContext): Steps<Decision<ScheduleRecord>> {
-  refuseFaults(yield* validatingSchedule(payload))
+function* decidePut(payload: ScheduleInput, context: CompanyContext): Steps<Decision<ScheduleRecord>> {
+  throwIfInvalid(yield* validateScheduleInSteps(payload))
   const { company, records } = context
   const scheduleId = canonicalId(payload.id)
   const before = records.get('schedule', company.id, scheduleId)
-  const content = yield* identified(payload, before, context)
+  const content = yield* identifyShifts(payload, before, context)
   const after: ScheduleRecord = { id: scheduleId, companyId: company.id, name: payload.name, ...content }
   return put('schedule', scheduleId, before, after)
 }
@@ -45,30 +45,30 @@ const deleteSchedule: CommandSpec = companyCommand('schedule.delete', (payload, 
   const { company, records } = context
   const scheduleId = canonicalId(payload.id)
   const decision = remove('schedule', scheduleId, context)
-  const followers = records.machines(company.id).filter(machine => machine.scheduleId === scheduleId)
-  refuseInUse([users('machine', followers, ({ name }) => name)])
+  const machines = records.machines(company.id).filter(machine => machine.scheduleId === scheduleId)
+  rejectIfInUse([referringRecords('machine', machines, ({ name }) => name)])
   return decision
 })
 
-function* identified(
-  { versions, exceptions }: Sent,
+function* identifyShifts(
+  { versions, exceptions }: ScheduleInput,
   before: ScheduleRecord | null,
   { freshId, nextRef }: CompanyContext,
 ): Steps<Pick<ScheduleRecord, 'versions' | 'exceptions'>> {
-  const givenVersions = (versions ?? []).map(version => version.shifts ?? [])
-  const givenExceptions = (exceptions ?? []).map(exception => exception.shifts ?? [])
-  const identify = shiftIdentities(before, [...givenVersions, ...givenExceptions], freshId, () => nextRef('shift'))
+  const versionShifts = (versions ?? []).map(version => version.shifts ?? [])
+  const exceptionShifts = (exceptions ?? []).map(exception => exception.shifts ?? [])
+  const identify = shiftIdentities(before, [...versionShifts, ...exceptionShifts], freshId, () => nextRef('shift'))
   const storedVersions: ScheduleVersion[] = []
   for (const { effectiveFrom = null, shifts } of versions ?? []) {
     const given = shifts ?? []
-    const times = timesOf(given, identify(given))
+    const times = toShiftTimes(given, identify(given))
     storedVersions.push({ effectiveFrom, shifts: times.map((each, index) => withDays(each, given[index])) })
     yield
   }
   const storedExceptions: ScheduleException[] = []
   for (const { date, shifts } of exceptions ?? []) {
     const given = shifts ?? []
-    storedExceptions.push({ date, shifts: timesOf(given, identify(given)) })
+    storedExceptions.push({ date, shifts: toShiftTimes(given, identify(given)) })
     yield
   }
   return {
@@ -77,7 +77,10 @@ function* identified(
   }
 }
 
-function timesOf(given: readonly GivenTimes[], identities: readonly Pick<ShiftTimes, 'id' | 'ref'>[]): ShiftTimes[] {
+function toShiftTimes(
+  given: readonly ShiftTimesInput[],
+  identities: readonly Pick<ShiftTimes, 'id' | 'ref'>[],
+): ShiftTimes[] {
   return identities.flatMap((identity, index) => {
     const times = given[index]
     if (!times) return []
@@ -85,7 +88,7 @@ function timesOf(given: readonly GivenTimes[], identities: readonly Pick<ShiftTi
   })
 }
 
-function withDays(times: ShiftTimes, given: GivenShift | undefined): Shift {
+function withDays(times: ShiftTimes, given: ShiftInput | undefined): Shift {
   return { ...times, days: [...(given?.days ?? [])] }
 }
 

@@ -3,9 +3,9 @@ import type { Change } from '../../../schema/records/record-kinds.ts'
 import type { SessionRecord } from '../../../schema/records/session.ts'
 import type { UserRecord } from '../../../schema/records/user.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, put } from '../deciding/command.ts'
-import { Refusal, missing } from '../deciding/refusal.ts'
+import { CommandRejection, missing } from '../deciding/command-rejection.ts'
 
-/** More of one user's at a time are hardly the user's own: the oldest goes. */
+/** Maximum number of sessions per user; a sign-in beyond it ends the oldest session. */
 const maxSessions = 50
 
 /**
@@ -18,12 +18,23 @@ const startSession: CommandSpec = companyCommand(
     const { company, records, now } = context
     const user = records.get('user', company.id, userId)
     if (!user || user.disabledAt !== null || user.passwordHash !== passwordHash)
-      throw new Refusal(409, 'Conflict', 'The user may not sign in any more')
+      throw new CommandRejection(
+        409,
+        'Conflict',
+        'The user was disabled, or the credentials have changed. Sign in again.',
+      )
     if (identity !== undefined && !isDeepStrictEqual(user.identity ?? null, identity))
-      throw new Refusal(409, 'Conflict', 'The user may not sign in any more')
-    if (records.sessionById(id)) throw new Refusal(409, 'Conflict', 'There is this session already')
+      throw new CommandRejection(
+        409,
+        'Conflict',
+        'The user was disabled, or the credentials have changed. Sign in again.',
+      )
+    if (records.sessionById(id)) throw new CommandRejection(409, 'Conflict', 'The session already exists')
     const session: SessionRecord = { id, companyId: company.id, userId, createdAt: now, expiresAt, usedAt: now }
-    return { changes: [...overdue(user, idleSince, context), ...changeTo('session', id, null, session)], result: null }
+    return {
+      changes: [...endOverdueSessions(user, idleSince, context), ...changeTo('session', id, null, session)],
+      result: null,
+    }
   },
 )
 
@@ -40,7 +51,7 @@ const endSession: CommandSpec = companyCommand('session.end', ({ id }, { company
   result: null,
 }))
 
-function overdue(user: UserRecord, idleSince: string, { records, now }: CompanyContext): Change[] {
+function endOverdueSessions(user: UserRecord, idleSince: string, { records, now }: CompanyContext): Change[] {
   const own = records.list('session', user.companyId).filter(({ userId }) => userId === user.id)
   const tooMany = own.length - maxSessions + 1
   return own

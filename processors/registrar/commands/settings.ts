@@ -1,7 +1,7 @@
 import { type CompanyRecord, type CompanySettings, defaultCompanySettings } from '../../../schema/records/company.ts'
 import type { Thresholds } from '../../../schema/records/thresholds.ts'
 import { type CommandSpec, changeTo, companyCommand } from '../deciding/command.ts'
-import { thresholdsGiven, withDefaults } from './given.ts'
+import { providedThresholds, withDefaults } from './optional-fields.ts'
 
 /**
  * Replaces a company's settings; omitted fields get their defaults, except the name of the company. Returns the
@@ -9,7 +9,7 @@ import { thresholdsGiven, withDefaults } from './given.ts'
  */
 const putSettings: CommandSpec = companyCommand('settings.put', (payload, { company }) => {
   const { thresholds: defaults, ...plain } = defaultCompanySettings
-  const allThresholds: Thresholds = { ...defaults, ...thresholdsGiven(payload.thresholds) }
+  const allThresholds: Thresholds = { ...defaults, ...providedThresholds(payload.thresholds) }
   const settings: CompanySettings = {
     ...withDefaults({ ...plain, companyName: company.settings.companyName }, payload),
     thresholds: allThresholds,

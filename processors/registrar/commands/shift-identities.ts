@@ -5,10 +5,10 @@ type Identity = Pick<ShiftTimes, 'id' | 'ref'>
 type Named = Pick<ShiftTimes, 'name'> & { readonly id?: string }
 
 /**
- * Assigns ids and refs to the shifts of a schedule. A given id is kept. A shift without an id gets the id of the shift
- * with the same name (and the same position among those of the name within a version), in the stored schedule or in the
- * request; otherwise a new one. So the same schedule without ids, sent again, is the same. Call the result for each
- * version and exception, in the order of the request.
+ * Assigns ids and refs to the shifts of a schedule. A requested id is kept. A shift without an id gets the id of the
+ * shift with the same name (and the same position among shifts of this name in its version), in the stored schedule or
+ * in the request; otherwise a new id. A repeated request without ids therefore changes nothing. Call the returned
+ * function for each version and exception, in the order of the request.
  */
 export function shiftIdentities(
   before: ScheduleRecord | null,
@@ -22,7 +22,7 @@ export function shiftIdentities(
     ...sent,
     ...[...(before?.versions ?? []), ...(before?.exceptions ?? [])].map(({ shifts }) => shifts),
   ]
-  for (const shifts of groups) rememberIds(shifts, ids)
+  for (const shifts of groups) addIds(shifts, ids)
 
   const refOf = (id: string): number => {
     const ref = refs.get(id) ?? nextRef()
@@ -30,23 +30,23 @@ export function shiftIdentities(
     return ref
   }
   return shifts => {
-    const taken = new Set(shifts.flatMap(({ id }) => (id === undefined ? [] : [id])))
-    return placesOf(shifts).map(([place, given]) => {
+    const usedIds = new Set(shifts.flatMap(({ id }) => (id === undefined ? [] : [id])))
+    return shiftKeys(shifts).map(([place, given]) => {
       const known = ids.get(place)
-      const id = given ?? (known !== undefined && !taken.has(known) ? known : freshId())
-      taken.add(id)
+      const id = given ?? (known !== undefined && !usedIds.has(known) ? known : freshId())
+      usedIds.add(id)
       if (!ids.has(place)) ids.set(place, id)
       return { id, ref: refOf(id) }
     })
   }
 }
 
-function rememberIds(shifts: readonly Named[], ids: Map<string, string>): void {
-  for (const [place, id] of placesOf(shifts)) if (id !== undefined && !ids.has(place)) ids.set(place, id)
+function addIds(shifts: readonly Named[], ids: Map<string, string>): void {
+  for (const [place, id] of shiftKeys(shifts)) if (id !== undefined && !ids.has(place)) ids.set(place, id)
 }
 
-/** Each shift's name with its count among those of that name, and its id. */
-function placesOf(shifts: readonly Named[]): (readonly [place: string, id: string | undefined])[] {
+/** Returns a key of each shift (its name, with its position among the shifts of this name), and its id. */
+function shiftKeys(shifts: readonly Named[]): (readonly [place: string, id: string | undefined])[] {
   const counts = new Map<string, number>()
   return shifts.map(({ name, id }) => {
     const count = (counts.get(name) ?? 0) + 1

@@ -9,10 +9,10 @@ import {
   companyCommand,
   remove,
 } from '../deciding/command.ts'
-import { Refusal, missing } from '../deciding/refusal.ts'
-import { disabledAs } from './disabled.ts'
+import { CommandRejection, missing } from '../deciding/command-rejection.ts'
+import { disabledField } from './disabled.ts'
 
-/** The password was hashed by the sender, who alone has seen it. */
+/** A new user. The sender has hashed the password: commands never contain passwords. */
 export type NewUser = Pick<UserRecord, 'email' | 'displayName' | 'role' | 'passwordHash'>
 
 /**
@@ -20,7 +20,7 @@ export type NewUser = Pick<UserRecord, 'email' | 'displayName' | 'role' | 'passw
  */
 const createUser: CommandSpec = companyCommand('user.create', ({ isFirst = false, ...payload }, context) => {
   if (isFirst && context.records.list('user', context.company.id).length > 0)
-    throw new Refusal(409, 'NotFirst', 'The company has a user already')
+    throw new CommandRejection(409, 'NotFirst', 'The company already has a user')
   const user = newUser(payload, context.company, context)
   return { changes: userChange(user), result: user }
 })
@@ -33,16 +33,16 @@ const patchUser: CommandSpec = companyCommand(
     if (!before) throw missing()
     const after: UserRecord = {
       ...before,
-      email: given.email === undefined ? before.email : freeEmail(given.email, before, context.company, context),
+      email: given.email === undefined ? before.email : requireFreeEmail(given.email, before, context.company, context),
       displayName: given.displayName ?? before.displayName,
       role: given.role ?? before.role,
       ...(given.role !== undefined && { hasProviderRole: false }),
       passwordHash: given.passwordHash ?? before.passwordHash,
-      ...disabledAs(disabled, before.disabledAt, context.now),
+      ...disabledField(disabled, before.disabledAt, context.now),
     }
-    mindLastAdmin(before, after, context)
+    assertAdminRemains(before, after, context)
     const endsSessions = after.passwordHash !== before.passwordHash || after.disabledAt !== null
-    const ended = endsSessions ? sessionsEnd(before, context, keepSession) : []
+    const ended = endsSessions ? endSessions(before, context, keepSession) : []
     return { changes: [...changeTo('user', before.id, before, after), ...ended], result: after }
   },
 )
@@ -52,16 +52,16 @@ const deleteUser: CommandSpec = companyCommand('user.delete', (payload, context)
   const decision = remove('user', payload.id, context)
   const before = context.records.get('user', context.company.id, payload.id)
   if (!before) throw missing()
-  mindLastAdmin(before, null, context)
-  return { ...decision, changes: [...decision.changes, ...sessionsEnd(before, context)] }
+  assertAdminRemains(before, null, context)
+  return { ...decision, changes: [...decision.changes, ...endSessions(before, context)] }
 })
 
-/** The record of a user who is new in the company. */
+/** Returns the record of a new user; 409 if another user of the company has the email address. */
 export function newUser(given: NewUser, company: CompanyRecord, context: Context): UserRecord {
   return {
     id: context.freshId(),
     companyId: company.id,
-    email: freeEmail(given.email, null, company, context),
+    email: requireFreeEmail(given.email, null, company, context),
     displayName: given.displayName,
     role: given.role,
     passwordHash: given.passwordHash,
@@ -75,22 +75,28 @@ export function userChange(user: UserRecord): Change[] {
 }
 
 /**
- * The address in its stored form; 409 if another user of the company has it. Users of other companies are not revealed.
+ * Returns the email address in lower case; 409 if another user of the company has it. ReferringRecords of other companies are not
+ * revealed.
  */
-function freeEmail(given: string, user: UserRecord | null, company: CompanyRecord, { records }: Context): string {
+function requireFreeEmail(
+  given: string,
+  user: UserRecord | null,
+  company: CompanyRecord,
+  { records }: Context,
+): string {
   const owner = records.usersByEmail(given).find(({ companyId }) => companyId === company.id)
-  if (owner && owner.id !== user?.id) throw new Refusal(409, 'Conflict', 'Another user has this email address')
+  if (owner && owner.id !== user?.id) throw new CommandRejection(409, 'Conflict', 'Another user has this email address')
   return given.toLowerCase()
 }
 
-/** A company that has an it_admin keeps one who can sign in. */
-export function mindLastAdmin(before: UserRecord, after: UserRecord | null, context: CompanyContext): void {
-  if (isLastAdmin(before, after, context))
-    throw new Refusal(409, 'Conflict', 'The company needs an it_admin; this is the last one')
+/** Throws 409 if the change leaves the company without an it_admin who can sign in. */
+export function assertAdminRemains(before: UserRecord, after: UserRecord | null, context: CompanyContext): void {
+  if (removesLastAdmin(before, after, context))
+    throw new CommandRejection(409, 'Conflict', 'The company needs an it_admin, and this is the last one')
 }
 
-/** Whether the change leaves the company without an it_admin who can sign in. */
-export function isLastAdmin(
+/** Returns whether the change leaves the company without an it_admin who can sign in. */
+export function removesLastAdmin(
   before: UserRecord,
   after: UserRecord | null,
   { records, company }: CompanyContext,
@@ -103,7 +109,7 @@ function isAdmin({ role, disabledAt, passwordHash, identity = null }: UserRecord
   return role === 'it_admin' && disabledAt === null && (passwordHash !== noPassword || identity !== null)
 }
 
-export function sessionsEnd(user: UserRecord, { records }: CompanyContext, kept: string | null = null): Change[] {
+export function endSessions(user: UserRecord, { records }: CompanyContext, kept: string | null = null): Change[] {
   return records
     .list('session', user.companyId)
     .filter(({ id, userId }) => userId === user.id && id !== kept)

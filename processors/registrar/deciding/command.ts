@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Checked, checkerOf } from '../../../schema/check.ts'
+import { type Checked, createChecker } from '../../../schema/check.ts'
 import { type CommandName, commands, type Payload, type Result } from '../../../schema/commands/commands.ts'
 import type { Change, RecordKind, RecordKinds } from '../../../schema/records/record-kinds.ts'
 import type { CompanyRecord } from '../../../schema/records/company.ts'
@@ -7,21 +7,21 @@ import type { Fault } from '../../../schema/errors.ts'
 import type { Schema } from '../../../schema/types.ts'
 import { runSync, type Steps } from '../../../shared/async/steps.ts'
 import type { CompanyKind, Records } from '../../records/records.ts'
-import { Refusal, invalid, missing } from './refusal.ts'
+import { CommandRejection, invalid, missing } from './command-rejection.ts'
 import type { RefKind, Refs } from './refs.ts'
 
-/** The facts that a command decides from: the records as they are, and what its sender drew. Deciding changes none of it. */
+/** Input of a command besides its payload: the current records, and the values that its sender generated. */
 export interface Context {
   readonly records: Records
   readonly nowMs: number
-  /** `nowMs` as an instant. */
+  /** `nowMs` as an ISO instant. */
   readonly now: string
-  /** null: the installation itself asks. */
+  /** null for commands of the installation itself. */
   readonly company: CompanyRecord | null
-  /** Another int that was never given out. */
+  /** Returns the next unassigned integer of the kind. */
   readonly nextRef: (kind: RefKind) => number
-  readonly refs: Pick<Refs, 'nextOfCompany' | 'wasGiven'>
-  /** Another UUID of the command's own. */
+  readonly refs: Pick<Refs, 'nextOfCompany' | 'isAssigned'>
+  /** Returns the next UUID of this command. */
   readonly freshId: () => string
 }
 
@@ -29,7 +29,7 @@ export interface CompanyContext extends Context {
   readonly company: CompanyRecord
 }
 
-/** The changes and the answer of a command; a `Refusal` thrown is its other outcome. */
+/** Changes and result of a successful command; a rejected command throws a `CommandRejection`. */
 export interface Decision<R = unknown> {
   readonly changes: readonly Change[]
   readonly result: R
@@ -38,58 +38,67 @@ export interface Decision<R = unknown> {
 /** A command of the catalogue. */
 export interface CommandSpec {
   readonly name: CommandName
-  /** Checks the payload, then decides, in steps between which nothing else is decided or folded; pure. Throws a `Refusal`. */
+  /**
+   * Validates the payload, then computes the decision without changing records. Throws a `CommandRejection`. No other
+   * command may be decided or applied between the steps.
+   */
   readonly run: (payload: unknown, context: Context) => Steps<Decision>
 }
 
-/** The outcome of a command at once, or in steps where there may be very much to decide. */
+/** A decision, or the steps that compute one for large payloads. */
 type Deciding<R> = Decision<R> | Steps<Decision<R>>
 
-/** How a very large payload is cut into pieces, each of which fits the schema where the whole does: they are checked one by one. */
-type Cut = (payload: unknown) => Iterable<unknown>
+/**
+ * Splits a very large payload into parts that are validated one by one: all parts are valid if and only if the payload
+ * is.
+ */
+type SplitPayload = (payload: unknown) => Iterable<unknown>
 
-/** A command on a company's records. `decide` gets only payloads that fit the command's schema. */
+/** Creates a command on a company's records. `decide` receives only valid payloads. */
 export function companyCommand<Name extends CommandName>(
   name: Name,
   decide: (payload: Payload<Name>, context: CompanyContext) => Deciding<Result<Name>>,
-  cut: Cut = payload => [payload],
+  split: SplitPayload = payload => [payload],
 ): CommandSpec {
   const decideForCompany = (payload: Payload<Name>, context: Context): Deciding<Result<Name>> => {
     const { company } = context
     if (!company) throw missing('The company does not exist')
     return decide(payload, { ...context, company })
   }
-  return installationCommand(name, decideForCompany, cut)
+  return installationCommand(name, decideForCompany, split)
 }
 
-/** A command of the installation itself. */
+/** Creates a command that needs no company. `decide` receives only valid payloads. */
 export function installationCommand<Name extends CommandName>(
   name: Name,
   decide: (payload: Payload<Name>, context: Context) => Deciding<Result<Name>>,
-  cut: Cut = payload => [payload],
+  split: SplitPayload = payload => [payload],
 ): CommandSpec {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a name and its schema belong together, which the compiler does not follow
-  const check = checkerOf(commands[name].payload as Schema) as Check<Payload<Name>>
+  const check = createChecker(commands[name].payload as Schema) as Check<Payload<Name>>
   return {
     name,
     *run(payload, context) {
-      const decideOn = (fitting: Payload<Name>): Steps<Decision> => stepsOf(() => decide(fitting, context))
-      const checked = yield* checking(payload, check, cut)
+      const decideOn = (valid: Payload<Name>): Steps<Decision> => stepsOf(() => decide(valid, context))
+      const checked = yield* validatePayload(payload, check, split)
       if ('value' in checked) return yield* decideOn(checked.value)
       const { faults, more } = checked
-      throw invalid([...faults, ...faultsOfRest(payload, faults, check, decideOn)], undefined, more)
+      throw invalid([...faults, ...findFurtherErrors(payload, faults, check, decideOn)], undefined, more)
     },
   }
 }
 
 type Check<P> = (payload: unknown) => Checked<P>
 
-/** The faults name their places in the whole, so it is checked as one where a piece has any. */
-function* checking<P>(payload: unknown, check: Check<P>, cut: Cut): Steps<Checked<P>> {
-  for (const piece of cut(payload)) {
-    const checked = check(piece)
-    if (!('value' in checked)) return piece === payload ? checked : check(payload)
-    if (piece === payload) return checked
+/**
+ * Validates the parts of a payload. If a part is invalid, validates the whole payload, because errors contain positions
+ * in the whole.
+ */
+function* validatePayload<P>(payload: unknown, check: Check<P>, split: SplitPayload): Steps<Checked<P>> {
+  for (const part of split(payload)) {
+    const checked = check(part)
+    if (!('value' in checked)) return part === payload ? checked : check(payload)
+    if (part === payload) return checked
     yield
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all of its pieces fit
@@ -102,10 +111,10 @@ function* stepsOf<R>(decide: () => Deciding<R>): Steps<Decision<R>> {
 }
 
 /**
- * Field errors that appear only when the command is decided, of the fields that match the schema, so that the response
+ * Finds further errors of an invalid payload: decides the command with only the valid fields, so that the response
  * lists all errors.
  */
-function faultsOfRest<P>(
+function findFurtherErrors<P>(
   payload: unknown,
   faults: readonly Fault[],
   check: Check<P>,
@@ -114,21 +123,21 @@ function faultsOfRest<P>(
   const unfit = new Set(faults.map(({ field }) => /^[^.[]*/.exec(field)?.[0]))
   const rest = check(Object.fromEntries(Object.entries(payload ?? {}).filter(([field]) => !unfit.has(field))))
   if (!('value' in rest)) return []
-  const refusal = refusalOf(() => runSync(decide(rest.value)))
+  const refusal = catchRejection(() => runSync(decide(rest.value)))
   return refusal?.error.status === 400 ? refusal.error.errors : []
 }
 
-function refusalOf(work: () => unknown): Refusal | null {
+function catchRejection(work: () => unknown): CommandRejection | null {
   try {
     work()
     return null
   } catch (error) {
-    if (error instanceof Refusal) return error
+    if (error instanceof CommandRejection) return error
     throw error
   }
 }
 
-/** The change from one state of a record to another; none if they are equal. */
+/** Returns the change between two states of a record; an empty array if they are equal. */
 export function changeTo<K extends RecordKind>(
   kind: K,
   id: string | number,
@@ -140,7 +149,7 @@ export function changeTo<K extends RecordKind>(
   return [{ kind, id: String(id), before, after } as Change]
 }
 
-/** Stores the record and answers it. */
+/** Decision that stores a record and returns it. */
 export function put<K extends RecordKind>(
   kind: K,
   id: string | number,
@@ -150,7 +159,7 @@ export function put<K extends RecordKind>(
   return { changes: changeTo(kind, id, before, after), result: after }
 }
 
-/** Deletes a record of the company and returns null; 404 if it does not exist. */
+/** Decision that deletes a record of the company and returns null; 404 if it does not exist. */
 export function remove(kind: CompanyKind, id: string | number, { records, company }: CompanyContext): Decision<null> {
   const before = records.get(kind, company.id, id)
   if (!before) throw missing()

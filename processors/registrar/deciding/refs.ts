@@ -18,20 +18,20 @@ export const refKinds = [
 export type RefKind = (typeof refKinds)[number]
 
 /**
- * Kinds of integers that callers see and may choose: each company has its own sequence, so that a company cannot see
- * the activity of another one.
+ * Kinds of integer ids that callers see and may choose. Each company has its own sequence, so that a company cannot
+ * infer the activity of another one.
  */
 export type CompanyRefKind = 'downtimeReason' | 'partAdjustmentType'
 
-/** The highest int ever given out per kind, deleted records' too: folded from the changes. */
+/** The highest integer ever assigned per kind, also to deleted records; derived from the changes of records. */
 export class Refs {
   readonly #highest = new Map<RefKind, number>()
-  /** Per kind and company, the highest id ever given out. */
+  /** The highest id ever assigned, by kind and company. */
   readonly #highestOfCompany = new Map<string, number>()
-  /** Every id that callers may choose and that was ever given out, by kind and company. */
-  readonly #given = new Set<string>()
+  /** Every id ever assigned, by kind and company. */
+  readonly #assigned = new Set<string>()
 
-  fold(change: Change): void {
+  apply(change: Change): void {
     const { kind, after } = change
     if (!after) return
     if ('ref' in after && isRefKind(kind)) this.#raise(kind, after.ref)
@@ -43,13 +43,16 @@ export class Refs {
     if (kind === 'installation') for (const refKind of refKinds) this.#raise(refKind, after.highestRefs[refKind] ?? 0)
   }
 
-  /** The highest ints ever given out, by kind. */
+  /** Returns the highest integers ever assigned, by kind. */
   highest(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#highest)
   }
 
-  /** Draws the ints of one command: rising, never one that was ever given out. Drawing alone changes nothing here. */
-  drawer(): (kind: RefKind) => number {
+  /**
+   * Returns the function that allocates integers for one command: ascending, and never assigned before. Allocating
+   * changes nothing here; `apply` does.
+   */
+  createAllocator(): (kind: RefKind) => number {
     const drawn = new Map<RefKind, number>()
     return kind => {
       const next = (drawn.get(kind) ?? this.#highest.get(kind) ?? 0) + 1
@@ -58,22 +61,22 @@ export class Refs {
     }
   }
 
-  /** One above every id of the kind that the company ever had. */
+  /** Returns the next id of the kind in a company: one more than the highest id ever assigned. */
   nextOfCompany(kind: CompanyRefKind, companyId: string): number {
-    // The integers that were assigned before the log was recreated are known for all companies together.
+    // For integers that were assigned before the log was recreated, only the maximum over all companies is known.
     const before = this.#highest.get(kind) ?? 0
     return Math.max(this.#highestOfCompany.get(`${kind} ${companyId}`) ?? 0, before) + 1
   }
 
-  /** Whether the company ever had this id. */
-  wasGiven(kind: CompanyRefKind, companyId: string, id: number): boolean {
-    return this.#given.has(`${kind} ${companyId} ${id}`)
+  /** Returns whether the id was ever assigned in this company, also to a deleted record. */
+  isAssigned(kind: CompanyRefKind, companyId: string, id: number): boolean {
+    return this.#assigned.has(`${kind} ${companyId} ${id}`)
   }
 
   #raiseOfCompany(kind: CompanyRefKind, companyId: string, id: number): void {
     const key = `${kind} ${companyId}`
     this.#highestOfCompany.set(key, Math.max(this.#highestOfCompany.get(key) ?? 0, id))
-    this.#given.add(`${key} ${id}`)
+    this.#assigned.add(`${key} ${id}`)
   }
 
   #raise(kind: RefKind, ref: number): void {
@@ -85,7 +88,7 @@ function isRefKind(kind: string): kind is RefKind {
   return refKinds.some(refKind => refKind === kind)
 }
 
-/** Every shift that a schedule names, in order. */
+/** Returns all shifts of a schedule's versions and exceptions, in order. */
 export function shiftsOf({ versions, exceptions }: ScheduleRecord): readonly ShiftTimes[] {
   return [...versions, ...exceptions].flatMap(({ shifts }): readonly ShiftTimes[] => shifts)
 }

@@ -7,10 +7,10 @@ import { parseAlarmInstances } from '../../../api/reports/alarm-instances/parse.
 import { parseAlarm, parseByReason, parseProduction } from '../../../api/reports/request/parse.ts'
 import { Random } from '../../../demo/simulate/random.ts'
 import { formats } from '../../../schema/check.ts'
-import { coerced } from '../../../schema/coerce.ts'
+import { coerceToSchema } from '../../../schema/coerce.ts'
 import type { Fault } from '../../../schema/errors.ts'
 import { exampleIds } from '../../../schema/example-ids.ts'
-import { jsonOf, nothing } from '../../../schema/types.ts'
+import { jsonOf, nullSchema } from '../../../schema/types.ts'
 import { mutateValue } from '../../fuzz/mutate.ts'
 import { valueMaker } from '../../fuzz/values.ts'
 import { emptyReport, noAlarmInstances, shaped, startApi, type TestApi } from '../../support/api.ts'
@@ -56,14 +56,14 @@ describe('body schemas of the OpenAPI document', () => {
   // GraphQL returns errors in its own form, with 200.
   for (const route of routes.filter(({ path, body }) => body?.kind === 'json' && !path.endsWith('/graphql')))
     it(`${route.method} ${route.path} accepts exactly the bodies that its published schema accepts`, async function () {
-      const schema = jsonOf(route.body?.schema ?? nothing)
+      const schema = jsonOf(route.body?.schema ?? nullSchema)
       const reference = `#/components/schemas/${String(schema['title'])}`
       const isPublished = ajv.compile({ $ref: `openapi${reference}` })
       const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => route.example?.[name] ?? '')
       await forAll(
         fc.asyncProperty(fc.integer(), async seed => {
           const body = aBody(reference, new Random(seed))
-          const fits = isPublished(coerced(body, schema))
+          const fits = isPublished(coerceToSchema(body, schema))
           const answer = await api.call(route.method, path, body, {
             ...(isOfUsers(route) && { cookie }),
             unchecked: true,

@@ -1,4 +1,4 @@
-import { resultOf } from '../../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../../schema/commands/command-log.ts'
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -110,7 +110,7 @@ for (const engine of engines) {
       const { commands, companyId } = service
       const { key, id } = await addKey(service, ['machine.read', 'erp'])
       const other = `a key of another company ${randomUUID()}`
-      resultOf(
+      resultOrThrow(
         await commands.submit(
           'company.create',
           { companyName: 'Other', adminKeyHash: hashKey(other) },
@@ -129,10 +129,10 @@ for (const engine of engines) {
       expect(foreign.of('channel_error_status')[0].code).to.equal('unknown_machine')
       expect(foreign.of('update')).to.deep.equal([])
 
-      resultOf(await commands.submit('key.patch', { id, name: 'Renamed' }, { companyId, actor: 'test' }))
+      resultOrThrow(await commands.submit('key.patch', { id, name: 'Renamed' }, { companyId, actor: 'test' }))
       await sleep(50)
       expect(client.ended()).to.equal(null)
-      resultOf(await commands.submit('key.patch', { id, scopes: ['erp'] }, { companyId, actor: 'test' }))
+      resultOrThrow(await commands.submit('key.patch', { id, scopes: ['erp'] }, { companyId, actor: 'test' }))
       // All keys are checked every 15 s.
       await client.until(() => client.ended() !== null, 10_000)
       expect(client.ended()).to.equal('insufficient_scope')

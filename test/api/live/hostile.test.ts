@@ -1,4 +1,4 @@
-import { resultOf } from '../../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../../schema/commands/command-log.ts'
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -147,7 +147,7 @@ for (const engine of engines) {
 
     it('Live connections of one company do not reduce the share of another company', async () => {
       const otherKey = `a key of another company ${randomUUID()}`
-      resultOf(
+      resultOrThrow(
         await service.commands.submit(
           'company.create',
           { companyName: 'Other', adminKeyHash: hashKey(otherKey) },

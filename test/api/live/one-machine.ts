@@ -3,7 +3,7 @@ import type { Receiver } from '../../../api/live/connection.ts'
 import type { Frame } from '../../../api/live/frame.ts'
 import { Live } from '../../../api/live/sessions/live.ts'
 import { readPlainMessage } from '../../../api/live/transport/plain.ts'
-import { type Sample, unsaid } from '../../../schema/sample.ts'
+import { type Sample, omittedFields } from '../../../schema/sample.ts'
 import { Plant } from '../../processors/registrar/plant.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
@@ -63,7 +63,7 @@ export class OneMachine {
       subtype: '',
       category: 'SAMPLE',
       value,
-      ...unsaid,
+      ...omittedFields,
     }
   }
 

@@ -1,4 +1,4 @@
-import { resultOf } from '../../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../../schema/commands/command-log.ts'
 import type { Scope } from '../../../schema/scopes.ts'
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
@@ -45,10 +45,10 @@ export async function addKey(
 ): Promise<{ readonly key: string; readonly id: string }> {
   const key = `a key for tests ${randomUUID()}`
   const payload = { name: 'Test', scopes, hash: hashKey(key) }
-  const { id } = resultOf(await commands.submit('key.create', payload, { companyId, actor: 'test' }))
+  const { id } = resultOrThrow(await commands.submit('key.create', payload, { companyId, actor: 'test' }))
   return { key, id }
 }
 
 export async function removeKey({ commands, companyId }: TestService, id: string): Promise<void> {
-  resultOf(await commands.submit('key.delete', { id }, { companyId, actor: 'test' }))
+  resultOrThrow(await commands.submit('key.delete', { id }, { companyId, actor: 'test' }))
 }

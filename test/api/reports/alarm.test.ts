@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createAlarmIdStore } from '../../../clickhouse/documents/alarm-ids.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { createAssignAlarmIds, assignAlarmIds } from '../../../processors/alarms/assign-alarm-ids.ts'
-import { instanceOf } from '../../../schema/alarm-instance.ts'
+import { toAlarmInstance } from '../../../schema/alarm-instance.ts'
 import { compileAlarm } from '../../../api/reports/compile/alarm.ts'
 import { alarmReport } from '../../../api/reports/alarm.ts'
 import { sourcesOf } from '../../../api/reports/sources/sources.ts'
@@ -42,7 +42,7 @@ describe('alarm reports', () => {
   async function identify(plant: TestPlant, documents: readonly HourDocument[]): Promise<void> {
     const machineIdOf = (ref: MachineRef) => plant.records.machineByRef(ref)?.id ?? ''
     const instances = documents.flatMap(({ machineRef, alarms }) =>
-      alarms.map(piece => Object.assign(instanceOf(machineRef, piece), { machineId: machineIdOf(machineRef) })),
+      alarms.map(piece => Object.assign(toAlarmInstance(machineRef, piece), { machineId: machineIdOf(machineRef) })),
     )
     const envelope = { id: '', deadlineMs: 0, nowMs: 0, freshIds: [], companyId: null, actor: 'test' }
     const payload = { companyRef: plant.company.ref, instances }

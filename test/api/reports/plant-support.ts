@@ -18,7 +18,7 @@ import type { JobOperationRecord } from '../../../schema/records/job-operation.t
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import type { RecordEntry } from '../../../schema/commands/command-log.ts'
 import type { RecordKind, RecordKinds } from '../../../schema/records/record-kinds.ts'
-import { type Sample, unsaid } from '../../../schema/sample.ts'
+import { type Sample, omittedFields } from '../../../schema/sample.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 export const calendarOf = shareCalendars(createCalendar)
@@ -176,6 +176,6 @@ export function sample(machine: MachineRecord, atMs: number, type: string, value
     subtype: '',
     category: type === 'SYSTEM' ? 'CONDITION' : 'EVENT',
     value: String(value),
-    ...unsaid,
+    ...omittedFields,
   }
 }

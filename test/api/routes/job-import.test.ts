@@ -24,7 +24,12 @@ describe('POST /jobs/import', function () {
     assert.lengthOf(found, 1, jobName)
     return found[0] ?? assert.fail()
   }
-  const noTimes = { expectedSetupTime: null, idealPartTime: null, expectedPartTime: null, partCountMultiplier: null }
+  const defaultJobTimes = {
+    expectedSetupTime: null,
+    idealPartTime: null,
+    expectedPartTime: null,
+    partCountMultiplier: null,
+  }
   const ok = async (...args: Parameters<typeof importFile> extends [TestApi, ...infer Rest] ? Rest : never) => {
     const { status, body } = await importFile(api, ...args)
     assert.deepEqual({ status, body }, { status: 200, body: null })
@@ -69,7 +74,7 @@ describe('POST /jobs/import', function () {
     })
     const shaft = operation('WO-1002')
     assert.include(shaft, { dueAt: '2026-04-03T12:00:00.000Z', partCountMultiplier: 2 })
-    assert.deepEqual(shaft.workCenters, [{ machineId: lathe, machineGroupId: null, ...noTimes }])
+    assert.deepEqual(shaft.workCenters, [{ machineId: lathe, machineGroupId: null, ...defaultJobTimes }])
   })
 
   it('The example files of vendorVisual and vendorLN are imported', async () => {
@@ -115,7 +120,9 @@ describe('POST /jobs/import', function () {
     await ok('\uFEFFIdealCycleTime,extra,WorkCenter,DEFAULT_EXPECTEDCYCLETIME,NAME\r\n4000,x,L-01,9000,J1\r\n')
     const job = operation('J1')
     assert.include(job, { expectedPartTime: 9000, idealPartTime: null, lotName: '', operationName: '', partName: '' })
-    assert.deepEqual(job.workCenters, [{ machineId: lathe, machineGroupId: null, ...noTimes, idealPartTime: 4000 }])
+    assert.deepEqual(job.workCenters, [
+      { machineId: lathe, machineGroupId: null, ...defaultJobTimes, idealPartTime: 4000 },
+    ])
   })
 
   it('A missing column leaves a field unchanged, and an empty cell clears the field', async () => {

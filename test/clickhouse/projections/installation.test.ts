@@ -23,7 +23,7 @@ describe('stored format of the records', () => {
     const fields = { id: 'installation', installationId, createdAt: at, adoptedAt: null, commandOffsetBase: 0 }
     for (const format of [1, 2]) {
       const entry = entryOf(format, { ...fields, format, highestRefs: {} })
-      await createRecordsProjection(store()).project([entry], { everything: () => [] })
+      await createRecordsProjection(store()).project([entry], { allRecords: () => [] })
       expect(await readStoredFormat(store())).to.equal(format)
     }
   })

@@ -125,13 +125,13 @@ describe('TrailingInserts', () => {
 
   it('Pending rows are incomplete until the registrar has restored missing rows at take-over', async () => {
     const rows = trailing()
-    rows.takingOver()
+    rows.startTakeover()
     let isRead = false
     const read = rows.settled().then(() => (isRead = true))
     await sleep(20)
     expect(isRead).to.equal(false)
     await project(rows)
-    rows.taken()
+    rows.endTakeover()
     await read
     expect(await isEmpty('records')).to.equal(false)
   })
@@ -150,7 +150,7 @@ describe('TrailingInserts', () => {
     isAway = false
     await project(rows)
     await retry(() => rows.settled())
-    expect(await createRecordsProjection(store()).projectedTo()).to.equal(plant.entries.at(-1)?.commandOffset)
+    expect(await createRecordsProjection(store()).readProjectedOffset()).to.equal(plant.entries.at(-1)?.commandOffset)
   })
 
   const columns = ['company', 'kind', 'id', 'ref', 'json', 'deleted', 'command_offset']
@@ -163,7 +163,7 @@ describe('TrailingInserts', () => {
     expect(tables).to.deep.equal([])
     await rows.insert('records', columns, lineOf(1, 9))
     expect(tables).to.deep.equal(['records'])
-    expect(await createRecordsProjection(store()).projectedTo()).to.equal(8)
+    expect(await createRecordsProjection(store()).readProjectedOffset()).to.equal(8)
   })
 
   it('A very large insert is written after the pending rows, before its caller continues', async () => {
@@ -174,11 +174,11 @@ describe('TrailingInserts', () => {
     const large = rows.insert('records', columns, lineOf(2_000_000, 1))
     while (tables.length < 2) await sleep(1)
     await rows.settled()
-    expect(await createRecordsProjection(store()).projectedTo()).to.equal(0)
+    expect(await createRecordsProjection(store()).readProjectedOffset()).to.equal(0)
     resolve(undefined)
     await large
     expect(tables).to.deep.equal(['records', 'records'])
-    expect(await createRecordsProjection(store()).projectedTo()).to.equal(1)
+    expect(await createRecordsProjection(store()).readProjectedOffset()).to.equal(1)
   })
 
   it('Pending rows are written on stop, unless the store fails', async () => {

@@ -3,7 +3,7 @@ import { readLatestValues, type StoredValue } from '../../../clickhouse/samples/
 import { sql } from '../../../clickhouse/sql/sql.ts'
 import { createSampleWriter } from '../../../clickhouse/samples/samples.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
-import { type Sample, unsaid } from '../../../schema/sample.ts'
+import { type Sample, omittedFields } from '../../../schema/sample.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { asCompanyRef, asMachineRef, type CompanyRef, type MachineRef } from '../../../schema/refs.ts'
 
@@ -118,7 +118,7 @@ function aSample(given: Partial<Sample>): Sample {
     subtype: '',
     category: 'SAMPLE',
     value: '1',
-    ...unsaid,
+    ...omittedFields,
     ...given,
   }
 }

@@ -21,7 +21,7 @@ import { useFreshDatabase } from '../../support/database.ts'
 const company = 'c1'
 const [machine, otherMachine] = [randomUUID(), randomUUID()]
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 2, 8, minute)).toISOString()
-const noRecords = { everything: () => [] }
+const noRecords = { allRecords: () => [] }
 
 function annotation(id: string, changes: Partial<AnnotationRecord> = {}): AnnotationRecord {
   const whole = { startAt: at(0), endAt: null, note: 'Chips', reasonId: 7 }
@@ -77,8 +77,8 @@ describe('tables of records by machine and time', () => {
     const rebuild = { id: 'r1', companyId: company, fence: 1, done: false }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fields that the projection reads
     const change = { kind: 'rebuild', id: 'r1', before: null, after: rebuild } as unknown as Change
-    const everything = () => [{ kind: 'annotation', id, record } as const]
-    await createRecordsProjection(store()).project([entry(20, [change])], { everything })
+    const allRecords = () => [{ kind: 'annotation', id, record } as const]
+    await createRecordsProjection(store()).project([entry(20, [change])], { allRecords })
     expect((await stored()).map(row => row.id)).to.deep.equal([id])
   })
 

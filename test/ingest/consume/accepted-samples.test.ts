@@ -9,7 +9,7 @@ import { decodeRecord, packPlain } from '../../../ingest/decode/record.ts'
 import { timeLimits } from '../../../ingest/decode/validate.ts'
 import { decodeJson } from '../../../ingest/decode/json.ts'
 import type { LogRecord } from '../../../log/log.ts'
-import { decidesState } from '../../../processors/timeline/deciding.ts'
+import { isStateSample } from '../../../processors/timeline/state-samples.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import type { Sample } from '../../../schema/sample.ts'
 
@@ -214,7 +214,7 @@ describe('AcceptedSamples', () => {
         taken.append(source, accepted)
         const all = accepted.map(each => each.sample)
         const deciding = taken.runs.flatMap(run => taken.deciding(run))
-        expect(deciding).to.deep.equal(all.filter(each => decidesState(each, machine.namedKeys)))
+        expect(deciding).to.deep.equal(all.filter(each => isStateSample(each, machine.namedKeys)))
         const [everyone, newest] = [new LatestValues(), new LatestValues()]
         for (const each of all) everyone.apply(each)
         for (const each of taken.runs.flatMap(run => taken.newest(run))) newest.apply(each)

@@ -14,7 +14,7 @@ import {
   type DeadLetterReason,
   type StateSamplesMessage,
 } from '../../../schema/topics.ts'
-import { unsaid } from '../../../schema/sample.ts'
+import { omittedFields } from '../../../schema/sample.ts'
 import { eventually } from '../../log/fixture.ts'
 import { MemoryWriter, openPlant, otherCompanyId, silent, type Plant } from './plant.ts'
 import { asCompanyRef, asMachineRef, type CompanyRef, type MachineRef } from '../../../schema/refs.ts'
@@ -48,7 +48,7 @@ const compactSample = {
   subtype: '',
   category: 'SAMPLE',
   value: '7.5',
-  ...unsaid,
+  ...omittedFields,
 } as const
 
 /** Refs and values of the samples of a compact record. */

@@ -4,7 +4,7 @@ import { CompactSamples, isCompact, isOfSeveral } from '../../../ingest/decode/c
 import { readCompact } from '../../../ingest/decode/compact.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
 import type { MachineInfo } from '../../../ingest/decode/machine.ts'
-import { type Sample, unsaid } from '../../../schema/sample.ts'
+import { type Sample, omittedFields } from '../../../schema/sample.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 const machineRef = asMachineRef(7)
@@ -161,7 +161,7 @@ const nowMs = Date.parse('2024-05-06T08:00:00Z')
 
 const noRest = {
   subtype: 'ACTUAL',
-  ...unsaid,
+  ...omittedFields,
 } as const
 
 function named(key: string): object {

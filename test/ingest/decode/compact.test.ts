@@ -10,7 +10,7 @@ import { decodeRecord } from '../../../ingest/decode/record.ts'
 import { wireSample } from '../../../ingest/decode/wire-sample.ts'
 import type { LogRecord } from '../../../log/log.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
-import { type Sample, unsaid } from '../../../schema/sample.ts'
+import { type Sample, omittedFields } from '../../../schema/sample.ts'
 import { knownMachine as machine } from './known-machine.ts'
 
 const nowMs = Date.parse('2024-05-06T08:00:00Z')
@@ -30,7 +30,7 @@ const source: LogRecord = {
   timestampMs: nowMs,
 }
 const plain: Omit<Sample, 'machineRef'> = {
-  ...unsaid,
+  ...omittedFields,
   atUs: nowUs,
   key: 'Xabs',
   type: 'POSITION',

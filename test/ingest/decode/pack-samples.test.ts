@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { maxDeadLetterLength } from '../../../ingest/decode/dead-letters.ts'
 import { SamplePacker } from '../../../ingest/decode/pack-samples.ts'
 
-function packed(mostNames: number, samples: readonly (readonly [name: string, json: string])[]): string[] {
+function packed(maxNames: number, samples: readonly (readonly [name: string, json: string])[]): string[] {
   const values: string[] = []
-  const packer = new SamplePacker<string>(mostNames, (kind, value) => values.push(`${kind}: ${value}`))
+  const packer = new SamplePacker<string>(maxNames, (kind, value) => values.push(`${kind}: ${value}`))
   for (const [name, json] of samples) packer.add(name, 'others', json, isShared => (isShared ? 'several' : name))
   packer.end()
   return values

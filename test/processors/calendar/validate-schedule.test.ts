@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { validateSchedule } from '../../../processors/calendar/validate-schedule.ts'
-import { checkerOf } from '../../../schema/check.ts'
+import { createChecker } from '../../../schema/check.ts'
 import { scheduleInput } from '../../../schema/records/schedule.ts'
 
 const shift = (times: string, days: unknown = [1, 2, 3, 4, 5], changes: object = {}) => {
@@ -9,7 +9,7 @@ const shift = (times: string, days: unknown = [1, 2, 3, 4, 5], changes: object =
 }
 const schedule = (...shifts: object[]) => ({ name: 'Plant', versions: [{ effectiveFrom: null, shifts }] })
 const two = (hour: number) => String(hour).padStart(2, '0')
-const check = checkerOf(scheduleInput)
+const check = createChecker(scheduleInput)
 
 /** The errors of the schema; without any, those of the rules beside it. */
 function faultsOf(payload: unknown): readonly string[] {

@@ -11,7 +11,7 @@ import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { defaultCompanySettings } from '../../../schema/records/company.ts'
 import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
-import type { Sample, SeenMinute } from '../../../schema/sample.ts'
+import type { Sample, ActivityMinute } from '../../../schema/sample.ts'
 import type { StateSamplesMessage } from '../../../schema/topics.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { forAll } from '../../support/for-all.ts'
@@ -63,14 +63,14 @@ async function workThrough(partition: Partition): Promise<void> {
   while (await partition.work());
 }
 
-function seenOf(samples: readonly Sample[]): readonly SeenMinute[] {
+function seenOf(samples: readonly Sample[]): readonly ActivityMinute[] {
   return samples
     .map(({ atUs }) => Math.floor(atUs / 1000))
     .sort((a, b) => a - b)
     .map(ms => ({ machineRef: asMachineRef(1), firstMs: ms, lastMs: ms }))
 }
 
-function message(samples: readonly Sample[], seen: readonly SeenMinute[] = []): StateSamplesMessage {
+function message(samples: readonly Sample[], seen: readonly ActivityMinute[] = []): StateSamplesMessage {
   return {
     samples,
     seen: [...seenOf(samples), ...seen].map(({ machineRef, firstMs, lastMs }) => [machineRef, firstMs, lastMs]),
@@ -92,7 +92,7 @@ function withoutVersion(document: HourDocument & { readonly version?: bigint }):
   return copy
 }
 
-function byStart(seen: readonly SeenMinute[]): readonly SeenMinute[] {
+function byStart(seen: readonly ActivityMinute[]): readonly ActivityMinute[] {
   return [...seen].sort((a, b) => a.firstMs - b.firstMs)
 }
 
@@ -203,7 +203,7 @@ describe('partition of state samples', function () {
     const database = await freshDatabase()
     try {
       const slotMs = startMs + (spreadHours - 1) * hourMs
-      const seenAt = (ms: number): SeenMinute => ({ machineRef: asMachineRef(1), firstMs: ms, lastMs: ms })
+      const seenAt = (ms: number): ActivityMinute => ({ machineRef: asMachineRef(1), firstMs: ms, lastMs: ms })
       const current = {
         inputs: inputsOf({}, { commissioned: { fromMs: null, createdMs: slotMs + 60_000, toMs: null } }),
       }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
-import { type Affected, affected } from '../../../processors/records/affected.ts'
+import { type AffectedHours, findAffectedHours } from '../../../processors/records/affected.ts'
 import { machineInputs, shareCalendars } from '../../../processors/records/machine-inputs.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { Plant, hour, startMs } from '../registrar/plant.ts'
@@ -19,15 +19,15 @@ function affects(plant: Plant, name: string, payload: unknown): (readonly [numbe
   ])
 }
 
-function collect(plant: Plant, name: string, payload: unknown): Affected[] {
-  const found: Affected[] = []
-  const stop = plant.records.onChange(change => found.push(...affected(change, plant.records)))
+function collect(plant: Plant, name: string, payload: unknown): AffectedHours[] {
+  const found: AffectedHours[] = []
+  const stop = plant.records.onChange(change => found.push(...findAffectedHours(change, plant.records)))
   plant.do(name, payload)
   stop()
   return found
 }
 
-describe('affected', () => {
+describe('findAffectedHours', () => {
   const always = (what: string) => [[1, -Infinity, null, what]]
 
   it('A changed setting of the machine state affects the whole history; names, groups and thresholds affect nothing', () => {

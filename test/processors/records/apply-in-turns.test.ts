@@ -32,11 +32,11 @@ describe('entries applied cooperatively', function () {
 
   it('Entries applied cooperatively give the same records as entries applied synchronously', async () => {
     const records = new Records()
-    for (const [offset, entry] of entries.entries()) await records.applyInTurns(entry, offset)
-    expect([...records.everything()]).to.deep.equal([...plant.records.everything()])
+    for (const [offset, entry] of entries.entries()) await records.applyCooperatively(entry, offset)
+    expect([...records.allRecords()]).to.deep.equal([...plant.records.allRecords()])
     const operations = records.jobOperations(plant.companyId)
-    expect(operations.anyMultiplies).to.equal(true)
-    expect(operations.anyHasThresholds).to.equal(false)
+    expect(operations.hasMultipliers).to.equal(true)
+    expect(operations.hasThresholds).to.equal(false)
     for (const operation of records.list('jobOperation', plant.companyId)) {
       expect(operations.byRef(operation.ref)).to.equal(operation)
       expect(operations.byNames(operation)).to.equal(operation)
@@ -45,10 +45,10 @@ describe('entries applied cooperatively', function () {
 
   it('Other callbacks run while an entry is applied and see all or none of its changes', async () => {
     const records = new Records()
-    for (const [offset, entry] of entries.slice(0, -1).entries()) await records.applyInTurns(entry, offset)
+    for (const [offset, entry] of entries.slice(0, -1).entries()) await records.applyCooperatively(entry, offset)
     const last = entries.length - 1
     const applyLast = async () => {
-      for (const entry of entries.slice(last)) await records.applyInTurns(entry, last)
+      for (const entry of entries.slice(last)) await records.applyCooperatively(entry, last)
     }
     const told: number[] = []
     records.onEntry((_, offset) => told.push(offset))
@@ -60,7 +60,7 @@ describe('entries applied cooperatively', function () {
       const isAfter = records.offset === last
       expect(operations).to.have.length(isAfter ? 1.5 * count : count)
       expect(operations.filter(({ archivedAt }) => archivedAt !== null)).to.have.length(isAfter ? count / 2 : 0)
-      expect(records.jobOperations(plant.companyId).anyMultiplies).to.equal(isAfter)
+      expect(records.jobOperations(plant.companyId).hasMultipliers).to.equal(isAfter)
       turns++
       await nextTurn()
     }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { machineInputs, shareCalendars } from '../../../processors/records/machine-inputs.ts'
-import { rememberInputs } from '../../../processors/records/remembered-inputs.ts'
+import { createMachineInputCache } from '../../../processors/records/machine-input-cache.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { Plant, hour, startMs } from '../registrar/plant.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -78,7 +78,7 @@ describe('machineInputs', () => {
   it('Cached inputs of a machine are replaced only when a record of that machine changes', () => {
     const plant = new Plant()
     const [a, b] = [plant.machine(), plant.machine()]
-    const remembered = rememberInputs(plant.records, calendarOf)
+    const remembered = createMachineInputCache(plant.records, calendarOf)
     const [ofA, ofB] = [a, b].map(id => remembered.of(machineOf(plant, id)))
     plant.result('annotation.put', { machineId: a, reasonId: plant.reason(), startAt: hour(3) })
     expect(remembered.of(machineOf(plant, a))).to.not.equal(ofA)

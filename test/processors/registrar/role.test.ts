@@ -13,7 +13,7 @@ import type { RegistrarOptions } from '../../../processors/registrar/options.ts'
 import { createRegistrarRole } from '../../../processors/registrar/role.ts'
 import { ApiError } from '../../../schema/errors.ts'
 import { type Follower, type Log, LogUnavailable, type Transactor } from '../../../log/log.ts'
-import { type Command, type RecordEntry, resultOf } from '../../../schema/commands/command-log.ts'
+import { type Command, type RecordEntry, resultOrThrow } from '../../../schema/commands/command-log.ts'
 import { groups, topics } from '../../../schema/topics.ts'
 
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -57,7 +57,7 @@ describe('registrar role', () => {
   }
 
   async function firstCompany(): Promise<string> {
-    resultOf(await client.submit('installation.start', {}, patient))
+    resultOrThrow(await client.submit('installation.start', {}, patient))
     const company = records.companies()[0]
     if (!company) throw new Error('there is no company')
     return company.id
@@ -96,7 +96,7 @@ describe('registrar role', () => {
 
   async function putReasons(companyId: string, count: number): Promise<void> {
     const put = async (name: string) =>
-      resultOf(await client.submit('downtimeReason.put', { name }, { companyId, timeoutMs: 20_000 }))
+      resultOrThrow(await client.submit('downtimeReason.put', { name }, { companyId, timeoutMs: 20_000 }))
     await Promise.all(Array.from({ length: count }, (_, index) => put(`R${index}`)))
   }
 
@@ -118,7 +118,7 @@ describe('registrar role', () => {
     if (outcome.ok) throw new Error('the machine was made')
     expect(outcome.error).to.include({ status: 400, code: 'ValidationError' })
     expect(outcome.error.errors.map(({ field }) => field)).to.have.members(['name', 'id'])
-    expect(() => resultOf(outcome))
+    expect(() => resultOrThrow(outcome))
       .to.throw(ApiError, 'Validation Error')
       .with.property('status', 400)
   })
@@ -134,7 +134,7 @@ describe('registrar role', () => {
   describe('request repeated with its Idempotency-Key', () => {
     const ask = (companyId: string, key: string, { name = 'Jam', by = client, timeoutMs = 20_000 } = {}) =>
       by.submit('downtimeReason.put', { name }, { companyId, timeoutMs, repeat: markOf(key, name) })
-    const submit = async (...asked: Parameters<typeof ask>) => resultOf(await ask(...asked))
+    const submit = async (...asked: Parameters<typeof ask>) => resultOrThrow(await ask(...asked))
     const reasons = (companyId: string) => records.list('downtimeReason', companyId).map(({ name }) => name)
 
     it('A repeated request gets the first outcome, also after restarts of the registrar', async () => {
@@ -142,7 +142,7 @@ describe('registrar role', () => {
       const companyId = await firstCompany()
       const made = await submit(companyId, 'k')
       expect(await submit(companyId, 'k')).to.deep.equal(made)
-      resultOf(await client.submit('downtimeReason.delete', { id: 1 }, { companyId }))
+      resultOrThrow(await client.submit('downtimeReason.delete', { id: 1 }, { companyId }))
       await first.stop()
       start()
       expect(await submit(companyId, 'k')).to.deep.equal(made)
@@ -263,7 +263,7 @@ describe('registrar role', () => {
     await first.stop()
     const offsets: number[] = []
     start({
-      projectedTo: async () => 1,
+      readProjectedOffset: async () => 1,
       project: async entries => void offsets.push(...entries.map(({ commandOffset }) => commandOffset)),
     })
     await putReasons(companyId, 1)
@@ -364,7 +364,7 @@ describe('registrar role', () => {
         })),
       }))
     const submit = async (companyId: string, quantity: number) =>
-      resultOf(await client.submit('jobImport.apply', jobs(quantity), { companyId, timeoutMs: 30_000 }))
+      resultOrThrow(await client.submit('jobImport.apply', jobs(quantity), { companyId, timeoutMs: 30_000 }))
 
     it('A chunked command takes effect at once: readers see all of it or nothing', async () => {
       start()

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { hourMs, slotOf } from '../../../shared/time/units.ts'
-import type { Sample, SeenMinute } from '../../../schema/sample.ts'
+import type { Sample, ActivityMinute } from '../../../schema/sample.ts'
 import type { CalendarSpan } from '../../../processors/calendar/types.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { condition, execution, minute, parts, sample, startMs } from './support.ts'
@@ -80,7 +80,7 @@ export function anyArrival(samples: readonly Sample[]): fc.Arbitrary<readonly [r
 }
 
 /** Minutes with samples of keys that no processor needs. */
-export function anySeen(): fc.Arbitrary<SeenMinute[]> {
+export function anySeen(): fc.Arbitrary<ActivityMinute[]> {
   return fc.uniqueArray(fc.integer({ min: 0, max: spreadHours * 60 - 1 }), { maxLength: 30 }).map(minutes =>
     minutes
       .sort((a, b) => a - b)

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { type Dimensions, type HourDocument } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { commissionedRange } from '../../../processors/timeline/commission.ts'
-import type { Sample, SeenMinute } from '../../../schema/sample.ts'
+import type { Sample, ActivityMinute } from '../../../schema/sample.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { anyArrival, anyInputs, anySamples, anySeen, spreadHours } from './arbitraries.ts'
 import { compute, must, startMs, sum, throughText } from './support.ts'
@@ -11,7 +11,10 @@ import { compute, must, startMs, sum, throughText } from './support.ts'
 const anyPlant = fc.record({ inputs: anyInputs(), samples: anySamples(), seen: anySeen() })
 
 function forAny(
-  check: (documents: HourDocument[], plant: { inputs: MachineInputs; samples: Sample[]; seen: SeenMinute[] }) => void,
+  check: (
+    documents: HourDocument[],
+    plant: { inputs: MachineInputs; samples: Sample[]; seen: ActivityMinute[] },
+  ) => void,
 ) {
   fc.assert(
     fc.property(anyPlant, plant =>

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import type { HourDocument } from '../../../schema/document.ts'
 import { hourMs, slotOf } from '../../../shared/time/units.ts'
-import type { Sample, SeenMinute } from '../../../schema/sample.ts'
+import type { Sample, ActivityMinute } from '../../../schema/sample.ts'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import type { CalendarSpan } from '../../../processors/calendar/types.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
@@ -15,7 +15,7 @@ import { anyInputs, anySample, anySeen, spreadHours } from './arbitraries.ts'
 import { compute, execution, inputsOf, minute, must, startMs } from './support.ts'
 
 /** Computes hours from `startMs` on with one HourComputer. */
-function make(inputs: MachineInputs, samples: readonly Sample[], hours: number, seen: readonly SeenMinute[] = []) {
+function make(inputs: MachineInputs, samples: readonly Sample[], hours: number, seen: readonly ActivityMinute[] = []) {
   const computer = new HourComputer(inputs)
   const documents: HourDocument[] = []
   let state = initialState()

@@ -1,12 +1,12 @@
 /* oxlint-disable oxc/no-map-spread -- mostly the map of an arbitrary, not of an array */
 import * as fc from 'fast-check'
 import { isInvalid, readSample } from '../../../ingest/decode/fields.ts'
-import { decidesState, namedKeys } from '../../../processors/timeline/deciding.ts'
+import { isStateSample, namedKeys } from '../../../processors/timeline/state-samples.ts'
 import { arrange } from '../../../processors/timeline/order.ts'
 import type { StateSettings } from '../../../schema/records/machine.ts'
 import { type HourDocument, type Status } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
-import type { Sample, SeenMinute } from '../../../schema/sample.ts'
+import type { Sample, ActivityMinute } from '../../../schema/sample.ts'
 import type { WireSample } from '../../../schema/topics.ts'
 import { aMachine, aPlant } from '../../oracle/build.ts'
 import { oracleAlarms, oracleStates } from '../../oracle/oracle.ts'
@@ -107,8 +107,8 @@ function decoded(wire: readonly WireSample[]): readonly Sample[] {
   return arrange(samples)
 }
 
-function seenIn(samples: readonly Sample[]): SeenMinute[] {
-  const minutes = new Map<number, SeenMinute>()
+function seenIn(samples: readonly Sample[]): ActivityMinute[] {
+  const minutes = new Map<number, ActivityMinute>()
   for (const { atUs } of samples) {
     const atMs = Math.floor(atUs / 1000)
     const index = Math.floor(atMs / minute)
@@ -121,7 +121,7 @@ function seenIn(samples: readonly Sample[]): SeenMinute[] {
 function productStory(settings: StateSettings, wire: readonly WireSample[]): Story {
   const samples = decoded(wire)
   const named = namedKeys(settings)
-  const deciding = samples.filter(sample => decidesState(sample, named))
+  const deciding = samples.filter(sample => isStateSample(sample, named))
   const documents = compute(inputsOf(settings), deciding, { hours, seen: seenIn(samples), carry: throughText })
   return {
     states: merged(documents.flatMap(({ slotMs, segments }) => segments.map(it => stateAt(slotMs + it.start, it)))),

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import type { Sample } from '../../../schema/sample.ts'
 import { arrange, compareSamples } from '../../../processors/timeline/order.ts'
-import { compareValues, decimalOf } from '../../../processors/timeline/values.ts'
+import { compareValues, parseDecimal } from '../../../processors/timeline/values.ts'
 import { anyArrival, anySample } from './arbitraries.ts'
 import { condition, execution, parts, sample } from './support.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
@@ -96,10 +96,10 @@ describe('identity of samples', () => {
 })
 
 describe('values', () => {
-  it('decimalOf accepts plain decimals and rejects everything else', () => {
-    for (const text of ['1', '-1', '+1.5', '.5', '1.', '1e3', '1E-3']) expect(decimalOf(text)).to.equal(Number(text))
+  it('parseDecimal accepts plain decimals and rejects everything else', () => {
+    for (const text of ['1', '-1', '+1.5', '.5', '1.', '1e3', '1E-3']) expect(parseDecimal(text)).to.equal(Number(text))
     for (const text of ['', ' 1', '0x10', 'Infinity', 'NaN', '1e999', '1,5', '--1', '.', 'UNAVAILABLE']) {
-      expect(decimalOf(text)).to.equal(null)
+      expect(parseDecimal(text)).to.equal(null)
     }
   })
 

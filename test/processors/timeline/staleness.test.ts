@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { hourMs } from '../../../shared/time/units.ts'
-import type { SeenMinute } from '../../../schema/sample.ts'
+import type { ActivityMinute } from '../../../schema/sample.ts'
 import {
   compute,
   computeOne,
@@ -17,7 +17,7 @@ import {
 import { asMachineRef } from '../../../schema/refs.ts'
 
 const stale = inputsOf({ staleAfterMs: 2 * minute })
-const seenAt = (firstMs: number, lastMs = firstMs): SeenMinute => ({
+const seenAt = (firstMs: number, lastMs = firstMs): ActivityMinute => ({
   machineRef: asMachineRef(1),
   firstMs: startMs + firstMs,
   lastMs: startMs + lastMs,

@@ -1,6 +1,6 @@
 import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs, slotOf } from '../../../shared/time/units.ts'
-import { type Sample, type SeenMinute, unsaid } from '../../../schema/sample.ts'
+import { type Sample, type ActivityMinute, omittedFields } from '../../../schema/sample.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
 import { arrange } from '../../../processors/timeline/order.ts'
 import { initialState, parseState, serializeState, type MachineState } from '../../../processors/timeline/state.ts'
@@ -23,7 +23,7 @@ export function sample(ms: number, type: string, value: string, more: Partial<Sa
     subtype: '',
     category: 'EVENT',
     value,
-    ...unsaid,
+    ...omittedFields,
     ...more,
   }
 }
@@ -71,7 +71,7 @@ interface Options {
   /** `startMs` by default. */
   readonly fromMs?: number
   readonly hours?: number
-  readonly seen?: readonly SeenMinute[]
+  readonly seen?: readonly ActivityMinute[]
   /** Changes the state between two hours. */
   readonly carry?: (state: MachineState) => MachineState
 }
@@ -95,7 +95,7 @@ export function compute(inputs: MachineInputs, samples: readonly Sample[], optio
 export function computeOne(
   inputs: MachineInputs,
   samples: readonly Sample[],
-  seen: readonly SeenMinute[] = [],
+  seen: readonly ActivityMinute[] = [],
 ): HourDocument {
   return must(compute(inputs, samples, { seen })[0])
 }

@@ -7,13 +7,13 @@ import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
 import { CompactSamples } from '../../../ingest/decode/compact-writer.ts'
 import { type Log, LogUnavailable } from '../../../log/log.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
-import { unsaid } from '../../../schema/sample.ts'
+import { omittedFields } from '../../../schema/sample.ts'
 import { type LiveKind, topics } from '../../../schema/topics.ts'
 import { followLive } from '../../../service/live/feed.ts'
 import type { LiveOf } from '../../../service/live/message.ts'
 import { idleProgress as progress } from '../../support/progress.ts'
 
-const sample = { ...unsaid, key: '"status"', type: 'A', subtype: '', category: 'SAMPLE' } as const
+const sample = { ...omittedFields, key: '"status"', type: 'A', subtype: '', category: 'SAMPLE' } as const
 
 describe('live topic', () => {
   let path: string

@@ -8,7 +8,7 @@ import type { Accepted } from '../../../ingest/decode/validate.ts'
 import type { MachineInfo } from '../../../ingest/decode/machine.ts'
 import type { LogRecord, NewRecord } from '../../../log/log.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
-import { type Sample, unsaid } from '../../../schema/sample.ts'
+import { type Sample, omittedFields } from '../../../schema/sample.ts'
 import { ValuesReader } from '../../../service/live/read-values.ts'
 
 const nowUs = Date.parse('2024-05-06T08:00:00Z') * 1000
@@ -32,7 +32,7 @@ const accepted: fc.Arbitrary<Accepted> = fc
     message: often('', 'door is open'),
   })
   .map(({ machine, ...own }) => {
-    const sample = { ...unsaid, machineRef: machine.ref, type: 'POSITION', subtype: '', ...own }
+    const sample = { ...omittedFields, machineRef: machine.ref, type: 'POSITION', subtype: '', ...own }
     return { index: 0, machine, companyRef: machine.companyRef, sample }
   })
 /** Samples of records; those of one record are accepted as a whole or one by one. */
@@ -101,7 +101,7 @@ describe('values of the live topic', () => {
 })
 
 const plain: Omit<Sample, 'machineRef'> = {
-  ...unsaid,
+  ...omittedFields,
   atUs: nowUs,
   key: 'Xabs',
   type: 'POSITION',

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { watchEventLoop } from '../../../service/monitoring/event-loop.ts'
-import { beginWork } from '../../../shared/async/under-way.ts'
+import { beginWork } from '../../../shared/async/work-in-progress.ts'
 
 describe('monitor of the event loop', () => {
   const thresholdMs = 2_000

@@ -87,8 +87,8 @@ describe('projections of records', function () {
   it('Combined projections are as far as the one with the lowest offset', async () => {
     await trail(true)
     const both = [createAuditProjection(store), createRecordsProjection(store)]
-    expect(await combine(both).projectedTo()).to.be.above(0)
+    expect(await combine(both).readProjectedOffset()).to.be.above(0)
     await store.command({ parts: ['TRUNCATE TABLE audit'] })
-    expect(await combine(both).projectedTo()).to.equal(-1)
+    expect(await combine(both).readProjectedOffset()).to.equal(-1)
   })
 })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { retryUntilAborted, retry, until } from '../../../shared/async/retry.ts'
+import { retryUntilAborted, retry, waitUntil } from '../../../shared/async/retry.ts'
 
 const quick = { firstDelayMs: 1, maxDelayMs: 2 } as const
 
@@ -23,7 +23,7 @@ async function thrownBy(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe('retry', () => {
-  it('A call is retried until it succeeds, and each failure is reported', async () => {
+  it('A call is retried waitUntil it succeeds, and each failure is reported', async () => {
     const told: string[] = []
     const onRetry = (error: unknown, attempt: number) => told.push(`${String(error)} at ${attempt}`)
     expect(await retry(failing(2), { ...quick, onRetry })).to.equal(3)
@@ -66,17 +66,17 @@ describe('retry', () => {
   })
 })
 
-describe('until', () => {
-  it('`until` stops polling once its condition holds', async () => {
+describe('waitUntil', () => {
+  it('`waitUntil` stops polling once its condition holds', async () => {
     let asked = 0
-    await until(async () => ++asked === 3, new Error('late'), quick)
+    await waitUntil(async () => ++asked === 3, new Error('late'), quick)
     expect(asked).to.equal(3)
   })
 
-  it('`until` throws its own error after the time limit, and an error of the condition immediately', async () => {
+  it('`waitUntil` throws its own error after the time limit, and an error of the condition immediately', async () => {
     const late = new Error('late')
-    expect(await thrownBy(until(async () => false, late, { ...quick, withinMs: 10 }))).to.equal(late)
+    expect(await thrownBy(waitUntil(async () => false, late, { ...quick, withinMs: 10 }))).to.equal(late)
     const away = async (): Promise<boolean> => (await failing(1)()) > 0
-    expect(await thrownBy(until(away, late, quick))).to.have.property('message', 'failure 1')
+    expect(await thrownBy(waitUntil(away, late, quick))).to.have.property('message', 'failure 1')
   })
 })

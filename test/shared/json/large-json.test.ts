@@ -14,7 +14,7 @@ import {
 } from 'fast-check'
 import { defaultJsonBounds, JsonOutOfBounds } from '../../../shared/json/bounds.ts'
 import { parseJson } from '../../../shared/json/parse-json.ts'
-import { parseJsonInTurns } from '../../../shared/json/large-json.ts'
+import { parseJsonCooperatively } from '../../../shared/json/large-json.ts'
 
 type Answer = { readonly value: unknown } | { readonly problem: string }
 
@@ -32,13 +32,13 @@ const bounds = { ...defaultJsonBounds, depth: 6, elements: 12, keys: 8, values: 
 
 async function expectSame(bytes: Uint8Array, pieceBytes: number): Promise<void> {
   const whole = await answer(() => parseJson(bytes, bounds))
-  const inTurns = await answer(() => parseJsonInTurns(bytes, bounds, pieceBytes))
+  const inTurns = await answer(() => parseJsonCooperatively(bytes, bounds, pieceBytes))
   expect(inTurns).to.deep.equal(whole)
   if ('value' in whole && 'value' in inTurns)
     expect(JSON.stringify(inTurns.value)).to.equal(JSON.stringify(whole.value))
 }
 
-describe('parseJsonInTurns', () => {
+describe('parseJsonCooperatively', () => {
   it('JSON parsed in chunks equals the result of JSON.parse, for any chunk size', () =>
     assert(
       asyncProperty(

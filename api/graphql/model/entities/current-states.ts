@@ -5,7 +5,7 @@ import { decidingSamples, latestValues, samples } from '../../../../clickhouse/t
 import { openEnd, statusCodes } from '../../../../clickhouse/tables/values.ts'
 import type { CompanyRef } from '../../../../schema/refs.ts'
 import { statuses } from '../../../../schema/document.ts'
-import { decidingTypes } from '../../../../processors/timeline/names.ts'
+import { stateSampleTypes } from '../../../../processors/timeline/names.ts'
 import { dayMs, hourMs, slotOf } from '../../../../shared/time/units.ts'
 import {
   type Bounds,
@@ -54,7 +54,7 @@ const dayOf = (ms: number) => Math.floor(ms / dayMs)
 
 /** Condition: all samples of this kind determine the state of a machine, so all of them are in `deciding_samples`. */
 const decides = sql`(category = 'CONDITION'
-  OR replaceRegexpAll(upperUTF8(type), '[_\\s]', '') IN ${array(str, decidingTypes)})`
+  OR replaceRegexpAll(upperUTF8(type), '[_\\s]', '') IN ${array(str, stateSampleTypes)})`
 
 /** Latest values as sent: columns machine, key, type, subtype, value, since_ms. */
 function sentStates(

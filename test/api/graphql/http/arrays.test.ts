@@ -29,7 +29,7 @@ describe('arrays of GraphQL operations', function () {
     const command = { id: randomUUID(), type: 'machine.put', companyId, at: Date.now(), payload: {}, actor: null }
     const entry = { command, commandOffset: ++offset, changes, outcome: { ok: true } }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the fields that GraphQL reads
-    await createRecordsProjection(store()).project([entry as never], { everything: () => [] })
+    await createRecordsProjection(store()).project([entry as never], { allRecords: () => [] })
   }
   let offset = 0
   const send = async (body: unknown, accept = 'application/json') => {

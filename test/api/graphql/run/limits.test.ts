@@ -81,12 +81,12 @@ describe('GraphQL limits', () => {
       commandOffset: 100,
       changes,
     } as unknown as typeof entry
-    await createRecordsProjection(store()).project([projected], { everything: () => [] })
+    await createRecordsProjection(store()).project([projected], { allRecords: () => [] })
   }
 
   before(async () => {
     const { entry, write } = naivePlant(1, Date.parse('2026-03-03T12:00:00.000Z'))
-    await createRecordsProjection(store()).project([entry], { everything: () => [] })
+    await createRecordsProjection(store()).project([entry], { allRecords: () => [] })
     await write(store())
   })
   beforeEach(() => {
@@ -339,7 +339,7 @@ describe('GraphQL limits', () => {
       commandOffset: 200,
       changes,
     } as unknown as typeof entry
-    await createRecordsProjection(store()).project([projected], { everything: () => [] })
+    await createRecordsProjection(store()).project([projected], { allRecords: () => [] })
     expect(await count(nested('(limit: 1)'))).to.be.at.most(7)
     expect(await count(nested(''))).to.equal(7)
   })

@@ -25,7 +25,7 @@ describe('random GraphQL queries', function () {
     // ClickHouse drops old samples by the real time, regardless of the test's clock.
     await setSampleRetention(store(), 20_000)
     for (const { entry, write } of plants) {
-      await projection.project([entry], { everything: () => [] })
+      await projection.project([entry], { allRecords: () => [] })
       await write(store())
     }
     const server = createGraphqlServer({

@@ -104,7 +104,7 @@ interface Result {
   readonly code?: string
 }
 
-function resultOf(text: string): Result {
+function resultOrThrow(text: string): Result {
   const { data, errors }: { data?: unknown; errors?: readonly { readonly extensions: { readonly code: string } }[] } =
     JSON.parse(text)
   const [error] = errors ?? []
@@ -150,7 +150,7 @@ describe('GraphQL relations that lead back to their start', function () {
     const changes = entry.changes.map(change => ({ ...change, after: { ...change.after, companyId } }))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same records, of the service's company
     const projected = { ...entry, command: { ...entry.command, companyId }, changes } as unknown as typeof entry
-    await createRecordsProjection(store).project([{ ...projected, commandOffset: 1000 }], { everything: () => [] })
+    await createRecordsProjection(store).project([{ ...projected, commandOffset: 1000 }], { allRecords: () => [] })
     await write(store)
   })
   after(async () => {
@@ -166,11 +166,11 @@ describe('GraphQL relations that lead back to their start', function () {
       headers,
       body: JSON.stringify({ query: text }),
     })
-    return resultOf(await response.text())
+    return resultOrThrow(await response.text())
   }
   const overGet: Send = async text => {
     const response = await fetch(`${service.url}/graphql?query=${encodeURIComponent(text)}`, { headers })
-    return resultOf(await response.text())
+    return resultOrThrow(await response.text())
   }
   const overSocket = (protocol: 'graphql-transport-ws' | 'graphql-ws'): Send => {
     let socket: GraphqlSocket | undefined
@@ -183,7 +183,7 @@ describe('GraphQL relations that lead back to their start', function () {
       await socket.until(() => messages.some(message => message.id === id))
       const [code] = socket.codes(id)
       if (code !== undefined) return { code }
-      return resultOf(JSON.stringify(messages.find(message => message.id === id)?.payload))
+      return resultOrThrow(JSON.stringify(messages.find(message => message.id === id)?.payload))
     }
   }
 

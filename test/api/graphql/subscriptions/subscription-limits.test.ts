@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { hashKey } from '../../../../api/auth/key.ts'
 import { hashPassword } from '../../../../api/auth/password.ts'
-import { resultOf } from '../../../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../../../schema/commands/command-log.ts'
 import { GraphqlSocket } from '../../../support/graphql-socket.ts'
 import { startService, type TestService, testKey } from '../../../support/service.ts'
 import { addKey, addMachine, post } from '../../live/plant.ts'
@@ -59,7 +59,7 @@ describe('limits of GraphQL subscriptions', function () {
     })
     machineId = await addMachine(service)
     const second = { companyName: 'Second', adminKeyHash: hashKey(otherKey) }
-    resultOf(await service.commands.submit('company.create', second, { companyId: null }))
+    resultOrThrow(await service.commands.submit('company.create', second, { companyId: null }))
     expiring = await follow(await tokenFor({ authorization: `Bearer ${testKey}` }))
     open.length = 0
     // The token expires here. It is checked again while the other tests run.
@@ -77,10 +77,10 @@ describe('limits of GraphQL subscriptions', function () {
     const { commands, companyId } = service
     const { key, id } = await addKey(service, ['reporting', 'erp'])
     const [screen, other] = [await follow(key), await follow()]
-    resultOf(await commands.submit('key.patch', { id, scopes: ['reporting'] }, { companyId, actor: 'test' }))
+    resultOrThrow(await commands.submit('key.patch', { id, scopes: ['reporting'] }, { companyId, actor: 'test' }))
     await service.call('PUT', `/machines/${machineId}`, { name: 'Renamed' })
     await screen.until(() => screen.results('1').length === 2)
-    resultOf(await commands.submit('key.patch', { id, scopes: ['erp'] }, { companyId, actor: 'test' }))
+    resultOrThrow(await commands.submit('key.patch', { id, scopes: ['erp'] }, { companyId, actor: 'test' }))
     expect(await screen.whenClosed()).to.deep.equal({ code: 4403, reason: 'access-denied' })
     expect(other.closed).to.equal(null)
     const again = new GraphqlSocket(service.url)
@@ -94,7 +94,7 @@ describe('limits of GraphQL subscriptions', function () {
     const { commands, companyId } = service
     const [email, password] = ['ada@plant.example', 'correct horse battery']
     const user = { email, displayName: 'Ada', role: 'manager', passwordHash: await hashPassword(password) } as const
-    resultOf(await commands.submit('user.create', user, { companyId, actor: 'test' }))
+    resultOrThrow(await commands.submit('user.create', user, { companyId, actor: 'test' }))
     const signedIn = await fetch(`${service.url}/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

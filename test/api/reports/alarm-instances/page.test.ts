@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { createAlarmIdStore } from '../../../../clickhouse/documents/alarm-ids.ts'
 import type { Store } from '../../../../clickhouse/client/store.ts'
 import { createAssignAlarmIds, assignAlarmIds } from '../../../../processors/alarms/assign-alarm-ids.ts'
-import { instanceOf } from '../../../../schema/alarm-instance.ts'
+import { toAlarmInstance } from '../../../../schema/alarm-instance.ts'
 import type { AlarmInstanceRow, AlarmInstancesAnswer } from '../../../../schema/requests/alarm-instances.ts'
 import { hourMs, minuteMs } from '../../../../shared/time/units.ts'
 import type { HourDocument } from '../../../../schema/document.ts'
@@ -24,7 +24,7 @@ describe('pages of alarm instances', () => {
     await storeDocuments(store(), documents)
     const instances = documents.flatMap(({ machineRef, alarms }) =>
       alarms.map(piece => ({
-        ...instanceOf(machineRef, piece),
+        ...toAlarmInstance(machineRef, piece),
         machineId: plant.records.machineByRef(machineRef)?.id ?? '',
       })),
     )

@@ -125,6 +125,6 @@ describe('linking an identity', () => {
     const { plant, ann } = plantThat()
     const linked = plant.result('user.link', { id: ann.id, identity })
     plant.result('user.link', { id: ann.id, identity: null })
-    expect(() => start(plant, linked)).to.throw('may not sign in any more')
+    expect(() => start(plant, linked)).to.throw('The user was disabled, or the credentials have changed')
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { countedRunOf, countedRuns } from '../../../../processors/records/counted-runs.ts'
+import { findEffectiveRun, effectiveRuns } from '../../../../processors/records/effective-runs.ts'
 import type { JobRunRecord } from '../../../../schema/records/job-run.ts'
 import { Plant, hour } from '../plant.ts'
 
@@ -116,7 +116,7 @@ describe('jobRun.production and jobRun.end', () => {
   })
 })
 
-describe('countedRuns', () => {
+describe('effectiveRuns', () => {
   it('A run is cut at the start of the next run, in any order of the commands', () => {
     const plant = new Plant()
     const machine = plant.machine({ erpMachineId: 'M1' })
@@ -126,14 +126,14 @@ describe('countedRuns', () => {
     plant.result('jobRun.end', { erpJobOperationRunId: 'undone', endAt: hour(1) })
     started(plant, 'b2', hour(2))
     plant.result('jobRun.end', { erpJobOperationRunId: 'b', endAt: hour(2.5) })
-    const counted = countedRuns(plant.records.runsOf(machine))
+    const counted = effectiveRuns(plant.records.runsOf(machine))
     expect(counted.map(({ run, startMs, endMs }) => [run.id, startMs, endMs])).to.deep.equal([
       ['a', Date.parse(hour(0)), Date.parse(hour(2))],
       ['b2', Date.parse(hour(2)), Infinity],
     ])
     const runs = plant.records.runsOf(machine)
     for (const run of runs)
-      expect(countedRunOf(run, runs), run.id).to.deep.equal(counted.find(each => each.run === run) ?? null)
+      expect(findEffectiveRun(run, runs), run.id).to.deep.equal(counted.find(each => each.run === run) ?? null)
   })
 })
 

@@ -4,14 +4,14 @@ import type { RecordEntry } from '../../schema/commands/command-log.ts'
 import { runCooperatively, type Steps } from '../../shared/async/steps.ts'
 import { jobStandardsOf } from './job-standards.ts'
 import type { Records } from './records.ts'
-import { touchingRuns } from './touched-runs.ts'
+import { findAffectedRuns } from './affected-runs.ts'
 import { noCompany, noMachine } from '../../schema/refs.ts'
 
 /**
- * Returns the standards of the runs that the entries affect, from `records`, which already contain the entries. Yields
- * to the event loop; the records must not change meanwhile.
+ * Returns the standards of the runs that the entries affect. `records` must contain the entries and not change
+ * meanwhile; this yields to the event loop.
  */
-export function touchedStandards(
+export function findAffectedStandards(
   entries: readonly RecordEntry[],
   records: Records,
 ): Promise<readonly JobRunStandards[]> {
@@ -20,7 +20,7 @@ export function touchedStandards(
 
 function* standards(entries: readonly RecordEntry[], records: Records): Steps<readonly JobRunStandards[]> {
   const found: JobRunStandards[] = []
-  for (const run of yield* touchingRuns(entries, records)) {
+  for (const run of yield* findAffectedRuns(entries, records)) {
     found.push(standardsOf(run, records))
     yield
   }

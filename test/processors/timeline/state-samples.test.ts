@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { decidesState, namedKeys } from '../../../processors/timeline/deciding.ts'
+import { isStateSample, namedKeys } from '../../../processors/timeline/state-samples.ts'
 import { condition, sample } from './support.ts'
 
 const none = namedKeys({ partCountKey: null, cutSignal: null })
@@ -18,7 +18,7 @@ describe('state samples', () => {
   ]
   for (const one of deciding) {
     it(`${one.category} ${one.type} ${one.subtype || 'without subtype'} is a state sample`, () =>
-      expect(decidesState(one, none)).to.equal(true))
+      expect(isStateSample(one, none)).to.equal(true))
   }
 
   const others = [
@@ -30,13 +30,13 @@ describe('state samples', () => {
   ]
   for (const one of others) {
     it(`${one.type} ${one.subtype || 'without subtype'} is not a state sample`, () =>
-      expect(decidesState(one, none)).to.equal(false))
+      expect(isStateSample(one, none)).to.equal(false))
   }
 
   it('A sample of any key that the settings name is a state sample, in any spelling of the key', () => {
     const named = namedKeys({ partCountKey: 'MacroVar', cutSignal: { key: 'load 1', above: 3 } })
-    expect(decidesState(sample(0, 'VARIABLE', '1', { key: 'macro_var' }), named)).to.equal(true)
-    expect(decidesState(sample(0, 'LOAD', '1', { key: 'LOAD_1' }), named)).to.equal(true)
-    expect(decidesState(sample(0, 'LOAD', '1', { key: 'LOAD_2' }), named)).to.equal(false)
+    expect(isStateSample(sample(0, 'VARIABLE', '1', { key: 'macro_var' }), named)).to.equal(true)
+    expect(isStateSample(sample(0, 'LOAD', '1', { key: 'LOAD_1' }), named)).to.equal(true)
+    expect(isStateSample(sample(0, 'LOAD', '1', { key: 'LOAD_2' }), named)).to.equal(false)
   })
 })

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { demoActs, type DemoAct } from '../../../demo/simulate/demo-acts.ts'
+import { demoActions, type DemoAction } from '../../../demo/simulate/demo-actions.ts'
 import { createPlant } from '../../../demo/simulate/plant.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 
 const dayMs = 24 * hourMs
 const mondayMs = Date.parse('2024-05-06T00:00:00Z')
 const plant = createPlant({ seed: 7, isDaily: true })
-const acts = plant.machines.map(({ index }) => demoActs(plant, index, mondayMs, mondayMs + 3 * dayMs))
+const acts = plant.machines.map(({ index }) => demoActions(plant, index, mondayMs, mondayMs + 3 * dayMs))
 
-function ofKind<K extends DemoAct['kind']>(of: readonly DemoAct[], kind: K): readonly Extract<DemoAct, { kind: K }>[] {
-  return of.filter((act): act is Extract<DemoAct, { kind: K }> => act.kind === kind)
+function ofKind<K extends DemoAction['kind']>(of: readonly DemoAction[], kind: K): readonly Extract<DemoAction, { kind: K }>[] {
+  return of.filter((act): act is Extract<DemoAction, { kind: K }> => act.kind === kind)
 }
 
 describe('operator actions in a simulated plant', () => {
@@ -21,10 +21,10 @@ describe('operator actions in a simulated plant', () => {
       fc.property(fc.integer({ min: 0, max: 23 }), instants, lengths, lengths, (machine, fromMs, first, second) => {
         const middleMs = fromMs + first
         const halves = [
-          ...demoActs(plant, machine, fromMs, middleMs),
-          ...demoActs(plant, machine, middleMs, middleMs + second),
+          ...demoActions(plant, machine, fromMs, middleMs),
+          ...demoActions(plant, machine, middleMs, middleMs + second),
         ]
-        expect(halves).to.deep.equal(demoActs(plant, machine, fromMs, middleMs + second))
+        expect(halves).to.deep.equal(demoActions(plant, machine, fromMs, middleMs + second))
       }),
       { numRuns: 40 },
     )

@@ -4,8 +4,8 @@ import { demoRecords, type DemoAdjustmentType, type DemoJobOperation, type DemoR
 import type { Plant } from './plant.ts'
 import { Random, hash, uuidOf } from './random.ts'
 
-/** Input of people and the ERP for one machine of a simulated plant, at an instant (UTC ms). */
-export type DemoAct = { readonly atMs: number; readonly machineId: string } & (
+/** Action of an operator or the ERP for one machine of a simulated plant, at an instant (UTC ms). */
+export type DemoAction = { readonly atMs: number; readonly machineId: string } & (
   | {
       readonly kind: 'startRun'
       readonly runId: string
@@ -23,47 +23,53 @@ const lastRunHour = 22
 const setupMs = 25 * minuteMs
 const shiftHours = [6, 14, 22]
 const shiftMs = 8 * hourMs
-/** People are busy at the first machines only: a plant of thousands would be all paperwork. */
+/** Number of machines with operators: the first ones only, because a plant of thousands would have too many records. */
 const attendedMachines = 240
-/** Stops that are shorter are not worth a note. */
-const notedMs = 8 * minuteMs
+/** Minimum duration of a stop to which an operator assigns a reason. */
+const minNotedMs = 8 * minuteMs
 const longStopMs = 120 * minuteMs
 const inspectionMs = 4 * hourMs
 const rejectRate = 0.025
 
-/** Acts of one machine with `fromMs <= atMs < toMs`, in order. Two halves of an interval give the acts of the whole. */
-export function demoActs(plant: Plant, machine: number, fromMs: number, toMs: number): readonly DemoAct[] {
+/**
+ * Returns the actions of one machine with `fromMs <= atMs < toMs`, in order. Adjacent intervals return the same actions
+ * as the combined interval.
+ */
+export function demoActions(plant: Plant, machine: number, fromMs: number, toMs: number): readonly DemoAction[] {
   const operation = demoRecords({ ...plant, machines: plant.machines.slice(machine, machine + 1) }).jobOperations[0]
-  if (!operation) throw new RangeError(`there is no machine ${machine}`)
-  const acts: DemoAct[] = []
-  // A sign-out or a note may follow what began on the day before.
+  if (!operation) throw new RangeError(`Unknown machine index ${machine}`)
+  const actions: DemoAction[] = []
+  // Sign-outs and reasons may belong to something that started on the previous day.
   for (let dayStartMs = floorTo(fromMs, dayMs) - dayMs; dayStartMs < toMs; dayStartMs += dayMs) {
-    acts.push(...jobActs(plant, machine, dayStartMs, operation))
-    if (machine < attendedMachines) acts.push(...peopleActs(plant, machine, dayStartMs, operation))
+    actions.push(...jobActions(plant, machine, dayStartMs, operation))
+    if (machine < attendedMachines) actions.push(...operatorActions(plant, machine, dayStartMs, operation))
   }
-  return acts.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).sort((a, b) => a.atMs - b.atMs)
+  return actions.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).sort((a, b) => a.atMs - b.atMs)
 }
 
-/** Every morning a new lot; on every third machine it begins with a setup, and where nights are quiet it ends in the evening. */
-function jobActs(
+/**
+ * Returns the job run of a day. Every third machine starts it in setup; machines that rarely work at night end it in
+ * the evening.
+ */
+function jobActions(
   { machines }: Plant,
   machine: number,
   dayStartMs: number,
   operation: DemoJobOperation,
-): readonly DemoAct[] {
+): readonly DemoAction[] {
   const { machineId } = operation
   const atMs = dayStartMs + firstRunHour * hourMs
   const runId = `DEMO-${machine + 1}-${new Date(dayStartMs).toISOString().slice(0, 10)}`
   const lotName = (dayStartMs / dayMs) % 2 === 0 ? operation.lotName : `${operation.lotName}2`
   const inSetup = machine % 3 === 0
   const worksAtNight = (machines[machine]?.nightWork ?? 0) >= 0.5
-  const acts: DemoAct[] = [{ kind: 'startRun', atMs, machineId, runId, operation: { ...operation, lotName }, inSetup }]
-  if (inSetup) acts.push({ kind: 'production', atMs: atMs + setupMs, machineId, runId })
-  if (!worksAtNight) acts.push({ kind: 'endRun', atMs: dayStartMs + lastRunHour * hourMs, machineId, runId })
-  return acts
+  const actions: DemoAction[] = [{ kind: 'startRun', atMs, machineId, runId, operation: { ...operation, lotName }, inSetup }]
+  if (inSetup) actions.push({ kind: 'production', atMs: atMs + setupMs, machineId, runId })
+  if (!worksAtNight) actions.push({ kind: 'endRun', atMs: dayStartMs + lastRunHour * hourMs, machineId, runId })
+  return actions
 }
 
-function peopleActs(plant: Plant, machine: number, dayStartMs: number, { machineId, idealPartTime }: DemoJobOperation) {
+function operatorActions(plant: Plant, machine: number, dayStartMs: number, { machineId, idealPartTime }: DemoJobOperation) {
   const phases = plant.phases(machine, dayStartMs)
   const random = new Random(hash(machine, dayStartMs / dayMs, 20))
   return [
@@ -73,9 +79,9 @@ function peopleActs(plant: Plant, machine: number, dayStartMs: number, { machine
   ]
 }
 
-function signIns(machine: number, machineId: string, dayStartMs: number): readonly DemoAct[] {
+function signIns(machine: number, machineId: string, dayStartMs: number): readonly DemoAction[] {
   const { operators } = demoRecords({ machines: [] })
-  return shiftHours.flatMap((hour, shift): readonly DemoAct[] => {
+  return shiftHours.flatMap((hour, shift): readonly DemoAction[] => {
     const operatorId = operators[(Math.floor(machine / 4) + 2 * shift) % operators.length]?.id ?? ''
     const atMs = dayStartMs + hour * hourMs
     return [
@@ -85,11 +91,11 @@ function signIns(machine: number, machineId: string, dayStartMs: number): readon
   })
 }
 
-/** After a longer stop, an operator assigns its reason; not always. */
-function note(phase: Phase, machine: number, machineId: string, random: Random): readonly DemoAct[] {
+/** Returns the reason that an operator assigns after a longer stop; in some cases none. */
+function note(phase: Phase, machine: number, machineId: string, random: Random): readonly DemoAction[] {
   const isForgotten = random.chance(0.2)
   const { kind, startMs, endMs, index } = phase
-  if (kind === 'cycle' || kind === 'load' || endMs - startMs < notedMs || isForgotten) return []
+  if (kind === 'cycle' || kind === 'load' || endMs - startMs < minNotedMs || isForgotten) return []
   const id = uuidOf(machine, Math.floor(startMs / dayMs), index, 21)
   return [{ kind: 'annotate', atMs: endMs, machineId, id, startMs, reason: reasonOf(phase, random) }]
 }
@@ -102,23 +108,23 @@ function reasonOf({ kind, startMs, endMs }: Phase, random: Random): DemoReason {
   return random.pick(['No material', 'Tool change', 'Tool change', 'Maintenance'])
 }
 
-/** Every four hours parts are measured, and some are rejected. */
+/** Returns the inspections of a day: every four hours, some parts are rejected. */
 function inspections(
   phases: readonly Phase[],
   dayStartMs: number,
   machineId: string,
   partMs: number,
   random: Random,
-): readonly DemoAct[] {
-  const acts: DemoAct[] = []
+): readonly DemoAction[] {
+  const actions: DemoAction[] = []
   for (let startMs = dayStartMs; startMs < dayStartMs + dayMs; startMs += inspectionMs) {
     const atMs = Math.floor(startMs + random.between(0.6, 1) * inspectionMs)
     const made = phases.filter(({ kind, endMs }) => kind === 'cycle' && endMs > startMs && endMs <= atMs).length
     const parts = Math.min(made, Math.round(random.between(0, 2) * rejectRate * (inspectionMs / partMs)))
     const type: DemoAdjustmentType = random.chance(0.7) ? 'Out of tolerance' : 'Surface'
-    if (parts > 0) acts.push({ kind: 'reject', atMs, machineId, type, parts })
+    if (parts > 0) actions.push({ kind: 'reject', atMs, machineId, type, parts })
   }
-  return acts
+  return actions
 }
 
 function floorTo(atMs: number, unitMs: number): number {

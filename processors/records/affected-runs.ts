@@ -6,16 +6,16 @@ import type { Steps } from '../../shared/async/steps.ts'
 import type { Records } from './records.ts'
 
 /**
- * Finds, in steps, the runs whose operation, bounds or standards (`job-standards.ts`) the entries may have changed, as `records`, which
- * hold them, have them now.
+ * Returns, in cooperative steps, the runs whose operation, times or standards (`job-standards.ts`) the entries may have
+ * changed, in their current state. `records` must contain the entries.
  */
-export function* touchingRuns(entries: readonly RecordEntry[], records: Records): Steps<readonly JobRunRecord[]> {
+export function* findAffectedRuns(entries: readonly RecordEntry[], records: Records): Steps<readonly JobRunRecord[]> {
   const runs = new Map<string, JobRunRecord>()
   const operations = new Map<string, Set<string>>()
   for (const change of changesOf(entries)) {
     yield
     if (change.kind === 'rebuild' && change.before === null) yield* addAll(runs, change.after?.companyId ?? '', records)
-    for (const run of directlyTouched(change, records)) runs.set(`${run.companyId} ${run.id}`, run)
+    for (const run of findDirectlyAffected(change, records)) runs.set(`${run.companyId} ${run.id}`, run)
     if (change.kind !== 'jobOperation' || change.before === null) continue
     const { companyId } = change.before
     operations.set(companyId, (operations.get(companyId) ?? new Set()).add(change.id))
@@ -32,7 +32,7 @@ function* changesOf(entries: readonly RecordEntry[]): Generator<Change, void> {
   for (const { changes } of entries) yield* changes
 }
 
-/** A rebuild makes the rows of all runs again, of one company or of all (''). */
+/** A rebuild writes the rows of all runs of one company again; of all companies if `companyId` is ''. */
 function* addAll(runs: Map<string, JobRunRecord>, companyId: string, records: Records): Steps<void> {
   const companies = companyId === '' ? records.companies().map(({ id }) => id) : [companyId]
   for (const id of companies)
@@ -42,7 +42,7 @@ function* addAll(runs: Map<string, JobRunRecord>, companyId: string, records: Re
     }
 }
 
-function directlyTouched({ kind, before, after }: Change, records: Records): readonly JobRunRecord[] {
+function findDirectlyAffected({ kind, before, after }: Change, records: Records): readonly JobRunRecord[] {
   if (kind === 'jobRun') return after ? [after] : []
   if (kind === 'machine' && before && after && !areInSameGroups(before, after)) return records.runsOf(after.id)
   return []

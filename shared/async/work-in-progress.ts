@@ -6,7 +6,10 @@ interface Work {
 const current = new Set<Work>()
 const ended = new Set<Work>()
 
-/** Notes that something is under way, until the answer is called. There is one list, as the process has one event loop. */
+/**
+ * Records that work is in progress until the returned function is called. There is one list per process, as there is
+ * one event loop.
+ */
 export function beginWork(name: () => string): () => void {
   const work = { name }
   current.add(work)
@@ -15,14 +18,14 @@ export function beginWork(name: () => string): () => void {
   }
 }
 
-/** The names, each once, of what is under way, or was so at some time since the call before. */
-export function takeWorkNames(): readonly string[] {
+/** Returns the distinct names of work that is in progress, or was since the previous call. */
+export function collectWorkNames(): readonly string[] {
   const names = [...current, ...ended].map(({ name }) => name())
   ended.clear()
   return [...new Set(names)]
 }
 
-/** Drops ended activities: as `takeWorkNames`, without computing names. */
-export function forgetEndedWork(): void {
+/** Removes ended work, like `collectWorkNames`, without computing names. */
+export function clearEndedWork(): void {
   ended.clear()
 }

@@ -4,33 +4,33 @@ import { type DocumentChange, isDocumentChange } from './document-change.ts'
 import { type CalendarOf, machineInputs } from './machine-inputs.ts'
 import type { Records } from './records.ts'
 
-/** `machineInputs`, remembered until a change of records touches them. */
-export interface RememberedInputs {
+/** Cache of `machineInputs`: a change of records on which a machine's inputs depend removes them. */
+export interface MachineInputCache {
   of(machine: MachineRecord): MachineInputs
-  /** Ends the listening. */
+  /** Removes the listener of changes. */
   stop(): void
 }
 
-export function rememberInputs(records: Records, calendarOf: CalendarOf): RememberedInputs {
-  const remembered = new Map<string, MachineInputs>()
+export function createMachineInputCache(records: Records, calendarOf: CalendarOf): MachineInputCache {
+  const cached = new Map<string, MachineInputs>()
   const stop = records.onChange(change => {
     if (!isDocumentChange(change)) return
-    const machineId = machineOf(change)
-    if (machineId === 'every') remembered.clear()
-    else if (machineId !== 'none') remembered.delete(machineId)
+    const machineId = affectedMachineOf(change)
+    if (machineId === 'every') cached.clear()
+    else if (machineId !== 'none') cached.delete(machineId)
   })
   return {
     of(machine) {
-      const inputs = remembered.get(machine.id) ?? machineInputs(records, machine, calendarOf)
-      remembered.set(machine.id, inputs)
+      const inputs = cached.get(machine.id) ?? machineInputs(records, machine, calendarOf)
+      cached.set(machine.id, inputs)
       return inputs
     },
     stop,
   }
 }
 
-/** Whose inputs a change may touch. */
-function machineOf(change: DocumentChange): string {
+/** Returns the id of the machine whose inputs a change may affect, `every` or `none`. */
+function affectedMachineOf(change: DocumentChange): string {
   switch (change.kind) {
     case 'machine':
       return change.id

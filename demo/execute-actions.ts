@@ -1,0 +1,90 @@
+import { demoActions, type DemoAction } from './simulate/demo-actions.ts'
+import type { Plant } from './simulate/plant.ts'
+import type { PlantClient } from './plant-client.ts'
+import { mapConcurrently } from '../shared/async/map-concurrently.ts'
+
+const concurrency = 64
+
+/** Executes the actions of operators and the ERP in [fromMs, toMs), UTC ms. Skips actions that were executed before. */
+export async function executeActions(client: PlantClient, plant: Plant, fromMs: number, toMs: number): Promise<void> {
+  const machines = plant.machines.map(({ index }) => index)
+  await mapConcurrently(machines, concurrency, async machine => {
+    // In sequence: a run must exist before it can go to production.
+    for (const action of demoActions(plant, machine, fromMs, toMs)) await executeAction(client, action)
+  })
+}
+
+async function executeAction(client: PlantClient, action: DemoAction): Promise<void> {
+  const { records, companyId } = client
+  const { machineId } = action
+  const at = isoOf(action.atMs)
+  switch (action.kind) {
+    case 'startRun':
+      if (records.get('jobRun', companyId, action.runId)) return
+      return startRun(client, action)
+    case 'production':
+      if (records.get('jobRun', companyId, action.runId)?.productionAt !== null) return
+      return client.submit('jobRun.production', { erpJobOperationRunId: action.runId, productionAt: at })
+    case 'endRun':
+      if (records.get('jobRun', companyId, action.runId)?.endAt !== null) return
+      return client.submit('jobRun.end', { erpJobOperationRunId: action.runId, endAt: at })
+    case 'signIn':
+      if (signInAt(client, machineId, action.operatorId, run => run.startAt === at)) return
+      return client.submit('operatorRun.start', { machineId, operatorId: action.operatorId, startAt: at })
+    case 'signOut': {
+      const open = signInAt(client, machineId, action.operatorId, run => run.endAt === null && run.startAt < at)
+      return open && client.submit('operatorRun.end', { id: open.id, endAt: at })
+    }
+    case 'annotate': {
+      const reason = records.list('downtimeReason', companyId).find(({ name }) => name === action.reason)
+      if (!reason || records.get('annotation', companyId, action.id)) return
+      const times = { startAt: isoOf(action.startMs), endAt: at }
+      return client.submit('annotation.put', { id: action.id, machineId, reasonId: reason.id, ...times })
+    }
+    case 'reject':
+      return reject(client, action, at)
+  }
+}
+
+function signInAt(
+  { records }: PlantClient,
+  machineId: string,
+  operatorId: string,
+  matches: (run: { readonly startAt: string; readonly endAt: string | null }) => boolean,
+) {
+  return records.operatorRunsOf(machineId).find(run => run.operatorId === operatorId && matches(run))
+}
+
+async function startRun(client: PlantClient, action: Extract<DemoAction, { kind: 'startRun' }>): Promise<void> {
+  const machine = client.records.machine(action.machineId)
+  if (!machine?.erpMachineId) return
+  const { jobName, lotName, operationName, partName, quantityRequired } = action.operation
+  const { expectedSetupTime, idealPartTime, expectedPartTime } = action.operation
+  await client.submit('jobRun.start', {
+    erpJobOperationRunId: action.runId,
+    erpMachineId: machine.erpMachineId,
+    jobName,
+    lotName,
+    operationName,
+    partName,
+    quantityRequired,
+    expectedSetupTime,
+    idealPartTime,
+    expectedPartTime,
+    startInSetup: action.inSetup,
+    startAt: isoOf(action.atMs),
+  })
+}
+
+/** Converts good parts to rejected parts. */
+async function reject(client: PlantClient, action: Extract<DemoAction, { kind: 'reject' }>, at: string): Promise<void> {
+  const { records, companyId } = client
+  if (records.adjustmentsOf(action.machineId).some(({ adjustmentTime }) => adjustmentTime === at)) return
+  const type = records.list('partAdjustmentType', companyId).find(({ name }) => name === action.type)
+  const counts = { scrapcount: action.parts, count: -action.parts, category_id: type?.id ?? null }
+  await client.submit('partAdjustment.create', { machine_id: action.machineId, adjustmenttime: at, ...counts })
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
+}
