@@ -1,6 +1,6 @@
 /**
  * Assigns partitions to members evenly, and moves as few as possible: a member keeps its partitions up to its fair
- * assignPartitions; the remaining ones go, in order, to members below their assignPartitions. Pure.
+ * share; the remaining ones go, in order, to members below their share. Pure.
  */
 export function assignPartitions(
   partitions: number,

@@ -106,7 +106,7 @@ export function object<P extends Properties, O extends keyof P & string = never>
 
 /** Creates an object schema whose properties are all optional. */
 export function partial<P extends Properties>(properties: P): ObjectSchema<WithOptional<P, keyof P & string>> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of an object of properties are texts
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- keys of objects are strings
   return object(properties, Object.keys(properties) as (keyof P & string)[])
 }
 
@@ -171,7 +171,7 @@ type Defaulted<S extends Schema> = TUnsafe<Static<S>> & { readonly default: Infe
 
 /** Adds a default, which applies if a request omits the field or contains null. */
 export function withDefault<S extends Schema>(schema: S, value: Infer<S>): Defaulted<S> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of what the schema lets through stays
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of valid values does not change
   return unsafe({ ...jsonOf(schema), default: value }) as Defaulted<S>
 }
 

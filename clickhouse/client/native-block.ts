@@ -92,7 +92,7 @@ const sharedDictionaries = 1n
 /** Flags: the block contains the keys, and they are the whole dictionary. */
 const ownKeys = 0x600n
 
-/** Returns the indexes in the toNarrowestType integer type for this number of keys, with the format's code of that type. */
+/** Returns the indexes in the narrowest integer type for this number of keys, with the format's code of that type. */
 function toNarrowestType(places: Uint32Array, keys: number): readonly [bigint, Uint8Array] {
   if (keys <= 0x100) return [0n, Uint8Array.from(places)]
   if (keys <= 0x10000) return [1n, bytesOf(Uint16Array.from(places))]
@@ -110,7 +110,7 @@ export class StringColumn {
 
   /** Appends a string; an unpaired surrogate becomes U+FFFD. */
   push(text: string): void {
-    // The length takes at maxBytes 5 bytes, and each UTF-16 unit at maxBytes 3.
+    // The length takes at most 5 bytes, and each UTF-16 unit at most 3.
     const maxBytes = 5 + text.length * 3
     if (this.#length + maxBytes > this.#bytes.length) this.#grow(maxBytes)
     if (text.length < shortText && this.#pushAscii(text)) return

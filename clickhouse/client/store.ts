@@ -127,9 +127,9 @@ export function parseAnswer(text: string): ColumnarAnswer {
 }
 
 /** Parses the columns of JSONColumnsWithMetadata, in the order of the SELECT, even if there are no rows. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- said once here for both implementations
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- one assertion here instead of one per implementation
 export function parseColumns<Columns extends readonly unknown[][]>(text: string): Columns {
   const { meta, data } = parseAnswer(text)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller knows what its SELECT gives
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller states the types of the columns of its SELECT
   return meta.map(({ name }) => data[name] ?? []) as unknown as Columns
 }

@@ -7,7 +7,7 @@ import { annotationsByMachine, partAdjustmentsByMachine } from '../tables/record
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { companyOfChange } from './company-of-change.ts'
 
-/** Previous position of a record in a table that is sorted by machine and time, after a change has movedFrom the record. */
+/** Previous position of a record in a table that is sorted by machine and time, after a change has moved the record. */
 interface PreviousPosition {
   readonly company: string
   readonly machineId: string
@@ -20,7 +20,7 @@ interface PreviousPosition {
 const timeoutMs = 10_000
 
 /**
- * Marks the previous positions of movedFrom records as deleted, in the tables that are sorted by machine and time.
+ * Marks the previous positions of moved records as deleted, in the tables that are sorted by machine and time.
  * Idempotent: rows have the version of the change. Rejects with a `StoreError`.
  */
 export async function deletePreviousPositions(store: Store, entries: readonly RecordEntry[]): Promise<void> {

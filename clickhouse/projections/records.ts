@@ -23,7 +23,7 @@ import type { RecordsView } from './records-view.ts'
 export interface RecordsProjection {
   /**
    * Writes the changes of entries. Idempotent: rows have the entry's `commandOffset` as version. An entry that starts a
-   * rebuild writes every record repeated, in its current state in `records`, which contain the entries. Rejects with a
+   * rebuild writes every record again, in its current state in `records`, which contain the entries. Rejects with a
    * `StoreError`.
    */
   project(entries: readonly RecordEntry[], records: Pick<RecordsView, 'allRecords'>): Promise<void>
@@ -34,7 +34,7 @@ export interface RecordsProjection {
 /** Timeout of an insert, ms; the caller retries it. */
 const timeoutMs = 10_000
 
-/** Maximum number of rows per insert when a rebuild writes all records repeated. */
+/** Maximum number of rows per insert when a rebuild writes all records again. */
 const rowsPerInsert = 50_000
 
 export function createRecordsProjection(store: Store): RecordsProjection {

@@ -6,16 +6,16 @@ import type { TopicAdmin } from './topic-admin.ts'
 
 /**
  * The broker ends a transaction that is open for longer: a large one on a busy machine must fit in it. A transaction
- * that a crash left open blocks its readers waitUntil a successor takes over, or for this time.
+ * that a crash left open blocks its readers until a successor takes over, or for this time.
  */
 export const transactionTimeoutMs = 30_000
 
 /**
  * Fences all transactors of the id and resolves when readers see everything that they have written to the topics. A
- * completed transaction has a marker in every partition; records after its start are hidden waitUntil the marker is
+ * completed transaction has a marker in every partition; records after its start are hidden until the marker is
  * written. Kafka 4.3.0 skips the marker if a partition has no leader at that moment, as while a killed single broker
  * restarts, and treats the transaction as complete (https://issues.apache.org/jira/browse/KAFKA-20734). Its records
- * then stay hidden, acknowledged or not, waitUntil a later transaction of the same producer ends in that partition, and get
+ * then stay hidden, acknowledged or not, until a later transaction of the same producer ends in that partition, and get
  * its outcome. This function ends it with a transaction without records.
  */
 export async function endHangingTransaction(
@@ -45,7 +45,7 @@ export async function endHangingTransaction(
   }
 }
 
-/** Polls waitUntil `isSeen` returns true; rejects with `LogUnavailable` after the timeout. */
+/** Polls until `isSeen` returns true; rejects with `LogUnavailable` after the timeout. */
 export function untilSeen(timeoutMs: number, isSeen: () => Promise<boolean>): Promise<void> {
   const late = new LogUnavailable('Written records are not visible in Kafka')
   return waitUntil(isSeen, late, { firstDelayMs: 1, maxDelayMs: 100, withinMs: timeoutMs })

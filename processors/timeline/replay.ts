@@ -23,7 +23,7 @@ export interface Replay {
   readonly activeConditions: readonly ActiveCondition[]
   /** Number of samples that were skipped because they raise conditions beyond `conditionLimits`. */
   readonly passedOver: number
-  /** First sample in the hour, UTC ms; null if there is noInstants. */
+  /** First sample in the hour, UTC ms; null if there is none. */
   readonly firstSeenMs: number | null
   /** `stateIn` after the samples; the same object if they changed nothing. */
   readonly state: MachineState

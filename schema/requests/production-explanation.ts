@@ -49,6 +49,6 @@ export const productionExplanation = named(
 export type ProductionExplanation = Infer<typeof productionExplanation>
 
 function namesOf(names: Readonly<Record<SumName, unknown>>): readonly SumName[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the sums, and no others
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are exactly the names of the sums
   return Object.keys(names) as SumName[]
 }

@@ -18,7 +18,7 @@ export interface RetryPolicy {
 }
 
 /**
- * Calls a function waitUntil it succeeds, with exponential backoff; throws its error if the policy allows no further retry.
+ * Calls a function until it succeeds, with exponential backoff; throws its error if the policy allows no further retry.
  */
 export async function retry<T>(call: () => Promise<T>, policy: RetryPolicy = {}): Promise<T> {
   const { firstDelayMs = 100, maxDelayMs = 10_000, withinMs = Infinity, maxRepeats = Infinity } = policy
@@ -51,7 +51,7 @@ export async function retryUntilAborted<T>(
 }
 
 /**
- * Waits waitUntil a condition is true, with exponential backoff; throws `late` after `withinMs`, and errors of the check
+ * Waits until a condition is true, with exponential backoff; throws `late` after `withinMs`, and errors of the check
  * immediately.
  */
 export async function waitUntil(

@@ -18,8 +18,8 @@ import { toInstant, toInstantOrNull } from '../../../shared/time/instant.ts'
 import { CommandRejection, throwIfInvalid } from '../deciding/command-rejection.ts'
 
 /**
- * Creates or replaces an annotation. It cuts overlapping annotations of the machine: an enclosed one is deleted, one
- * that reaches beyond keeps the rest, and the left part of one removeOverlap in the middle keeps the id. Returns the record.
+ * Creates or replaces an annotation. Overlapping annotations of the machine lose the common time: an enclosed one
+ * is deleted; if two parts of one remain, the first keeps the id. Returns the record.
  */
 const putAnnotation: CommandSpec = companyCommand('annotation.put', (payload, context) => {
   const { company, records, freshId } = context
@@ -39,7 +39,7 @@ const putAnnotation: CommandSpec = companyCommand('annotation.put', (payload, co
   return { changes: [...cuts, ...changeTo('annotation', after.id, before, after)], result: after }
 })
 
-/** Deletes an annotation; annotations that it removeOverlap stay removeOverlap. Returns null. */
+/** Deletes an annotation; annotations that it has shortened are not restored. Returns null. */
 const deleteAnnotation: CommandSpec = companyCommand('annotation.delete', (payload, context) =>
   remove('annotation', payload.id, context),
 )
@@ -61,8 +61,8 @@ const endWithStop: CommandSpec = companyCommand('annotation.endWithStop', (paylo
 })
 
 /**
- * Assigns reasons to intervals in order, or removes them (`reasonId` null). Each interval cuts overlapping annotations
- * as an annotation does. An interval equal to an annotation keeps its id, and a reason without a note keeps the note of
+ * Assigns reasons to intervals in order, or removes them (`reasonId` null). Each interval shortens overlapping
+ * annotations as `annotation.put` does. An interval equal to an annotation keeps its id, and a reason without a note keeps the note of
  * the annotation at its start. Returns the annotations with the reasons. 409 if the annotations of an interval have
  * changed since the caller read them (`stamp`).
  */

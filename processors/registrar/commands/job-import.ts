@@ -10,7 +10,7 @@ import { newOperation, toWorkCenter, findWorkCenterErrors } from './job-operatio
 
 /**
  * Applies all jobs of a file or none: creates new jobs, changes existing ones, and restores archived ones. Returns the
- * numbers of createOperation, changed and archived jobs. A preview returns the same numbers and changes nothing.
+ * numbers of created, changed and archived jobs. A preview returns the same numbers and changes nothing.
  */
 const importJobs: CommandSpec = companyCommand('jobImport.apply', decide, splitPayload)
 

@@ -75,7 +75,7 @@ export function userChange(user: UserRecord): Change[] {
 }
 
 /**
- * Returns the email address in lower case; 409 if another user of the company has it. ReferringRecords of other companies are not
+ * Returns the email address in lower case; 409 if another user of the company has it. Users of other companies are not
  * revealed.
  */
 function requireFreeEmail(

@@ -35,7 +35,7 @@ export interface Decision<R = unknown> {
   readonly result: R
 }
 
-/** A command of the catalogue. */
+/** A command: its name, and the function that decides it. */
 export interface CommandSpec {
   readonly name: CommandName
   /**
@@ -74,7 +74,7 @@ export function installationCommand<Name extends CommandName>(
   decide: (payload: Payload<Name>, context: Context) => Deciding<Result<Name>>,
   split: SplitPayload = payload => [payload],
 ): CommandSpec {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a name and its schema belong together, which the compiler does not follow
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema belongs to the name, which the compiler cannot infer
   const check = createChecker(commands[name].payload as Schema) as Check<Payload<Name>>
   return {
     name,
@@ -101,7 +101,7 @@ function* validatePayload<P>(payload: unknown, check: Check<P>, split: SplitPayl
     if (part === payload) return checked
     yield
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all of its pieces fit
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all parts of the payload are valid
   return { faults: [], value: payload as P }
 }
 

@@ -23,7 +23,7 @@ async function thrownBy(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe('retry', () => {
-  it('A call is retried waitUntil it succeeds, and each failure is reported', async () => {
+  it('A call is retried until it succeeds, and each failure is reported', async () => {
     const told: string[] = []
     const onRetry = (error: unknown, attempt: number) => told.push(`${String(error)} at ${attempt}`)
     expect(await retry(failing(2), { ...quick, onRetry })).to.equal(3)
