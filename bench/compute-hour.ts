@@ -2,7 +2,7 @@
 import { hourMs } from '../shared/time/units.ts'
 import type { Sample } from '../schema/sample.ts'
 import { computeHour } from '../processors/timeline/compute-hour.ts'
-import { arrange } from '../processors/timeline/order.ts'
+import { sortAndDeduplicate } from '../processors/timeline/order.ts'
 import { initialState, type MachineState } from '../processors/timeline/state.ts'
 import type { MachineInputs } from '../processors/timeline/types.ts'
 import { asCompanyRef, asMachineRef } from '../schema/refs.ts'
@@ -28,7 +28,7 @@ const inputs: MachineInputs = {
 
 /** 30 cycles of two minutes, each with a spindle and a part, some with a change of a condition. */
 function busyHour(): Sample[] {
-  return arrange(
+  return sortAndDeduplicate(
     Array.from({ length: 30 }, (_, index) => index * 120_000).flatMap((atMs, index) =>
       [
         sample(atMs, 'execution', 'EXECUTION', 'ACTIVE'),

@@ -47,7 +47,7 @@ export class Delivery {
     const what = error instanceof Error ? error.name : 'error'
     this.#failure.failed(error, () => ({
       code: 'consumer_failing',
-      message: `${reader} of ${topic}, partition ${partition}, fails repeatedly${place} (${what}). Later records of the partition wait. The log of the process has the error.`,
+      message: `${reader} of ${topic}, partition ${partition}, fails repeatedly${place} (${what}). Later records of the partition are not processed. The log of the process contains the error.`,
       topic,
       partition,
       ...(offset !== undefined && { offset }),

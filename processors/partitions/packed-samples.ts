@@ -1,6 +1,6 @@
 import type { MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
-import { arrange } from '../timeline/order.ts'
+import { sortAndDeduplicate } from '../timeline/order.ts'
 
 /** The part of a sample that those of one metric mostly have in common. */
 type Common = Omit<Sample, 'machineRef' | 'atUs' | 'value' | 'sequence'>
@@ -28,10 +28,10 @@ export class PackedSamples {
     this.#sequences?.push(sample.sequence)
   }
 
-  /** The samples in their order, each once (`arrange`): so they are kept from now on. */
+  /** The samples, sorted and distinct (`sortAndDeduplicate`): so they are kept from now on. */
   arranged(machineRef: MachineRef): readonly Sample[] {
     const samples = this.#unpacked(machineRef)
-    const arranged = arrange(samples)
+    const arranged = sortAndDeduplicate(samples)
     if (arranged.length !== samples.length || arranged.some((sample, at) => sample !== samples[at]))
       this.#keep(arranged)
     return arranged

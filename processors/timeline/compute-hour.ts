@@ -13,7 +13,7 @@ import type { HourResult, MachineInputs, RunSpan } from './types.ts'
 
 /**
  * Computes the document of one machine and one UTC hour. Pure and independent of the clock: it assumes that the last
- * state lasts until the end of the hour, unless its end is known. `samples` are arranged (`arrange`) and lie within the
+ * state lasts until the end of the hour, unless its end is known. `samples` are sorted and distinct (`sortAndDeduplicate`) and lie within the
  * hour; `seen` are the activity minutes of the hour, ascending. `stateIn` is the state at the end of the previous hour.
  * Neither it nor the arrays in `inputs` may be modified, because results are cached by identity.
  */

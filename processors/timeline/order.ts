@@ -39,7 +39,7 @@ function levelRank({ category, value }: Sample): number {
  * Returns the samples in their order without copies: of samples with equal identity, the first is kept. Returns a new
  * array; fast if samples are already in order and distinct.
  */
-export function arrange(samples: readonly Sample[]): Sample[] {
+export function sortAndDeduplicate(samples: readonly Sample[]): Sample[] {
   const ordered = [...samples]
   if (!isInOrder(ordered)) ordered.sort(compareSamples)
   return areDistinct(ordered) ? ordered : withoutCopies(ordered)

@@ -32,7 +32,7 @@ export interface Replay {
 type ReplayInputs = Pick<MachineInputs, 'settings' | 'commissioned'>
 
 /**
- * Replays samples (arranged) and activity minutes (ascending) of the hour at `slotMs`, starting from `stateIn`. A state
+ * Replays samples (sorted, distinct) and activity minutes (ascending) of the hour at `slotMs`, starting from `stateIn`. A state
  * lasts until the next change, the start of a stale period, or the end of the hour.
  */
 export function replay(

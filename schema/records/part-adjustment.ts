@@ -60,7 +60,7 @@ const fields = {
   adjustmenttime: described(nullable(looseInstant), 'UTC unless it has an offset'),
   category_id: described(nullable(int32Number), 'Id of a part adjustment type'),
   message: nullable(longText),
-  scrapcount: described(int32Number, 'Rejects to add'),
+  scrapcount: described(int32Number, 'Number of rejected parts to add'),
   count: described(int32Number, 'Parts to add to those that the machine reported; may be negative'),
   reject_behavior: described(nullable(rejectBehavior), 'Ignored unless the behavior of the type is `operator`'),
 }

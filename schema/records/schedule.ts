@@ -17,7 +17,7 @@ import {
 
 const days = list(Type.Integer({ minimum: 1, maximum: 7 }), {
   maxItems: 7,
-  description: 'ISO weekdays on which it starts',
+  description: 'ISO weekdays on which the shift starts',
 })
 /** Local wall times; if the end is not after the start, it is on the next date. */
 const times = { name, start: localTime, end: localTime }

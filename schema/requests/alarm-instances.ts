@@ -45,7 +45,10 @@ export const alarmInstancesInput = named(
     ...jsonOf(
       partial(
         nullableProperties({
-          start: { ...looseInstant, description: 'ASC: instances that start at or after it; DESC: before it' },
+          start: {
+            ...looseInstant,
+            description: 'ASC: instances that start at or after this instant; DESC: before it',
+          },
           startId: described(
             int32Number,
             'ASC: instances after the one with this alarmId; DESC: before it; in the order of `orderBy`. With `orderBy: start`, an unknown id is rejected with 400.',
@@ -62,7 +65,7 @@ export const alarmInstancesInput = named(
           direction: { ...direction, default: 'ASC' },
           csv: { ...bool, description: 'Also export the page to a file; the response contains `csv`' },
           format: fileFormat,
-          filter: described(alarmFilters, 'Only instances that have one of the values of every key'),
+          filter: described(alarmFilters, 'Includes only instances that have, for every key, one of its values'),
           reject: described(
             alarmFilters,
             'Excludes instances that have one of the values; takes precedence over `filter`',

@@ -14,7 +14,7 @@ export const errorBody = named(
     {
       code: text,
       message: text,
-      errors: list(fault, { description: 'The first 20 faults; of an import the first 1,000' }),
+      errors: list(fault, { description: 'The first 20 field errors; of an import the first 1,000' }),
       more: described(int, 'Number of further errors; omitted if there are none'),
       error: literal('insufficient_scope'),
       requestId: uuid,

@@ -47,7 +47,7 @@ export const startRunInput = named(
     object(
       {
         erpJobOperationRunId: runId,
-        erpMachineId: Type.String({ maxLength: 200, description: 'As the machine has it in its settings' }),
+        erpMachineId: Type.String({ maxLength: 200, description: 'The `erpMachineId` in the settings of the machine' }),
         jobName: name,
         operationName: jobName,
         lotName: jobName,

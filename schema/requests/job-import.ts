@@ -37,7 +37,7 @@ export const importForm = named(
     object(
       {
         csvFile: { ...text, format: 'binary', description: 'The file' },
-        autoArchive: described(withDefault(bool, false), 'Archives all jobs that the file does not name'),
+        autoArchive: described(withDefault(bool, false), 'Archives all jobs that the file does not contain'),
         allowEmpty: described(
           withDefault(bool, false),
           'Accepts a file without jobs; with `autoArchive`, all jobs are then archived',

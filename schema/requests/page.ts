@@ -9,7 +9,7 @@ export const pageQuery = {
   limit: Type.Integer({
     minimum: 1,
     default: pageLimits.default,
-    description: `Maximum number of items, at max ${pageLimits.max}`,
+    description: `Maximum number of items, at most ${pageLimits.max}`,
   }),
   after: described(text, 'Id of the last item of the previous page; the header `Link` contains the whole URL'),
 }

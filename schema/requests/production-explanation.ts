@@ -25,9 +25,9 @@ const explainedMetric = named(
     title: text,
     unit,
     meaning: text,
-    formula: described(text, 'Over the names of `sums`; a product and a quotient are written `x` and `/`'),
+    formula: described(text, 'Formula with the names of `sums`; `x` is a product, `/` a quotient'),
     sums: described(list(sumName), 'Names in the formula, in its order'),
-    value: described(nullable(number), 'As in the report'),
+    value: described(nullable(number), 'Value in the report'),
   }),
 )
 

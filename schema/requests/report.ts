@@ -61,7 +61,7 @@ export function reportInput(
       ...more,
       csv: described(bool, 'Also export the report to a file; the response contains `csv`'),
       format: fileFormat,
-      flatten: described(bool, 'Items as flat rows; without groups as one row'),
+      flatten: described(bool, 'Returns items as flat rows; one row if there are no groups'),
     }),
     ...(data && { data }),
   })

@@ -43,7 +43,7 @@ export async function aborted(signal: AbortSignal): Promise<void> {
  */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(new Error('Given up', { cause: signal.reason }))
+    const abort = (): void => reject(new Error('Aborted', { cause: signal.reason }))
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort, { once: true })
     const done = (): void => signal.removeEventListener('abort', abort)

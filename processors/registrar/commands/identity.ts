@@ -4,7 +4,7 @@ import { type ProviderIdentity, noPassword, type UserRecord } from '../../../sch
 import type { Payload } from '../../../schema/commands/commands.ts'
 import type { Role } from '../../../schema/roles.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, put } from '../deciding/command.ts'
-import { missing, CommandRejection } from '../deciding/command-rejection.ts'
+import { notFound, CommandRejection } from '../deciding/command-rejection.ts'
 import { removesLastAdmin, assertAdminRemains, newUser, endSessions } from './user.ts'
 
 /**
@@ -52,7 +52,7 @@ function resolveRole(given: Role | null, before: UserRecord, { company }: Compan
  */
 const link: CommandSpec = companyCommand('user.link', ({ id, identity, keepSession = null }, context) => {
   const before = context.records.get('user', context.company.id, id)
-  if (!before) throw missing()
+  if (!before) throw notFound()
   if (identity) assertLinkable(before, identity, context)
   // After unlinking, the provider can no longer remove the role that it assigned.
   const after: UserRecord = { ...before, identity, ...(identity === null && { hasProviderRole: false }) }

@@ -11,7 +11,7 @@ import {
   put,
 } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
-import { invalidField, missing } from '../deciding/command-rejection.ts'
+import { invalidField, notFound } from '../deciding/command-rejection.ts'
 import { toDueAt } from './due-at.ts'
 import { newOperation } from './job-operation.ts'
 
@@ -26,7 +26,7 @@ const startRun: CommandSpec = companyCommand('jobRun.start', (payload, context) 
   const known = records.get('jobRun', company.id, payload.erpJobOperationRunId)
   if (known) return confirmRun(known, startAt, context)
   const machine = records.machineByErpId(company.id, payload.erpMachineId)
-  if (!machine) throw missing(`Machine '${payload.erpMachineId}' does not exist`)
+  if (!machine) throw notFound(`Machine '${payload.erpMachineId}' does not exist`)
   const found = records.jobOperation(company.id, namesOf(payload))
   const operation = found ?? createOperation(payload, context)
   const run: JobRunRecord = {
@@ -80,7 +80,7 @@ function requireRun(
   context: CompanyContext,
 ): JobRunRecord {
   const run = context.records.get('jobRun', context.company.id, erpJobOperationRunId)
-  if (!run) throw missing(`Job run '${erpJobOperationRunId}' does not exist`)
+  if (!run) throw notFound(`Job run '${erpJobOperationRunId}' does not exist`)
   return run
 }
 

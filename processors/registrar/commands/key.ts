@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CompanyRecord } from '../../../schema/records/company.ts'
 import type { KeyRecord } from '../../../schema/records/key.ts'
 import { type CommandSpec, changeTo, companyCommand, put, remove } from '../deciding/command.ts'
-import { CommandRejection, missing } from '../deciding/command-rejection.ts'
+import { CommandRejection, notFound } from '../deciding/command-rejection.ts'
 import { disabledField } from './disabled.ts'
 
 /** Creates an API key. The sender generates its value; the record contains only the hash. Returns the record. */
@@ -22,7 +22,7 @@ const createKey: CommandSpec = companyCommand('key.create', (payload, { company,
 /** Changes the name or scopes of a key, disables or enables it. Returns the record. */
 const patchKey: CommandSpec = companyCommand('key.patch', (payload, { company, records, now }) => {
   const before = records.get('key', company.id, payload.id)
-  if (!before) throw missing()
+  if (!before) throw notFound()
   const after: KeyRecord = {
     ...before,
     name: payload.name ?? before.name,

@@ -4,7 +4,7 @@ import { type Fault, fault } from '../../../schema/errors.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
-import { missing, throwIfInvalid } from '../deciding/command-rejection.ts'
+import { notFound, throwIfInvalid } from '../deciding/command-rejection.ts'
 import { providedThresholds, withDefaults } from './optional-fields.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
@@ -17,7 +17,7 @@ type Settings = Omit<MachineRecord, 'id' | 'ref' | 'companyId' | 'name' | 'creat
 const putMachine: CommandSpec = companyCommand('machine.put', (payload, context) => {
   const { company, records, now, nextRef } = context
   const before = records.machine(payload.id)
-  if (before && before.companyId !== company.id) throw missing()
+  if (before && before.companyId !== company.id) throw notFound()
   const after: MachineRecord = {
     id: canonicalId(payload.id),
     ref: before?.ref ?? asMachineRef(nextRef('machine')),
@@ -34,7 +34,7 @@ const putMachine: CommandSpec = companyCommand('machine.put', (payload, context)
 /** Decommissions a machine now, unless it is already decommissioned; its history is kept. Returns null. */
 const deleteMachine: CommandSpec = companyCommand('machine.delete', (payload, { company, records, now }) => {
   const before = records.get('machine', company.id, payload.id)
-  if (!before) throw missing()
+  if (!before) throw notFound()
   const isOver = before.decommissionedAt !== null && before.decommissionedAt <= now
   const after = isOver ? before : { ...before, decommissionedAt: now }
   return { ...put('machine', before.id, before, after), result: null }

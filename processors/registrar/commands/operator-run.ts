@@ -4,7 +4,7 @@ import { canonicalId } from '../../records/record-ids.ts'
 import { signInSpan } from '../../records/spans.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
-import { invalidField, missing, throwIfInvalid } from '../deciding/command-rejection.ts'
+import { invalidField, notFound, throwIfInvalid } from '../deciding/command-rejection.ts'
 
 /** Signs an operator in at a machine; an existing sign-in at that time is kept. Returns the record. */
 const startRun: CommandSpec = companyCommand('operatorRun.start', (payload, context) => {
@@ -30,7 +30,7 @@ const startRun: CommandSpec = companyCommand('operatorRun.start', (payload, cont
 /** Signs an operator out; a provided `endAt` corrects an earlier one. Returns the record. */
 const endRun: CommandSpec = companyCommand('operatorRun.end', (payload, { company, records, now }) => {
   const before = records.get('operatorRun', company.id, payload.id)
-  if (!before) throw missing()
+  if (!before) throw notFound()
   const given = toInstantOrNull(payload.endAt)
   if (given !== null && given < before.startAt)
     throw invalidField('endAt', 'InvalidRange', 'endAt must not be before startAt')

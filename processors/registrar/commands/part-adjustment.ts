@@ -4,7 +4,7 @@ import type { PartAdjustmentRecord } from '../../../schema/records/part-adjustme
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
-import { missing, throwIfInvalid } from '../deciding/command-rejection.ts'
+import { notFound, throwIfInvalid } from '../deciding/command-rejection.ts'
 
 type References = Pick<Payload<'partAdjustment.update'>, 'machine_id' | 'category_id'>
 
@@ -28,7 +28,7 @@ const createAdjustment: CommandSpec = companyCommand('partAdjustment.create', (p
 /** Changes an adjustment; omitted fields are kept, except the counts, which are required. Returns the record. */
 const updateAdjustment: CommandSpec = companyCommand('partAdjustment.update', (payload, context) => {
   const before = context.records.get('partAdjustment', context.company.id, payload.id)
-  if (!before) throw missing("cannot read property 'machine' of null")
+  if (!before) throw notFound("cannot read property 'machine' of null")
   rejectUnknownReferences(payload, context)
   const { category_id: category, reject_behavior: behavior } = payload
   const after: PartAdjustmentRecord = {

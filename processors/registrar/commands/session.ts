@@ -3,7 +3,7 @@ import type { Change } from '../../../schema/records/record-kinds.ts'
 import type { SessionRecord } from '../../../schema/records/session.ts'
 import type { UserRecord } from '../../../schema/records/user.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, put } from '../deciding/command.ts'
-import { CommandRejection, missing } from '../deciding/command-rejection.ts'
+import { CommandRejection, notFound } from '../deciding/command-rejection.ts'
 
 /** Maximum number of sessions per user; a sign-in beyond it ends the oldest session. */
 const maxSessions = 50
@@ -41,7 +41,7 @@ const startSession: CommandSpec = companyCommand(
 /** Records the use of a session. Returns null. */
 const touchSession: CommandSpec = companyCommand('session.touch', ({ id }, { company, records, now }) => {
   const before = records.get('session', company.id, id)
-  if (!before) throw missing()
+  if (!before) throw notFound()
   return { ...put('session', id, before, { ...before, usedAt: now }), result: null }
 })
 

@@ -9,7 +9,7 @@ import {
   companyCommand,
   remove,
 } from '../deciding/command.ts'
-import { CommandRejection, missing } from '../deciding/command-rejection.ts'
+import { CommandRejection, notFound } from '../deciding/command-rejection.ts'
 import { disabledField } from './disabled.ts'
 
 /** A new user. The sender has hashed the password: commands never contain passwords. */
@@ -30,7 +30,7 @@ const patchUser: CommandSpec = companyCommand(
   'user.patch',
   ({ id, disabled, keepSession = null, ...given }, context) => {
     const before = context.records.get('user', context.company.id, id)
-    if (!before) throw missing()
+    if (!before) throw notFound()
     const after: UserRecord = {
       ...before,
       email: given.email === undefined ? before.email : requireFreeEmail(given.email, before, context.company, context),
@@ -51,7 +51,7 @@ const patchUser: CommandSpec = companyCommand(
 const deleteUser: CommandSpec = companyCommand('user.delete', (payload, context) => {
   const decision = remove('user', payload.id, context)
   const before = context.records.get('user', context.company.id, payload.id)
-  if (!before) throw missing()
+  if (!before) throw notFound()
   assertAdminRemains(before, null, context)
   return { ...decision, changes: [...decision.changes, ...endSessions(before, context)] }
 })

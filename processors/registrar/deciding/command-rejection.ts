@@ -27,7 +27,7 @@ export function invalidField(field: string, code: FaultCode, message: string): C
 }
 
 /** Creates a 404 for a record that the company does not have. */
-export function missing(message = 'Not Found'): CommandRejection {
+export function notFound(message = 'Not Found'): CommandRejection {
   return new CommandRejection(404, 'NotFound', message)
 }
 

@@ -7,7 +7,7 @@ import type { Fault } from '../../../schema/errors.ts'
 import type { Schema } from '../../../schema/types.ts'
 import { runSync, type Steps } from '../../../shared/async/steps.ts'
 import type { CompanyKind, Records } from '../../records/records.ts'
-import { CommandRejection, invalid, missing } from './command-rejection.ts'
+import { CommandRejection, invalid, notFound } from './command-rejection.ts'
 import type { RefKind, Refs } from './refs.ts'
 
 /** Input of a command besides its payload: the current records, and the values that its sender generated. */
@@ -62,7 +62,7 @@ export function companyCommand<Name extends CommandName>(
 ): CommandSpec {
   const decideForCompany = (payload: Payload<Name>, context: Context): Deciding<Result<Name>> => {
     const { company } = context
-    if (!company) throw missing('The company does not exist')
+    if (!company) throw notFound('The company does not exist')
     return decide(payload, { ...context, company })
   }
   return installationCommand(name, decideForCompany, split)
@@ -162,6 +162,6 @@ export function put<K extends RecordKind>(
 /** Decision that deletes a record of the company and returns null; 404 if it does not exist. */
 export function remove(kind: CompanyKind, id: string | number, { records, company }: CompanyContext): Decision<null> {
   const before = records.get(kind, company.id, id)
-  if (!before) throw missing()
+  if (!before) throw notFound()
   return { changes: changeTo(kind, String(before.id), before, null), result: null }
 }

@@ -5,7 +5,7 @@ import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { machineInputs, shareCalendars } from '../../../processors/records/machine-inputs.ts'
 import { Records } from '../../../processors/records/records.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
-import { arrange } from '../../../processors/timeline/order.ts'
+import { sortAndDeduplicate } from '../../../processors/timeline/order.ts'
 import { initialState } from '../../../processors/timeline/state.ts'
 import type { Files } from '../../../api/files/files.ts'
 import { type CompanyView, createCompanyViews } from '../../../api/reports/company/company-view.ts'
@@ -123,7 +123,7 @@ export class TestPlant {
     let state = initialState()
     for (let slotMs = fromMs; slotMs < toMs; slotMs += hourMs) {
       const ofHour = samples.filter(({ atUs }) => atUs >= slotMs * 1000 && atUs < (slotMs + hourMs) * 1000)
-      const { document, stateOut } = computeHour(inputs, slotMs, state, arrange(ofHour), [])
+      const { document, stateOut } = computeHour(inputs, slotMs, state, sortAndDeduplicate(ofHour), [])
       documents.push(document)
       state = stateOut
     }

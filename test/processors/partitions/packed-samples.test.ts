@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { PackedSamples } from '../../../processors/partitions/packed-samples.ts'
-import { arrange } from '../../../processors/timeline/order.ts'
+import { sortAndDeduplicate } from '../../../processors/timeline/order.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 import { anySample } from '../timeline/arbitraries.ts'
@@ -20,7 +20,7 @@ describe('PackedSamples', () => {
           packed.arranged(machineRef)
           return batch
         })
-        const expected = arrange(pushed)
+        const expected = sortAndDeduplicate(pushed)
         expect(packed.arranged(machineRef)).to.deep.equal(expected)
         expect(packed.length).to.equal(expected.length)
       }),

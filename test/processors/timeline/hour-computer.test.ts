@@ -7,7 +7,7 @@ import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import type { CalendarSpan } from '../../../processors/calendar/types.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
 import { HourComputer } from '../../../processors/timeline/hour-computer.ts'
-import { arrange } from '../../../processors/timeline/order.ts'
+import { sortAndDeduplicate } from '../../../processors/timeline/order.ts'
 import { initialState } from '../../../processors/timeline/state.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { aSchedule, aShift } from '../calendar/schedules.ts'
@@ -20,7 +20,7 @@ function make(inputs: MachineInputs, samples: readonly Sample[], hours: number, 
   const documents: HourDocument[] = []
   let state = initialState()
   for (let slotMs = startMs; slotMs < startMs + hours * hourMs; slotMs += hourMs) {
-    const inHour = arrange(samples.filter(({ atUs }) => slotOf(atUs / 1000) === slotMs))
+    const inHour = sortAndDeduplicate(samples.filter(({ atUs }) => slotOf(atUs / 1000) === slotMs))
     const seenInHour = seen.filter(({ firstMs }) => slotOf(firstMs) === slotMs)
     const { document, stateOut } = computer.compute(slotMs, state, inHour, seenInHour)
     documents.push(document)

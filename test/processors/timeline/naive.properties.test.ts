@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { isInvalid, readSample } from '../../../ingest/decode/fields.ts'
 import { isStateSample, namedKeys } from '../../../processors/timeline/state-samples.ts'
-import { arrange } from '../../../processors/timeline/order.ts'
+import { sortAndDeduplicate } from '../../../processors/timeline/order.ts'
 import type { StateSettings } from '../../../schema/records/machine.ts'
 import { type HourDocument, type Status } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -104,7 +104,7 @@ function decoded(wire: readonly WireSample[]): readonly Sample[] {
     if (isInvalid(sample)) throw new Error(sample.join())
     return sample
   })
-  return arrange(samples)
+  return sortAndDeduplicate(samples)
 }
 
 function seenIn(samples: readonly Sample[]): ActivityMinute[] {

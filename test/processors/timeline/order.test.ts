@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import type { Sample } from '../../../schema/sample.ts'
-import { arrange, compareSamples } from '../../../processors/timeline/order.ts'
+import { sortAndDeduplicate, compareSamples } from '../../../processors/timeline/order.ts'
 import { compareValues, parseDecimal } from '../../../processors/timeline/values.ts'
 import { anyArrival, anySample } from './arbitraries.ts'
 import { condition, execution, parts, sample } from './support.ts'
@@ -38,13 +38,14 @@ describe('order of samples', () => {
     ],
   ]
   for (const [name, ordered] of table) {
-    it(`In the order of samples, ${name}`, () => expect(arrange(ordered.toReversed())).to.deep.equal(ordered))
+    it(`In the order of samples, ${name}`, () =>
+      expect(sortAndDeduplicate(ordered.toReversed())).to.deep.equal(ordered))
   }
 
   it('The order of samples does not depend on arrival or copies', () => {
     fc.assert(
       fc.property(fc.array(anySample(), { maxLength: 40 }).chain(anyArrival), ([samples, arrived]) => {
-        expect(arrange(arrived)).to.deep.equal(arrange(samples))
+        expect(sortAndDeduplicate(arrived)).to.deep.equal(sortAndDeduplicate(samples))
       }),
     )
   })
@@ -63,35 +64,37 @@ describe('identity of samples', () => {
   it('Of samples with equal instance and sequence, the first in the order is kept', () => {
     const first = sample(1, 'EXECUTION', 'READY', { instanceId: 7, sequence: 3 })
     const later = sample(5, 'EXECUTION', 'ACTIVE', { instanceId: 7, sequence: 3 })
-    expect(arrange([later, first])).to.deep.equal([first])
+    expect(sortAndDeduplicate([later, first])).to.deep.equal([first])
   })
 
   it('Samples with equal sequence but different keys are distinct; spellings of a key are equal', () => {
     const one = sample(1, 'EXECUTION', 'READY', { instanceId: 7, sequence: 3, key: 'Path_1' })
     const other = { ...one, key: 'path 2' }
-    expect(arrange([one, other])).to.have.length(2)
-    expect(arrange([one, { ...one, atUs: one.atUs + 1, key: 'PATH1' }])).to.deep.equal([one])
+    expect(sortAndDeduplicate([one, other])).to.have.length(2)
+    expect(sortAndDeduplicate([one, { ...one, atUs: one.atUs + 1, key: 'PATH1' }])).to.deep.equal([one])
   })
 
   it('Equal sequences of two instances or machines are distinct samples', () => {
     const one = sample(1, 'EXECUTION', 'READY', { instanceId: 7, sequence: 3 })
     const other = { ...one, instanceId: 8 }
-    expect(arrange([one, other, { ...one, machineRef: asMachineRef(2) }])).to.have.length(3)
+    expect(sortAndDeduplicate([one, other, { ...one, machineRef: asMachineRef(2) }])).to.have.length(3)
   })
 
   it('Without a sequence, samples that differ only in their message are copies', () => {
     const a = condition(1, 'FAULT', '9', 'a')
     const b = condition(1, 'FAULT', '9', 'b')
     const between = condition(1, 'FAULT', '9', 'aa', 'other')
-    expect(arrange([b, between, a])).to.deep.equal([a, between])
+    expect(sortAndDeduplicate([b, between, a])).to.deep.equal([a, between])
   })
 
   it('Values are compared as strings: 1 and 1.0 are two samples', () => {
-    expect(arrange([parts(1, '1'), parts(1, '1.0')])).to.have.length(2)
+    expect(sortAndDeduplicate([parts(1, '1'), parts(1, '1.0')])).to.have.length(2)
   })
 
   it('Spellings of a key are equal', () => {
-    expect(arrange([parts(1, 5, { key: 'PartCount' }), parts(1, 5, { key: 'part_count' })])).to.have.length(1)
+    expect(sortAndDeduplicate([parts(1, 5, { key: 'PartCount' }), parts(1, 5, { key: 'part_count' })])).to.have.length(
+      1,
+    )
   })
 })
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { hourMs } from '../../../shared/time/units.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
-import { arrange } from '../../../processors/timeline/order.ts'
+import { sortAndDeduplicate } from '../../../processors/timeline/order.ts'
 import { hashState, initialState, parseState, serializeState, stateHash } from '../../../processors/timeline/state.ts'
 import { anyInputs, anySample } from './arbitraries.ts'
 import { compute, condition, execution, inputsOf, minute, parts, sample, startMs } from './support.ts'
@@ -11,7 +11,7 @@ describe('state carried from hour to hour', () => {
   it('A serialized state is parsed back unchanged', () => {
     fc.assert(
       fc.property(anyInputs(), fc.array(anySample()), (inputs, samples) => {
-        const inHour = arrange(samples.filter(({ atUs }) => atUs < (startMs + hourMs) * 1000))
+        const inHour = sortAndDeduplicate(samples.filter(({ atUs }) => atUs < (startMs + hourMs) * 1000))
         const { stateOut, document } = computeHour(inputs, startMs, initialState(), inHour, [])
         const back = parseState(document.stateOut)
         expect(back).to.deep.equal(stateOut)

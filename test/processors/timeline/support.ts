@@ -2,7 +2,7 @@ import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs, slotOf } from '../../../shared/time/units.ts'
 import { type Sample, type ActivityMinute, omittedFields } from '../../../schema/sample.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
-import { arrange } from '../../../processors/timeline/order.ts'
+import { sortAndDeduplicate } from '../../../processors/timeline/order.ts'
 import { initialState, parseState, serializeState, type MachineState } from '../../../processors/timeline/state.ts'
 import type { StateSettings } from '../../../schema/records/machine.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
@@ -84,7 +84,7 @@ export function compute(inputs: MachineInputs, samples: readonly Sample[], optio
   for (let slotMs = fromMs; slotMs < fromMs + hours * hourMs; slotMs += hourMs) {
     const inHour = samples.filter(({ atUs }) => slotOf(atUs / 1000) === slotMs)
     const seenInHour = seen.filter(({ firstMs }) => slotOf(firstMs) === slotMs)
-    const { document, stateOut } = computeHour(inputs, slotMs, state, arrange(inHour), seenInHour)
+    const { document, stateOut } = computeHour(inputs, slotMs, state, sortAndDeduplicate(inHour), seenInHour)
     documents.push(document)
     state = carry(stateOut)
   }
