@@ -10,13 +10,13 @@ export type CompanyRef = number & { readonly [kind]: 'company' }
 
 /** Casts a number to a machine ref, for values from outside the type system: new records, rows, tests. */
 export function asMachineRef(ref: number): MachineRef {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where a number becomes a ref
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only function that converts a number to such a ref
   return ref as MachineRef
 }
 
 /** Casts a number to a company ref, for values from outside the type system: new records, rows, tests. */
 export function asCompanyRef(ref: number): CompanyRef {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where a number becomes a ref
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only function that converts a number to such a ref
   return ref as CompanyRef
 }
 

@@ -98,7 +98,7 @@ export function object<P extends Properties, O extends keyof P & string = never>
     name,
     names.includes(name) ? Type.Optional(each) : each,
   ])
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries keep their names
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the entries do not change
   return Type.Object(Object.fromEntries(entries) as Record<string, TSchema>) as unknown as ObjectSchema<
     WithOptional<P, O>
   >
@@ -145,7 +145,7 @@ type NullableProperties<P extends Properties> = { [Key in keyof P]: Nullable<P[K
 
 /** Makes every property nullable; null means omitted. */
 export function nullableProperties<P extends Properties>(properties: P): NullableProperties<P> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries keep their names
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the entries do not change
   return Object.fromEntries(
     Object.entries(properties).map(([name, each]) => [name, nullable(each)]),
   ) as NullableProperties<P>
@@ -163,7 +163,7 @@ export function without<P extends Properties, K extends keyof P & string>(
   const properties = Object.entries(schema.properties).filter(([name]) => !left.includes(name))
   const needed = Array.isArray(required) ? required.filter(name => !left.includes(String(name))) : []
   const json = { ...rest, properties: Object.fromEntries(properties), ...(needed.length > 0 && { required: needed }) }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries keep their names
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the entries do not change
   return json as unknown as ObjectSchema<Without<P, K>>
 }
 
@@ -185,7 +185,7 @@ export function defaultsOf<P extends Properties>(fields: P): { readonly [Key in 
   const entries = Object.entries(fields).flatMap(([name, each]) =>
     'default' in each ? [[name, jsonOf(each)['default']]] : [],
   )
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries keep their names
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the entries do not change
   return Object.fromEntries(entries) as { readonly [Key in DefaultedKey<P>]: Infer<P[Key]> }
 }
 
@@ -211,7 +211,7 @@ export function inputSchema<P extends Properties, R extends Properties>(
     return [name, others[name] ?? ('default' in each ? nullable(loose) : loose)] as const
   })
   const optional = [...Object.keys(defaultsOf(fields)), ...Object.keys(others)]
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries keep their names
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the entries do not change
   return object(Object.fromEntries(entries), optional) as unknown as ObjectSchema<InputFields<P, R>>
 }
 
@@ -236,7 +236,7 @@ export function extendObject<P extends Properties, M extends Properties, O exten
     properties: { ...added.properties, ...schema.properties },
     ...(needed.length > 0 && { required: needed }),
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries keep their names
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the entries do not change
   return json as unknown as ObjectSchema<WithOptional<M, O> & P>
 }
 

@@ -153,7 +153,7 @@ type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[
 
 async function openMember(path: string, database: string): Promise<Member> {
   const connection = createChdbConnection({ path })
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the packages' copies of the type differ
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both packages have a copy of the same type
   const client = createClient({ connection: connection as unknown as ClientConnection })
   await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${databaseName(database)}` })
   await client.command({ query: `USE ${databaseName(database)}` })
@@ -216,7 +216,7 @@ async function readBytes(
   return attempt(render(sql).query, signal, () => {
     const run = () =>
       useMember(pools[workload], async ({ client }) => {
-        signal?.throwIfAborted() // it may have waited in line
+        signal?.throwIfAborted() // the query may have waited for a client
         const { stream } = await client.exec({ query: withClauses(sql, format, options) })
         return bytesOf(stream)
       })
@@ -239,7 +239,7 @@ async function* stream(pools: Pools, sql: Sql, format: string, options: QueryOpt
   } catch (error) {
     throw toStoreError(error, render(sql).query, options.signal)
   } finally {
-    // Also if the consumer stops early.
+    // The rest of an incomplete result, as after an error or if the consumer stops early, remains in the connection.
     if (!isWhole) await slot.discard()
     pool.give(slot)
   }

@@ -43,7 +43,7 @@ function pageAfter({ ref, offset, kind, id }: Row): Sql {
 
 function toChange({ kind, id, json }: Row): Change {
   const after: Change['after'] = JSON.parse(json)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the registrar wrote kind and record together
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the registrar wrote kind and record of the same change
   return { kind, id, before: null, after } as Change
 }
 

@@ -52,7 +52,7 @@ const stateFields = {
   cutSignal: withDefault(nullable(named('CutSignal', object({ key: name, above: number }))), null),
   spindleAbove: withDefault(amount, 1),
 }
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of an object are its names
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are the names of the settings
 const stateFieldNames = Object.keys(stateFields) as readonly (keyof typeof stateFields)[]
 
 const fields = {

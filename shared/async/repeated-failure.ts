@@ -24,8 +24,8 @@ export class RepeatedFailure {
   #lastMs = 0
 
   /**
-   * @param key names the work among the problems of the process
-   * @param clock monotonic ms
+   * @param key identifies the work among the problems of the process
+   * @param clock returns monotonic milliseconds
    */
   constructor(problems: Problems | undefined, key: string, clock = (): number => performance.now()) {
     this.#problems = problems

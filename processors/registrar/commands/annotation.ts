@@ -45,8 +45,8 @@ const deleteAnnotation: CommandSpec = companyCommand('annotation.delete', (paylo
 )
 
 /**
- * Ends an annotation with its stop; deletes one that begins no earlier. Does nothing if the annotation has changed.
- * Returns null.
+ * Ends an annotation at the end of its stop; deletes the annotation if it starts at or after that end. Does nothing if
+ * the annotation has changed. Returns null.
  */
 const endWithStop: CommandSpec = companyCommand('annotation.endWithStop', (payload, { company, records }) => {
   const id = canonicalId(payload.id)
