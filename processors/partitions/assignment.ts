@@ -21,7 +21,7 @@ import type { RecordIntake } from './record-intake.ts'
 export interface AssignmentDeps
   extends
     Omit<ClaimDeps, 'store' | 'logger'>,
-    Pick<PartitionDeps, 'clock' | 'inputsOf' | 'calendarOf' | 'onPassedOver' | 'onSequenceReused'> {
+    Pick<PartitionDeps, 'clock' | 'inputsOf' | 'calendarOf' | 'onSkippedSamples' | 'onSequenceReused'> {
   readonly log: Pick<Log, 'committed'>
   readonly store: DocumentStore
   readonly records: Records

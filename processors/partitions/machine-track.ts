@@ -12,8 +12,8 @@ export interface TrackedHour {
   readonly seen: SeenMinutes
   hashIn: string | null
   stateOut: MachineState | null
-  /** Number of samples that the last computation skipped (`HourResult.passedOver`). */
-  passedOver: number
+  /** Number of samples that the last computation skipped (`HourResult.skippedSamples`). */
+  skippedSamples: number
 }
 
 /** One machine of an owned partition. Memory is only a cache: all of it can be read back from the store. */
@@ -85,7 +85,7 @@ export function isHeavy({ hours }: MachineTrack): boolean {
 }
 
 export function emptyHour(): TrackedHour {
-  return { samples: new PackedSamples(), seen: new SeenMinutes(), hashIn: null, stateOut: null, passedOver: 0 }
+  return { samples: new PackedSamples(), seen: new SeenMinutes(), hashIn: null, stateOut: null, skippedSamples: 0 }
 }
 
 /** Makes the hours from `slotMs` on exist: the chain then starts there. */

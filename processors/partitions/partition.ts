@@ -30,7 +30,7 @@ export interface PartitionDeps extends MachineTracksDeps {
   /** The next offset of the topic of state samples that the partition has yet to take; 0 by default. */
   readonly nextOffset?: number
   /** Called if samples of a machine's hour were skipped because they raise too many conditions. */
-  readonly onPassedOver?: (machineRef: MachineRef, slotMs: number, samples: number) => void
+  readonly onSkippedSamples?: (machineRef: MachineRef, slotMs: number, samples: number) => void
   /** Called for each sample that is left out because another sample of its key has its number, at another time. */
   readonly onSequenceReused?: ((machineRef: MachineRef, key: string, sequence: number) => void) | undefined
   /** Called when documents were written, before anything tells that they are. */
@@ -252,7 +252,7 @@ export class Partition {
       nextVersion: () => this.#nextVersion(),
       keepFromMs: current - keptHours * hourMs,
       beforeWrite: documents => this.#days.beforeWrite(documents),
-      onPassedOver: (track, slotMs, samples) => this.#deps.onPassedOver?.(track.machineRef, slotMs, samples),
+      onSkippedSamples: (track, slotMs, samples) => this.#deps.onSkippedSamples?.(track.machineRef, slotMs, samples),
       onWritten: this.#deps.onWritten,
     })
     this.#pending.made(work.tracks)

@@ -41,7 +41,7 @@ export interface ProcessorDeps {
   /** The calendar of machines without a schedule. */
   readonly calendarOf: (settings: CompanySettings, schedule: null) => Calendar
   /** Called if samples of a machine's hour were skipped because they raise too many conditions. */
-  readonly onPassedOver?: (machineRef: MachineRef, slotMs: number, samples: number) => void
+  readonly onSkippedSamples?: (machineRef: MachineRef, slotMs: number, samples: number) => void
   /** Called for each sample that is left out because another sample of its key has its number, at another time. */
   readonly onSequenceReused?: (machineRef: MachineRef, key: string, sequence: number) => void
   readonly clock: () => number

@@ -34,7 +34,7 @@ export interface RecomputeDeps {
   /** Awaited before documents are stored: what has to be in the store by then. */
   readonly beforeWrite: (documents: readonly VersionedDocument[]) => Promise<void>
   /** Called with the number of additional skipped samples of a machine's hour. */
-  readonly onPassedOver?: ((track: MachineTrack, slotMs: number, samples: number) => void) | undefined
+  readonly onSkippedSamples?: ((track: MachineTrack, slotMs: number, samples: number) => void) | undefined
   /** Called once documents are stored, before anything tells that they are. */
   readonly onWritten?: ((documents: readonly VersionedDocument[]) => void) | undefined
 }
@@ -135,7 +135,7 @@ function* computeTrack(
     // Old hours that hold nothing are not kept, so that they may be one.
     const hour = loaded.hours.get(slotMs) ?? (slotMs < deps.keepFromMs ? blank : emptyHour())
     const samples = hour.samples.arranged(track.machineRef)
-    const { document, stateOut, passedOver } = computer.compute(
+    const { document, stateOut, skippedSamples } = computer.compute(
       slotMs,
       state,
       samples,
@@ -144,8 +144,9 @@ function* computeTrack(
     const written = isWanted || broken || track.dirty.has(slotMs) || hour.hashIn !== document.hashIn
     // The very document: a spread of it makes objects that are slow to make and slow to read.
     if (written) documents.push(Object.assign(document, { version: deps.nextVersion() }))
-    if (passedOver > hour.passedOver) deps.onPassedOver?.(track, slotMs, passedOver - hour.passedOver)
-    hour.passedOver = passedOver
+    if (skippedSamples > hour.skippedSamples)
+      deps.onSkippedSamples?.(track, slotMs, skippedSamples - hour.skippedSamples)
+    hour.skippedSamples = skippedSamples
     const next = loaded.hours.get(slotMs + hourMs)
     broken = next?.hashIn !== document.hashOut && slotMs + hourMs <= track.lastSlotMs
     const repeats = document.segments === segments

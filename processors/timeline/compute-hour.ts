@@ -55,7 +55,7 @@ export function computeHour(
     hashOut: stateHash(stateOut),
     stateOut: serializeState(stateOut),
   }
-  return { document, stateOut, passedOver: replayed.passedOver }
+  return { document, stateOut, skippedSamples: replayed.skippedSamples }
 }
 
 function spansOf(inputs: MachineInputs, slotMs: number, range: Range, runs: readonly ResolvedRun[]) {

@@ -41,7 +41,7 @@ export class Conditions {
   #active = 0
   #chars = 0
   #begun = 0
-  #passedOver = 0
+  #skippedSamples = 0
   readonly ended: EndedCondition[] = []
 
   constructor(active: readonly ActiveCondition[]) {
@@ -64,8 +64,8 @@ export class Conditions {
     const isRepeat = known?.level === condition.level
     const chars = this.#chars - charsOf(known) + charsOf(condition)
     const active = this.#active + (known ? 0 : 1)
-    const { active: mostActive, chars: mostChars, begunInHour } = conditionLimits
-    if (!isRepeat && (active > mostActive || chars > mostChars || this.#begun >= begunInHour)) this.#passedOver++
+    const { active: maxActive, chars: maxChars, begunInHour } = conditionLimits
+    if (!isRepeat && (active > maxActive || chars > maxChars || this.#begun >= begunInHour)) this.#skippedSamples++
     else {
       this.#touch(name, condition.code)
       this.#put(name, condition)
@@ -117,8 +117,8 @@ export class Conditions {
   }
 
   /** Number of samples that were skipped because they exceed the limits. */
-  get passedOver(): number {
-    return this.#passedOver
+  get skippedSamples(): number {
+    return this.#skippedSamples
   }
 
   /** Active conditions by canonical key, then code. */

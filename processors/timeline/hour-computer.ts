@@ -55,7 +55,7 @@ export class HourComputer {
     // A downtime record that started within the previous hour would start again within this hour.
     if (document.downtimes.some(({ recordStartMs }) => recordStartMs >= document.slotMs)) return null
     if (!isUneventful(this.#inputs, stateIn, document.slotMs, slotMs + hourMs)) return null
-    return { document: withSlot(document, slotMs), stateOut: stateIn, passedOver: result.passedOver }
+    return { document: withSlot(document, slotMs), stateOut: stateIn, skippedSamples: result.skippedSamples }
   }
 }
 

@@ -22,7 +22,7 @@ export interface Replay {
   readonly endedConditions: readonly EndedCondition[]
   readonly activeConditions: readonly ActiveCondition[]
   /** Number of samples that were skipped because they raise conditions beyond `conditionLimits`. */
-  readonly passedOver: number
+  readonly skippedSamples: number
   /** First sample in the hour, UTC ms; null if there is none. */
   readonly firstSeenMs: number | null
   /** `stateIn` after the samples; the same object if they changed nothing. */
@@ -159,7 +159,7 @@ class Replayer {
       additions: this.#machine.additions,
       endedConditions: this.#machine.conditions.ended,
       activeConditions: hadSamples ? this.#machine.conditions.active : this.#stateIn.conditions,
-      passedOver: this.#machine.conditions.passedOver,
+      skippedSamples: this.#machine.conditions.skippedSamples,
       firstSeenMs,
       state: this.#stateOut(firstSeenMs, hadSamples),
     }

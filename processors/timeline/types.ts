@@ -66,5 +66,5 @@ export interface HourResult<State> {
   readonly document: HourDocument
   readonly stateOut: State
   /** Number of samples of the hour that were skipped because they raise conditions beyond `conditionLimits`. */
-  readonly passedOver: number
+  readonly skippedSamples: number
 }

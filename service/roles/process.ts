@@ -17,7 +17,7 @@ import { neverRejects } from '../../shared/async/never-rejects.ts'
 import type { Teardown } from '../teardown.ts'
 
 const { active, begunInHour } = conditionLimits
-const passedOver = `The machine has ${active} active conditions, or ${begunInHour} alarms of one hour, which are the limits. Further ones are ignored. Clear conditions with NORMAL`
+const tooManyConditions = `The machine has ${active} active conditions, or ${begunInHour} alarms of one hour, which are the limits. Further ones are ignored. Clear conditions with NORMAL`
 
 /** Creates the processor, before the records follow the log, because it must receive every change. */
 export function createProcessor({
@@ -47,7 +47,8 @@ export function createProcessor({
     commands,
     inputsOf,
     calendarOf,
-    onPassedOver: (machineRef, _, samples) => faults.tell(machineRef, 'too_many_conditions', passedOver, samples, null),
+    onSkippedSamples: (machineRef, _, samples) =>
+      faults.tell(machineRef, 'too_many_conditions', tooManyConditions, samples, null),
     onSequenceReused: (machineRef, key, sequence) =>
       faults.tell(machineRef, 'sequence_reused', sequenceReused(key, sequence), 1, key),
     clock,

@@ -44,11 +44,11 @@ function message(samples: readonly Sample[]): StateSamplesMessage {
 
 describe('partition with one machine of high load', function () {
   let database: TestDatabase
-  let passedOver: (readonly [number, number])[]
+  let skippedSamples: (readonly [number, number])[]
 
   beforeEach(async () => {
     database = await freshDatabase()
-    passedOver = []
+    skippedSamples = []
   })
 
   afterEach(() => database.drop())
@@ -67,7 +67,7 @@ describe('partition with one machine of high load', function () {
       inputsOf: ref => inputsFor(ref, atMs),
       calendarOf: () => utcDays,
       onCurrent: () => undefined,
-      onPassedOver: (machineRef, _, samples) => passedOver.push([machineRef, samples]),
+      onSkippedSamples: (machineRef, _, samples) => skippedSamples.push([machineRef, samples]),
     })
     await partition.takeOver([machineOf(1), machineOf(2)], () => asCompanyRef(1), [asCompanyRef(1)])
     while (await partition.work());
@@ -200,8 +200,8 @@ describe('partition with one machine of high load', function () {
     const partition = await takeOver(1)
     const raised = Array.from({ length: 1_500 }, (_, i) => condition(i, 'FAULT', `code ${i}`))
     await partition.take([message(of(asMachineRef(1), raised))], 1)
-    expect(passedOver).to.deep.equal([[1, 500]])
+    expect(skippedSamples).to.deep.equal([[1, 500]])
     await partition.take([message(of(asMachineRef(1), [execution(5_000, 'ACTIVE')]))], 2)
-    expect(passedOver, 'and not again').to.deep.equal([[1, 500]])
+    expect(skippedSamples, 'and not again').to.deep.equal([[1, 500]])
   })
 })

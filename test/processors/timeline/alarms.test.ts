@@ -155,14 +155,14 @@ describe('alarm instances', () => {
 
     it('Conditions beyond the limit are skipped and counted, and the others stay exact', () => {
       const raised = Array.from({ length: active + 5 }, (_, i) => condition(i, 'FAULT', `code ${i}`))
-      const { document, passedOver } = computed([
+      const { document, skippedSamples } = computed([
         ...raised,
         condition(5_000, 'FAULT', 'code 7'),
         condition(6_000, 'NORMAL', 'code 7'),
         condition(7_000, 'WARNING', 'there is room again'),
         condition(8_000, 'NORMAL'),
       ])
-      expect(passedOver).to.equal(5)
+      expect(skippedSamples).to.equal(5)
       expect(document.alarms.length).to.equal(active + 1)
       expect(short(document).filter(([code]) => code === 'code 7' || code === 'there is room again')).to.deep.equal([
         ['code 7', 'FAULT', 7, 6_000, ''],
@@ -174,9 +174,9 @@ describe('alarm instances', () => {
     it("The size limit of a machine's state also limits its active conditions", () => {
       const message = 'm'.repeat(16_000)
       const raised = Array.from({ length: 100 }, (_, i) => condition(i, 'FAULT', `code ${i}`, message))
-      const { document, passedOver } = computed(raised)
+      const { document, skippedSamples } = computed(raised)
       expect(document.stateOut.length).to.be.within(chars / 2, chars * 1.1)
-      expect(document.alarms.length + passedOver).to.equal(100)
+      expect(document.alarms.length + skippedSamples).to.equal(100)
     })
 
     it('The limit of alarms that begin in an hour is reset in the next hour', () => {
