@@ -17,7 +17,7 @@ export function copyBytes(
 
 /** A copy of bytes that were written before. */
 interface BackReference {
-  /** Start of the bytes that it may refer to. */
+  /** First position of the output that may be copied. */
   readonly start: number
   /** Limit of the output. */
   readonly end: number

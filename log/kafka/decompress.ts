@@ -78,7 +78,7 @@ interface ZstdModule {
 }
 
 const require = createRequire(import.meta.url)
-/** A property of the module itself, because this file may be loaded more than once in a process. */
+/** Key under which the module stores its initialization, because this file may be loaded more than once in a process. */
 const initialized = Symbol.for('takt.zstd')
 
 /** Loads the module at its first use: a second initialization would replace its memory. */

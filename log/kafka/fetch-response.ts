@@ -131,7 +131,7 @@ function isAbortMarker({ payload }: RawBatch): boolean {
   try {
     const reader = new VarintReader(payload)
     const end = reader.lengthPrefixedEnd(payload.length)
-    // Attributes, then the differences of time and offset.
+    // Skips the attributes and the deltas of timestamp and offset.
     reader.at++
     reader.signed(end)
     reader.signed(end)

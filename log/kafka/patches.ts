@@ -38,7 +38,7 @@ export function patchKafkajs(): void {
   patchFetchResponses()
 }
 
-/** An idle connection sets a timer of 1 ms again and again, although it needs one only while requests wait. */
+/** An idle connection repeatedly sets a timer of 1 ms, although it needs one only while requests wait. */
 function patchIdleTimer(): void {
   const queue: {
     prototype: { scheduleCheckPendingRequests: Method<RequestQueue, [], void> }
