@@ -37,7 +37,7 @@ const order = {
     'routes',
     '.',
   ],
-  'api/live': ['.', 'timeline', 'channels', 'sessions', 'transport'],
+  'api/live': ['.', 'limits', 'outbox', 'values', 'timeline', 'channels', 'sessions', 'transport'],
   'api/import': ['rows', 'csv', 'xlsx', '.'],
   'api/reports': [
     'sums',

@@ -9,8 +9,8 @@ export type UnknownProperties = 'kept' | 'left out'
  * strings to numbers, `"true"` and `"false"` to booleans. Other values stay unchanged, so that a later check reports
  * them.
  */
-export function coerceToSchema(value: unknown, schema: JsonSchema): unknown {
-  return runSync(coerceInSteps(value, schema, 'kept'))
+export function coerceToSchema(value: unknown, schema: JsonSchema, unknown: UnknownProperties = 'kept'): unknown {
+  return runSync(coerceInSteps(value, schema, unknown))
 }
 
 /** Does the same as `coerceToSchema` in cooperative steps; can remove properties that the schema does not name. */

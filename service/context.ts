@@ -18,7 +18,7 @@ import type { Config } from './config.ts'
 import { FollowedRecords } from './followed-records.ts'
 import { openDataFolder } from './data-folder.ts'
 import { ForwardedOffsets } from './live/forwarded-offsets.ts'
-import { ValuesHere } from './live/values-here.ts'
+import { LocalValues } from './live/local-values.ts'
 import { noteLockHolder } from './lock-holder.ts'
 import { measuredStore } from './monitoring/metrics.ts'
 import { openLog, openStore, toStderr, type StartupReporter } from './open-clients.ts'
@@ -59,7 +59,7 @@ export interface ServiceContext {
   readonly machines: MachineDirectory
   readonly commands: CommandClient
   /** Live values of this process's own ingest; null: several processes share the log, and values go through it. */
-  readonly valuesHere: ValuesHere | null
+  readonly localValues: LocalValues | null
   /** Offsets up to which this process's own ingest has forwarded state samples; null: other processes ingest, too. */
   readonly forwarded: ForwardedOffsets | null
   /** Collects the sample issues of machines. */
@@ -112,7 +112,7 @@ export async function createContext(
   teardown.add('records', () => followed.stop())
   const intervals = isAlone ? { maxFlushIntervalMs, maxInsertIntervalMs: maxRawFlushIntervalMs } : sharedLogIntervals
   return {
-    valuesHere: isAlone ? new ValuesHere(logger) : null,
+    localValues: isAlone ? new LocalValues(logger) : null,
     forwarded: isAlone ? new ForwardedOffsets() : null,
     config,
     logger,

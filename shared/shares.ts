@@ -1,63 +1,63 @@
 export interface SharesOptions {
-  /** Total quota: bytes, requests or connections. */
-  readonly room: number
-  /** Whether there may be more than one tenant; a single tenant may use the whole quota. Default: true. */
+  /** Total amount: bytes, slots or connections. */
+  readonly limit: number
+  /** Whether there may be several tenants; a single one may use the whole limit. Default: true. */
   readonly isShared?: () => boolean
 }
 
 /**
- * Divides a quota fairly among tenants (companies, addresses), so that none can starve another. A tenant may use as
- * much as remains free: a single tenant gets at most half, two get a third each, and there is always something left for
- * the next. A tenant that uses nothing may use the remainder.
+ * Divides a limit into fair shares of tenants (companies, addresses), so that none can starve another. A tenant may use
+ * more as long as at least the same amount stays free: a single one gets at most half, two under full load get a third
+ * each, and a part always stays free for the next. A tenant without any may reserve the last of it.
  */
 export class Shares {
-  readonly #room: number
+  readonly #limit: number
   readonly #isShared: () => boolean
-  readonly #held = new Map<string, number>()
-  #taken = 0
+  readonly #byTenant = new Map<string, number>()
+  #used = 0
 
-  constructor({ room, isShared = () => true }: SharesOptions) {
-    this.#room = room
+  constructor({ limit, isShared = () => true }: SharesOptions) {
+    this.#limit = limit
     this.#isShared = isShared
   }
 
-  /** Sum of the reserved amounts of all tenants. */
-  get taken(): number {
-    return this.#taken
+  /** Amount of all tenants together. */
+  get used(): number {
+    return this.#used
   }
 
-  heldBy(tenant: string): number {
-    return this.#held.get(tenant) ?? 0
+  usedBy(tenant: string): number {
+    return this.#byTenant.get(tenant) ?? 0
   }
 
-  /** Returns whether the tenant may reserve this additional amount. */
+  /** Whether the tenant may use this additional amount. */
   fits(tenant: string, amount: number): boolean {
-    const free = this.#room - this.#taken - amount
+    const free = this.#limit - this.#used - amount
     if (free < 0) return false
-    const held = this.heldBy(tenant)
-    return held === 0 || !this.#isShared() || held + amount <= free
+    const used = this.usedBy(tenant)
+    return used === 0 || !this.#isShared() || used + amount <= free
   }
 
   /**
-   * Reserves an additional amount for the tenant; returns false and reserves nothing if the quota does not allow it.
+   * Reserves an additional amount for the tenant; returns false and reserves nothing if its share does not allow it.
    */
-  take(tenant: string, amount: number): boolean {
+  reserve(tenant: string, amount: number): boolean {
     if (!this.fits(tenant, amount)) return false
-    this.add(tenant, amount)
+    this.count(tenant, amount)
     return true
   }
 
-  /** Counts an amount that the tenant already uses, even if it exceeds the quota. */
-  add(tenant: string, amount: number): void {
-    this.#taken += amount
-    this.#held.set(tenant, this.heldBy(tenant) + amount)
+  /** Counts an amount that the tenant uses already, even beyond its share. */
+  count(tenant: string, amount: number): void {
+    this.#used += amount
+    this.#byTenant.set(tenant, this.usedBy(tenant) + amount)
   }
 
   /** Releases a reserved amount. */
-  give(tenant: string, amount: number): void {
-    const left = this.heldBy(tenant) - amount
-    this.#taken -= amount
-    if (left > 0) this.#held.set(tenant, left)
-    else this.#held.delete(tenant)
+  release(tenant: string, amount: number): void {
+    const left = this.usedBy(tenant) - amount
+    this.#used -= amount
+    if (left > 0) this.#byTenant.set(tenant, left)
+    else this.#byTenant.delete(tenant)
   }
 }

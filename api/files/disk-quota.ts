@@ -56,14 +56,14 @@ export class DiskQuota {
   /** Adds a file that is being written. Throws 503 if the company has too many files or no space. */
   begin(company: string): GrowingFile {
     const { maxFiles } = this.#options
-    if (this.#files.heldBy(company) >= maxFiles)
+    if (this.#files.usedBy(company) >= maxFiles)
       throw unavailable(`The company has ${maxFiles} files of reports, the maximum: retry when some have expired`, 600)
     this.requireSpace(company)
     const file = { company, bytes: 0 }
     this.#growing.add(file)
     this.#add(file)
     const resize = (bytes: number): void => {
-      this.#shares.add(company, bytes - file.bytes)
+      this.#shares.count(company, bytes - file.bytes)
       file.bytes = bytes
     }
     return {
@@ -71,7 +71,7 @@ export class DiskQuota {
       end: bytes => {
         resize(bytes)
         this.#growing.delete(file)
-        if (bytes === 0) this.#files.give(company, 1)
+        if (bytes === 0) this.#files.release(company, 1)
         else this.#completed.push(file)
       },
     }
@@ -84,15 +84,15 @@ export class DiskQuota {
   }
 
   #add({ company, bytes }: StoredFile): void {
-    this.#shares.add(company, bytes)
-    this.#files.add(company, 1)
+    this.#shares.count(company, bytes)
+    this.#files.count(company, 1)
   }
 
   #emptyShares(): Shares {
-    return new Shares({ room: this.#options.maxBytes, isShared: this.#options.isShared })
+    return new Shares({ limit: this.#options.maxBytes, isShared: this.#options.isShared })
   }
 }
 
 function emptyCounts(): Shares {
-  return new Shares({ room: Infinity })
+  return new Shares({ limit: Infinity })
 }

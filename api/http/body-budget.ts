@@ -32,8 +32,8 @@ interface Room {
  * by address for unauthenticated callers. A body beyond its fair share gets 429; one beyond the total gets 503.
  */
 export function createBodyBudget({ bytes, publicBytes, isShared, onOver }: BodyBudgetOptions): BodyBudget {
-  const ofCompanies = new Shares({ room: bytes, isShared })
-  const ofAddresses = new Shares({ room: publicBytes })
+  const ofCompanies = new Shares({ limit: bytes, isShared })
+  const ofAddresses = new Shares({ limit: publicBytes })
   const rooms = new WeakMap<Request, Room>()
   return {
     take: limitBytes => (request, _response, next) => {
@@ -41,13 +41,13 @@ export function createBodyBudget({ bytes, publicBytes, isShared, onOver }: BodyB
       const shares = caller ? ofCompanies : ofAddresses
       const holder = caller ? caller.company.id : clientAddressOf(request)
       const room = { shares, holder, bytes: maxBytesOf(request, Math.min(limitBytes, caller ? bytes : publicBytes)) }
-      if (!shares.take(holder, room.bytes)) {
-        const isFull = shares.taken + room.bytes > (caller ? bytes : publicBytes)
+      if (!shares.reserve(holder, room.bytes)) {
+        const isFull = shares.used + room.bytes > (caller ? bytes : publicBytes)
         throw isFull ? noRoom() : tooMany(caller ? 'company' : 'address')
       }
       rooms.set(request, room)
       onOver(request, () => {
-        shares.give(holder, room.bytes)
+        shares.release(holder, room.bytes)
         room.bytes = 0
       })
       next()
@@ -57,7 +57,7 @@ export function createBodyBudget({ bytes, publicBytes, isShared, onOver }: BodyB
       const body: unknown = request.body
       const used = Buffer.isBuffer(body) ? body.length : 0
       if (room && used < room.bytes) {
-        room.shares.give(room.holder, room.bytes - used)
+        room.shares.release(room.holder, room.bytes - used)
         room.bytes = used
       }
       next()

@@ -18,14 +18,14 @@ const maxOfCompany = 2
 /** Creates the limiter; it runs one import at a time. */
 export function createImportGate(mappings: Mappings): ImportGate {
   const queue = new FairQueue(1)
-  const places = new Shares({ room: maxPlaces })
+  const places = new Shares({ limit: maxPlaces })
   return {
     enter(companyId) {
-      if (places.heldBy(companyId) >= maxOfCompany || !places.take(companyId, 1))
+      if (places.usedBy(companyId) >= maxOfCompany || !places.reserve(companyId, 1))
         throw new ApiError(429, 'TooManyRequests', 'Too many imports at once', { retryAfterS: 5 })
       let isHeld = true
       return () => {
-        if (isHeld) places.give(companyId, 1)
+        if (isHeld) places.release(companyId, 1)
         isHeld = false
       }
     },

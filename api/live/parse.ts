@@ -7,7 +7,6 @@ import {
   maxDescriptorNames,
   maxRequestIdChars,
   type GetMetrics,
-  type JoinPayload,
   type LiveCode,
   type MetricDescriptor,
 } from '../../schema/requests/live.ts'
@@ -16,9 +15,8 @@ import type { Fault } from '../../schema/errors.ts'
 import { CommandFailed } from './failure.ts'
 
 /** Maximum number of reported errors per payload. */
-const maxFaults = 20
+const maxErrors = 20
 
-const joinOf = parser(joinPayload, 'invalid_request')
 const getMetricsOf = parser(getMetrics, 'invalid_request')
 
 /**
@@ -26,39 +24,18 @@ const getMetricsOf = parser(getMetrics, 'invalid_request')
  * throws a `CommandFailed` that lists the errors.
  */
 export const parseMachineIds = parser(machineIds, 'invalid_machines')
-
-export function parseJoin(data: unknown): JoinPayload {
-  const { token, stream } = joinOf(data)
-  return stream === undefined ? { token } : { token, stream }
-}
+export const parseJoin = parser(joinPayload, 'invalid_request')
 
 /** Errors contain the id of the request if it is valid. */
 export function parseGetMetrics(data: unknown): GetMetrics {
   const requestId = requestIdOf(data)
   try {
-    const given = getMetricsOf(data)
-    const { machineId, startAt, endAt, metrics } = given
-    const request = {
-      machineId,
-      ...(given.requestId !== undefined && { requestId }),
-      startAt,
-      ...(endAt !== undefined && { endAt }),
-      metrics: metrics.map(descriptorOf),
-    }
+    const request = getMetricsOf(data)
     checkNames(request.metrics)
     return request
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error
     throw new CommandFailed(error.code, error.message, { ...error.failure, requestId })
-  }
-}
-
-function descriptorOf({ key, type, subtype, tag }: MetricDescriptor): MetricDescriptor {
-  return {
-    ...(key !== undefined && { key }),
-    ...(type !== undefined && { type }),
-    ...(subtype !== undefined && { subtype }),
-    ...(tag !== undefined && { tag }),
   }
 }
 
@@ -80,14 +57,14 @@ function requestIdOf(data: unknown): unknown {
 function parser<S extends Schema>(schema: S, code: LiveCode): (data: unknown) => Infer<S> {
   const check = createChecker(schema)
   return data => {
-    const checked = check(coerceToSchema(data, jsonOf(schema)))
+    const checked = check(coerceToSchema(data, jsonOf(schema), 'left out'))
     if ('value' in checked) return checked.value
     throw new CommandFailed(code, textOf(checked.faults, checked.more))
   }
 }
 
 function textOf(faults: readonly Fault[], more: number): string {
-  const told = faults.slice(0, maxFaults).map(({ message }) => message)
-  const others = more + faults.length - told.length
-  return [...told, ...(others > 0 ? [`and ${others} more`] : [])].join('; ')
+  const shown = faults.slice(0, maxErrors).map(({ message }) => message)
+  const hidden = more + faults.length - shown.length
+  return [...shown, ...(hidden > 0 ? [`and ${hidden} more`] : [])].join('; ')
 }

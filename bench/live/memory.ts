@@ -2,7 +2,7 @@
  * Measures the memory of the latest values: `node --expose-gc --import tsx bench/live/memory.ts`. 5,000 machines with
  * 200 values each.
  */
-import { LatestValues } from '../../api/live/latest-values.ts'
+import { LatestValues } from '../../api/live/values/latest-values.ts'
 import { sampleOf } from './plant.ts'
 import { asMachineRef } from '../../schema/refs.ts'
 

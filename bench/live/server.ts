@@ -42,7 +42,7 @@ const live = new Live({
 })
 for (let machineRef = 1; machineRef <= machineCount; machineRef++)
   for (let metric = 0; metric < metricsOfMachine; metric++)
-    live.tellValues([sampleOf(asMachineRef(machineRef), metric, 0, '0')])
+    live.publishValues([sampleOf(asMachineRef(machineRef), metric, 0, '0')])
 
 const engine = process.argv[2] === 'ws' ? 'ws' : 'uws'
 const carrier = await openLiveServer(live, {
@@ -58,7 +58,9 @@ const intake = createServer(socket => {
   follow(socket).catch(() => undefined)
 })
 const [main, changes] = await Promise.all([listen(http), listen(intake)])
-process.on('message', () => process.send?.({ cpu: process.cpuUsage(), rss: rss(), connections: live.connections }))
+process.on('message', () =>
+  process.send?.({ cpu: process.cpuUsage(), rss: rss(), connections: live.sessions.open.size }),
+)
 process.send?.({ main, changes, own: carrier.port ?? main, source: carrier.source })
 
 /** As `followLive` reads the live topic: for a time slice, then it yields to the event loop. */
@@ -70,7 +72,7 @@ async function follow(socket: Socket): Promise<void> {
     const lines = (rest + String(chunk)).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) {
-      live.tellValues(readLive(Buffer.from(line), 'values')?.samples ?? [])
+      live.publishValues(readLive(Buffer.from(line), 'values')?.samples ?? [])
       if (slice.isOver) await slice.next()
     }
   }

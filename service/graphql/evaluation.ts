@@ -1,4 +1,3 @@
-import { createMemory } from '../../api/graphql/memory/memory.ts'
 import { DerivedStateCache } from '../../api/graphql/memory/derived-state-cache.ts'
 import { readDerivedStates } from '../../api/graphql/memory/read-derived-states.ts'
 import { StatementCache } from '../../api/graphql/memory/statement-cache.ts'
@@ -38,7 +37,8 @@ export function createEvaluation(context: ServiceContext, parts: EvaluationParts
   const derived = new DerivedStateCache({
     read: (companyId, machines) =>
       readDerivedStates(operations, companyId, machines ?? machinesOf(context, companyId), stopping.signal),
-    onChanged: (companyId, machineRef) => changes.tell({ companyId, source: 'derived-states', machineRef, key: null }),
+    onChanged: (companyId, machineRef) =>
+      changes.publish({ companyId, source: 'derived-states', machineRef, key: null }),
     isFollowed: companyId => queries.isRead(companyId, 'derived-states'),
   })
   const memory = memoryOf(context, { live, derived, statements })
@@ -52,7 +52,7 @@ export function createEvaluation(context: ServiceContext, parts: EvaluationParts
     operations,
     queue,
     resultBytes: config.TAKT_GRAPHQL_SUBSCRIPTION_BYTES,
-    keptBytes: config.TAKT_GRAPHQL_RESULTS_BYTES,
+    cachedBytes: config.TAKT_GRAPHQL_RESULTS_BYTES,
     isShared: () => records.companies().length > 1,
     onReads: (companyId, reads, areNew) => {
       if (areNew && reads.some(({ source }) => ofSamples.has(source))) context.batchScheduler.requestFlush()
@@ -90,7 +90,10 @@ function memoryOf(context: ServiceContext, { live, derived, statements }: Memory
       return machine?.companyId === companyId ? machine.id : null
     },
   })
-  return createMemory(states, statements)
+  return {
+    list: (...request) => states.list(...request),
+    answer: (...query) => statements.answer(...query),
+  }
 }
 
 function machinesOf({ records }: ServiceContext, companyId: string) {

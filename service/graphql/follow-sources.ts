@@ -55,17 +55,17 @@ export function followSources({ records, clock }: ServiceContext, parts: Followe
 
 function samplesOf({ live, recent, queries, changes }: FollowedParts): Omit<LiveListener, 'restored'> {
   return {
-    wantsSamples: () => queries.distinct > 0 || !recent.rests(),
-    told(sample, isChange) {
+    needsSamples: () => queries.distinct > 0 || !recent.isIdle(),
+    published(sample, isChange) {
       const { machineRef, key } = sample
       const companyId = changes.companyOf(machineRef)
       if (companyId === null) return
       const cell = live.values.cellOf(sample)
       // The value is older than the latest one, or the quota of latest values is used up.
       if (cell === null) return recent.miss(machineRef)
-      recent.tell(cell, sample)
-      changes.tell({ companyId, source: 'samples', machineRef, key })
-      if (isChange) changes.tell({ companyId, source: 'values', machineRef, key })
+      recent.add(cell, sample)
+      changes.publish({ companyId, source: 'samples', machineRef, key })
+      if (isChange) changes.publish({ companyId, source: 'values', machineRef, key })
     },
   }
 }
@@ -73,11 +73,11 @@ function samplesOf({ live, recent, queries, changes }: FollowedParts): Omit<Live
 function documentsOf({ derived, changes }: FollowedParts): (machines: readonly MachineRef[]) => void {
   return machines => {
     changes.ofMachines('documents', machines)
-    const untold = machines.filter(machineRef => {
+    const uncached = machines.filter(machineRef => {
       const companyId = changes.companyOf(machineRef)
       return companyId !== null && !derived.markChanged(companyId, machineRef)
     })
-    changes.ofMachines('derived-states', untold)
+    changes.ofMachines('derived-states', uncached)
   }
 }
 

@@ -1,8 +1,7 @@
 import { createSocketServer, type SocketServer } from '../../api/graphql/sockets/socket-server.ts'
 import { Preparations } from '../../api/graphql/subscriptions/preparations.ts'
 import type { Live } from '../../api/live/sessions/live.ts'
-import { createTokenCheck, type TokenCheckDeps } from '../../api/live/sessions/token-check.ts'
-import { TokenBucket } from '../../api/live/token-bucket.ts'
+import { TokenBucket } from '../../api/live/limits/token-bucket.ts'
 import type { GraphqlLimits } from '../../api/ports/graphql-limits.ts'
 import type { ApiSettings } from '../../api/ports/settings.ts'
 import { Shares } from '../../shared/shares.ts'
@@ -12,7 +11,6 @@ import type { Evaluation } from './evaluation.ts'
 
 export interface SocketParts {
   readonly live: Live
-  readonly auth: TokenCheckDeps
   readonly settings: ApiSettings
   readonly limits: GraphqlLimits
 }
@@ -25,32 +23,28 @@ const startsFactor = 20
 
 /** Creates the handler of GraphQL connections. */
 export function createSockets(
-  { config, records, clock, logger }: ServiceContext,
-  { live, auth, settings, limits }: SocketParts,
+  { config, records, logger }: ServiceContext,
+  { live, settings, limits }: SocketParts,
   { queries, operations, queue }: Evaluation,
 ): SocketServer {
   const isShared = () => records.companies().length > 1
-  const bytes = new Shares({ room: config.TAKT_GRAPHQL_OPERATIONS_BYTES, isShared })
+  const memory = new Shares({ limit: config.TAKT_GRAPHQL_OPERATIONS_BYTES, isShared })
   const { requestsPerMinute } = settings.graphql
   return createSocketServer({
-    live,
-    records,
-    checkToken: createTokenCheck(auth),
-    clock,
+    sessions: live.sessions,
     queries,
     operations,
-    preparations: new Preparations(operations, limits, bytes),
+    preparations: new Preparations(operations, limits, memory),
     queue,
-    places: new Shares({ room: config.TAKT_GRAPHQL_SUBSCRIPTIONS, isShared }),
-    bytes,
-    takeRequest: requestsOf(requestsPerMinute),
-    takeStart: requestsOf(startsFactor * requestsPerMinute),
+    slots: new Shares({ limit: config.TAKT_GRAPHQL_SUBSCRIPTIONS, isShared }),
+    memory,
+    countRequest: requestsOf(requestsPerMinute),
+    countStart: requestsOf(startsFactor * requestsPerMinute),
     bounds: { ...settings.json, bytes: config.TAKT_GRAPHQL_MESSAGE_LIMIT },
     operationsOfConnection: config.TAKT_GRAPHQL_SUBSCRIPTIONS_PER_CONNECTION,
     commandsPerSecond: config.TAKT_LIVE_COMMANDS_PER_SECOND * commandsFactor,
     buffer: bufferOf(config),
     answerBytes: bufferOf(config).bytes,
-    waitingBytes: config.TAKT_LIVE_WAITING_BYTES,
     trustedProxies: settings.trustedProxies,
     logger,
   })
@@ -69,6 +63,6 @@ function requestsOf(perMinute: number): (companyId: string) => boolean {
     const nowMs = performance.now()
     const bucket = buckets.get(companyId) ?? new TokenBucket(perMinute / 60, perMinute, nowMs)
     buckets.set(companyId, bucket)
-    return bucket.take(nowMs)
+    return bucket.consume(nowMs)
   }
 }

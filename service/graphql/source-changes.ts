@@ -17,7 +17,7 @@ export class SourceChanges {
     this.#listeners.push(listener)
   }
 
-  tell(change: SourceChange): void {
+  publish(change: SourceChange): void {
     for (const listener of this.#listeners) listener(change)
   }
 
@@ -25,13 +25,13 @@ export class SourceChanges {
   ofMachines(source: Source, machines: Iterable<MachineRef>): void {
     for (const machineRef of machines) {
       const companyId = this.companyOf(machineRef)
-      if (companyId !== null) this.tell({ companyId, source, machineRef, key: null })
+      if (companyId !== null) this.publish({ companyId, source, machineRef, key: null })
     }
   }
 
   /** Reports a change of a company that concerns no single machine. */
   ofCompany(source: Source, companyId: string): void {
-    this.tell({ companyId, source, machineRef: null, key: null })
+    this.publish({ companyId, source, machineRef: null, key: null })
   }
 
   ofAll(source: Source): void {

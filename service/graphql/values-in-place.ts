@@ -1,5 +1,5 @@
 import type { RecentValuesSource } from '../../api/graphql/run/context.ts'
-import type { LiveValue } from '../../api/live/latest-values.ts'
+import type { LiveValue } from '../../api/live/values/latest-values.ts'
 import type { Live } from '../../api/live/sessions/live.ts'
 import type { Records } from '../../processors/records/records.ts'
 import { metricName } from '../../schema/sample.ts'
@@ -13,14 +13,14 @@ const maxWithheld = 20_000
  * the store has a future-dated sample.
  */
 export function valuesInPlace(
-  live: Pick<Live, 'valuesHeldBack'>,
+  live: Pick<Live, 'valuesBeforeFuture'>,
   recent: Pick<RecentValues, 'of'>,
   records: Pick<Records, 'machineByRef' | 'company'>,
 ): RecentValuesSource {
   return (companyRef, machines, keys) => {
     const found = recent.of(companyRef, machines, keys)
     const withheld = new Map<string, LiveValue>()
-    for (const value of live.valuesHeldBack()) {
+    for (const value of live.valuesBeforeFuture()) {
       if (withheld.size >= maxWithheld) break
       if (!(machines?.has(value.machineRef) ?? true) || !(keys?.has(value.key) ?? true)) continue
       const companyId = records.machineByRef(value.machineRef)?.companyId ?? ''

@@ -11,7 +11,7 @@ import { topics, type LiveKind } from '../../schema/topics.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { type LiveOf, namesKind, readLive } from './message.ts'
 import { ValuesReader } from './read-values.ts'
-import { ValuesHere } from './values-here.ts'
+import { LocalValues } from './local-values.ts'
 
 /** Receives the messages of the live topic by their kinds, in order. A kind without a listener is not parsed. */
 export type LiveMessageListener = { readonly [K in LiveKind]?: (message: LiveOf<K>) => void }
@@ -19,10 +19,10 @@ export type LiveMessageListener = { readonly [K in LiveKind]?: (message: LiveOf<
 /** Follows live.v1; a process has one feed. */
 export interface LiveFeed {
   /**
-   * Calls the listener from now on; returns a function that ends this. `wantsEvery`: whether the listener needs every value of a machine, as by
+   * Calls the listener from now on; returns a function that ends this. `needsEvery`: whether the listener needs every value of a machine, as by
    * default; otherwise it may receive only the newest of each metric and those ahead of the clock.
    */
-  listen(listener: LiveMessageListener, wantsEvery?: (machineRef: MachineRef) => boolean): () => void
+  listen(listener: LiveMessageListener, needsEvery?: (machineRef: MachineRef) => boolean): () => void
   /** Resolves to true when the listeners have received all messages that the topic has now, to false after `withinMs`. */
   caughtUp(withinMs: number): Promise<boolean>
   stop(): Promise<void>
@@ -34,7 +34,7 @@ type Skip = (record: LogRecord, error: unknown) => void
 
 interface FeedOptions {
   /** Values of the ingest of this process, which bypass the topic; null: all values come by the topic. */
-  readonly here?: ValuesHere | null
+  readonly local?: LocalValues | null
   /** UTC ms; the system's clock by default. */
   readonly clock?: () => number
   /** Where records that cannot be read are reported. */
@@ -45,10 +45,10 @@ interface FeedOptions {
 export async function followLive(
   log: Log,
   logger: Logger,
-  { here = null, clock = Date.now, problems }: FeedOptions = {},
+  { local = null, clock = Date.now, problems }: FeedOptions = {},
 ): Promise<LiveFeed> {
   const listeners = new Set<LiveMessageListener>()
-  const values = here ?? new ValuesHere(logger)
+  const values = local ?? new LocalValues(logger)
   const reader = new ValuesReader()
   const skip: Skip = ({ partition, offset }, error) => {
     logger.error({ err: error, partition, offset }, 'Skipped a damaged record of the live topic')
@@ -57,7 +57,7 @@ export async function followLive(
   const publishValues = (record: LogRecord): void => {
     if (!kinds.includes('values')) return
     try {
-      values.tell(reader.read(record, machineRef => values.wantsEvery(machineRef), clock() * 1000))
+      values.publish(reader.read(record, machineRef => values.needsEvery(machineRef), clock() * 1000))
     } catch (error) {
       skip(record, error)
     }
@@ -82,11 +82,11 @@ export async function followLive(
   })
   follower.caughtUp.catch((error: unknown) => logger.warn({ err: error }, 'Failed to read the live topic'))
   return {
-    listen(listener, wantsEvery = () => true) {
+    listen(listener, needsEvery = () => true) {
       listeners.add(listener)
       kinds = kindsOf(listeners)
-      const tell = (samples: readonly Sample[]) => listener.values?.({ kind: 'values', samples })
-      const forget = listener.values && values.listen({ tell, wantsEvery })
+      const publishSamples = (samples: readonly Sample[]) => listener.values?.({ kind: 'values', samples })
+      const forget = listener.values && values.listen({ publish: publishSamples, needsEvery })
       return () => {
         forget?.()
         listeners.delete(listener)

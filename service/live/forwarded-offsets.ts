@@ -6,7 +6,7 @@ export class ForwardedOffsets {
   readonly #offsets: number[] = []
 
   /** Every state sample before `nextOffset` is forwarded. */
-  tell(partition: number, nextOffset: number): void {
+  advance(partition: number, nextOffset: number): void {
     this.#offsets[partition] = Math.max(nextOffset, this.#offsets[partition] ?? 0)
   }
 

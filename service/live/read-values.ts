@@ -21,7 +21,7 @@ export class ValuesReader {
    * Returns the samples of a record that listeners need: all samples of a machine of which every one is wanted,
    * otherwise the newest per name and those later than `nowUs`. Throws a `RangeError` for a damaged record.
    */
-  read(record: LogRecord, wantsEvery: (machineRef: MachineRef) => boolean, nowUs: number): readonly Sample[] {
+  read(record: LogRecord, needsEvery: (machineRef: MachineRef) => boolean, nowUs: number): readonly Sample[] {
     if (!this.#taken.reuse()) this.#taken = new AcceptedSamples(0)
     const taken = this.#taken
     const found = machinesOfCompact(record.value)
@@ -30,7 +30,7 @@ export class ValuesReader {
     const packed = { machines, bytes: record.value, at: found.at }
     if (taken.appendPacked(record, packed, () => anyTime) === null)
       taken.append(record, accepted(record.value, machines))
-    return taken.runs.flatMap(run => (wantsEvery(run.machine.ref) ? taken.all(run) : taken.newest(run, nowUs)))
+    return taken.runs.flatMap(run => (needsEvery(run.machine.ref) ? taken.all(run) : taken.newest(run, nowUs)))
   }
 
   #machineOf(ref: MachineRef | string): MachineInfo {

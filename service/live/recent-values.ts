@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { LiveValue } from '../../api/live/latest-values.ts'
+import type { LiveValue } from '../../api/live/values/latest-values.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 import { pause } from '../../shared/async/waiting.ts'
@@ -42,7 +42,7 @@ export class RecentValues {
   }
 
   /** Whether no values are cached because no query or subscription needs them. */
-  rests(): boolean {
+  isIdle(): boolean {
     const isIdle = performance.now() - this.#queriedAtMs > idleMs && !this.#deps.isWatched()
     if (isIdle) this.#isAwake = false
     return isIdle
@@ -54,8 +54,8 @@ export class RecentValues {
   }
 
   /** Caches the latest value of a cell (see `LatestValues.cellOf`). */
-  tell(cell: number, value: LiveValue): void {
-    if (this.rests()) return
+  add(cell: number, value: LiveValue): void {
+    if (this.isIdle()) return
     this.#wake()
     const companyRef = this.#deps.companyOf(value.machineRef)
     if (companyRef === null) return

@@ -1,12 +1,28 @@
 import type { Live } from '../../api/live/sessions/live.ts'
+import type { Store } from '../../clickhouse/client/store.ts'
+import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
 import { readLatestValues } from '../../clickhouse/samples/latest-values.ts'
 import type { Logger } from 'pino'
 import type { Log } from '../../log/log.ts'
+import type { Records } from '../../processors/records/records.ts'
+import type { MachineInputCache } from '../../processors/records/machine-input-cache.ts'
+import { liveStatus } from '../../processors/timeline/live-status.ts'
+import { parseState } from '../../processors/timeline/state.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
+import type { LiveStatus } from '../../schema/topics.ts'
 import { withSignals } from '../../shared/async/join-signals.ts'
 import { retryUntilAborted } from '../../shared/async/retry.ts'
 import { pause } from '../../shared/async/waiting.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import { ingested } from './ingested.ts'
-import { knownStatuses, type StatusDeps } from './known-statuses.ts'
+
+interface StatusDeps {
+  readonly store: Store
+  readonly records: Records
+  readonly inputsOf: MachineInputCache['of']
+  /** UTC ms. */
+  readonly clock: () => number
+}
 
 interface RestoreDeps extends StatusDeps {
   readonly log: Log
@@ -22,7 +38,7 @@ const retryMs = 1_000
 
 /** Restores the statuses that were published before this process followed the topic. */
 export async function restoreStatuses(context: StatusDeps, live: Live): Promise<void> {
-  const before = live.statuses.told
+  const before = live.statuses.published
   live.restoreStatuses(await knownStatuses(context), before)
 }
 
@@ -77,4 +93,29 @@ async function restoreAll(context: StatusDeps, live: Live): Promise<void> {
     for await (const values of readLatestValues(store, ref, machines, clock())) live.restoreValues(values)
   }
   live.notifyRestored()
+}
+
+/** Reads the present status of every machine from stored documents, as the message that processors publish. */
+async function knownStatuses(deps: StatusDeps): Promise<readonly LiveStatus[]> {
+  const companies = deps.records.companies()
+  const statuses = await Promise.all(companies.map(({ id, ref }) => statusesOf(deps, id, ref)))
+  return statuses.flat()
+}
+
+async function statusesOf(
+  { store, records, clock, inputsOf }: StatusDeps,
+  companyId: string,
+  companyRef: CompanyRef,
+): Promise<readonly LiveStatus[]> {
+  const nowMs = clock()
+  const machines = records.machines(companyId)
+  const states = await createDocumentStore(store).readStates(
+    companyRef,
+    machines.map(({ ref }) => ref),
+    Math.floor(nowMs / hourMs) * hourMs,
+  )
+  return machines.flatMap(machine => {
+    const state = states.get(machine.ref)
+    return state === undefined ? [] : liveStatus(inputsOf(machine), parseState(state), nowMs)
+  })
 }

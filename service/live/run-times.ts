@@ -27,7 +27,7 @@ export class RunTimes {
       if (change.kind === 'jobRun' && change.after) this.#noteRun(change.after)
       if (change.kind === 'machine' && change.after) this.#note(change.after.companyId, change.after.decommissionedAt)
     })
-    const timer = setInterval(() => this.#look(), checkEveryMs).unref()
+    const timer = setInterval(() => this.#check(), checkEveryMs).unref()
     this.#stops = [forget, () => clearInterval(timer)]
   }
 
@@ -47,7 +47,7 @@ export class RunTimes {
     else this.#times.set(companyId, new Set([atMs]))
   }
 
-  #look(): void {
+  #check(): void {
     const nowMs = this.#clock()
     for (const [companyId, times] of this.#times) {
       const come = [...times].filter(atMs => atMs <= nowMs)

@@ -3,7 +3,6 @@ import type { RecentValuesSource } from '../../api/graphql/run/context.ts'
 import type { SocketServer } from '../../api/graphql/sockets/socket-server.ts'
 import type { LiveQueries } from '../../api/graphql/subscriptions/live-queries.ts'
 import type { Live } from '../../api/live/sessions/live.ts'
-import type { TokenCheckDeps } from '../../api/live/sessions/token-check.ts'
 import type { ApiSettings } from '../../api/ports/settings.ts'
 import type { ServiceContext } from '../context.ts'
 import { createEvaluation } from '../graphql/evaluation.ts'
@@ -28,7 +27,6 @@ export interface GraphqlParts {
   readonly live: Live
   readonly feed: LiveFeed
   readonly metrics: Registry
-  readonly auth: TokenCheckDeps
   readonly settings: ApiSettings
 }
 
@@ -93,8 +91,10 @@ function measure(sockets: SocketServer, queries: LiveQueries, registry: Registry
       },
     })
   return [
-    gauge('takt_graphql_connections', 'GraphQL connections over WebSockets.', () => sockets.connections),
-    gauge('takt_graphql_operations', 'Operations in progress over WebSockets.', () => sockets.operations),
+    gauge('takt_graphql_connections', 'GraphQL connections over WebSockets.', () => sockets.sessions().length),
+    gauge('takt_graphql_operations', 'Operations in progress over WebSockets.', () =>
+      sockets.sessions().reduce((sum, { operations }) => sum + operations, 0),
+    ),
     gauge('takt_graphql_subscriptions', 'Subscriptions; equal ones of a company count once.', () => queries.distinct),
     gauge('takt_graphql_evaluations', 'Evaluations of subscriptions since the start.', () => queries.evaluations),
   ]

@@ -37,7 +37,7 @@ import { AnnotationCloser } from '../live/annotation-closer.ts'
 import { type StartedGraphql, startGraphql } from './graphql.ts'
 import { openIdOf, startAuth } from './auth.ts'
 import { startReports } from './reports.ts'
-import { startLive, stopLive, type StartedLive } from './live.ts'
+import { startLive, type StartedLive } from './live.ts'
 import type { Teardown } from '../teardown.ts'
 import { hourMs, minuteMs } from '../../shared/time/units.ts'
 
@@ -70,9 +70,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   measureProcess(context, lag, teardown)
   const hasApi = config.TAKT_ROLES.includes('api')
   const channels = hasApi ? await startLive(context, { feed, metrics, auth }, teardown) : null
-  const graphql = channels
-    ? startGraphql(context, { live: channels.live, feed, metrics, auth, settings }, teardown)
-    : null
+  const graphql = channels ? startGraphql(context, { live: channels.live, feed, metrics, settings }, teardown) : null
   const health = createHealth({
     ...context,
     version: packageJson.version,
@@ -126,9 +124,8 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   openUploads(deps.settings.uploads.folder)
   const api = createApi(deps, routesOf(config.TAKT_ROLES))
   endInOrder({ listening, channels, graphql }, teardown)
-  const subscribers = () => graphql?.sockets.connections ?? 0
   context.batchScheduler.follow({
-    documents: () => (channels?.live.connections ?? 0) + subscribers() > 0,
+    documents: () => (channels?.live.sessions.open.size ?? 0) > 0,
     rawSamples: () => graphql?.awaitsStored() ?? false,
   })
   return { acceptor, open: () => openGate(gate, api, channels, graphql), setUpToken: setUpLink.token }
@@ -160,8 +157,8 @@ function acceptorOf({ config, log, machines, followed, clock, metrics }: Service
 
 /** Follows the live topic, and derives lag and sample issues from it. */
 async function startMonitoring(context: ServiceContext, teardown: Teardown) {
-  const { config, log, records, clock, logger, problems, valuesHere, forwarded } = context
-  const feed = await followLive(log, logger, { here: valuesHere, clock, problems })
+  const { config, log, records, clock, logger, problems, localValues, forwarded } = context
+  const feed = await followLive(log, logger, { local: localValues, clock, problems })
   teardown.add('live feed', () => feed.stop())
   const lag = createLagMeter(log, feed, records, clock, forwarded)
   teardown.add('lag', () => lag.stop())
@@ -191,11 +188,21 @@ function endInOrder(
   teardown: Teardown,
 ): void {
   teardown.add('http', () => listening.close())
-  if (channels) teardown.addFirst(() => channels.server.stopAccepting())
-  if (graphql) teardown.addFirst(() => graphql.sockets.stopAccepting())
-  if (channels) teardown.add('live connections', () => stopLive(channels))
-  if (graphql) teardown.add('graphql connections', () => graphql.sockets.close())
+  if (!channels) return
+  const stopAccepting = () => {
+    channels.server.stopAccepting()
+    graphql?.sockets.stopAccepting()
+  }
+  teardown.addFirst(stopAccepting)
+  teardown.add('live connections', async () => {
+    stopAccepting()
+    await channels.live.sessions.drain(drainWithinMs)
+    await Promise.all([channels.server.close(), graphql?.sockets.close()])
+  })
 }
+
+/** Closing of live connections is spread over this time. */
+const drainWithinMs = 2_000
 
 /** Opens the gate: one port for routes, live channels and GraphQL WebSockets. */
 function openGate(

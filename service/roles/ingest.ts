@@ -19,7 +19,7 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
     machines,
     followed,
     faults,
-    valuesHere,
+    localValues,
     forwarded,
     batchScheduler,
     logger,
@@ -46,10 +46,10 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
     },
     usedNames: { read: (companyRef, refs) => readUsedNames(store, companyRef, refs) },
     faults,
-    ...(forwarded && { onForwarded: (partition, nextOffset) => forwarded.tell(partition, nextOffset) }),
-    ...(valuesHere && {
-      tellValues: samples => valuesHere.tell(samples),
-      wantsEveryValue: machineRef => valuesHere.wantsEvery(machineRef),
+    ...(forwarded && { onForwarded: (partition, nextOffset) => forwarded.advance(partition, nextOffset) }),
+    ...(localValues && {
+      tellValues: samples => localValues.publish(samples),
+      wantsEveryValue: machineRef => localValues.needsEvery(machineRef),
       clock,
     }),
   })

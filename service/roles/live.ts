@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import { Live, type LiveSettings } from '../../api/live/sessions/live.ts'
+import { LiveSession } from '../../api/live/sessions/live-session.ts'
 import { createTokenCheck, type TokenCheckDeps } from '../../api/live/sessions/token-check.ts'
 import type { LiveServer } from '../../api/live/transport/server.ts'
 import { openLiveServer } from '../../api/live/transport/open.ts'
@@ -12,16 +13,13 @@ import { createTimelineHistory } from '../live/timeline-history.ts'
 import type { Teardown } from '../teardown.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
-/** Closing of connections is spread over this time. */
-const drainWithinMs = 2_000
-
 /** The channels of this process and their server. */
 export interface StartedLive {
   readonly live: Live
   readonly server: LiveServer
 }
 
-/** Opens the live channels, and restores the state before this process followed the topic. `stopLive` closes them. */
+/** Opens the live channels, and restores the state before this process followed the topic. */
 export async function startLive(
   context: ServiceContext,
   { feed, metrics, auth }: { readonly feed: LiveFeed; readonly metrics: Registry; readonly auth: TokenCheckDeps },
@@ -40,10 +38,10 @@ export async function startLive(
   })
   const forget = feed.listen(
     {
-      values: ({ samples }) => live.tellValues(samples),
-      status: ({ statuses }) => live.tellStatuses(statuses),
+      values: ({ samples }) => live.publishValues(samples),
+      status: ({ statuses }) => live.publishStatuses(statuses),
     },
-    machineRef => live.wantsEveryValue(machineRef),
+    machineRef => live.needsEveryValue(machineRef),
   )
   const stopping = new AbortController()
   teardown.add('live', () => {
@@ -55,9 +53,9 @@ export async function startLive(
   measureValues(live, metrics)
   await restoreStatuses(context, live)
   const restore = createRestorer(context, live, stopping.signal)
-  // Both retry after failures.
+  // Retries after failures.
   neverRejects(restore())
-  neverRejects(watch(context, live, { restore, signal: stopping.signal }))
+  watchDependencies(context, live, restore, stopping.signal)
   const server = await openLiveServer(live, {
     engine: config.TAKT_LIVE_ENGINE,
     host: config.TAKT_HOST,
@@ -75,7 +73,7 @@ function countConnections(live: Live, metrics: Registry): Gauge {
     help: 'Clients of the live channels; a client of several channels counts in each.',
     registers: [metrics],
     collect() {
-      this.set(live.connections)
+      this.set(live.sessions.of(LiveSession).length)
     },
   })
 }
@@ -95,40 +93,38 @@ function measureValues({ valueQuota }: Live, metrics: Registry): readonly Gauge[
     labelNames: ['what'],
     registers: [metrics],
     collect() {
-      this.set({ what: 'metric' }, valueQuota.turnedDown.metrics)
-      this.set({ what: 'value' }, valueQuota.turnedDown.values)
+      this.set({ what: 'metric' }, valueQuota.rejected.metrics)
+      this.set({ what: 'value' }, valueQuota.rejected.values)
     },
   })
   return [bytes, rejected]
 }
 
-/** Asks clients to reconnect, then closes. */
-export async function stopLive({ live, server }: StartedLive): Promise<void> {
-  server.stopAccepting()
-  await live.drain(drainWithinMs)
-  await server.close()
-}
-
-interface Watching {
-  readonly restore: () => Promise<void>
-  readonly signal: AbortSignal
-}
-
-function watch(context: ServiceContext, live: Live, { restore, signal }: Watching): Promise<void> {
-  const { log, store } = context
-  return watchOutages({
-    dependencies: [
-      { code: 'log_unavailable', message: 'The log is unavailable: updates are delayed', ping: () => log.ping() },
-      { code: 'store_unavailable', message: 'The store is unavailable: updates are delayed', ping: () => store.ping() },
-    ],
-    onUnavailable: ({ code, message }) => live.reportProblem(code, message),
-    onAvailable: ({ code }) => {
-      live.troubleIsOver(code)
-      // Retries after failures.
-      neverRejects(restore())
-    },
-    signal,
-  })
+/** Reports outages of log and store to the clients, and restores the live state after them. */
+function watchDependencies(
+  { log, store }: ServiceContext,
+  live: Live,
+  restore: () => Promise<void>,
+  signal: AbortSignal,
+): void {
+  for (const [code, name, dependency] of [
+    ['log_unavailable', 'log', log],
+    ['store_unavailable', 'store', store],
+  ] as const)
+    neverRejects(
+      watchOutages(
+        {
+          ping: () => dependency.ping(),
+          onUnavailable: () => live.reportProblem(code, `The ${name} is unavailable: updates are delayed`),
+          onAvailable: () => {
+            live.endProblem(code)
+            // Retries after failures.
+            neverRejects(restore())
+          },
+        },
+        signal,
+      ),
+    )
 }
 
 /** Selects the limits of the live channels from the settings. */

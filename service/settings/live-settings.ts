@@ -31,7 +31,8 @@ export const liveSettings = {
   },
   TAKT_LIVE_WAITING_BYTES: {
     default: '33554432',
-    meaning: 'Memory limit of all waiting live commands in bytes: the size of their messages, and 1 KiB each.',
+    meaning:
+      'Memory limit of all waiting live commands, and of GraphQL messages that wait for a token check, in bytes: the size of the messages, and 1 KiB each.',
     parse: readInt(1_048_576, 1e10),
   },
   TAKT_LIVE_VALUES_BYTES: {

@@ -59,7 +59,7 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
   const limits = deps.settings.graphql
   const limiter = createReportLimiter(limits.concurrency)
   const isShared = () => deps.records.companies().length > 1
-  const answers = new Shares({ room: limits.answersBytes, isShared })
+  const answers = new Shares({ limit: limits.answersBytes, isShared })
   let created: ApolloServer<RequestContext> | undefined
   /** Created on the first request: the schema takes 70 ms of CPU time. */
   const server = () => (created ??= createGraphqlServer({ ...deps, limits, reports: deps }))
@@ -170,11 +170,11 @@ function contextOf(request: Request, closed: AbortSignal, { limits, answers }: B
 /** Memory for the response of one request, released when the connection is closed. */
 function responseMemoryOf(companyId: string, closed: AbortSignal, answers: Shares): ResponseMemory {
   let taken = 0
-  closed.addEventListener('abort', () => answers.give(companyId, taken))
+  closed.addEventListener('abort', () => answers.release(companyId, taken))
   return {
     reserve(bytes) {
       // The client disconnected.
-      if (closed.aborted || !answers.take(companyId, bytes)) return false
+      if (closed.aborted || !answers.reserve(companyId, bytes)) return false
       taken += bytes
       return true
     },

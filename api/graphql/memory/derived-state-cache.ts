@@ -14,7 +14,7 @@ export interface DerivedStateCacheDeps {
   /** Whether the company has a subscription that reads derived states. */
   readonly isFollowed: (companyId: string) => boolean
   /** Idle period after which a company is evicted; default: a minute. */
-  readonly forgottenAfterMs?: number
+  readonly evictedAfterMs?: number
 }
 
 interface CachedCompany {
@@ -30,7 +30,7 @@ interface CachedCompany {
 const everyMs = 250
 /** States also change with time, because a document may contain the near future. */
 const readAllEveryMs = 5_000
-const forgottenAfterMs = 60_000
+const evictedAfterMs = 60_000
 
 /**
  * Caches the states that are derived from documents, for companies with queries or subscriptions. The store is read for
@@ -103,8 +103,8 @@ export class DerivedStateCache {
   #refreshAll(): void {
     const nowMs = performance.now()
     for (const [companyId, cached] of this.#companies) {
-      const isForgotten = nowMs - cached.usedAtMs > (this.#deps.forgottenAfterMs ?? forgottenAfterMs)
-      if (isForgotten && !this.#deps.isFollowed(companyId)) this.#forget(companyId, cached)
+      const isUnused = nowMs - cached.usedAtMs > (this.#deps.evictedAfterMs ?? evictedAfterMs)
+      if (isUnused && !this.#deps.isFollowed(companyId)) this.#evict(companyId, cached)
       // A failed read is retried here.
       else if (!cached.isReading) neverRejects(this.#refresh(companyId, cached, nowMs))
     }
@@ -139,14 +139,14 @@ export class DerivedStateCache {
     }
   }
 
-  #forget(companyId: string, cached: CachedCompany): void {
+  #evict(companyId: string, cached: CachedCompany): void {
     if (this.#companies.get(companyId) !== cached) return
     this.#companies.delete(companyId)
     for (const machineRef of cached.stale) this.#deps.onChanged(companyId, machineRef)
   }
 }
 
-function areEqual(some: readonly StateRow[], others: readonly StateRow[]): boolean {
-  const same = (row: StateRow, i: number) => row.metricKey === others[i]?.metricKey && row.value === others[i]?.value
-  return some.length === others.length && some.every(same)
+function areEqual(some: readonly StateRow[], next: readonly StateRow[]): boolean {
+  const same = (row: StateRow, i: number) => row.metricKey === next[i]?.metricKey && row.value === next[i]?.value
+  return some.length === next.length && some.every(same)
 }

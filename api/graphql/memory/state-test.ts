@@ -10,7 +10,7 @@ export interface StateRow {
   readonly value: string
 }
 
-type Test<T> = (given: T) => boolean
+type Test<T> = (item: T) => boolean
 type Tests<T> = Readonly<Record<string, (comparison: unknown) => Test<T> | null>>
 
 /** Returns the id of a machine; null: the company has no such machine. */
@@ -48,15 +48,15 @@ function filterTest<T>(exp: unknown, tests: Tests<T>): Test<T> | null {
   )
 }
 
-function compared<T>(comparison: unknown, read: (given: T) => unknown): Test<T> | null {
+function compared<T>(comparison: unknown, read: (item: T) => unknown): Test<T> | null {
   return allOf(
     entriesOf(comparison).map(([operator, operand]): Test<T> | null => {
-      if (operator === '_eq' && isValue(operand)) return given => read(given) === operand
-      if (operator === '_neq' && isValue(operand)) return given => read(given) !== operand
+      if (operator === '_eq' && isValue(operand)) return item => read(item) === operand
+      if (operator === '_neq' && isValue(operand)) return item => read(item) !== operand
       if (!Array.isArray(operand) || !operand.every(isValue)) return null
       const among = new Set<unknown>(operand)
-      if (operator === '_in') return given => among.has(read(given))
-      return operator === '_nin' ? given => !among.has(read(given)) : null
+      if (operator === '_in') return item => among.has(read(item))
+      return operator === '_nin' ? item => !among.has(read(item)) : null
     }),
   )
 }
@@ -67,16 +67,16 @@ function isValue(operand: unknown): operand is string | number {
 
 function allOf<T>(tests: readonly (Test<T> | null)[]): Test<T> | null {
   const known = tests.filter(test => test !== null)
-  return known.length === tests.length ? given => known.every(test => test(given)) : null
+  return known.length === tests.length ? item => known.every(test => test(item)) : null
 }
 
 function anyOf<T>(tests: readonly (Test<T> | null)[]): Test<T> | null {
   const known = tests.filter(test => test !== null)
-  return known.length === tests.length ? given => known.some(test => test(given)) : null
+  return known.length === tests.length ? item => known.some(test => test(item)) : null
 }
 
 function not<T>(test: Test<T> | null): Test<T> | null {
-  return test && (given => !test(given))
+  return test && (item => !test(item))
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -2,7 +2,7 @@ import { render, type Sql } from '../../../clickhouse/sql/sql.ts'
 import type { Source } from '../model/readings.ts'
 import type { ResultColumns } from '../run/context.ts'
 
-interface Kept {
+interface CachedResult {
   readonly stamp: string
   readonly columns: ResultColumns
   /** Characters of the statement and of the texts in its result, plus a constant for each other value. */
@@ -14,7 +14,7 @@ const maxChars = { all: 32_000_000, one: 1_000_000 }
 const charsOfOther = 16
 
 /** Sources that are not records: results that read them are not cached. */
-const others: ReadonlySet<Source> = new Set<Source>([
+const uncached: ReadonlySet<Source> = new Set<Source>([
   'values',
   'samples',
   'stored-values',
@@ -27,54 +27,54 @@ const others: ReadonlySet<Source> = new Set<Source>([
 
 /** Caches the results of statements that read only records, until one of these records changes. */
 export class StatementCache {
-  readonly #kept = new Map<string, Kept>()
+  readonly #results = new Map<string, CachedResult>()
   readonly #changes = new Map<string, number>()
   #chars = 0
 
   /** Invalidates the results that read a source of a company. */
   changed(companyId: string, source: Source): void {
-    if (others.has(source)) return
+    if (uncached.has(source)) return
     const id = idOf(companyId, source)
     this.#changes.set(id, (this.#changes.get(id) ?? 0) + 1)
   }
 
-  /** Returns the cached result of a statement that reads these sources; on a miss, that of `ask`. */
+  /** Returns the cached result of a statement that reads these sources; on a miss, that of `query`. */
   async answer(
     companyId: string,
     sources: readonly Source[],
     statement: Sql,
-    ask: () => Promise<ResultColumns>,
+    query: () => Promise<ResultColumns>,
   ): Promise<ResultColumns> {
-    if (sources.some(source => others.has(source))) return ask()
+    if (sources.some(source => uncached.has(source))) return query()
     const id = textOf(companyId, statement)
     // Read before the query: a change during the query may not be in its result.
     const stamp = sources.map(source => this.#changes.get(idOf(companyId, source)) ?? 0).join(' ')
-    const kept = this.#kept.get(id)
-    if (kept?.stamp === stamp) {
-      this.#keep(id, kept)
-      return kept.columns
+    const cached = this.#results.get(id)
+    if (cached?.stamp === stamp) {
+      this.#store(id, cached)
+      return cached.columns
     }
-    this.#forget(id)
-    const columns = await ask()
+    this.#evict(id)
+    const columns = await query()
     const chars = charsOf(id, columns)
-    if (chars <= maxChars.one) this.#keep(id, { stamp, columns, chars })
+    if (chars <= maxChars.one) this.#store(id, { stamp, columns, chars })
     return columns
   }
 
   /** Caches a result as the most recent; evicts the least recent while the limit is exceeded. */
-  #keep(id: string, kept: Kept): void {
-    this.#forget(id)
-    this.#kept.set(id, kept)
-    this.#chars += kept.chars
-    for (const oldest of this.#kept.keys()) {
+  #store(id: string, cached: CachedResult): void {
+    this.#evict(id)
+    this.#results.set(id, cached)
+    this.#chars += cached.chars
+    for (const oldest of this.#results.keys()) {
       if (this.#chars <= maxChars.all) break
-      this.#forget(oldest)
+      this.#evict(oldest)
     }
   }
 
-  #forget(id: string): void {
-    this.#chars -= this.#kept.get(id)?.chars ?? 0
-    this.#kept.delete(id)
+  #evict(id: string): void {
+    this.#chars -= this.#results.get(id)?.chars ?? 0
+    this.#results.delete(id)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { MachineRef } from '../../../schema/refs.ts'
 import { TimeSlice } from '../../../shared/async/time-slice.ts'
-import type { LatestValues } from '../../live/latest-values.ts'
+import type { LatestValues } from '../../live/values/latest-values.ts'
 import type { ListRequest } from '../compile/list.ts'
 import { currentStates, derivedKeys } from '../model/entities/current-states.ts'
 import type { ResponseBudget } from '../run/response-budget.ts'
@@ -20,7 +20,7 @@ export interface StatesMemoryDeps {
 }
 
 const columns: ReadonlySet<string> = new Set<keyof StateRow>(['machineRef', 'metricKey', 'type', 'subtype', 'value'])
-const isMade: ReadonlySet<string> = new Set(derivedKeys)
+const isDerived: ReadonlySet<string> = new Set(derivedKeys)
 
 /** Returns lists of current states from the latest values of this process, equal to those of the store. */
 export class StatesMemory {
@@ -50,14 +50,14 @@ export class StatesMemory {
     const grouped = new Map<unknown, Readonly<Record<string, unknown>>[]>()
     const all: Readonly<Record<string, unknown>>[] = []
     const slice = new TimeSlice()
-    const asked = machinesOf(companyId).filter(machineRef => !parents || parents.occurrences.has(machineRef))
-    if (!asked.every(machineRef => values.isWhole(machineRef))) return null
+    const requested = machinesOf(companyId).filter(machineRef => !parents || parents.occurrences.has(machineRef))
+    if (!requested.every(machineRef => values.isWhole(machineRef))) return null
     const rowChars = charsOf(fields)
-    for (const machineRef of asked.toSorted((a, b) => a - b)) {
+    for (const machineRef of requested.toSorted((a, b) => a - b)) {
       const rows = (derivedRows.get(machineRef) ?? []).filter(test)
       values.each(machineRef, ({ metric: { key, type, subtype }, value }) => {
         const row = { machineRef, metricKey: key, type, subtype, value }
-        if (!isMade.has(key) && test(row)) rows.push(row)
+        if (!isDerived.has(key) && test(row)) rows.push(row)
       })
       const each = parents?.occurrences.get(machineRef) ?? 1
       const count = rows.length * each

@@ -1,5 +1,5 @@
 import { array, int64, type Sql, sql, str, uint32 } from '../../../clickhouse/sql/sql.ts'
-import type { LiveValue } from '../../live/latest-values.ts'
+import type { LiveValue } from '../../live/values/latest-values.ts'
 
 /**
  * Latest values that may not be stored yet, as rows with the columns machine, key, type, subtype, value, at_us. They

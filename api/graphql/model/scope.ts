@@ -1,5 +1,5 @@
 import type { CompanySettings } from '../../../schema/records/company.ts'
-import type { LiveValue } from '../../live/latest-values.ts'
+import type { LiveValue } from '../../live/values/latest-values.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
 /** The company whose data a query reads, and the time of the query. */

@@ -11,7 +11,7 @@ import type { Source } from '../model/readings.ts'
 import type { QueryScope } from '../model/scope.ts'
 import type { Selected } from './selection.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
-import type { LiveValue } from '../../live/latest-values.ts'
+import type { LiveValue } from '../../live/values/latest-values.ts'
 import { mapCooperatively } from './map-cooperatively.ts'
 import type { Read } from './reads.ts'
 

@@ -1,13 +1,13 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import type { Logger } from 'pino'
 import type { Shares } from '../../../shared/shares.ts'
-import type { Subscriber } from '../../live/subscriber.ts'
+import type { Subscriber } from '../../live/outbox/subscriber.ts'
 import { type ErrorCode, problem, unexpected } from '../compile/problem.ts'
 import { refuseLargeVariables } from '../run/argument-budget.ts'
 import type { EvaluationQueue } from '../subscriptions/evaluation-queue.ts'
 import type { LiveQueries } from '../subscriptions/live-queries.ts'
 import type { Operations } from '../subscriptions/operations.ts'
-import { noRoom, type Preparations, type PreparedRequest } from '../subscriptions/preparations.ts'
+import { outOfMemory, type Preparations, type PreparedRequest } from '../subscriptions/preparations.ts'
 import { type OperationRequest, OperationRefused } from '../subscriptions/prepare.ts'
 import { type SerializedResult, serializeResult } from '../subscriptions/result.ts'
 import type { Protocol } from './protocol.ts'
@@ -20,13 +20,13 @@ export interface ClientOperationsDeps {
   /** Runs the operations. */
   readonly queue: EvaluationQueue
   /** Number of operations of all connections, in fair shares by company. */
-  readonly places: Shares
+  readonly slots: Shares
   /** Memory of these operations in bytes, in fair shares by company. */
-  readonly bytes: Shares
+  readonly memory: Shares
   /** Counts a query of a company; false: rate limit exceeded. */
-  readonly takeRequest: (companyId: string) => boolean
+  readonly countRequest: (companyId: string) => boolean
   /** Counts a new subscription of a company; false: rate limit exceeded. */
-  readonly takeStart: (companyId: string) => boolean
+  readonly countStart: (companyId: string) => boolean
   readonly operationsOfConnection: number
   /** Maximum size of a query's response. */
   readonly answerBytes: number
@@ -66,14 +66,15 @@ export class ClientOperations {
 
   /** Starts an operation; sends an error to the client if a limit is reached. `chars`: length of the message. */
   start(id: string, companyId: string, request: OperationRequest, chars: number): void {
-    const { operationsOfConnection: most, places, bytes, queue } = this.#deps
-    if (this.#open.size >= most) return this.fail(id, `Limit of ${most} operations of the connection reached`)
-    const fault = faultOf(request)
-    if (fault) return this.#fail(id, fault)
+    const { operationsOfConnection: maxOperations, slots, memory, queue } = this.#deps
+    if (this.#open.size >= maxOperations)
+      return this.fail(id, `Limit of ${maxOperations} operations of the connection reached`)
+    const errors = variableErrors(request)
+    if (errors) return this.#fail(id, errors)
     const weight = fixedBytes + bytesPerChar * chars
-    if (!bytes.take(companyId, weight)) return this.#fail(id, [noRoom.toJSON()])
-    if (!places.take(companyId, 1)) {
-      bytes.give(companyId, weight)
+    if (!memory.reserve(companyId, weight)) return this.#fail(id, [outOfMemory.toJSON()])
+    if (!slots.reserve(companyId, 1)) {
+      memory.release(companyId, weight)
       return this.fail(id, 'Limit of operations of the company reached')
     }
     const open: Open = { slot: ++this.#lastSlot, ended: new AbortController() }
@@ -81,8 +82,8 @@ export class ClientOperations {
     const cancel = queue.add(companyId, () => this.#run(id, open, companyId, request), { isUrgent: true })
     onceAborted(open.ended.signal, () => {
       cancel()
-      places.give(companyId, 1)
-      bytes.give(companyId, weight)
+      slots.release(companyId, 1)
+      memory.release(companyId, weight)
     })
   }
 
@@ -109,10 +110,10 @@ export class ClientOperations {
   async #run(id: string, open: Open, companyId: string, request: OperationRequest): Promise<void> {
     if (open.ended.signal.aborted) return
     try {
-      const taken = this.#deps.preparations.take(companyId, request)
-      onceAborted(open.ended.signal, taken.release)
-      if (taken.prepared.isSubscription) this.#subscribe(id, open, companyId, taken)
-      else await this.#answer(id, open, companyId, taken)
+      const acquired = this.#deps.preparations.acquire(companyId, request)
+      onceAborted(open.ended.signal, acquired.release)
+      if (acquired.prepared.isSubscription) this.#subscribe(id, open, companyId, acquired)
+      else await this.#answer(id, open, companyId, acquired)
     } catch (error) {
       // The client may use the id for another operation already.
       if (open.ended.signal.aborted) return
@@ -123,7 +124,7 @@ export class ClientOperations {
   }
 
   #subscribe(id: string, open: Open, companyId: string, { prepared, variables, variablesText }: PreparedRequest): void {
-    if (!this.#deps.takeStart(companyId)) throw new OperationRefused([tooManyStarts])
+    if (!this.#deps.countStart(companyId)) throw new OperationRefused([tooManyStarts])
     const leave = this.#deps.queries.subscribe(
       { companyId, prepared, variables, variablesText },
       {
@@ -135,8 +136,8 @@ export class ClientOperations {
   }
 
   async #answer(id: string, open: Open, companyId: string, { prepared, variables }: PreparedRequest): Promise<void> {
-    const { operations, takeRequest } = this.#deps
-    if (!takeRequest(companyId)) throw new OperationRefused([tooManyRequests])
+    const { operations, countRequest } = this.#deps
+    if (!countRequest(companyId)) throw new OperationRefused([tooManyRequests])
     const { signal } = open.ended
     const answer = await operations.run(prepared, variables, { companyId, signal })
     if (signal.aborted) return
@@ -177,7 +178,7 @@ const tooManyRequests = problem('rate-limit-exceeded', 'Too many GraphQL request
 const tooManyStarts = problem('rate-limit-exceeded', 'Too many new subscriptions of this company')
 
 /** Errors in the variables of a request, before anything of it is stored; null: valid. */
-function faultOf({ variables }: OperationRequest): readonly GraphQLFormattedError[] | null {
+function variableErrors({ variables }: OperationRequest): readonly GraphQLFormattedError[] | null {
   try {
     refuseLargeVariables(variables)
     return null

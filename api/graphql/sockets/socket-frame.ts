@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream'
-import type { Outgoing } from '../../live/frame.ts'
-import { textHeader } from '../../live/text-message.ts'
+import { type Outgoing, textHeader } from '../../live/outbox/frame.ts'
 
 /** Maximum size of a message that is copied into one chunk, because each chunk costs more than the copy. */
 const maxCopiedBytes = 32 * 1024

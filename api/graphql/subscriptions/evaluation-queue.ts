@@ -30,10 +30,10 @@ const aheadMs = 2_000
 /** Maximum pause, ms. */
 const maxPauseMs = 10_000
 /** Maximum number of concurrent work items: in total and per company. */
-const places = 4
-const placesOfCompany = 2
+const maxRunning = 4
+const maxRunningOfCompany = 2
 /** Maximum age of a CPU time measurement, ms. */
-const askEveryMs = 5
+const measureEveryMs = 5
 /**
  * Maximum CPU time charged per ms of elapsed time. Threads of the store and the garbage collector run beside the main
  * thread, but at high input rates they also do other work.
@@ -79,11 +79,11 @@ export class EvaluationQueue {
   /** Runs the work when its company may start it. Returns a function that removes it if it has not started. */
   add(companyId: string, work: Work, { isUrgent = false } = {}): () => void {
     if (this.#isStopped) return () => undefined
-    const tenant = this.#holderOf(companyId)
-    const pieces = isUrgent ? tenant.urgent : tenant.waiting
-    pieces.add(work)
+    const tenant = this.#tenantOf(companyId)
+    const items = isUrgent ? tenant.urgent : tenant.waiting
+    items.add(work)
     this.#next()
-    return () => pieces.delete(work)
+    return () => items.delete(work)
   }
 
   /** Charges time that follows from a company's work, such as sending results. */
@@ -98,9 +98,9 @@ export class EvaluationQueue {
 
   /** Work that has not started. */
   get waiting(): number {
-    let pieces = 0
-    for (const { urgent, waiting } of this.#tenants.values()) pieces += urgent.size + waiting.size
-    return pieces
+    let items = 0
+    for (const { urgent, waiting } of this.#tenants.values()) items += urgent.size + waiting.size
+    return items
   }
 
   stop(): void {
@@ -109,12 +109,12 @@ export class EvaluationQueue {
     this.#tenants.clear()
   }
 
-  #holderOf(companyId: string): Tenant {
-    const found = this.#tenants.get(companyId)
-    if (found) return found
-    const made: Tenant = { urgent: new Set(), waiting: new Set(), urgentInRow: 0, readyAtMs: 0, running: 0 }
-    this.#tenants.set(companyId, made)
-    return made
+  #tenantOf(companyId: string): Tenant {
+    const known = this.#tenants.get(companyId)
+    if (known) return known
+    const tenant: Tenant = { urgent: new Set(), waiting: new Set(), urgentInRow: 0, readyAtMs: 0, running: 0 }
+    this.#tenants.set(companyId, tenant)
+    return tenant
   }
 
   /** Starts work up to the limits, and sets a timer for the end of the next pause. */
@@ -125,8 +125,8 @@ export class EvaluationQueue {
     // A copy: served companies move to the end, so that the other ones come first next time.
     const tenants = Array.from(this.#tenants)
     for (const [companyId, tenant] of tenants) {
-      if (this.#running >= places) return
-      const readyMs = this.#hasPlaceFor(tenant) ? readyMsOf(tenant) : Infinity
+      if (this.#running >= maxRunning) return
+      const readyMs = this.#mayStart(tenant) ? readyMsOf(tenant) : Infinity
       if (readyMs > nowMs) earliestMs = Math.min(earliestMs, readyMs)
       else this.#begin(companyId, tenant)
       if (isForgettable(tenant, nowMs)) this.#tenants.delete(companyId)
@@ -137,7 +137,7 @@ export class EvaluationQueue {
   }
 
   #begin(companyId: string, tenant: Tenant): void {
-    const work = takeFrom(tenant)
+    const work = nextOf(tenant)
     if (!work) return
     this.#tenants.delete(companyId)
     this.#tenants.set(companyId, tenant)
@@ -155,7 +155,7 @@ export class EvaluationQueue {
     const nowMs = performance.now()
     const passedMs = nowMs - startedAtMs
     const tookMs =
-      passedMs < askEveryMs
+      passedMs < measureEveryMs
         ? this.#ofAllThreads(passedMs, nowMs)
         : Math.min(passedMs * maxPerMs, this.#usedSince(before, nowMs) / this.#running)
     this.#pause(tenant, tookMs, nowMs)
@@ -172,7 +172,7 @@ export class EvaluationQueue {
 
   /** A measurement that may be a few ms old, because a new one costs more than a small work item. */
   #readUsage(nowMs: number): Usage {
-    if (nowMs - this.#usage.atMs >= askEveryMs) {
+    if (nowMs - this.#usage.atMs >= measureEveryMs) {
       const { usedMs = usedByProcessMs } = this.#options
       this.#usage = { atMs: nowMs, usedMs: usedMs() }
     }
@@ -193,13 +193,13 @@ export class EvaluationQueue {
     const since = this.#idleSince
     this.#idleSince = null
     if (!since) return
-    const kept = this.#idle.ms > idleWindowMs ? 0.5 : 1
+    const weight = this.#idle.ms > idleWindowMs ? 0.5 : 1
     const passedMs = atMs - since.atMs
     // One long idle period must not outweigh many later ones.
-    const taken = Math.min(1, idleWindowMs / Math.max(1, passedMs))
+    const share = Math.min(1, idleWindowMs / Math.max(1, passedMs))
     this.#idle = {
-      ms: this.#idle.ms * kept + passedMs * taken,
-      usedMs: this.#idle.usedMs * kept + (usedMs - since.usedMs) * taken,
+      ms: this.#idle.ms * weight + passedMs * share,
+      usedMs: this.#idle.usedMs * weight + (usedMs - since.usedMs) * share,
     }
   }
 
@@ -216,9 +216,9 @@ export class EvaluationQueue {
     return mainMs * this.#perMainMs
   }
 
-  /** The last place is reserved for a company that has no work running. */
-  #hasPlaceFor({ running }: Tenant): boolean {
-    return running === 0 || (running < placesOfCompany && this.#running < places - 1)
+  /** The last slot is reserved for a company that has no work running. */
+  #mayStart({ running }: Tenant): boolean {
+    return running === 0 || (running < maxRunningOfCompany && this.#running < maxRunning - 1)
   }
 
   /** Number of companies with work, at least 1 for the one that has just finished some. */
@@ -236,13 +236,13 @@ function usedByProcessMs(): number {
 }
 
 /** Removes and returns the next work: urgent work first, but at most `maxUrgentInRow` in a row. */
-function takeFrom(tenant: Tenant): Work | undefined {
+function nextOf(tenant: Tenant): Work | undefined {
   const { urgent, waiting, urgentInRow } = tenant
   const isUrgent = urgent.size > 0 && (waiting.size === 0 || urgentInRow < maxUrgentInRow)
   tenant.urgentInRow = isUrgent ? urgentInRow + 1 : 0
-  const pieces = isUrgent ? urgent : waiting
-  const [work] = pieces
-  if (work) pieces.delete(work)
+  const items = isUrgent ? urgent : waiting
+  const [work] = items
+  if (work) items.delete(work)
   return work
 }
 

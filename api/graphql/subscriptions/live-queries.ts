@@ -1,4 +1,5 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
+import { Shares } from '../../../shared/shares.ts'
 import { unexpected } from '../compile/problem.ts'
 import type { Read } from '../run/reads.ts'
 import type { Source } from '../model/readings.ts'
@@ -6,7 +7,7 @@ import type { EvaluationQueue } from './evaluation-queue.ts'
 import { type LiveQueryFollower, LiveQuery } from './live-query.ts'
 import { codeOf, type Operations } from './operations.ts'
 import type { OperationRequest, Prepared } from './prepare.ts'
-import { ResultCache, type SerializedResult, serializeResult } from './result.ts'
+import { type SerializedResult, serializeResult } from './result.ts'
 import { type SourceChange, SubscriptionIndex } from './subscription-index.ts'
 
 export interface LiveQueriesOptions {
@@ -16,7 +17,7 @@ export interface LiveQueriesOptions {
   /** Maximum size of a subscription's result. */
   readonly resultBytes: number
   /** Memory for the latest results of all subscriptions, in fair shares by company. */
-  readonly keptBytes: number
+  readonly cachedBytes: number
   /** Whether there are several companies. */
   readonly isShared: () => boolean
   /**
@@ -49,13 +50,14 @@ const maxTimeouts = 5
 export class LiveQueries {
   readonly #options: LiveQueriesOptions
   readonly #queries = new Map<string, LiveQuery>()
-  readonly #watches = new SubscriptionIndex<LiveQuery>()
-  readonly #kept: ResultCache
+  readonly #index = new SubscriptionIndex<LiveQuery>()
+  /** Memory of the cached results. */
+  readonly #cachedBytes: Shares
   #evaluations = 0
 
   constructor(options: LiveQueriesOptions) {
     this.#options = options
-    this.#kept = new ResultCache(options.keptBytes, options.isShared)
+    this.#cachedBytes = new Shares({ limit: options.cachedBytes, isShared: options.isShared })
   }
 
   /** Number of distinct queries. */
@@ -77,8 +79,7 @@ export class LiveQueries {
     const id = JSON.stringify([companyId, prepared.text, variablesText])
     const query = this.#queries.get(id) ?? this.#begin(id, new LiveQuery(companyId, prepared, variables))
     query.follow(follower)
-    const kept = this.#kept.get(query)
-    if (kept) query.tell(kept)
+    if (query.result) query.publish(query.result)
     else if (query.state === 'waiting') this.#hasten(query)
     else if (query.state === 'idle') this.#enqueue(query)
     return () => query.leave(follower)
@@ -86,17 +87,17 @@ export class LiveQueries {
 
   /** Whether a subscription of a company reads a source. */
   isRead(companyId: string, source: Source): boolean {
-    return this.#watches.isRead(companyId, source)
+    return this.#index.isRead(companyId, source)
   }
 
   /** Whether a subscription of any company reads a source. */
   isReadByAny(source: Source): boolean {
-    return this.#watches.isReadByAny(source)
+    return this.#index.isReadByAny(source)
   }
 
   /** Schedules the queries that read a changed source. */
   changed(change: SourceChange): void {
-    this.#watches.each(change, query => this.#request(query))
+    this.#index.each(change, query => this.#request(query))
   }
 
   stop(): void {
@@ -113,8 +114,8 @@ export class LiveQueries {
     query.cancelWaiting()
     if (this.#queries.get(id) !== query) return
     this.#queries.delete(id)
-    this.#watches.delete(query)
-    this.#kept.delete(query)
+    this.#index.delete(query)
+    this.#cache(query, null)
   }
 
   #request(query: LiveQuery): void {
@@ -165,7 +166,7 @@ export class LiveQueries {
       // Set before the store is read: a change during the query may not be in its result.
       onReads: reads => {
         if (ended.aborted) return
-        const areNew = this.#watches.set(query, reads)
+        const areNew = this.#index.set(query, reads)
         this.#options.onReads?.(companyId, reads, areNew)
       },
     })
@@ -181,12 +182,14 @@ export class LiveQueries {
   #succeeded(query: LiveQuery, result: SerializedResult): void {
     query.failures = 0
     query.timeouts = 0
-    this.#keep(query, result)
-    query.tell(result)
+    if (query.result?.digest !== result.digest) this.#cache(query, result)
+    query.publish(result)
   }
 
-  #keep(query: LiveQuery, result: SerializedResult): void {
-    if (this.#kept.get(query)?.digest !== result.digest) this.#kept.set(query, query.companyId, result)
+  /** Replaces the cached result for later subscribers. Without memory for it, none is cached. */
+  #cache(query: LiveQuery, result: SerializedResult | null): void {
+    if (query.result) this.#cachedBytes.release(query.companyId, query.result.json.length)
+    query.result = result && this.#cachedBytes.reserve(query.companyId, result.json.length) ? result : null
   }
 
   /** Retries temporary failures, because clients treat an error as the end of the subscription. */

@@ -22,6 +22,8 @@ export class LiveQuery {
    * `pausing`: it failed and waits for its retry.
    */
   state: 'idle' | 'waiting' | 'running' | 'again' | 'pausing' = 'idle'
+  /** The latest result, if it is cached; maintained by `LiveQueries`. */
+  result: SerializedResult | null = null
   /** Failed evaluations in a row. */
   failures = 0
   /** Timeouts in a row. */
@@ -61,7 +63,7 @@ export class LiveQuery {
   }
 
   /** Sends the result to the followers whose last result differs. */
-  tell(result: SerializedResult): void {
+  publish(result: SerializedResult): void {
     for (const [follower, digest] of this.#followers) {
       if (digest === result.digest) continue
       this.#followers.set(follower, result.digest)

@@ -42,27 +42,27 @@ export class Preparations {
   }
 
   /** Throws an `OperationRefused`. */
-  take(companyId: string, request: OperationRequest): PreparedRequest {
+  acquire(companyId: string, request: OperationRequest): PreparedRequest {
     const id = JSON.stringify([request.operationName, request.query])
     const known = this.#shared.get(id)
     const prepared = known?.prepared ?? prepare(this.#source.schema, request, this.#limits)
     const text = variablesText(this.#source.schema, prepared, request.variables)
     const bytes = bytesOf(request)
-    if (!known && !this.#bytes.take(companyId, bytes)) throw new OperationRefused([noRoom])
+    if (!known && !this.#bytes.reserve(companyId, bytes)) throw new OperationRefused([outOfMemory])
     const shared = known ?? { prepared, companyId, users: 0 }
     this.#shared.set(id, shared)
     shared.users++
     const release = () => {
       if (--shared.users > 0) return
       this.#shared.delete(id)
-      this.#bytes.give(shared.companyId, bytes)
+      this.#bytes.release(shared.companyId, bytes)
     }
     return { prepared, variables: declared(prepared, request.variables), variablesText: text, release }
   }
 }
 
 /** The error if the prepared operations of the company would exceed their memory. */
-export const noRoom = problem('start-failed', 'Operations of this company have reached their memory limit')
+export const outOfMemory = problem('start-failed', 'Operations of this company have reached their memory limit')
 
 function bytesOf({ query: { length } }: OperationRequest): number {
   return 2 * length + bytesPerChar * Math.min(length, maxSyntaxChars)

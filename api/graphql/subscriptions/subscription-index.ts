@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { MachineRef } from '../../../schema/refs.ts'
 import type { Source } from '../model/readings.ts'
 import type { Read } from '../run/reads.ts'
@@ -32,19 +33,19 @@ export class SubscriptionIndex<Reader extends { readonly companyId: string }> {
   readonly #reads = new Map<Reader, readonly Read[]>()
 
   /** Replaces the sources of a reader; returns whether they have changed. */
-  set(reader: Reader, given: readonly Read[]): boolean {
-    const reads = given.map(widened)
-    if (areEqual(this.#reads.get(reader) ?? [], reads)) return false
+  set(reader: Reader, requested: readonly Read[]): boolean {
+    const reads = requested.map(widened)
+    if (isDeepStrictEqual(this.#reads.get(reader) ?? [], reads)) return false
     this.delete(reader)
     this.#reads.set(reader, reads)
-    for (const read of reads) for (const readers of this.#placesOf(reader, read, true)) add(readers, reader, read.keys)
+    for (const read of reads) for (const readers of this.#readersOf(reader, read, true)) add(readers, reader, read.keys)
     return true
   }
 
   delete(reader: Reader): void {
     for (const read of this.#reads.get(reader) ?? []) {
-      for (const readers of this.#placesOf(reader, read, false)) readers.delete(reader)
-      this.#forgetEmpty(reader.companyId, read)
+      for (const readers of this.#readersOf(reader, read, false)) readers.delete(reader)
+      this.#deleteEmpty(reader.companyId, read)
     }
     this.#reads.delete(reader)
   }
@@ -73,21 +74,21 @@ export class SubscriptionIndex<Reader extends { readonly companyId: string }> {
     return false
   }
 
-  #placesOf(reader: Reader, { source, machines }: Read, mayMake: boolean): readonly KeysOfReaders<Reader>[] {
+  #readersOf(reader: Reader, { source, machines }: Read, mayCreate: boolean): readonly KeysOfReaders<Reader>[] {
     const id = idOf(reader.companyId, source)
     let readers = this.#readers.get(id)
-    if (!readers && mayMake) this.#readers.set(id, (readers = { ofAll: new Map(), ofMachine: new Map() }))
+    if (!readers && mayCreate) this.#readers.set(id, (readers = { ofAll: new Map(), ofMachine: new Map() }))
     if (!readers) return []
     if (machines === null) return [readers.ofAll]
     const { ofMachine } = readers
     return [...machines].flatMap(machineRef => {
       let some = ofMachine.get(machineRef)
-      if (!some && mayMake) ofMachine.set(machineRef, (some = new Map()))
+      if (!some && mayCreate) ofMachine.set(machineRef, (some = new Map()))
       return some ? [some] : []
     })
   }
 
-  #forgetEmpty(companyId: string, { source, machines }: Read): void {
+  #deleteEmpty(companyId: string, { source, machines }: Read): void {
     const id = idOf(companyId, source)
     const readers = this.#readers.get(id)
     if (!readers) return
@@ -103,21 +104,6 @@ function idOf(companyId: string, source: Source): string {
 
 function widened(read: Read): Read {
   return (read.machines?.size ?? 0) > maxMachines ? { ...read, machines: null } : read
-}
-
-function areEqual(some: readonly Read[], others: readonly Read[]): boolean {
-  if (some.length !== others.length) return false
-  return some.every(({ source, machines, keys }, index) => {
-    const other = others[index]
-    return other?.source === source && haveSame(machines, other.machines) && haveSame(keys, other.keys)
-  })
-}
-
-function haveSame<T>(some: ReadonlySet<T> | null, others: ReadonlySet<T> | null): boolean {
-  if (some === others) return true
-  if (some === null || others === null || some.size !== others.size) return false
-  for (const each of some) if (!others.has(each)) return false
-  return true
 }
 
 /** Adds keys of a reader to its existing ones. The sets are shared, because they may be large. */

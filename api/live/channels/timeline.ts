@@ -4,19 +4,19 @@ import type { GetMetrics } from '../../../schema/requests/live.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { canonicalName } from '../../../schema/sample.ts'
 import { FairQueue } from '../../../shared/fair-queue.ts'
-import type { ChannelCore, Member } from '../channel.ts'
+import { type ChannelDeclaration, machineScope, type Member } from './channel.ts'
 import { CommandFailed, unavailableCode } from '../failure.ts'
-import type { LatestValues, LiveValue } from '../latest-values.ts'
+import type { LatestValues, LiveValue } from '../values/latest-values.ts'
 import { parseGetMetrics } from '../parse.ts'
 import { neverRejects } from '../../../shared/async/never-rejects.ts'
 import type { Shares } from '../../../shared/shares.ts'
-import type { LiveMetric } from '../metrics.ts'
+import type { LiveMetric } from '../values/metrics.ts'
 import { DerivedSeries } from '../timeline/derived-series.ts'
 import { PendingHistory } from '../timeline/pending-history.ts'
 import type { MachineRange, TimelineHistory } from '../timeline/ports.ts'
 import { liveTimelineRequest, type TimelineLimits, type LiveTimelineRequest } from '../timeline/request.ts'
 import { TimelineSubscription } from '../timeline/timeline-subscription.ts'
-import type { FlushScheduler } from '../flush-scheduler.ts'
+import type { FlushScheduler } from '../outbox/flush-scheduler.ts'
 import { type MachineRef, noCompany } from '../../../schema/refs.ts'
 
 export interface TimelineChannelDeps {
@@ -41,12 +41,13 @@ const recentMs = 600_000
 const lateMs = 60_000
 
 /** `timeline`: samples of a range, then new samples of it. */
-export class TimelineChannel implements ChannelCore {
+export class TimelineChannel implements ChannelDeclaration {
   readonly name = 'timeline'
+  readonly scope = machineScope
   readonly commands = {
     get_metrics: (data: unknown) => {
-      const asked = parseGetMetrics(data)
-      return (member: Member) => this.#getMetrics(member, asked)
+      const command = parseGetMetrics(data)
+      return (member: Member) => this.#getMetrics(member, command)
     },
   }
   readonly #deps: TimelineChannelDeps
@@ -56,8 +57,8 @@ export class TimelineChannel implements ChannelCore {
   /** By member, then by request id. */
   readonly #byMember = new Map<Member, Map<string, TimelineSubscription>>()
   readonly #byMachine = new Map<number, Set<TimelineSubscription>>()
-  /** The company whose quota each request uses. */
-  readonly #companies = new Map<TimelineSubscription, string>()
+  /** Functions that release everything of a request. */
+  readonly #ends = new Map<TimelineSubscription, () => void>()
 
   constructor(deps: TimelineChannelDeps) {
     this.#deps = deps
@@ -65,27 +66,25 @@ export class TimelineChannel implements ChannelCore {
     this.#missing = new PendingHistory(deps.history, deps.logger)
   }
 
-  /** Whether a machine's samples have a subscriber. */
-  isFollowed(machineRef: MachineRef): boolean {
+  needsEverySample(machineRef: MachineRef): boolean {
     return this.#byMachine.has(machineRef)
   }
 
-  /** Receives a published sample. */
-  told(sample: LiveValue): void {
+  samplePublished(sample: LiveValue): void {
     const subscriptions = this.#byMachine.get(sample.machineRef)
     if (subscriptions === undefined) return
     const metric = this.#deps.values.metrics.named(sample)
-    for (const subscription of subscriptions) subscription.take(sample, metric)
+    for (const subscription of subscriptions) subscription.add(sample, metric)
     this.#series.touch(sample.machineRef)
   }
 
-  /** A machine's documents have changed. */
-  documented(machineRef: MachineRef): void {
+  /** A status follows from documents, which have changed then. */
+  statusPublished(machineRef: MachineRef): void {
     if (this.#byMachine.has(machineRef)) this.#series.touch(machineRef)
   }
 
   left(member: Member): void {
-    for (const subscription of this.#byMember.get(member)?.values() ?? []) this.#forget(subscription)
+    for (const subscription of this.#byMember.get(member)?.values() ?? []) this.#end(subscription)
     this.#byMember.delete(member)
   }
 
@@ -95,21 +94,18 @@ export class TimelineChannel implements ChannelCore {
    */
   async tick(): Promise<void> {
     const nowMs = this.#deps.clock()
-    for (const [member, subscriptions] of this.#byMember) {
-      for (const [id, subscription] of subscriptions)
-        if (subscription.endsBefore(nowMs - lateMs) && !this.#missing.has(subscription))
-          this.#end(member, id, subscription)
-    }
+    for (const subscription of this.#ends.keys())
+      if (subscription.endsBefore(nowMs - lateMs) && !this.#missing.has(subscription)) this.#end(subscription)
     // It logs its failures, and is not awaited because it may take long.
-    neverRejects(this.#missing.look())
+    neverRejects(this.#missing.poll())
     await this.#series.refresh(nowMs)
   }
 
-  async #getMetrics(member: Member, asked: GetMetrics): Promise<unknown> {
+  async #getMetrics(member: Member, command: GetMetrics): Promise<unknown> {
     await member.subscriber.room()
     const nowMs = this.#deps.clock()
-    const request = liveTimelineRequest(asked, this.#deps.limits, nowMs)
-    const { machineId, requestId } = asked
+    const request = liveTimelineRequest(command, this.#deps.limits, nowMs)
+    const { machineId, requestId } = command
     const machine = this.#deps.records.get('machine', member.companyId, machineId)
     if (machine === null)
       throw new CommandFailed('unknown_machine', `Unknown machine ${machineId}`, {
@@ -122,19 +118,18 @@ export class TimelineChannel implements ChannelCore {
     const { scheduler, limits } = this.#deps
     const { subscriber } = member
     const subscription = new TimelineSubscription(
-      { machineRef: machine.ref, request, subscriber, scheduler, maxHeld: limits.samples },
+      { machineRef: machine.ref, request, subscriber, scheduler, maxBuffered: limits.samples },
       isSent,
     )
-    const id = JSON.stringify(requestId ?? null)
-    this.#begin(member, id, subscription)
+    this.#begin(member, JSON.stringify(requestId ?? null), subscription)
     try {
       await this.#answer(subscription, machine, metrics)
-      if (!member.isJoined) this.#end(member, id, subscription)
+      if (!member.isJoined) this.#end(subscription)
     } catch (error) {
-      this.#end(member, id, subscription)
+      this.#end(subscription)
       throw withRequest(error, requestId)
     }
-    if (request.endMs <= nowMs && !this.#missing.has(subscription)) this.#end(member, id, subscription)
+    if (request.endMs <= nowMs && !this.#missing.has(subscription)) this.#end(subscription)
     return { requestId: requestId ?? null }
   }
 
@@ -147,14 +142,14 @@ export class TimelineChannel implements ChannelCore {
     const { request } = subscription
     const isWhole = !this.#isRecent(request) || (await history.caughtUp())
     const range = this.#rangeOf(request, machine, clock())
-    const wanted = wantedOf(request, metrics)
+    const requested = matchingMetrics(request, metrics)
     const [samples, documented] = await this.#reads.run(machine.companyId, () =>
       Promise.all([
-        history.samples(range, wanted, limits.samples + 1),
+        history.samples(range, requested, limits.samples + 1),
         subscription.series.length > 0 ? history.documented(range) : { spans: [], parts: [] },
       ]),
     )
-    if (samples.length + subscription.held > limits.samples)
+    if (samples.length + subscription.buffered > limits.samples)
       throw new CommandFailed(
         'invalid_request',
         `More than ${limits.samples} samples: request fewer metrics or a shorter range`,
@@ -171,9 +166,9 @@ export class TimelineChannel implements ChannelCore {
   async #sendMissing(subscription: TimelineSubscription, machine: MachineRecord, range: MachineRange): Promise<void> {
     const { history, limits, values } = this.#deps
     const recent = { ...range, fromMs: Math.max(range.fromMs, range.nowMs - recentMs) }
-    const wanted = wantedOf(subscription.request, this.#metricsOf(machine.ref))
-    const samples = await this.#reads.run(machine.companyId, () => history.samples(recent, wanted, limits.samples))
-    for (const sample of samples) subscription.take(sample, values.metrics.named(sample))
+    const requested = matchingMetrics(subscription.request, this.#metricsOf(machine.ref))
+    const samples = await this.#reads.run(machine.companyId, () => history.samples(recent, requested, limits.samples))
+    for (const sample of samples) subscription.add(sample, values.metrics.named(sample))
     subscription.historyCompleted()
   }
 
@@ -199,44 +194,37 @@ export class TimelineChannel implements ChannelCore {
 
   /** A request replaces one with the same id. */
   #begin(member: Member, id: string, subscription: TimelineSubscription): void {
-    const subscriptions = this.#byMember.get(member) ?? new Map<string, TimelineSubscription>()
-    const before = subscriptions.get(id)
-    if (before) this.#end(member, id, before)
-    else if (subscriptions.size >= maxSubscriptions)
-      throw new CommandFailed('invalid_request', `Limit of ${maxSubscriptions} live requests reached`, {
-        requestId: subscription.request.asked.requestId,
-      })
-    if (!this.#deps.subscriptions.take(member.companyId, 1))
-      throw new CommandFailed('rate_limited', 'Limit of live requests of the company reached', {
-        requestId: subscription.request.asked.requestId,
-      })
-    this.#companies.set(subscription, member.companyId)
-    this.#byMember.set(member, subscriptions.set(id, subscription))
-    const others = this.#byMachine.get(subscription.machineRef)
-    if (others) others.add(subscription)
-    else this.#byMachine.set(subscription.machineRef, new Set([subscription]))
+    const { companyId } = member
+    const { machineRef, request } = subscription
+    const { requestId } = request.command
+    const ofMember = this.#byMember.get(member) ?? new Map<string, TimelineSubscription>()
+    const before = ofMember.get(id)
+    if (before) this.#end(before)
+    else if (ofMember.size >= maxSubscriptions)
+      throw new CommandFailed('invalid_request', `Limit of ${maxSubscriptions} live requests reached`, { requestId })
+    if (!this.#deps.subscriptions.reserve(companyId, 1))
+      throw new CommandFailed('rate_limited', 'Limit of live requests of the company reached', { requestId })
+    const ofMachine = this.#byMachine.get(machineRef) ?? new Set<TimelineSubscription>()
+    this.#byMember.set(member, ofMember.set(id, subscription))
+    this.#byMachine.set(machineRef, ofMachine.add(subscription))
+    this.#ends.set(subscription, () => {
+      this.#deps.subscriptions.release(companyId, 1)
+      if (ofMember.get(id) === subscription) ofMember.delete(id)
+      ofMachine.delete(subscription)
+      if (ofMachine.size === 0) this.#byMachine.delete(machineRef)
+      this.#series.remove(subscription)
+      this.#missing.remove(subscription)
+    })
   }
 
-  #end(member: Member, id: string, subscription: TimelineSubscription): void {
-    const subscriptions = this.#byMember.get(member)
-    if (subscriptions?.get(id) === subscription) subscriptions.delete(id)
-    this.#forget(subscription)
-  }
-
-  #forget(subscription: TimelineSubscription): void {
-    const company = this.#companies.get(subscription)
-    if (company !== undefined) this.#deps.subscriptions.give(company, 1)
-    this.#companies.delete(subscription)
-    const subscriptions = this.#byMachine.get(subscription.machineRef)
-    subscriptions?.delete(subscription)
-    if (subscriptions?.size === 0) this.#byMachine.delete(subscription.machineRef)
-    this.#series.remove(subscription)
-    this.#missing.remove(subscription)
+  #end(subscription: TimelineSubscription): void {
+    this.#ends.get(subscription)?.()
+    this.#ends.delete(subscription)
   }
 }
 
-function wantedOf({ wanted }: LiveTimelineRequest, metrics: readonly LiveMetric[]): readonly LiveMetric[] {
-  return metrics.filter(metric => wanted.some(each => each.matches(metric)))
+function matchingMetrics({ selectors }: LiveTimelineRequest, metrics: readonly LiveMetric[]): readonly LiveMetric[] {
+  return metrics.filter(metric => selectors.some(each => each.matches(metric)))
 }
 
 /** Adds the id of the request to an error. */

@@ -5,19 +5,19 @@ import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 import { backOffMs } from '../../../shared/async/retry.ts'
 
 /** Number of polls of a machine after a sample: its documents follow after a moment. */
-const looks = 4
+const polls = 4
 /** Back-off of a machine whose documents could not be read, doubled after each further failure up to the maximum. */
-const restMs = { first: 500, most: 30_000 } as const
+const backOff = { firstMs: 500, maxMs: 30_000 } as const
 
 interface Due {
-  readonly looks: number
+  readonly polls: number
   /** Failures since the last successful poll. */
   readonly failures: number
   /** End of the back-off (`performance.now()`). */
-  readonly restsUntilMs: number
+  readonly backOffUntilMs: number
 }
 
-const fresh: Due = { looks, failures: 0, restsUntilMs: -Infinity }
+const fresh: Due = { polls, failures: 0, backOffUntilMs: -Infinity }
 
 /**
  * Publishes changes in the documents of machines whose synthesized keys have subscribers; reads each machine once for
@@ -55,7 +55,7 @@ export class DerivedSeries {
   /** A sample or status of the machine was published. */
   touch(machineRef: MachineRef): void {
     if (this.#subscriptions.has(machineRef))
-      this.#due.set(machineRef, { ...(this.#due.get(machineRef) ?? fresh), looks })
+      this.#due.set(machineRef, { ...(this.#due.get(machineRef) ?? fresh), polls })
   }
 
   /**
@@ -66,11 +66,11 @@ export class DerivedSeries {
     if (this.#isRefreshing) return
     this.#isRefreshing = true
     const errors: unknown[] = []
-    for (const [machineRef, { restsUntilMs }] of Array.from(this.#due)) {
-      if (performance.now() < restsUntilMs) continue
+    for (const [machineRef, { backOffUntilMs }] of Array.from(this.#due)) {
+      if (performance.now() < backOffUntilMs) continue
       try {
         await this.#refreshOne(machineRef, nowMs)
-        this.#looked(machineRef)
+        this.#polled(machineRef)
       } catch (error) {
         errors.push(error)
         this.#failed(machineRef)
@@ -87,19 +87,19 @@ export class DerivedSeries {
     const fromMs = Math.min(...[...known.subscriptions].map(({ documentedFromMs }) => documentedFromMs))
     const range: MachineRange = { companyRef: known.companyRef, machineRef, fromMs, toMs: Infinity, nowMs }
     const documented = await this.#history.documented(range)
-    for (const subscription of known.subscriptions) subscription.takeDocumented(documented)
+    for (const subscription of known.subscriptions) subscription.addDocumented(documented)
   }
 
-  #looked(machineRef: MachineRef): void {
-    const left = (this.#due.get(machineRef)?.looks ?? 1) - 1
-    if (left > 0) this.#due.set(machineRef, { ...fresh, looks: left })
+  #polled(machineRef: MachineRef): void {
+    const left = (this.#due.get(machineRef)?.polls ?? 1) - 1
+    if (left > 0) this.#due.set(machineRef, { ...fresh, polls: left })
     else this.#due.delete(machineRef)
   }
 
   #failed(machineRef: MachineRef): void {
-    const { looks: left, failures } = this.#due.get(machineRef) ?? fresh
-    const restsUntilMs = performance.now() + backOffMs(failures, restMs.first, restMs.most)
+    const { polls: left, failures } = this.#due.get(machineRef) ?? fresh
+    const backOffUntilMs = performance.now() + backOffMs(failures, backOff.firstMs, backOff.maxMs)
     this.#due.delete(machineRef)
-    this.#due.set(machineRef, { looks: left, failures: failures + 1, restsUntilMs })
+    this.#due.set(machineRef, { polls: left, failures: failures + 1, backOffUntilMs })
   }
 }

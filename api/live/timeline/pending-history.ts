@@ -14,7 +14,7 @@ export class PendingHistory {
   readonly #history: TimelineHistory
   readonly #logger: Logger
   readonly #requests = new Map<TimelineSubscription, SendMissing>()
-  #isLooking = false
+  #isPolling = false
 
   constructor(history: TimelineHistory, logger: Logger) {
     this.#history = history
@@ -37,26 +37,26 @@ export class PendingHistory {
   /**
    * Waits until all samples are readable, up to a time limit; returns at once if a check is in progress. Never rejects.
    */
-  async look(): Promise<void> {
-    if (this.#isLooking || this.#requests.size === 0) return
-    this.#isLooking = true
+  async poll(): Promise<void> {
+    if (this.#isPolling || this.#requests.size === 0) return
+    this.#isPolling = true
     // Later requests may miss more.
     const waiting = Array.from(this.#requests)
     try {
       if (await this.#history.caughtUp())
-        for (const [subscription, tell] of waiting) await this.#tell(subscription, tell)
+        for (const [subscription, send] of waiting) await this.#send(subscription, send)
     } catch (error) {
       this.#logger.warn({ err: error }, 'Failed to check whether the history of the timeline is readable')
     } finally {
-      this.#isLooking = false
+      this.#isPolling = false
     }
   }
 
   /** If store or log are unavailable, the request is retried; another failure would repeat. */
-  async #tell(subscription: TimelineSubscription, tell: SendMissing): Promise<void> {
+  async #send(subscription: TimelineSubscription, send: SendMissing): Promise<void> {
     if (!this.#requests.has(subscription)) return
     try {
-      await tell()
+      await send()
       this.#requests.delete(subscription)
     } catch (error) {
       this.#logger.warn({ err: error }, 'Failed to read the missing history of a timeline')

@@ -1,5 +1,5 @@
 import type { Sample } from '../../../schema/sample.ts'
-import type { LiveMetric } from '../metrics.ts'
+import type { LiveMetric } from '../values/metrics.ts'
 import type { Documented } from './synthesized.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 

@@ -1,7 +1,7 @@
 import type { GetMetrics, MetricDescriptor } from '../../../schema/requests/live.ts'
 import { parseInstantMs } from '../../../shared/time/instant.ts'
 import { CommandFailed } from '../failure.ts'
-import { matcherOf } from '../metrics.ts'
+import { matcherOf } from '../values/metrics.ts'
 import { synthesizedOf, type SynthesizedMetric } from './synthesized.ts'
 import { dayMs } from '../../../shared/time/units.ts'
 
@@ -27,26 +27,26 @@ interface Names {
 
 /** A valid request. */
 export interface LiveTimelineRequest {
-  readonly asked: GetMetrics
+  readonly command: GetMetrics
   readonly fromMs: number
   /** Infinity: no end. */
   readonly endMs: number
-  readonly wanted: readonly SeriesSelector[]
+  readonly selectors: readonly SeriesSelector[]
 }
 
 /** Throws a `CommandFailed` with the error if the request is invalid. */
-export function liveTimelineRequest(asked: GetMetrics, { days }: TimelineLimits, nowMs: number): LiveTimelineRequest {
-  const { requestId, startAt, endAt } = asked
+export function liveTimelineRequest(command: GetMetrics, { days }: TimelineLimits, nowMs: number): LiveTimelineRequest {
+  const { requestId, startAt, endAt } = command
   const refuse = (message: string) => new CommandFailed('invalid_request', message, { requestId })
   const fromMs = instantOf(startAt, refuse)
   const endMs = endAt === null || endAt === undefined ? Infinity : instantOf(endAt, refuse)
   if (fromMs >= endMs) throw refuse('startAt must be before endAt')
   if (Math.min(endMs, nowMs) - fromMs > days * dayMs) throw refuse(`Range too long: the maximum is ${days} days`)
-  const wanted = asked.metrics.map((descriptor, index) => wantedOf(descriptor, index, refuse))
-  const tags = wanted.map(({ tag }) => tag)
+  const selectors = command.metrics.map((descriptor, index) => selectorOf(descriptor, index, refuse))
+  const tags = selectors.map(({ tag }) => tag)
   const twice = tags.find((tag, index) => tags.indexOf(tag) !== index)
   if (twice !== undefined) throw refuse(`Two metrics have the tag '${twice}'`)
-  return { asked, fromMs, endMs, wanted }
+  return { command, fromMs, endMs, selectors }
 }
 
 function instantOf(text: string, refuse: (message: string) => CommandFailed): number {
@@ -56,7 +56,7 @@ function instantOf(text: string, refuse: (message: string) => CommandFailed): nu
 }
 
 /** Without a tag, the tag is the key or the type if these are one name, otherwise the index of the descriptor. */
-function wantedOf(
+function selectorOf(
   descriptor: MetricDescriptor,
   index: number,
   refuse: (message: string) => CommandFailed,

@@ -13,17 +13,17 @@ export function identityOf({ atUs, key, type, subtype, value }: Observation): st
 export class SampleDeduplicator {
   /** Six bytes of a hash each, because machines determine the length of the texts. */
   readonly #identities = new Set<number>()
-  #most = usual
+  #capacity = usual
 
   /** Number of samples that it stores. */
-  get most(): number {
-    return this.#most
+  get capacity(): number {
+    return this.#capacity
   }
 
   /** Sets the number of samples to store, at least the default. */
-  remember(most: number): void {
-    this.#most = Math.max(usual, most)
-    while (this.#identities.size > this.#most) this.#forgetOldest()
+  setCapacity(capacity: number): void {
+    this.#capacity = Math.max(usual, capacity)
+    while (this.#identities.size > this.#capacity) this.#forgetOldest()
   }
 
   /** Adds a sample; returns whether it is new. */
@@ -31,7 +31,7 @@ export class SampleDeduplicator {
     const identity = createHash('sha1').update(identityOf(sample)).digest().readUIntBE(0, 6)
     if (this.#identities.has(identity)) return false
     this.#identities.add(identity)
-    if (this.#identities.size > this.#most) this.#forgetOldest()
+    if (this.#identities.size > this.#capacity) this.#forgetOldest()
     return true
   }
 

@@ -23,17 +23,17 @@ export class SynthesizedSeries {
     const clipped = spans
       .filter(({ endMs }) => endMs > fromMs)
       .map(span => (span.startMs < fromMs ? Object.assign({}, span, { startMs: fromMs }) : span))
-    const made = parts.filter(({ atMs }) => atMs >= fromMs)
-    return this.metric.samples({ spans: clipped, parts: made }).flatMap(sample => this.#tell(sample))
+    const newParts = parts.filter(({ atMs }) => atMs >= fromMs)
+    return this.metric.samples({ spans: clipped, parts: newParts }).flatMap(sample => this.#changeOf(sample))
   }
 
-  #tell({ value, startUnixMs }: Pick<TimelineSample, 'value' | 'startUnixMs'>): readonly TimelineSample[] {
+  #changeOf({ value, startUnixMs }: Pick<TimelineSample, 'value' | 'startUnixMs'>): readonly TimelineSample[] {
     const { key, type, subtype, isTotal } = this.metric
     // A state is read again from its last change, a total from just after the last parts.
     this.#fromMs = isTotal ? startUnixMs + 1 : startUnixMs
-    const told = isTotal ? String(Number(this.#last ?? 0) + Number(value)) : value
-    if (told === this.#last) return []
-    this.#last = told
-    return [{ key, value: told, type, subtype, startUnixMs }]
+    const text = isTotal ? String(Number(this.#last ?? 0) + Number(value)) : value
+    if (text === this.#last) return []
+    this.#last = text
+    return [{ key, value: text, type, subtype, startUnixMs }]
   }
 }

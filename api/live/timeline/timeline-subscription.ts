@@ -1,9 +1,8 @@
-import type { TimelineSample } from '../../../schema/requests/live.ts'
-import type { Frame } from '../frame.ts'
-import type { LiveMetric } from '../metrics.ts'
-import type { Subscriber } from '../subscriber.ts'
-import type { Flushable, FlushScheduler } from '../flush-scheduler.ts'
-import { timelineFrame, type Tagged } from './answer.ts'
+import type { MetricDescriptor, TimelineSample } from '../../../schema/requests/live.ts'
+import { Frame } from '../outbox/frame.ts'
+import type { LiveMetric } from '../values/metrics.ts'
+import type { Subscriber } from '../outbox/subscriber.ts'
+import type { Flushable, FlushScheduler } from '../outbox/flush-scheduler.ts'
 import type { Observation } from './ports.ts'
 import type { LiveTimelineRequest, SeriesSelector } from './request.ts'
 import { identityOf, SampleDeduplicator } from './seen.ts'
@@ -17,7 +16,7 @@ import type { MachineRef } from '../../../schema/refs.ts'
  */
 type Phase = 'catchUp' | 'live'
 
-interface Told {
+interface PublishedSample {
   readonly sample: Observation
   readonly metric: LiveMetric
 }
@@ -35,10 +34,10 @@ export class TimelineSubscription implements Flushable {
   readonly #scheduler: FlushScheduler
   readonly #seen = new SampleDeduplicator()
   readonly #tagsOf = new WeakMap<LiveMetric, readonly string[]>()
-  readonly #maxHeld: number
+  readonly #maxBuffered: number
   #isOverfull = false
   #phase: Phase = 'catchUp'
-  #held: Told[] = []
+  #buffered: PublishedSample[] = []
   #pending = new Map<string, TimelineSample[]>()
   isQueued = false
 
@@ -49,12 +48,12 @@ export class TimelineSubscription implements Flushable {
       request,
       subscriber,
       scheduler,
-      maxHeld,
+      maxBuffered,
     }: Pick<TimelineSubscription, 'machineRef' | 'request'> & {
       readonly subscriber: Subscriber
       readonly scheduler: FlushScheduler
-      /** Maximum number of samples that are held while the history is read; with more, the request fails. */
-      readonly maxHeld: number
+      /** Maximum number of samples that are buffered while the history is read; with more, the request fails. */
+      readonly maxBuffered: number
     },
     isSent: (key: string) => boolean,
   ) {
@@ -62,8 +61,8 @@ export class TimelineSubscription implements Flushable {
     this.request = request
     this.#subscriber = subscriber
     this.#scheduler = scheduler
-    this.#maxHeld = maxHeld
-    this.series = request.wanted.flatMap(({ tag, synthesized }) =>
+    this.#maxBuffered = maxBuffered
+    this.series = request.selectors.flatMap(({ tag, synthesized }) =>
       synthesized
         .filter(({ key }) => !isSent(key))
         .map(metric => ({ tag, series: new SynthesizedSeries(metric, request.fromMs) })),
@@ -81,43 +80,43 @@ export class TimelineSubscription implements Flushable {
   }
 
   /** Receives a live sample, or one that was missing before. */
-  take(sample: Observation, metric: LiveMetric): void {
+  add(sample: Observation, metric: LiveMetric): void {
     if (this.#tags(metric).length === 0 || !this.#isInRange(sample.atUs / 1000)) return
-    if (this.#phase === 'catchUp') this.#hold({ sample, metric })
+    if (this.#phase === 'catchUp') this.#buffer({ sample, metric })
     else if (this.#seen.add(sample)) this.#put(sample, metric)
   }
 
-  /** Number of samples that are held until the history has been read; Infinity: too many. */
-  get held(): number {
-    return this.#isOverfull ? Infinity : this.#held.length
+  /** Number of samples that are buffered until the history has been read; Infinity: too many. */
+  get buffered(): number {
+    return this.#isOverfull ? Infinity : this.#buffered.length
   }
 
   /**
-   * Part of the history is not available yet: records the sent samples, so that `take` sends only the missing ones.
+   * Part of the history is not available yet: records the sent samples, so that `add` sends only the missing ones.
    * Call it before `cutOver`.
    */
   expectMissing(): void {
-    this.#seen.remember(2 * this.#maxHeld)
+    this.#seen.setCapacity(2 * this.#maxBuffered)
   }
 
   /** The complete history was sent. */
   historyCompleted(): void {
-    this.#seen.remember(0)
+    this.#seen.setCapacity(0)
   }
 
   /** The past has been read: sends it together with the buffered samples. */
   cutOver(past: readonly Observation[], documented: Documented, metricOf: (sample: Observation) => LiveMetric): void {
-    const told = this.#withHeld(past, metricOf)
+    const samples = this.#withBuffered(past, metricOf)
     this.#phase = 'live'
-    this.#held = []
-    for (const { tag } of this.request.wanted) this.#pending.set(tag, [])
-    for (const { sample, metric } of told) this.#put(sample, metric)
-    this.takeDocumented(documented)
-    this.#subscriber.answer(this.#takeFrame())
+    this.#buffered = []
+    for (const { tag } of this.request.selectors) this.#pending.set(tag, [])
+    for (const { sample, metric } of samples) this.#put(sample, metric)
+    this.addDocumented(documented)
+    this.#subscriber.answer(this.#removeFrame())
   }
 
   /** Documents have been read that may contain new samples. */
-  takeDocumented(documented: Documented): void {
+  addDocumented(documented: Documented): void {
     for (const { tag, series } of this.series) {
       for (const sample of series.next(documented)) if (this.#isInRange(sample.startUnixMs)) this.#add(tag, sample)
     }
@@ -125,30 +124,33 @@ export class TimelineSubscription implements Flushable {
 
   /** Sends the new samples under their tags. */
   flush(): void {
-    if (this.#pending.size > 0 && !this.#subscriber.isClosed) this.#subscriber.push(this.#takeFrame())
+    if (this.#pending.size > 0 && !this.#subscriber.isClosed) this.#subscriber.push(this.#removeFrame())
   }
 
-  #hold(told: Told): void {
+  #buffer(sample: PublishedSample): void {
     if (this.#isOverfull) return
-    this.#held.push(told)
-    if (this.#held.length <= this.#maxHeld) return
+    this.#buffered.push(sample)
+    if (this.#buffered.length <= this.#maxBuffered) return
     this.#isOverfull = true
-    this.#held = []
+    this.#buffered = []
   }
 
-  #takeFrame(): Frame {
-    const tagged: Tagged = this.#pending
+  #removeFrame(): Frame {
+    const tagged = this.#pending
     this.#pending = new Map()
     return timelineFrame(this.request, tagged)
   }
 
-  #withHeld(past: readonly Observation[], metricOf: (sample: Observation) => LiveMetric): readonly Told[] {
-    const heldOnce = new Map(this.#held.map(told => [identityOf(told.sample), told]))
-    for (const sample of past) heldOnce.delete(identityOf(sample))
-    for (const sample of past.slice(-this.#seen.most / 2)) this.#seen.add(sample)
-    for (const { sample } of this.#held) this.#seen.add(sample)
+  #withBuffered(
+    past: readonly Observation[],
+    metricOf: (sample: Observation) => LiveMetric,
+  ): readonly PublishedSample[] {
+    const bufferedOnce = new Map(this.#buffered.map(each => [identityOf(each.sample), each]))
+    for (const sample of past) bufferedOnce.delete(identityOf(sample))
+    for (const sample of past.slice(-this.#seen.capacity / 2)) this.#seen.add(sample)
+    for (const { sample } of this.#buffered) this.#seen.add(sample)
     const read = past.map(sample => ({ sample, metric: metricOf(sample) }))
-    return [...read, ...heldOnce.values()].sort((a, b) => a.sample.atUs - b.sample.atUs)
+    return [...read, ...bufferedOnce.values()].sort((a, b) => a.sample.atUs - b.sample.atUs)
   }
 
   #put({ atUs, key, type, subtype, value }: Observation, metric: LiveMetric): void {
@@ -170,9 +172,25 @@ export class TimelineSubscription implements Flushable {
   #tags(metric: LiveMetric): readonly string[] {
     let tags = this.#tagsOf.get(metric)
     if (tags === undefined) {
-      tags = this.request.wanted.filter((wanted: SeriesSelector) => wanted.matches(metric)).map(({ tag }) => tag)
+      tags = this.request.selectors.filter((selector: SeriesSelector) => selector.matches(metric)).map(({ tag }) => tag)
       this.#tagsOf.set(metric, tags)
     }
     return tags
   }
+}
+
+/** The `update` of a request, which repeats the descriptors of the request. */
+function timelineFrame(
+  { command, selectors }: LiveTimelineRequest,
+  tagged: ReadonlyMap<string, TimelineSample[]>,
+): Frame {
+  const { machineId, startAt, endAt = null, requestId = null } = command
+  const answer = (metrics: MetricDescriptor, data: readonly TimelineSample[]) =>
+    JSON.stringify({ machineId, startAt, endAt, requestId, metrics, data })
+  // Not `Object.fromEntries`: a tag may be any string, such as `__proto__`.
+  const members = selectors.flatMap(({ tag, descriptor }) => {
+    const data = tagged.get(tag)
+    return data === undefined ? [] : [`${JSON.stringify(tag)}:${answer(descriptor, data)}`]
+  })
+  return new Frame('timeline', 'update', `{"data":{${members.join(',')}}}`)
 }

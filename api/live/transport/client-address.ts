@@ -3,12 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { ipKeyGenerator } from 'express-rate-limit'
 import { compile } from 'proxy-addr'
 
-/** The parts of a request that determine its source. */
-export interface Origin {
-  readonly remoteAddress: string
-  readonly forwardedFor: string | undefined
-  readonly passedOn: string | undefined
-}
+/** Returns a header of a request by its name. */
+type ReadHeader = (name: string) => string | readonly string[] | undefined
 
 /** Maximum number of hops of a header that count: the nearest ones. */
 const maxHops = 20
@@ -31,23 +27,20 @@ export class ClientAddresses {
     this.#isTrusted = compile([...trustedProxies])
   }
 
-  of({ remoteAddress, forwardedFor, passedOn }: Origin): string {
+  of(remoteAddress: string, readHeader: ReadHeader): string {
     const prefix = `${this.#secret} `
-    if (passedOn?.startsWith(prefix) === true) return passedOn.slice(prefix.length)
-    const said = forwardedFor === undefined ? [] : forwardedFor.split(',').slice(-maxHops)
+    const passedOn = String(readHeader(passedOnHeader) ?? '')
+    if (passedOn.startsWith(prefix)) return passedOn.slice(prefix.length)
+    const forwardedFor = String(readHeader('x-forwarded-for') ?? '')
+    const forwarded = forwardedFor === '' ? [] : forwardedFor.split(',').slice(-maxHops)
     // From the nearest hop on: the first one that is not a trusted proxy is the client.
-    const hops = [remoteAddress, ...said.reverse().map(text => text.trim())]
+    const hops = [remoteAddress, ...forwarded.reverse().map(text => text.trim())]
     const client = hops.findIndex((address, hop) => !this.#isTrusted(address, hop))
     return ipKeyGenerator((client < 0 ? hops.at(-1) : hops[client])?.slice(0, maxAddressChars) ?? '')
   }
 
   ofRequest({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string {
-    const forwardedFor = headers['x-forwarded-for']
-    return this.of({
-      remoteAddress: socket.remoteAddress ?? '',
-      forwardedFor: Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
-      passedOn: undefined,
-    })
+    return this.of(socket.remoteAddress ?? '', name => headers[name])
   }
 
   /** Value of the header `passedOnHeader` for a client's address. */

@@ -1,4 +1,4 @@
-import { request as ask, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { request as sendRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { channelOf } from './plain.ts'
 import { type ClientAddresses, passedOnHeader } from './client-address.ts'
@@ -16,7 +16,7 @@ interface Target {
  */
 export function passThrough(
   target: Target,
-  takes: (address: string) => boolean,
+  hasRoom: (address: string) => boolean,
 ): Pick<LiveServer, 'request' | 'upgrade'> {
   return {
     request(request, response) {
@@ -27,7 +27,7 @@ export function passThrough(
     upgrade(request, socket, head) {
       const { url = '' } = request
       if (channelOf(url) === null && !isSocketIo(url)) refuseUpgrade(socket, '404 Not Found')
-      else if (takes(target.addresses.ofRequest(request))) forwardHandshake(target, request, { socket, head })
+      else if (hasRoom(target.addresses.ofRequest(request))) forwardHandshake(target, request, { socket, head })
       else refuseUpgrade(socket, '503 Service Unavailable')
     },
   }
@@ -36,7 +36,7 @@ export function passThrough(
 /** Opens a new connection for each request: the channels' server may close an idle one when it is used again. */
 function forward(target: Target, request: IncomingMessage, response: ServerResponse): void {
   const { headers, ...options } = onwardOptions(target, request, 'close')
-  const onward = ask({ ...options, headers: withoutHandshake(headers), method: request.method })
+  const onward = sendRequest({ ...options, headers: withoutHandshake(headers), method: request.method })
   onward.on('response', answer => {
     response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers))
     answer.pipe(response)
@@ -61,7 +61,7 @@ interface Offer {
  */
 function forwardHandshake(target: Target, request: IncomingMessage, { socket, head }: Offer): void {
   const options = onwardOptions(target, request, 'Upgrade')
-  const onward = ask({ ...options, headers: { ...options.headers, upgrade: 'websocket' } })
+  const onward = sendRequest({ ...options, headers: { ...options.headers, upgrade: 'websocket' } })
   let isRefused = false
   const refuse = () => {
     isRefused = true

@@ -1,20 +1,9 @@
 import { channelPath, isChannel, type Channel, type CloseReason } from '../../../schema/requests/live.ts'
-import type { ReadMessage } from '../connection.ts'
-import { parseMessage } from '../message-bounds.ts'
+import type { ReadMessage } from '../outbox/connection.ts'
+import { parseMessage } from '../limits/message-limits.ts'
 
 /** Unsent bytes above which a connection is full. */
 export const highWaterBytes = 65_536
-
-/**
- * Limits of the fragments of a message for `ws`. Each fragment is kept until the message is complete, with the memory
- * of its network chunk.
- */
-export function fragmentBounds(messageBytes: number) {
-  return {
-    maxFragments: Math.max(16, Math.ceil(messageBytes / 16_384)),
-    maxBufferedChunks: Math.max(1_024, Math.ceil(messageBytes / 256)),
-  }
-}
 
 /** Ping interval; a client that has not replied after another interval is disconnected. */
 export const heartbeatMs = 25_000

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BaseServer as Engine } from 'engine.io'
-import { maxMessageBytes } from '../message-bounds.ts'
+import { maxMessageBytes } from '../limits/message-limits.ts'
 import { jsonProblems } from '../../../shared/json/utf8.ts'
 
 /** The parts of Engine.IO's polling transports that are used here. */

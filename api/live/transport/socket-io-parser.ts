@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
-import type { ReadMessage } from '../connection.ts'
-import { parseMessage } from '../message-bounds.ts'
-import { TokenBucket } from '../token-bucket.ts'
+import type { ReadMessage } from '../outbox/connection.ts'
+import { parseMessage } from '../limits/message-limits.ts'
+import { TokenBucket } from '../limits/token-bucket.ts'
 
 /** Types of packets: https://socket.io/docs/v4/socket-io-protocol/ */
 const packetTypes = { connect: 0, disconnect: 1, event: 2, ack: 3 } as const
@@ -47,7 +47,7 @@ class Decoder extends EventEmitter {
     const { nsp, rest } = namespaceOf(packet)
     switch (type) {
       case packetTypes.connect:
-        if (!this.#connects.take(performance.now())) throw new Error('Too many connections to namespaces')
+        if (!this.#connects.consume(performance.now())) throw new Error('Too many connections to namespaces')
         // `join` contains the token; other content is ignored.
         return { type, nsp }
       case packetTypes.disconnect:

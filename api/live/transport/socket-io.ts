@@ -1,12 +1,12 @@
 import type { Server, ServerOptions, Socket } from 'socket.io'
 import type { BaseServer as Engine, Socket as EngineSocket } from 'engine.io'
 import { channelPath, channels, type Channel, type CloseReason } from '../../../schema/requests/live.ts'
-import type { ConnectionPermit } from '../sessions/admission.ts'
-import type { Connection, RawMessage } from '../connection.ts'
-import type { Frame } from '../frame.ts'
+import type { ConnectionPermit } from '../limits/admission.ts'
+import type { Connection, RawMessage } from '../outbox/connection.ts'
+import type { Frame } from '../outbox/frame.ts'
 import type { Live } from '../sessions/live.ts'
-import { maxMessageBytes } from '../message-bounds.ts'
-import { type ClientAddresses, passedOnHeader } from './client-address.ts'
+import { maxMessageBytes } from '../limits/message-limits.ts'
+import type { ClientAddresses } from './client-address.ts'
 import { heartbeatMs, highWaterBytes } from './plain.ts'
 import { lazyParser, readSocketIo } from './socket-io-parser.ts'
 
@@ -47,21 +47,13 @@ interface Handshake {
 /** The option `allowRequest`, which Engine.IO calls before it opens a connection. */
 export function allowRequest({ live, addresses, isAccepting }: Gatekeeper): NonNullable<ServerOptions['allowRequest']> {
   return (request, decide) => {
-    const isWelcome = isAccepting() && live.hasRoom(addressOf(request, addresses))
+    const isWelcome = isAccepting() && live.sessions.admission.hasRoom(addressOf(request, addresses))
     decide(isWelcome ? null : 'Too many connections', isWelcome)
   }
 }
 
 function addressOf({ headers, connection }: Handshake, addresses: ClientAddresses): string {
-  const header = (name: string) => {
-    const value = headers[name]
-    return typeof value === 'string' ? value : undefined
-  }
-  return addresses.of({
-    remoteAddress: connection?.remoteAddress ?? '',
-    forwardedFor: header('x-forwarded-for'),
-    passedOn: header(passedOnHeader),
-  })
+  return addresses.of(connection?.remoteAddress ?? '', name => headers[name])
 }
 
 const permits = new WeakMap<object, ConnectionPermit>()
@@ -69,7 +61,7 @@ const permits = new WeakMap<object, ConnectionPermit>()
 /** Admits every connection of Engine.IO, whether it joins a channel or not. */
 export function admitConnections(engine: Engine, { live, addresses }: Gatekeeper): void {
   engine.on('connection', (connection: EngineSocket) => {
-    const permit = live.admit(addressOf(connection.request, addresses), () => connection.close())
+    const permit = live.sessions.admission.admit(addressOf(connection.request, addresses), () => connection.close())
     if (permit === null) {
       connection.close(true)
       return

@@ -1,11 +1,11 @@
 import { Server as SocketIo } from 'socket.io'
 import type { Channel, CloseReason } from '../../../schema/requests/live.ts'
-import type { ConnectionPermit } from '../sessions/admission.ts'
-import type { Connection, RawMessage, Receiver } from '../connection.ts'
-import type { Frame } from '../frame.ts'
+import type { ConnectionPermit } from '../limits/admission.ts'
+import type { Connection, RawMessage, Receiver } from '../outbox/connection.ts'
+import type { Frame } from '../outbox/frame.ts'
 import type { Live } from '../sessions/live.ts'
-import { maxMessageBytes } from '../message-bounds.ts'
-import { ClientAddresses, passedOnHeader } from './client-address.ts'
+import { maxMessageBytes } from '../limits/message-limits.ts'
+import { ClientAddresses } from './client-address.ts'
 import { textOf } from './message-text.ts'
 import type { LoadedUws } from './load-uws.ts'
 import { passThrough } from './pass-through.ts'
@@ -68,7 +68,7 @@ export async function createUwsServer(
   const listening = await listen(app, settings.port === null ? loopback : settings.host, settings.port ?? 0)
   const port = uws.us_socket_local_port(listening)
   const target = { host: settings.port === null ? loopback : reachable(settings.host), port, addresses }
-  const { request, upgrade } = passThrough(target, address => isAccepting && live.hasRoom(address))
+  const { request, upgrade } = passThrough(target, address => isAccepting && live.sessions.admission.hasRoom(address))
   let isListening = true
   const stopListening = () => {
     if (isListening) uws.us_listen_socket_close(listening)
@@ -126,7 +126,10 @@ function behavior(uws: Uws, gatekeeper: Gatekeeper): UwsBehavior<Client> {
     ...limits(uws),
     upgrade(response, request, context) {
       const channel = channelOf(request.getUrl())
-      const permit = channel && gatekeeper.isAccepting() ? live.admit(addressOf(response, request, gatekeeper)) : null
+      const permit =
+        channel && gatekeeper.isAccepting()
+          ? live.sessions.admission.admit(addressOf(response, request, gatekeeper))
+          : null
       if (channel === null || permit === null) {
         response.writeStatus(channel === null ? '404 Not Found' : '503 Service Unavailable').end()
         return
@@ -155,11 +158,8 @@ function behavior(uws: Uws, gatekeeper: Gatekeeper): UwsBehavior<Client> {
 }
 
 function addressOf(response: UwsResponse, request: UwsRequest, { addresses }: Gatekeeper): string {
-  return addresses.of({
-    remoteAddress: Buffer.from(response.getRemoteAddressAsText()).toString(),
-    forwardedFor: request.getHeader('x-forwarded-for') || undefined,
-    passedOn: request.getHeader(passedOnHeader) || undefined,
-  })
+  const remoteAddress = Buffer.from(response.getRemoteAddressAsText()).toString()
+  return addresses.of(remoteAddress, name => request.getHeader(name))
 }
 
 /** The bytes are valid only during the call. */

@@ -9,6 +9,7 @@ import { hashKey } from '../../../api/auth/key.ts'
 import { closeCodes } from '../../../api/live/transport/plain.ts'
 import type { Engine } from '../../../api/live/transport/server.ts'
 import { eventually } from '../../log/fixture.ts'
+import { GraphqlSocket } from '../../support/graphql-socket.ts'
 import { joined, liveClient } from '../../support/live-client.ts'
 import { startService, testKey, type TestService } from '../../support/service.ts'
 import { addKey, addMachine, post } from './plant.ts'
@@ -33,9 +34,11 @@ for (const engine of engines) {
           joined(kind, service.url, 'status', testKey),
         ),
       )
+      const graphql = await GraphqlSocket.join(service.url, testKey)
       const startedMs = performance.now()
       await stop()
       expect(performance.now() - startedMs).to.be.below(6_000)
+      expect(await graphql.whenClosed()).to.deep.equal({ code: closeCodes.going_away, reason: 'going_away' })
       for (const client of clients) await client.until(() => client.ended() !== null)
       // Clients of Socket.IO don't reconnect after 'io server disconnect'.
       expect(clients.map(client => client.ended())).to.not.include('io server disconnect')

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
-import type { Receiver } from '../../../api/live/connection.ts'
-import type { Frame } from '../../../api/live/frame.ts'
+import type { Receiver } from '../../../api/live/outbox/connection.ts'
+import type { Frame } from '../../../api/live/outbox/frame.ts'
 import { Live } from '../../../api/live/sessions/live.ts'
 import { readPlainMessage } from '../../../api/live/transport/plain.ts'
 import { type Sample, omittedFields } from '../../../schema/sample.ts'
@@ -71,7 +71,7 @@ export class OneMachine {
   follow({ hasRoom = true } = {}): Reader {
     const told: (readonly [string, string])[] = []
     const writes: number[] = []
-    const permit = this.live.admit('192.0.2.1')
+    const permit = this.live.sessions.admission.admit('192.0.2.1')
     if (!permit) throw new Error('There is room')
     const connection = {
       write(frames: readonly Frame[]) {

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
-import type { Member } from '../../../api/live/channel.ts'
+import type { Member } from '../../../api/live/channels/channel.ts'
 import { TimelineChannel, type TimelineChannelDeps } from '../../../api/live/channels/timeline.ts'
-import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
-import type { Frame } from '../../../api/live/frame.ts'
-import { LatestValues, type LiveValue } from '../../../api/live/latest-values.ts'
-import { Subscriber } from '../../../api/live/subscriber.ts'
+import { FlushScheduler } from '../../../api/live/outbox/flush-scheduler.ts'
+import type { Frame } from '../../../api/live/outbox/frame.ts'
+import { LatestValues, type LiveValue } from '../../../api/live/values/latest-values.ts'
+import { Subscriber } from '../../../api/live/outbox/subscriber.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 import { defaultMachineSettings } from '../../../schema/records/machine.ts'
 import { Shares } from '../../../shared/shares.ts'
@@ -50,7 +50,7 @@ describe('the timeline while samples reach the store late', () => {
     stored = [sample(1)]
     isCaughtUp = false
     frames = []
-    shares = new Shares({ room: 100 })
+    shares = new Shares({ limit: 100 })
     const values = new LatestValues()
     values.apply(sample(3))
     const scheduler = new FlushScheduler()
@@ -93,12 +93,12 @@ describe('the timeline while samples reach the store late', () => {
     await ask({ startAt: '2026-03-02T06:00:00Z' })
     await untilTold(2_500)
     await channel.tick()
-    channel.told(sample(5_000))
+    channel.samplePublished(sample(5_000))
     stored = [...stored, sample(3_000), sample(4_000), sample(5_000)]
     isCaughtUp = true
     await untilTold(2_503)
     await channel.tick()
-    channel.told(sample(6_000))
+    channel.samplePublished(sample(6_000))
     await untilTold(2_504)
     expect(told().slice(2_500)).to.deep.equal([5_000, 3_000, 4_000, 6_000])
   })
@@ -108,12 +108,12 @@ describe('the timeline while samples reach the store late', () => {
     await untilTold(1)
     nowMs += 120_000
     await channel.tick()
-    expect(shares.heldBy('c')).to.equal(1)
+    expect(shares.usedBy('c')).to.equal(1)
     stored = [sample(1), sample(2), sample(501_000)]
     isCaughtUp = true
     await untilTold(2)
     expect(told()).to.deep.equal([1, 2])
     await channel.tick()
-    expect(shares.heldBy('c')).to.equal(0)
+    expect(shares.usedBy('c')).to.equal(0)
   })
 })

@@ -8,7 +8,7 @@ const text = 'x'.repeat(150)
 describe('a machine with thousands of values', () => {
   const plant = new OneMachine()
   const tellAll = (round: string) => {
-    plant.live.tellValues(
+    plant.live.publishValues(
       Array.from({ length: metrics }, (_, i) => plant.sample(0, `${round} ${i} ${text}`, `key ${i}`)),
     )
   }
@@ -26,7 +26,7 @@ describe('a machine with thousands of values', () => {
 
     // Changes of a key that was already shown and of one that was not.
     const changed = [0, metrics - 1].map(i => `key ${i}`)
-    plant.live.tellValues(changed.map(key => plant.sample(1, `second ${text}`, key)))
+    plant.live.publishValues(changed.map(key => plant.sample(1, `second ${text}`, key)))
     reader.hasRoom = true
     reader.receiver.roomAgain()
     await until(() => reader.told.length === metrics + 1)

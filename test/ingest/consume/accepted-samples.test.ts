@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { LatestValues } from '../../../api/live/latest-values.ts'
+import { LatestValues } from '../../../api/live/values/latest-values.ts'
 import { runOf, AcceptedSamples } from '../../../ingest/consume/accepted-samples.ts'
 import { CompactSamples } from '../../../ingest/decode/compact-writer.ts'
 import { machinesOfCompact, namedMachine } from '../../../ingest/decode/compact.ts'

@@ -1,4 +1,4 @@
-import { LatestValues } from '../../../api/live/latest-values.ts'
+import { LatestValues } from '../../../api/live/values/latest-values.ts'
 import { Admission } from '../../../ingest/consume/admission.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
 import { silent } from './plant.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pino from 'pino'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LiveValue } from '../../../api/live/latest-values.ts'
+import type { LiveValue } from '../../../api/live/values/latest-values.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import { RecentValues } from '../../../service/live/recent-values.ts'
 
@@ -34,13 +34,13 @@ describe('RecentValues', () => {
 
   it('Recent values are stored while subscriptions are open, also without reads', () => {
     const { recent } = make()
-    recent.tell(1, valueOf(1, 'a'))
+    recent.add(1, valueOf(1, 'a'))
     expect(recent.of(company, null, null)).to.deep.equal([valueOf(1, 'a')])
   })
 
   it('The first reader, who may miss earlier values, is notified when the store has them', async () => {
     const { recent, stored, store } = make({ isWatched: false })
-    recent.tell(1, valueOf(1, 'a'))
+    recent.add(1, valueOf(1, 'a'))
     expect(recent.of(company, null, null)).to.deep.equal([])
     store()
     for (let times = 0; times < 200 && stored.length === 0; times++) await sleep(20)
@@ -54,7 +54,7 @@ describe('RecentValues', () => {
     for (let times = 0; times < 200 && stored.length === 0; times++) await sleep(20)
     expect(stored.splice(0)).to.deep.equal([null])
     unstore()
-    for (let cell = 0; cell < 20_001; cell++) recent.tell(cell, valueOf(cell === 0 ? 7 : 8, `k${cell}`))
+    for (let cell = 0; cell < 20_001; cell++) recent.add(cell, valueOf(cell === 0 ? 7 : 8, `k${cell}`))
     recent.miss(asMachineRef(9))
     expect(recent.of(company, new Set([asMachineRef(7)]), null)).to.deep.equal([])
     store()

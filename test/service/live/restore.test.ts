@@ -53,7 +53,7 @@ describe('restore of live data', function () {
       settings: liveSettingsOf(readConfig({ TAKT_DATA_DIR: folder })),
     })
     const told: number[] = []
-    live.listen({ told: () => undefined, wantsSamples: () => false, restored: () => told.push(Date.now()) })
+    live.listen({ published: () => undefined, needsSamples: () => false, restored: () => told.push(Date.now()) })
     await log.append(topics.samples, [{ key: null, value: Buffer.from('a sample that nobody has read yet') }])
     const restored = restorer(20)()
     for (let times = 0; times < 500 && told.length < 3; times++) await sleep(10)

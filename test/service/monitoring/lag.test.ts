@@ -84,11 +84,11 @@ describe('lag', () => {
     const { meter, clock, tell } = meterOf(waiting, forwarded)
     try {
       tell({ nextOffset: 5, liveOffset: 5 })
-      forwarded.tell(0, 8)
+      forwarded.advance(0, 8)
       await meter.measure()
       clock.nowMs = 20_000
       expect((await meter.measure()).lag).to.deep.equal({ records: 5, seconds: 20 })
-      forwarded.tell(0, 9)
+      forwarded.advance(0, 9)
       expect((await meter.measure()).lag).to.deep.equal({ records: 5, seconds: 0 })
       waiting.ingested = 9
       expect((await meter.measure()).lag).to.deep.equal({ records: 0, seconds: 0 })
@@ -107,7 +107,7 @@ describe('lag', () => {
       const seconds: number[] = []
       for (const second of [20, 40, 60, 61, 90]) {
         clock.nowMs = second * 1_000
-        forwarded.tell(0, ++waiting.samples)
+        forwarded.advance(0, ++waiting.samples)
         const { lag, liveLag } = await meter.measure()
         expect(liveLag).to.deep.equal(lag)
         seconds.push(lag.seconds)

@@ -7,7 +7,7 @@ const machines = [1, 2, 3].map(asMachineRef)
 
 describe('cached derived states of GraphQL', function () {
   /** Derived states of three machines, the machines of each read, and the machines of each published change. */
-  function make({ forgottenAfterMs = 60_000, isFollowed = true } = {}) {
+  function make({ evictedAfterMs = 60_000, isFollowed = true } = {}) {
     const values = new Map(machines.map(machineRef => [machineRef, 'STOPPED']))
     const reads: (readonly MachineRef[] | null)[] = []
     const told: MachineRef[] = []
@@ -27,7 +27,7 @@ describe('cached derived states of GraphQL', function () {
       },
       onChanged: (_companyId, machineRef) => told.push(machineRef),
       isFollowed: () => isFollowed,
-      forgottenAfterMs,
+      evictedAfterMs,
     })
     return { values, reads, told, failing, made }
   }
@@ -49,7 +49,7 @@ describe('cached derived states of GraphQL', function () {
   })
 
   it('A followed state that changes only by the passage of time is published, even long after the last query', async () => {
-    const { values, told, made } = make({ forgottenAfterMs: 100 })
+    const { values, told, made } = make({ evictedAfterMs: 100 })
     const [first] = machines
     if (!first) throw new Error('There are machines')
     made.follow('a')
@@ -61,7 +61,7 @@ describe('cached derived states of GraphQL', function () {
   })
 
   it('Derived states that are neither queried nor followed are dropped from the cache, and stale ones are published', async () => {
-    const { told, made } = make({ forgottenAfterMs: 0, isFollowed: false })
+    const { told, made } = make({ evictedAfterMs: 0, isFollowed: false })
     const [first] = machines
     if (!first) throw new Error('There are machines')
     await made.rowsOf('a')

@@ -4,16 +4,17 @@ import { buildSchema } from 'graphql'
 import { pino } from 'pino'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClientOperations } from '../../../../api/graphql/sockets/client-operations.ts'
-import { SocketSession, type SocketSessionDeps } from '../../../../api/graphql/sockets/socket-session.ts'
-import { ConnectionAdmission } from '../../../../api/live/sessions/admission.ts'
+import { SocketSession } from '../../../../api/graphql/sockets/socket-session.ts'
+import { Sessions } from '../../../../api/live/sessions/sessions.ts'
+import type { TokenCheck } from '../../../../api/live/sessions/token-check.ts'
 import { protocolAmong } from '../../../../api/graphql/sockets/protocol.ts'
 import { ResultFrames, type SocketFrame } from '../../../../api/graphql/sockets/socket-frame.ts'
 import { EvaluationQueue } from '../../../../api/graphql/subscriptions/evaluation-queue.ts'
 import { LiveQueries } from '../../../../api/graphql/subscriptions/live-queries.ts'
 import type { Operations } from '../../../../api/graphql/subscriptions/operations.ts'
 import { Preparations } from '../../../../api/graphql/subscriptions/preparations.ts'
-import { FlushScheduler } from '../../../../api/live/flush-scheduler.ts'
-import { Subscriber } from '../../../../api/live/subscriber.ts'
+import { FlushScheduler } from '../../../../api/live/outbox/flush-scheduler.ts'
+import { Subscriber } from '../../../../api/live/outbox/subscriber.ts'
 import { defaultGraphqlLimits } from '../../../../api/ports/graphql-limits.ts'
 import { Shares } from '../../../../shared/shares.ts'
 
@@ -26,8 +27,8 @@ describe('operations of a GraphQL connection', () => {
     for (const end of ends.splice(0)) end()
   })
 
-  /** Operations of one client. `takeStart` counts them. */
-  function make({ takeStart = (): boolean => true } = {}) {
+  /** Operations of one client. `countStart` counts them. */
+  function make({ countStart = (): boolean => true } = {}) {
     const told: string[] = []
     const wire = new Writable({
       write(part: Buffer, _encoding, done) {
@@ -48,10 +49,10 @@ describe('operations of a GraphQL connection', () => {
       operations: { run },
       queue,
       resultBytes: 1_000,
-      keptBytes: 1_000,
+      cachedBytes: 1_000,
       isShared: () => false,
     })
-    const bytes = new Shares({ room, isShared: () => false })
+    const bytes = new Shares({ limit: room, isShared: () => false })
     const subscriber = new Subscriber(connection, new FlushScheduler(), { bytes: 1e6, blockedMs: 1000 })
     const protocol = protocolAmong(new Set(['graphql-transport-ws']))
     if (!protocol) throw new Error('There is the protocol')
@@ -60,10 +61,10 @@ describe('operations of a GraphQL connection', () => {
       operations: { run },
       preparations: new Preparations({ schema }, defaultGraphqlLimits, bytes),
       queue,
-      places: new Shares({ room: 1_000, isShared: () => false }),
-      bytes,
-      takeRequest: () => true,
-      takeStart,
+      slots: new Shares({ limit: 1_000, isShared: () => false }),
+      memory: bytes,
+      countRequest: () => true,
+      countStart,
       operationsOfConnection: 100,
       answerBytes: 1_000,
       frames: new ResultFrames(),
@@ -74,25 +75,25 @@ describe('operations of a GraphQL connection', () => {
       () => operations.stopAll(),
       () => queue.stop(),
     )
-    const session = (checkToken: SocketSessionDeps['checkToken'], clock: () => number, closed: string[]) => {
-      const permit = new ConnectionAdmission(
-        { connections: 1, guestsOfAddress: 1, joinWithinMs: 1_000 },
-        () => false,
-      ).enter('a', () => undefined)
+    const session = (checkToken: TokenCheck, clock: () => number, closed: string[]) => {
+      const sessions = new Sessions({
+        records: { onChange: () => () => undefined, companies: () => [] },
+        checkToken,
+        clock,
+        logger: deps.logger,
+        admission: { connections: 1, guestsOfAddress: 1, joinWithinMs: 1_000 },
+        waitingBytes: room,
+      })
+      ends.push(() => sessions.stop())
+      const permit = sessions.admission.admit('a')
       if (!permit) throw new Error('There is room')
-      const ending = { end: (_code: number, reason: string) => void closed.push(reason) }
-      return new SocketSession(
-        { protocol, permit, connection: ending, subscriber, authorization: undefined },
-        {
-          ...deps,
-          checkToken,
-          clock,
-          accessChanges: () => 0,
-          bounds: { bytes: 1e4, depth: 9, elements: 9, keys: 9, values: 99, textBytes: 1e4, keyBytes: 99 },
-          waiting: new Shares({ room }),
-          commandsPerSecond: 100,
-        },
-      )
+      const ending = { ...connection, end: (_code: number, reason: string) => void closed.push(reason) }
+      return SocketSession.open({ protocol, permit, connection: ending, authorization: undefined }, sessions, {
+        ...deps,
+        bounds: { bytes: 1e4, depth: 9, elements: 9, keys: 9, values: 99, textBytes: 1e4, keyBytes: 99 },
+        buffer: { bytes: 1e6, blockedMs: 1000 },
+        commandsPerSecond: 100,
+      })
     }
     const start = (id: string, query: string, chars = query.length) =>
       operations.start(id, 'a', { query, operationName: null, variables: {} }, chars)
@@ -113,7 +114,7 @@ describe('operations of a GraphQL connection', () => {
     await until('"id":"3"')
     expect(told.join('').match(/start-failed/g), 'its prepared query takes more').to.have.length(2)
     operations.stop('1')
-    expect(bytes.taken).to.equal(0)
+    expect(bytes.used).to.equal(0)
     start('4', 'subscription { b: a }', 15_000)
     await until('{"id":"4","type":"next"')
   })
@@ -125,7 +126,7 @@ describe('operations of a GraphQL connection', () => {
     for (let i = 0; i < 10; i++) start(`${i}`, 'subscription { a }')
     expect(queue.waiting).to.equal(10)
     for (let i = 0; i < 10; i++) operations.stop(`${i}`)
-    expect([queue.waiting, bytes.taken]).to.deep.equal([0, 0])
+    expect([queue.waiting, bytes.used]).to.deep.equal([0, 0])
     for (const release of releases) release()
   })
 
@@ -139,7 +140,7 @@ describe('operations of a GraphQL connection', () => {
     }
     const joined = session(check, () => nowMs, closed)
     const init = JSON.stringify({ type: 'connection_init', payload: { authorization: 'Bearer t' } })
-    joined.receive(init.length, () => init)
+    joined.receive({ bytes: init.length, text: () => init, read: () => null })
     await until('connection_ack')
     isAway = true
     nowMs = 999
@@ -150,9 +151,40 @@ describe('operations of a GraphQL connection', () => {
     expect(closed).to.deep.equal(['invalid-jwt'])
   })
 
+  it('Messages on a GraphQL WebSocket wait for the check of the token, up to a limit', async () => {
+    const { session, told, until } = make()
+    const closed: string[] = []
+    let finish: () => void = () => undefined
+    const checked = new Promise<void>(resolve => (finish = resolve))
+    const opened = () =>
+      session(
+        async () => {
+          await checked
+          return { companyId: 'a', scopes: ['reporting'], standsFor: ['u'], tokenEndsAtMs: null }
+        },
+        () => 0,
+        closed,
+      )
+    const send = (receiver: SocketSession, message: object) => {
+      const text = JSON.stringify(message)
+      receiver.receive({ bytes: text.length, text: () => text, read: () => null })
+    }
+    const init = { type: 'connection_init', payload: { authorization: 'Bearer t' } }
+    const [patient, hasty] = [opened(), opened()]
+    for (const each of [patient, hasty]) send(each, init)
+    send(patient, { id: 'early', type: 'subscribe', payload: { query: '{ a }' } })
+    for (let i = 0; i < 200; i++) send(hasty, { type: 'ping' })
+    await sleep(10)
+    expect([told, closed]).to.deep.equal([[], ['rate_limited']])
+    finish()
+    await until('"id":"early"')
+    expect(told[0]).to.include('connection_ack')
+    for (const each of [patient, hasty]) each.closed()
+  })
+
   it('Operations on a GraphQL WebSocket beyond the request limit of the company are rejected', async () => {
     let left = 2
-    const { operations, start, until } = make({ takeStart: () => left-- > 0 })
+    const { operations, start, until } = make({ countStart: () => left-- > 0 })
     for (const id of ['1', '2', '3']) {
       start(id, 'subscription { a }')
       await until(`"id":"${id}"`)

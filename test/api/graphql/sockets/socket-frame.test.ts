@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
 import { ResultFrames, SocketFrame } from '../../../../api/graphql/sockets/socket-frame.ts'
-import { textMessage } from '../../../../api/live/text-message.ts'
+import { textMessage } from '../../../../api/live/outbox/frame.ts'
 
 /** The chunks in which a frame is written. */
 function piecesOf(frame: SocketFrame): readonly Buffer[] {

@@ -22,7 +22,7 @@ describe('GraphQL live queries', function () {
   /** Starts one subscription whose evaluations return what `answer` returns. */
   function follow(
     answer: () => Promise<Answer>,
-    options: Partial<Pick<LiveQueriesOptions, 'firstRetryMs' | 'keptBytes' | 'onReads'>> = {},
+    options: Partial<Pick<LiveQueriesOptions, 'firstRetryMs' | 'cachedBytes' | 'onReads'>> = {},
   ) {
     const thrown: unknown[] = []
     const queue = new EvaluationQueue({ load: 1, onError: error => thrown.push(error) })
@@ -34,7 +34,7 @@ describe('GraphQL live queries', function () {
       operations: { run },
       queue,
       resultBytes: 1_000,
-      keptBytes: 10_000,
+      cachedBytes: 10_000,
       isShared: () => false,
       ...options,
     })
@@ -85,7 +85,7 @@ describe('GraphQL live queries', function () {
         begun.push('query')
         return { data: { a: begun.length } }
       },
-      { keptBytes: 0 },
+      { cachedBytes: 0 },
     )
     for (let times = 0; times < 200 && results.length === 0; times++) await sleep(5)
     const releases: (() => void)[] = []

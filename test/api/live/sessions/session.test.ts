@@ -2,17 +2,14 @@ import { expect } from 'chai'
 import { setImmediate as turn } from 'node:timers/promises'
 import { pino } from 'pino'
 import { InvalidToken } from '../../../../api/auth/authenticate.ts'
-import { ConnectionAdmission } from '../../../../api/live/sessions/admission.ts'
-import type { ChannelCore } from '../../../../api/live/channel.ts'
-import type { RawMessage } from '../../../../api/live/connection.ts'
+import { type ChannelDeclaration, machineScope } from '../../../../api/live/channels/channel.ts'
+import type { RawMessage } from '../../../../api/live/outbox/connection.ts'
 import { parseGetMetrics } from '../../../../api/live/parse.ts'
-import { LiveSession } from '../../../../api/live/sessions/session.ts'
-import { Subscriber } from '../../../../api/live/subscriber.ts'
+import { LiveSession } from '../../../../api/live/sessions/live-session.ts'
+import { Sessions } from '../../../../api/live/sessions/sessions.ts'
 import type { LiveCaller } from '../../../../api/live/sessions/token-check.ts'
 import { readPlainMessage } from '../../../../api/live/transport/plain.ts'
-import { FlushScheduler } from '../../../../api/live/flush-scheduler.ts'
-import type { Frame } from '../../../../api/live/frame.ts'
-import { Shares } from '../../../../shared/shares.ts'
+import type { Records } from '../../../../processors/records/records.ts'
 
 const caller: LiveCaller = { companyId: 'a', scopes: ['reporting'], standsFor: ['key'], tokenEndsAtMs: null }
 
@@ -25,10 +22,11 @@ interface Told {
 function connect(checkToken: (token: string) => Promise<LiveCaller> = async () => caller, commandsPerSecond = 1000) {
   const told: Told[] = []
   const closed: string[] = []
-  let changes = 0
+  const listeners: Parameters<Records['onChange']>[0][] = []
   let clockMs = 0
-  const channel: ChannelCore = {
+  const channel: ChannelDeclaration = {
     name: 'timeline',
+    scope: machineScope,
     commands: {
       get_metrics: data => {
         const { requestId } = parseGetMetrics(data)
@@ -44,22 +42,31 @@ function connect(checkToken: (token: string) => Promise<LiveCaller> = async () =
     },
     close: (reason: string) => void closed.push(reason),
   }
-  const limits = { connections: 10, guestsOfAddress: 10, joinWithinMs: 30_000 }
-  const permit = new ConnectionAdmission(limits, () => false).enter('192.0.2.1', () => undefined)
-  if (!permit) throw new Error('There is room')
-  const waiting = new Shares({ room: 33_554_432 })
-  const subscriber = new Subscriber<Frame>(connection, new FlushScheduler(), { bytes: 1_000_000, blockedMs: 1000 })
-  const session = new LiveSession(channel, permit, subscriber, {
+  const sessions = new Sessions({
+    records: {
+      onChange: listener => {
+        listeners.push(listener)
+        return () => undefined
+      },
+      companies: () => [],
+    },
     checkToken,
-    logger: pino({ level: 'silent' }),
-    sessions: new Set(),
-    commandsPerSecond,
-    troubles: new Map(),
-    waiting,
-    accessChanges: () => changes,
-    requestFlush: () => undefined,
     clock: () => clockMs,
+    logger: pino({ level: 'silent' }),
+    admission: { connections: 10, guestsOfAddress: 10, joinWithinMs: 30_000 },
+    waitingBytes: 33_554_432,
   })
+  const permit = sessions.admission.admit('192.0.2.1')
+  if (!permit) throw new Error('There is room')
+  const buffer = { bytes: 1_000_000, blockedMs: 1000 }
+  const session = new LiveSession(channel, { connection, permit, buffer, commandsPerSecond }, sessions, {
+    problems: new Map(),
+    requestFlush: () => undefined,
+  })
+  /** A change of an unrelated key. */
+  const change = () => {
+    for (const listener of listeners) listener({ kind: 'key', id: 'another', before: null, after: null }, 0)
+  }
   let read = 0
   const message = (event: string, data: unknown, bytes?: number): RawMessage => {
     const text = JSON.stringify({ event, data })
@@ -69,9 +76,10 @@ function connect(checkToken: (token: string) => Promise<LiveCaller> = async () =
     session,
     told,
     closed,
-    waiting,
+    waiting: sessions.waiting,
+    stop: () => sessions.stop(),
     read: () => read,
-    change: () => changes++,
+    change,
     setClock: (ms: number) => (clockMs = ms),
     send: (event: string, data: unknown, bytes?: number) => session.receive(message(event, data, bytes)),
     codes: () => told.flatMap(({ data: { code } }) => (code === undefined ? [] : [code])),
@@ -95,11 +103,11 @@ describe('live sessions', () => {
     for (let i = 0; i < 50; i++) large.send('get_metrics', { ...request, requestId: i }, 100_000)
     await turn()
     expect(large.codes().filter(code => code === 'rate_limited').length).to.be.at.least(39)
-    expect(large.waiting.taken).to.be.at.most(1_048_576)
+    expect(large.waiting.used).to.be.at.most(1_048_576)
     large.session.closed()
     await turn()
     // The command in progress, with 1 KiB for its objects.
-    expect(large.waiting.taken).to.be.at.most(100_000 + 1024)
+    expect(large.waiting.used).to.be.at.most(100_000 + 1024)
   })
 
   it('A live session does not parse commands beyond its rate limit', async () => {
@@ -131,6 +139,25 @@ describe('live sessions', () => {
     setClock(1000)
     await session.recheck()
     expect([session.isJoined, closed]).to.deep.equal([false, ['invalid_token']])
+  })
+
+  it('A live session that has joined with another token stays open if the check of the former token fails', async () => {
+    let fail: (error: Error) => void = () => undefined
+    const checks: string[] = []
+    const { send, closed, session } = connect(token => {
+      checks.push(token)
+      if (checks.length !== 2) return Promise.resolve(caller)
+      return new Promise((_resolve, reject) => (fail = reject))
+    })
+    send('join', { token: 'former' })
+    await turn()
+    const rechecked = session.recheck()
+    send('join', { token: 'new' })
+    await turn()
+    fail(new InvalidToken('The access token is invalid'))
+    await rechecked
+    expect(checks).to.deep.equal(['former', 'former', 'new'])
+    expect([session.isJoined, closed]).to.deep.equal([true, []])
   })
 
   it('A live session closes if its key is deleted while the token is checked', async () => {
