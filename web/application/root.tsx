@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { type Application, ApplicationContext } from '../data/application.ts'
 import { ViewerContext } from '../data/viewer-context.ts'
 import {
-  keepLanguage,
+  storeLanguage,
   type Language,
   loadLocale,
   type Locale,
@@ -24,7 +24,7 @@ export function Root() {
       enter,
       leave,
       chooseLanguage(chosen: Language) {
-        keepLanguage(chosen)
+        storeLanguage(chosen)
         setLanguage(chosen)
       },
       hasEnded,

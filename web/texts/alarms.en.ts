@@ -9,7 +9,7 @@ export const alarmTextsEn = {
   measures: { durationMs: 'Duration', recordCount: 'Occurrences' },
   byMachine: 'By machine',
   only: (code: string) => `only ${code}`,
-  onlyAbsent: 'only a code that this range does not have',
+  onlyAbsent: 'only a code without alarms in this period',
   history: 'History',
   none: 'There was no alarm in this range.',
   noneHow: 'Choose another period or fewer filters.',

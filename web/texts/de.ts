@@ -7,7 +7,7 @@ import { qualityTextsDe } from './quality.de.ts'
 import { reportTextsDe } from './reports.de.ts'
 import { scopeTextsDe } from './scopes.de.ts'
 
-/** Every text of the application in German. */
+/** All texts of the application in German. */
 export const de: Texts = {
   none: '–',
   app: {
@@ -20,7 +20,7 @@ export const de: Texts = {
     signOut: 'Abmelden',
     forgetKey: 'Schlüssel vergessen',
     withKey: 'API-Schlüssel verwenden',
-    theme: 'Farben',
+    theme: 'Farbschema',
     themes: { system: 'Systemeinstellung', light: 'Hell', dark: 'Dunkel' },
     languageLabel: 'Sprache',
     loading: 'Lädt …',
@@ -33,19 +33,19 @@ export const de: Texts = {
   },
   connection: {
     live: 'Live',
-    polling: 'Aktualisiert',
+    polling: 'Wird aktualisiert',
     lost: 'Verbindung verloren, neuer Versuch läuft',
     behind: 'Holt auf',
     offline: 'Der Dienst antwortet nicht. Die Seite zeigt die letzten Werte und verbindet sich automatisch neu.',
   },
   history: {
-    title: 'Die simulierte Vergangenheit wird erzeugt',
-    text: percent => `${percent} fertig. Die Zahlen erscheinen, sobald sie vollständig ist.`,
+    title: 'Die simulierten Daten der Vergangenheit werden erzeugt',
+    text: percent => `${percent} fertig. Die Kennzahlen erscheinen, sobald die Daten vollständig sind.`,
   },
   error: {
     title: 'Es ist ein Fehler aufgetreten',
-    unreachable: 'Der Dienst antwortet nicht. Prüfen Sie, ob er läuft und dieses Gerät online ist.',
-    forbidden: 'Diesem Schlüssel oder Benutzer fehlt die Berechtigung.',
+    unreachable: 'Der Dienst antwortet nicht. Prüfen Sie, ob er läuft und ob dieses Gerät online ist.',
+    forbidden: 'Diesem Schlüssel oder Benutzer fehlt das Recht für diese Aktion.',
     again: 'Erneut versuchen',
   },
   screens: {
@@ -83,9 +83,9 @@ export const de: Texts = {
     hints: {
       oee: 'Verfügbarkeit × Leistung × Qualität',
       availability: 'Zeit im Zyklus / geplante Zeit',
-      performance: 'Ist- / Idealteile im Zyklus',
+      performance: 'tatsächliche / ideale Teile im Zyklus',
       quality: 'Gutteile / alle Teile',
-      goodParts: 'gefertigt und kein Ausschuss',
+      goodParts: 'gefertigt und nicht Ausschuss',
       rejectedParts: 'Schrott oder nicht konform',
     },
     levels: { good: 'im Ziel', warning: 'unter der Warnschwelle', failure: 'unter dem Minimum', none: 'kein Ziel' },
@@ -118,7 +118,7 @@ export const de: Texts = {
       job: 'Auftrag',
       operator: 'Bediener',
       groups: 'Gruppen',
-      make: 'Fabrikat',
+      make: 'Hersteller',
       id: 'Id',
       idHint: 'Unter dieser Id senden Gateways ihre Messwerte.',
       faults: 'Datenprobleme',
@@ -145,7 +145,7 @@ export const de: Texts = {
     working: 'Sie werden angemeldet …',
     failed: 'Sie sind nicht angemeldet',
     failedHow:
-      'Gehen Sie zurück zur Anmeldung und versuchen Sie es noch einmal. Hilft das nicht, fragen Sie Ihren IT-Admin.',
+      'Gehen Sie zurück zur Anmeldung und versuchen Sie es noch einmal. Hilft das nicht, fragen Sie Ihre IT-Administration.',
     back: 'Zurück zur Anmeldung',
     linkTitle: 'Benutzer verknüpfen',
     linkHow: 'Bestätigen Sie mit Ihrem Takt-Passwort, dass dies Ihr Benutzer ist.',
@@ -153,13 +153,14 @@ export const de: Texts = {
     backToAccount: 'Zurück zu Ihrem Konto',
     keyTitle: 'Mit API-Schlüssel ansehen',
     keyText:
-      'Ein Schlüssel mit dem Recht „reporting“ öffnet die Halle. Er bleibt in diesem Tab und wird beim Schließen vergessen.',
+      'Ein Schlüssel mit dem Recht „reporting“ öffnet die Halle. Er bleibt gespeichert, bis Sie diesen Tab schließen.',
     key: 'API-Schlüssel',
     keySubmit: 'Maschinen zeigen',
     help: 'Noch keine Benutzer?',
     helpSetUp:
-      'Startet Takt ohne Benutzer, gibt es einen Link aus, der den ersten anlegt. Ein neuer Start gibt einen neuen Link.',
-    helpKey: 'Der Admin-Schlüssel wurde beim ersten Start ausgegeben. Für einen anderen einmal so starten:',
+      'Startet Takt ohne Benutzer, gibt es einen Link aus, mit dem Sie den ersten Benutzer anlegen. Starten Sie Takt neu für einen neuen Link.',
+    helpKey:
+      'Der Admin-Schlüssel wurde beim ersten Start ausgegeben. Um einen anderen zu setzen, starten Sie Takt einmal mit',
     helpKeyStays: 'Vorhandene Daten bleiben erhalten.',
   },
   setUp: {
@@ -168,18 +169,18 @@ export const de: Texts = {
     company: 'Firma',
     companyName: 'Name der Firma oder des Werks',
     timeZone: 'Zeitzone des Werks',
-    timeZoneHint: 'Zum Beispiel Europe/Berlin. Tage und Schichten beginnen nach ihrer Uhr.',
-    startOfDay: 'Der Tag beginnt um',
-    startOfDayHint: 'Beginn der ersten Schicht. Bis dahin zählen Teile zum Tag davor.',
+    timeZoneHint: 'Zum Beispiel Europe/Berlin. Tage und Schichten richten sich nach dieser Zeitzone.',
+    startOfDay: 'Tagesbeginn',
+    startOfDayHint: 'Beginn der ersten Schicht. Frühere Teile zählen zum Vortag.',
     user: 'Erster Benutzer',
     name: 'Ihr Name',
     email: 'E-Mail-Adresse',
     password: 'Passwort',
-    passwordHint: '12 Zeichen oder mehr. Ein Satz ist gut.',
+    passwordHint: 'Mindestens 12 Zeichen, zum Beispiel ein Satz.',
     submit: 'Einrichten und anmelden',
     badLink: 'Link abgelaufen',
     badLinkHow:
-      'Er gilt einmal und eine Stunde lang. Starten Sie Takt neu für einen anderen, oder melden Sie sich an, wenn es schon einen Benutzer gibt.',
+      'Ein Link gilt einmal und eine Stunde lang. Starten Sie Takt neu für einen neuen Link, oder melden Sie sich an, wenn es schon einen Benutzer gibt.',
   },
   account: {
     title: 'Konto',
@@ -202,13 +203,13 @@ export const de: Texts = {
   keys: {
     title: 'API-Schlüssel',
     intro:
-      'Ein Schlüssel gibt einem Programm Zugang. Machen Sie für jedes Programm einen, mit nicht mehr Rechten als nötig.',
+      'Ein Schlüssel gibt einem Programm Zugang. Legen Sie für jedes Programm einen eigenen an, nur mit den nötigen Rechten.',
     create: 'Schlüssel anlegen',
     empty: 'Es gibt noch keine Schlüssel.',
     name: 'Name',
-    nameHint: 'Was den Schlüssel nutzt, zum Beispiel „Gateway Halle 2“.',
+    nameHint: 'Das Programm, das den Schlüssel nutzt, zum Beispiel „Gateway Halle 2“.',
     scopes: 'Rechte',
-    scopesHint: 'Was der Schlüssel darf. Das lässt sich später ändern.',
+    scopesHint: 'Rechte des Schlüssels. Sie lassen sich später ändern.',
     pickOne: 'Wählen Sie mindestens ein Recht.',
     created: 'Angelegt',
     lastUsed: 'Zuletzt benutzt',
@@ -250,7 +251,7 @@ export const de: Texts = {
   connect: {
     title: 'Maschinen anbinden',
     intro:
-      'Legen Sie die Maschine an, geben Sie ihrem Gateway einen Schlüssel und senden Sie einen ersten Messwert. Diese Seite zeigt, wann er ankommt.',
+      'Legen Sie die Maschine und einen Schlüssel für ihr Gateway an, und senden Sie einen ersten Messwert. Diese Seite zeigt, wann er ankommt.',
     stepMachine: 'Maschine wählen',
     machine: 'Maschine',
     newMachine: 'Eine neue Maschine',
@@ -260,12 +261,13 @@ export const de: Texts = {
     keyText: 'Der Schlüssel darf nur Messwerte senden. Er wird einmal gezeigt.',
     makeKey: 'Schlüssel anlegen',
     keyName: machine => `Gateway von ${machine}`,
-    keyNeedsUser: 'IT-Administration und Leitung legen Schlüssel an. Bis dahin lesen die Befehle ihn aus TAKT_KEY.',
+    keyNeedsUser:
+      'IT-Administration und Leitung legen Schlüssel an. Bis dahin lesen die Befehle den Schlüssel aus TAKT_KEY.',
     stepSend: 'Messwert senden',
     address: 'Adresse dieses Dienstes',
     ways: { http: 'HTTP', kafka: 'Kafka', shdr: 'MTConnect-Log' },
     httpText: 'Aus jeder Shell. Gateways senden dasselbe JSON, am besten gebündelt.',
-    kafkaText: 'Läuft Takt mit Kafka, schreiben Sender selbst in das Topic samples.v1.',
+    kafkaText: 'Läuft Takt mit Kafka, können Programme in das Topic samples.v1 schreiben.',
     shdrText: 'Sendet das aufgezeichnete SHDR-Log eines MTConnect-Adapters. Im Ordner von Takt ausführen.',
     command: 'Befehl',
     stepArrives: 'Auf den Messwert warten',
@@ -282,11 +284,11 @@ export const de: Texts = {
     title: 'Für Entwickler',
     intro: 'Diese Anwendung nutzt nur die öffentliche API.',
     reference: 'interaktive API-Referenz',
-    openapi: 'jeder Endpunkt mit seinem Schema',
+    openapi: 'alle Endpunkte, mit Schemas',
     graphql: 'interaktiver GraphQL-Editor',
     health: 'Zustand des Dienstes und Rückstand der Berichte',
     metrics: 'Metriken des Dienstes, für Prometheus',
-    guides: 'die Bedeutung jeder Zahl, und wie man Maschinen anbindet',
+    guides: 'die Bedeutung jeder Kennzahl, und wie man Maschinen anbindet',
     example: 'OEE jeder Maschine heute',
   },
   downtime: downtimeTextsDe,

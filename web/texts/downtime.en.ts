@@ -74,7 +74,7 @@ export const downtimeTextsEn = {
   same: 'The parts need different reasons. With equal reasons they are one stop.',
   mergeTitle: 'Merge stops',
   mergeText: (count: string, machine: string, from: string, to: string) =>
-    `${count} stops of ${machine} from ${from} to ${to} get one reason, including all downtime between them. Adjacent stops become one.`,
+    `${count} stops of ${machine} from ${from} to ${to} get the same reason, as does all downtime between them. Adjacent stops become one stop.`,
   mergeOne: 'Select two or more stops of one machine to merge them.',
 }
 

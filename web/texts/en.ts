@@ -6,7 +6,7 @@ import { qualityTextsEn } from './quality.en.ts'
 import { reportTextsEn } from './reports.en.ts'
 import { scopeTextsEn } from './scopes.en.ts'
 
-/** Every text of the application in English. Other languages have the same entries. */
+/** All texts of the application in English. Each other language has the same entries. */
 export const en = {
   none: '–',
   app: {

@@ -1,32 +1,34 @@
 const none = '–'
 
-/** Writes the minus sign (U+2212): Intl writes a hyphen in English and German. */
+/** Replaces the hyphen, which Intl writes in English and German, by the minus sign (U+2212). */
 function withMinus(text: string): string {
   return text.replace('-', '−')
 }
 
 type Value = number | null | undefined
 
-/** Formats values in the conventions of a language; a dash for null. */
+/** Formats values by the conventions of a language; null is formatted as a dash. */
 export interface Format {
   /** Whole number with separators. */
   count(value: Value): string
   /** Number with this number of decimals. */
   number(value: Value, digits: number): string
-  /** A ratio of 1 is 100 %. */
+  /** A ratio as percent; 1 is 100 %. */
   percent(ratio: Value, digits?: number): string
-  /** Milliseconds, to two units: `3 h 05 min`, `42 s`. */
+  /** A duration in ms, with two units: `3 h 05 min`, `42 s`. */
   duration(ms: Value): string
-  /** An ISO instant, in the company's zone. */
+  /** Date and time of an ISO instant, in the company's time zone. */
   dateTime(instant: string | null | undefined): string
   time(instant: string | null | undefined): string
-  /** Weekday, day and minute, without the year; UTC ms. */
+  /** Weekday, day, hour and minute of an instant (UTC ms), without the year. */
   hour(instantMs: number): string
-  /** `YYYY-MM-DD`, unchanged; a dash for an invalid date, such as that of an emptied field. */
+  /**
+   * A date `YYYY-MM-DD`, not converted to a time zone; a dash for an invalid date, such as that of an emptied field.
+   */
   date(day: string): string
 }
 
-/** Formats for a language (BCP 47) and the company's time zone. */
+/** Creates the formats of a language (BCP 47) and of the company's time zone. */
 export function createFormat(language: string, timeZone: string): Format {
   const counts = new Intl.NumberFormat(language, { maximumFractionDigits: 0 })
   const percents = [0, 1].map(

@@ -1,7 +1,7 @@
 import type { MetricName } from '../../schema/metrics.ts'
 import type { SumName } from '../../schema/sums.ts'
 
-/** Name of a metric, and what it says. */
+/** Name and meaning of a metric. */
 export interface MetricText {
   readonly title: string
   readonly meaning: string
@@ -10,8 +10,8 @@ export interface MetricText {
 /** Names and meanings of the metrics in German. */
 export const metricTextsDe: Readonly<Record<MetricName, MetricText>> = {
   totalParts: text('Teile gesamt', 'Gefertigte Teile, Ausschuss eingeschlossen.'),
-  goodParts: text('Gute Teile', 'Gefertigte Teile ohne Ausschuss.'),
-  rejectedParts: text('Ausschuss', 'Verworfene Teile.'),
+  goodParts: text('Gutteile', 'Gefertigte Teile ohne Ausschuss.'),
+  rejectedParts: text('Ausschuss', 'Schrott und nicht konforme Teile.'),
   scrapParts: text('Schrott', 'Als Schrott verworfene Teile.'),
   nonconformParts: text('Nicht konforme Teile', 'Als nicht konform verworfene Teile.'),
   scheduledTotalParts: text(
@@ -38,10 +38,10 @@ export const metricTextsDe: Readonly<Record<MetricName, MetricText>> = {
   setupTime: text('Rüstzeit', 'Zeit von Auftragsläufen beim Rüsten.'),
   scheduledTime: text('Geplante Zeit', 'Zeit, die geplant ist und in der nicht gerüstet wird.'),
   unscheduledTime: text('Nicht geplante Zeit', 'Zeit, in der weder geplant ist noch gerüstet wird.'),
-  allTime: text('Alle Zeit', 'Alle Zeit der Maschinen ab ihrer Inbetriebnahme, bis jetzt.'),
+  allTime: text('Gesamtzeit', 'Gesamte Zeit der Maschinen ab ihrer Inbetriebnahme, bis jetzt.'),
   nonOptionalTime: text(
     'Nicht freiwillige Zeit',
-    'Alle Zeit ohne freiwillige Schichten und, wo es einen Schichtplan gibt, ohne die Zeit außerhalb der Schichten.',
+    'Gesamtzeit ohne freiwillige Schichten und, bei Maschinen mit Schichtplan, ohne die Zeit außerhalb der Schichten.',
   ),
   expectedPartTime: text('Erwartete Stückzeit', 'Die längste erwartete Zeit eines Teils unter den Auftragsläufen.'),
   idealPartTime: text('Ideale Stückzeit', 'Die längste ideale Zeit eines Teils unter den Auftragsläufen.'),
@@ -65,26 +65,26 @@ export const metricTextsDe: Readonly<Record<MetricName, MetricText>> = {
   ),
   partsGoal: text(
     'Teileziel',
-    'Gefertigte Teile, geteilt durch die, die Auftragsläufe mit erwarteter Stückzeit erwarten lassen; höchstens 1.',
+    'Gefertigte Teile, geteilt durch die erwarteten Teile der Auftragsläufe mit erwarteter Stückzeit; höchstens 1.',
   ),
   availability: text('Verfügbarkeit', 'Zeit im Zyklus, geteilt durch geplante Zeit.'),
   performance: text(
     'Leistung',
-    'Gefertigte Teile, geteilt durch die, die die Zeit im Zyklus bei idealen Stückzeiten erlaubt; kann über 1 liegen.',
+    'Gefertigte Teile, geteilt durch die Teile, die bei idealen Stückzeiten in der Zeit im Zyklus möglich sind; kann über 1 liegen.',
   ),
-  quality: text('Qualität', 'Anteil der guten unter den in geplanter Zeit gefertigten Teilen.'),
+  quality: text('Qualität', 'Anteil der Gutteile an den Teilen, die in geplanter Zeit gefertigt wurden.'),
   scrapRate: text('Ausschussrate', '1 − Qualität.'),
   oee: text('OEE', 'Verfügbarkeit × Leistung × Qualität; kein Wert ohne ideale Stückzeit.'),
   ooe: text(
     'OOE',
     'Anteil der nicht freiwilligen Zeit im Zyklus × Leistung × Qualität; kein Wert ohne ideale Stückzeit.',
   ),
-  teep: text('TEEP', 'Anteil aller Zeit im Zyklus × Leistung × Qualität; kein Wert ohne ideale Stückzeit.'),
-  utilizationRate: text('Nutzungsgrad', 'Zeit im Zyklus, geteilt durch alle Zeit.'),
+  teep: text('TEEP', 'Anteil der Gesamtzeit im Zyklus × Leistung × Qualität; kein Wert ohne ideale Stückzeit.'),
+  utilizationRate: text('Nutzungsgrad', 'Zeit im Zyklus, geteilt durch die Gesamtzeit.'),
   nonconformRate: text('Rate nicht konformer Teile', 'Nicht konforme Teile, geteilt durch alle Teile.'),
   idealCoverage: text(
     'Abdeckung mit idealer Stückzeit',
-    'Anteil der geplanten Zeit mit einem Auftragslauf, der eine ideale Stückzeit hat: für wie viel die Leistung spricht.',
+    'Anteil der geplanten Zeit mit einem Auftragslauf, der eine ideale Stückzeit hat. Nur dieser Teil geht in die Leistung ein.',
   ),
   averagePartsPerHour: text('Teile je Stunde', 'Gefertigte Teile je Stunde geplanter Zeit.'),
   expectedPartsPerHour: text(
@@ -99,15 +99,15 @@ export const metricTextsDe: Readonly<Record<MetricName, MetricText>> = {
   partsGoalFailureThreshold: threshold('Minimum Teileziel', 'geplanter Zeit'),
   oeeWarningThreshold: threshold('Warnung OEE', 'geplanter Zeit'),
   oeeFailureThreshold: threshold('Minimum OEE', 'geplanter Zeit'),
-  utilizationWarningThreshold: threshold('Warnung Nutzungsgrad', 'aller Zeit'),
-  utilizationFailureThreshold: threshold('Minimum Nutzungsgrad', 'aller Zeit'),
+  utilizationWarningThreshold: threshold('Warnung Nutzungsgrad', 'der Gesamtzeit'),
+  utilizationFailureThreshold: threshold('Minimum Nutzungsgrad', 'der Gesamtzeit'),
   minStartTime: text('Erster Auftragsbeginn', 'Beginn der ersten Zeit mit einem Auftragslauf.'),
   maxEndTime: text('Letztes Auftragsende', 'Ende der letzten Zeit mit einem Auftragslauf.'),
 }
 
 /** Meanings of the sums in German. */
 export const sumTextsDe: Readonly<Record<SumName, string>> = {
-  allMs: 'Alle Zeit.',
+  allMs: 'Gesamtzeit.',
   inCycleMs: 'Zeit im Zyklus.',
   spindleMs: 'Zeit, in der sich eine Spindel dreht.',
   cutMs: 'Zeit, in der ein Werkzeug schneidet.',
@@ -115,35 +115,35 @@ export const sumTextsDe: Readonly<Record<SumName, string>> = {
   productionMs: 'Zeit von Auftragsläufen in Produktion.',
   productionInCycleMs: 'Zeit im Zyklus von Auftragsläufen in Produktion.',
   workedMs: 'Geplante Zeit ohne Rüsten.',
-  workedInCycleMs: 'Davon die Zeit im Zyklus.',
-  nonOptionalMs: 'Alle Zeit ohne freiwillige Schichten und ohne die Zeit außerhalb der Schichten.',
-  nonOptionalInCycleMs: 'Davon die Zeit im Zyklus.',
+  workedInCycleMs: 'Geplante Zeit im Zyklus, ohne Rüsten.',
+  nonOptionalMs: 'Gesamtzeit ohne freiwillige Schichten und ohne die Zeit außerhalb der Schichten.',
+  nonOptionalInCycleMs: 'Nicht freiwillige Zeit im Zyklus.',
   downMs: 'Geplante Zeit (Rüsten eingeschlossen) außerhalb des Zyklus.',
-  plannedDownMs: 'Davon Rüsten und was einen geplanten Grund hat.',
-  uncategorizedDownMs: 'Davon, was keinen Grund hat.',
+  plannedDownMs: 'Stillstand beim Rüsten oder mit einem geplanten Grund.',
+  uncategorizedDownMs: 'Stillstand ohne Grund.',
   goodParts: 'Gefertigte Teile ohne Ausschuss.',
   scrapParts: 'Als Schrott verworfene Teile.',
   nonconformParts: 'Als nicht konform verworfene Teile.',
   workedTotalParts: 'In geplanter Zeit gefertigte Teile.',
   workedRejectedParts: 'In geplanter Zeit verworfene Teile.',
   idealWorkedMs: 'Geplante Zeit von Auftragsläufen mit idealer Stückzeit.',
-  idealWorkedParts: 'Diese Zeit, geteilt durch die idealen Stückzeiten.',
-  idealInCycleParts: 'Geplante Zeit im Zyklus dieser Läufe, geteilt durch ihre idealen Stückzeiten.',
-  idealActualParts: 'In geplanter Zeit gefertigte Teile dieser Läufe.',
-  idealPartMs: 'Die längste ideale Stückzeit eines Laufs, der Zeit hat.',
+  idealWorkedParts: 'Geplante Zeit von Auftragsläufen, geteilt durch ihre idealen Stückzeiten.',
+  idealInCycleParts: 'Geplante Zeit im Zyklus von Auftragsläufen, geteilt durch ihre idealen Stückzeiten.',
+  idealActualParts: 'In geplanter Zeit gefertigte Teile von Auftragsläufen mit idealer Stückzeit.',
+  idealPartMs: 'Die längste ideale Stückzeit der Auftragsläufe in diesem Zeitraum.',
   expectedWorkedMs: 'Geplante Zeit von Auftragsläufen mit erwarteter Stückzeit.',
-  expectedWorkedParts: 'Diese Zeit, geteilt durch die erwarteten Stückzeiten.',
-  expectedActualParts: 'In geplanter Zeit gefertigte Teile dieser Läufe.',
-  expectedPartMs: 'Die längste erwartete Stückzeit eines Laufs, der Zeit hat.',
+  expectedWorkedParts: 'Geplante Zeit von Auftragsläufen, geteilt durch ihre erwarteten Stückzeiten.',
+  expectedActualParts: 'In geplanter Zeit gefertigte Teile von Auftragsläufen mit erwarteter Stückzeit.',
+  expectedPartMs: 'Die längste erwartete Stückzeit der Auftragsläufe in diesem Zeitraum.',
   expectedSetupMs: 'Erwartete Rüstzeiten der Auftragsläufe, die mit Rüsten begannen.',
   firstRunMs: 'Beginn der ersten Zeit mit einem Auftragslauf.',
   lastRunMs: 'Ende der letzten Zeit mit einem Auftragslauf.',
-  oeeWarningWeight: 'Geplante Zeit mal die Schwelle, die gilt.',
-  oeeFailureWeight: 'Geplante Zeit mal die Schwelle, die gilt.',
-  partsGoalWarningWeight: 'Geplante Zeit mal die Schwelle, die gilt.',
-  partsGoalFailureWeight: 'Geplante Zeit mal die Schwelle, die gilt.',
-  utilizationWarningWeight: 'Alle Zeit mal die Schwelle, die gilt.',
-  utilizationFailureWeight: 'Alle Zeit mal die Schwelle, die gilt.',
+  oeeWarningWeight: 'Geplante Zeit mal der geltenden Schwelle.',
+  oeeFailureWeight: 'Geplante Zeit mal der geltenden Schwelle.',
+  partsGoalWarningWeight: 'Geplante Zeit mal der geltenden Schwelle.',
+  partsGoalFailureWeight: 'Geplante Zeit mal der geltenden Schwelle.',
+  utilizationWarningWeight: 'Gesamtzeit mal der geltenden Schwelle.',
+  utilizationFailureWeight: 'Gesamtzeit mal der geltenden Schwelle.',
 }
 
 function text(title: string, meaning: string): MetricText {
@@ -151,5 +151,8 @@ function text(title: string, meaning: string): MetricText {
 }
 
 function threshold(title: string, weight: string): MetricText {
-  return text(title, `Die Schwelle des Arbeitsgangs, sonst der Maschine, sonst der Firma; gemittelt nach ${weight}.`)
+  return text(
+    title,
+    `Die Schwelle des Arbeitsgangs, sonst der Maschine, sonst der Firma; gewichtet gemittelt nach ${weight}.`,
+  )
 }

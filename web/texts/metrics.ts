@@ -3,7 +3,7 @@ import { sumMeanings, type SumName } from '../../schema/sums.ts'
 import type { Language } from './locale.ts'
 import { type MetricText, metricTextsDe, sumTextsDe } from './metrics.de.ts'
 
-/** Name and meaning of a metric in a language. English ones are those of the interface. */
+/** Name and meaning of a metric in a language; the English texts are those of the API. */
 export function metricText(name: MetricName, language: Language): MetricText {
   return language === 'de' ? metricTextsDe[name] : metrics[name]
 }
@@ -18,7 +18,7 @@ export function unitOf(name: MetricName): Unit {
   return metrics[name].unit
 }
 
-/** Every metric, in the order of the interface. */
+/** All metrics, in the order of the API. */
 export const metricNames: readonly MetricName[] = namesOf(metrics)
 
 function namesOf(named: Readonly<Record<MetricName, unknown>>): readonly MetricName[] {

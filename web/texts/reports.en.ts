@@ -18,7 +18,7 @@ export const reportTextsEn = {
   to: 'To',
   fromTime: 'From time',
   toTime: 'To time',
-  timeHint: 'Without a time: whole days, both included.',
+  timeHint: 'Without a time: whole days, including the first and the last.',
   range: (from: string, to: string, zone: string) => `${from} – ${to}, ${zone}`,
   early: 'This period just started: values are based on little data.',
   units: {
@@ -83,7 +83,7 @@ export const reportTextsEn = {
   link: 'Link to this view',
   linkHint: 'Opens the same view for all users of the company.',
   curl: 'The same report in a shell',
-  curlHint: 'TAKT_KEY holds a key with the scope “reporting”.',
+  curlHint: 'TAKT_KEY contains a key with the scope “reporting”.',
   files: 'Files',
   csv: 'CSV',
   parquet: 'Parquet',

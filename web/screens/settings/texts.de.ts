@@ -329,7 +329,7 @@ export const settingsTextsDe: SettingsTexts = {
     ended: 'Beendet',
     started: 'Begonnen',
     end: 'Beendet',
-    progress: 'Gute Teile',
+    progress: 'Gutteile',
     ofPlan: (made, plan) => `${made} von ${plan}`,
     progressOf: share => `${share} des Solls`,
     noPlan: 'kein Soll',
