@@ -55,7 +55,7 @@ describe('alarm ids of a service that is killed', function () {
     expect(given.size).to.equal(after)
   })
 
-  /** Records the present instances by id; fails if an id belonged to another instance before. */
+  /** Records the current instances by id; fails if an id belonged to another instance before. */
   async function note(given: Map<number, string>): Promise<void> {
     for (const { alarmId, machineId, nativeCode } of await pageById(child, { limit: 200 })) {
       const instance = `${machineId} ${nativeCode}`
@@ -65,7 +65,7 @@ describe('alarm ids of a service that is killed', function () {
   }
 })
 
-/** Every alarm of a machine has a different code. */
+/** Returns alarms of machines; every alarm of a machine has a different code. */
 function alarmsOf(startMs: number): readonly WireSample[] {
   return Array.from({ length: alarmsEach }, (_, index) =>
     machines.flatMap(machineId =>

@@ -110,7 +110,10 @@ async function compare(service: TestService, plant: OraclePlant, limit: number):
   )
 }
 
-/** A decommissioned machine has no more alarms; everything else is as the machine sent it. */
+/**
+ * Returns the expected rows. A decommissioned machine has no further alarms; all other values are as the machine sent
+ * them.
+ */
 function expectedRows(plant: OraclePlant): Omit<AlarmInstanceRow, 'alarmId'>[] {
   return Object.entries(oracleAlarms(plant)).flatMap(([machineId, alarms]) => {
     const machine = plant.machines.find(({ id }) => id === machineId)
@@ -134,7 +137,7 @@ function byStart(a: AlarmInstanceRow, b: AlarmInstanceRow): number {
   return a.start < b.start ? -1 : a.start > b.start ? 1 : a.alarmId - b.alarmId
 }
 
-/** Ids of instances by their content. Instances that differ only in their key are left out. */
+/** Returns the ids of instances by their content, without instances that differ only in their key. */
 function idsOf(rows: readonly AlarmInstanceRow[]): ReadonlyMap<string, number> {
   const known = new Map<string, number>()
   const twice = new Set<string>()

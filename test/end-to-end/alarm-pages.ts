@@ -4,7 +4,7 @@ import type { TestService } from '../support/service.ts'
 
 type Caller = Pick<TestService, 'call'>
 
-/** Requests one page. */
+/** Requests one page of alarm instances. */
 export async function alarmPage({ call }: Caller, body: object): Promise<AlarmInstancesAnswer> {
   const answered = await call('POST', '/reports/alarm/instances', body)
   const text = JSON.stringify(answered.body)
@@ -13,7 +13,7 @@ export async function alarmPage({ call }: Caller, body: object): Promise<AlarmIn
   return answer
 }
 
-/** Pages by alarmId until a page is not full; `between` is called after every page. */
+/** Requests pages by alarmId until a page is not full; calls `between` after every page. */
 export async function pageById(
   caller: Caller,
   { between = async () => {}, ...body }: { limit: number; direction?: 'ASC' | 'DESC'; between?: () => Promise<void> },
@@ -30,7 +30,10 @@ export async function pageById(
   }
 }
 
-/** Pages by start: the first from `start` on, the others from the last `startId` on; `between` is called after every page. */
+/**
+ * Requests pages by start: the first page from `start` on, the others from the last `startId` on; calls `between` after
+ * every page.
+ */
 export async function pageByStart(
   caller: Caller,
   {

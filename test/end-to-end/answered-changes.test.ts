@@ -25,13 +25,13 @@ describe('acknowledged changes of records', function () {
     return id
   }
 
-  /** Names of created machines in the audit trail, oldest first. */
+  /** Returns the names of created machines in the audit trail, oldest first. */
   async function trailed(): Promise<readonly string[]> {
     const { body } = await child.call('GET', '/audit?kind=machine&limit=1000')
     return namesIn(body).toReversed()
   }
 
-  /** Names of the machines in the store. */
+  /** Returns the names of the machines in the store. */
   async function stored(): Promise<readonly string[]> {
     const { body } = await child.call('POST', '/graphql', { query: '{ machines { name } }' })
     return namesIn(body)

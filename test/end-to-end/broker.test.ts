@@ -25,7 +25,7 @@ describe('service on Kafka', function () {
   })
   beforeEach(async () => {
     await removeTopics(broker)
-    // A new one for each test: kafkajs requests the topics of earlier tests again, which no longer exist.
+    // Each test has a new broker, because kafkajs would request the topics of earlier tests, which no longer exist.
     admin = kafka.admin()
     await admin.connect()
     const clickhouse = await sharedClickhouse()
@@ -77,7 +77,7 @@ describe('service on Kafka', function () {
     const value = JSON.stringify({ machineId: machines[0], samples: [sampleAt(Date.now() - 60_000)] })
     await producer.send({ topic, messages: [{ partition: 5, value }] })
     await producer.disconnect()
-    // Samples arrive continuously: those sent during the change are accepted, too.
+    // Samples arrive continuously, and those sent during the change must be accepted too.
     while (!(await isRead(5))) {
       await post()
       await sleep(200)
@@ -86,7 +86,7 @@ describe('service on Kafka', function () {
       await post()
       await sleep(200)
     }
-    // 10 s on an idle machine.
+    // The limit on an idle machine is 10 s.
     expect(performance.now() - addedMs).to.be.below(20_000)
     await service.settled()
     await expectReady(service)
@@ -100,7 +100,7 @@ describe('service on Kafka', function () {
     const { resources: found } = await admin.describeConfigs({ resources, includeSynonyms: false })
     const settings = new Map(found[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]))
     expect(settings.get('message.timestamp.type')).to.equal('LogAppendTime')
-    expect(settings.get('retention.ms'), 'other settings stay').to.equal('123456789')
+    expect(settings.get('retention.ms'), 'the retention setting is unchanged').to.equal('123456789')
     expect(service.said()).to.match(/"topic":"samples.v1".*LogAppendTime/)
 
     const machineId = await createMachine(service)
@@ -148,7 +148,7 @@ describe('service on Kafka', function () {
     await service.settled()
   })
 
-  /** Whether the service has read a partition to its end. */
+  /** Returns whether the service has read a partition to its end. */
   async function isRead(partition: number): Promise<boolean> {
     const [group] = await admin.fetchOffsets({ groupId: 'takt-ingest', topics: [topic] })
     const committed = group?.partitions.find(each => each.partition === partition)?.offset ?? '-1'

@@ -8,7 +8,7 @@ import { postSamples, startPlant } from './plant-service.ts'
 
 const check = openApiChecker(openApiDocument())
 
-/** Sends the requests to the service at the plant's time, and expects the results of the naive recomputation. */
+/** Sends the requests to the service at the plant's time; asserts that the results equal the naive recomputation. */
 export async function compareReportsOf(
   service: TestService,
   plant: OraclePlant,
@@ -25,8 +25,8 @@ export async function compareReportsOf(
   }
 }
 
-/** Compares as `compareReportsOf`, with a new service that gets the plant's samples in groups of `size`. */
-export async function compareAfresh(
+/** Compares like `compareReportsOf`, with a new service that receives the plant's samples in groups of `size`. */
+export async function compareInNewService(
   plant: OraclePlant,
   requests: readonly OracleRequest[],
   size: number,
@@ -48,7 +48,7 @@ interface NativeCode {
   readonly state: string
 }
 
-/** Integers of the native codes in the service, by their content. */
+/** Returns the integers of the native codes in the service, by content. */
 async function nativeCodesOf(service: TestService): Promise<ReadonlyMap<string, string>> {
   const everything = { start: '1970-01-01T00:00:00Z', end: '2100-01-01T00:00:00Z', data: [{ metric: 'recordCount' }] }
   const { body } = await service.call('POST', '/reports/alarm', { ...everything, groupBy: [{ group: 'nativeCode' }] })
@@ -63,7 +63,7 @@ async function nativeCodesOf(service: TestService): Promise<ReadonlyMap<string, 
   )
 }
 
-/** The strings of the oracle stand for integers of the service; an unknown string stands for an unused integer. */
+/** Replaces ids of the oracle by integers of the service; an unknown id becomes an unused integer. */
 function withIds(request: OracleRequest, ids: ReadonlyMap<string, string>): OracleRequest {
   const translated = (conditions: OracleRequest['filter']) =>
     conditions?.['nativeCodeId']

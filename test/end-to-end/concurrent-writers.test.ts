@@ -17,9 +17,9 @@ const operators = Array.from({ length: 8 }, () => randomUUID())
 interface Write {
   readonly writer: number
   readonly name: string
-  /** null for a new downtime reason. */
+  /** Id of the replaced operator; null: the write creates a downtime reason. */
   readonly operatorId: string | null
-  /** null if there was no response, or one without a confirmation. */
+  /** The confirmed write; null: no response, or one without a confirmation. */
   readonly answered: { readonly id: string } | null
 }
 
@@ -47,7 +47,7 @@ describe('concurrent writers of the same records in two processes', function () 
     const writing = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)))
     await untilAnswered(writers * 2)
     const [victim] = services
-    if (!victim) throw new Error('Both were started')
+    if (!victim) throw new Error('A process is missing')
     await victim.kill()
     await sleep(1000)
     services[0] = await start()
@@ -65,13 +65,14 @@ describe('concurrent writers of the same records in two processes', function () 
       while (!isDeepStrictEqual(await namesIn(call), last) && Date.now() < untilMs) await sleep(100)
       expect(await namesIn(call)).to.deep.equal(last)
     }
-    // The test is meaningful only if both processes acknowledged writes and the kill interrupted some.
+    // Both processes must have acknowledged writes, and the kill must have interrupted some; otherwise the test proves
+    // nothing.
     expect(writes.filter(({ answered }) => answered).length).to.be.greaterThan(writers * 4)
     expect(writes.filter(({ answered }) => !answered).length).to.be.greaterThan(0)
   })
 })
 
-/** Every second write replaces a shared record, the others create a new one. */
+/** Sends a write: every second one replaces a shared record, the others create a new one. */
 async function writeOnce(service: ChildService | undefined, name: string, writer: number): Promise<Write> {
   const operatorId = Math.random() < 0.5 ? (operators[Math.floor(Math.random() * operators.length)] ?? null) : null
   const answer = await (
@@ -85,7 +86,7 @@ async function writeOnce(service: ChildService | undefined, name: string, writer
   return { writer, name, operatorId, answered: answered && { id: String(answered.id) } }
 }
 
-/** Reads the topic from its start, without the service. */
+/** Reads the topic of records from its start, without the service. */
 async function readRecords({ brokers }: Broker): Promise<readonly RecordEntry[]> {
   const log = await openKafkaLog({ brokers, clientId: `auditor-${randomUUID()}` })
   const entries: RecordEntry[] = []
@@ -106,7 +107,7 @@ async function readRecords({ brokers }: Broker): Promise<readonly RecordEntry[]>
   return entries.filter(({ commandOffset }) => !seen.has(commandOffset) && seen.add(commandOffset))
 }
 
-/** Names in the log, in its order. */
+/** Returns the written names in the order of the log. */
 function namesOf(entries: readonly RecordEntry[]): readonly { readonly id: string; readonly name: string }[] {
   return entries.flatMap(({ changes }) =>
     changes.flatMap(({ kind, id, after }) =>
@@ -118,14 +119,14 @@ function namesOf(entries: readonly RecordEntry[]): readonly { readonly id: strin
 function expectAnsweredOnce(writes: readonly Write[], entries: readonly RecordEntry[]): void {
   const told = namesOf(entries)
   const names = told.map(({ name }) => name)
-  expect(new Set(names).size, 'each name stands in the log once').to.equal(names.length)
+  expect(new Set(names).size, 'distinct names in the log').to.equal(names.length)
   const idOf = new Map(told.map(({ name, id }) => [name, id]))
   for (const { name, answered } of writes) if (answered) expect(idOf.get(name), name).to.equal(answered.id)
   const sent = new Set(writes.map(({ name }) => name))
   expect(names.filter(name => !sent.has(name))).to.deep.equal([])
 }
 
-/** Expects that a write acknowledged before its writer's next write precedes that one in the log. */
+/** Asserts that a write that was acknowledged before the next write of its writer precedes that one in the log. */
 function expectOrderKept(writes: readonly Write[], entries: readonly RecordEntry[]): void {
   const placeOf = new Map(namesOf(entries).map(({ name }, place) => [name, place]))
   const last = new Map<number, number>()

@@ -34,7 +34,7 @@ describe('service that is killed', function () {
       child = await start()
     }
     await posting.done
-    // While hours are still dirty.
+    // The service is killed while hours are still dirty.
     await sleep(100)
     await child.kill()
     child = await start()
@@ -61,7 +61,7 @@ describe('service that is killed', function () {
     while (posting.share() < 0.5) await sleep(5)
     const { code, tookMs } = await child.stop()
     expect(code).to.equal(0)
-    // The watchdog kills it after 9.5 s; the limit allows for a late notice of its end.
+    // The watchdog kills the service after 9.5 s; the limit includes a delay until the test notices it.
     expect(tookMs).to.be.below(15_000)
     child = await start()
     await posting.done

@@ -77,7 +77,7 @@ describe('uploads that are cut at any byte', function () {
     const whole: Record<Kind, number> = { form: 0, NDJSON: 0, gzip: 0 }
     const cutAt = fc.record({
       kind: fc.constantFrom(...kinds),
-      // The ends of the parts of a body are the likely places of errors: some cuts are near its end.
+      // Some cuts are near the ends of the parts of a body, which are the likely places of errors.
       from: fc.constantFrom('start', 'end'),
       at: fc.double({ min: 0, max: 1, noNaN: true }),
       near: fc.nat({ max: 120 }),
@@ -143,7 +143,7 @@ describe('uploads that are cut at any byte', function () {
     expect(readdirSync(folder)).to.deep.equal([])
   }
 
-  /** Number of jobs of each form. */
+  /** Returns the number of jobs of each form of upload. */
   async function jobsOfUploads(): Promise<readonly number[]> {
     const counts = new Map<string, number>()
     const { status, body } = await service.call('GET', '/job-operations')

@@ -13,7 +13,7 @@ import { compareReportsOf } from './compare-reports.ts'
 import { afterSamplesMs, changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 import { minuteMs } from '../../shared/time/units.ts'
 
-/** The test takes a few plants; a long run can take any number, and finds more. */
+/** Number of random plants; TAKT_PLANTS sets a larger number for a long run, which finds more errors. */
 const plants = Number(process.env['TAKT_PLANTS'] ?? 2)
 const requestsPerPlant = 40
 const dayMs = 1440 * minuteMs
@@ -77,7 +77,7 @@ async function covered(service: TestService, nowMs: number): Promise<void> {
   const companyRef = companyOf(service).ref
   for (let tries = 0; ; tries++) {
     const { covered, stale } = await readDayCoverage(service.store, companyRef, days)
-    // Stale days are rebuilt a minute after late samples, which a stopped clock never reaches.
+    // The clock is moved on, because stale days are rebuilt a minute after late samples.
     if (covered.length === days.length && stale.length === 0) break
     service.setClock(nowMs + minuteMs)
     if (tries > 600) expect({ covered, stale }).to.deep.equal({ covered: days, stale: [] })
@@ -90,7 +90,7 @@ async function covered(service: TestService, nowMs: number): Promise<void> {
 
 function companyOf({ records, companyId }: TestService) {
   const company = records.company(companyId)
-  if (!company) throw new Error('A service has a company')
+  if (!company) throw new Error('The service has no company')
   return company
 }
 

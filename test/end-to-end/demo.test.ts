@@ -42,7 +42,7 @@ describe('simulated plant', function () {
     rmSync(config.TAKT_DATA_DIR, { recursive: true, force: true })
   })
 
-  /** Runs the plant until it reaches the clock, and stops it. */
+  /** Runs the simulated plant until it reaches the current time, and stops it. */
   async function runOnce(): Promise<readonly number[]> {
     const shares: number[] = []
     const demo = startDemo({
@@ -68,7 +68,7 @@ describe('simulated plant', function () {
     return answer.body as Answer
   }
 
-  /** Every sample in the log, by machine. */
+  /** Returns all samples in the log, by machine. */
   async function samplesInLog(): Promise<ReadonlyMap<string, readonly string[]>> {
     sent.clear()
     const follower = await service.log.follow({

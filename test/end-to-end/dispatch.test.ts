@@ -8,12 +8,12 @@ import { openApiChecker } from '../support/openapi.ts'
 import { readAs } from '../support/read-as.ts'
 import { caller, startService, type TestService } from '../support/service.ts'
 import { postSamples } from './plant-service.ts'
-import { patient, tellTo } from './tell-plant.ts'
+import { longChangeTimeout, tellTo } from './tell-plant.ts'
 
 const check = openApiChecker(openApiDocument())
 const nothing = { totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0 }
 
-/** A machine that makes a part with every sample, until it is stopped. */
+/** A machine that produces a part with every sample, until it is stopped. */
 class Running {
   /** Instants at which parts were counted, UTC ms. */
   readonly partsMs: number[] = []
@@ -46,7 +46,7 @@ describe('ERP that dispatches jobs', function () {
   let service: TestService
   const machineId = randomUUID()
   before(async () => {
-    service = await startService({ env: patient })
+    service = await startService({ env: longChangeTimeout })
     const tell = tellTo(service)
     await tell('PUT', `/machines/${machineId}`, { name: 'Lathe', erpMachineId: 'WC-1' })
   })
@@ -92,13 +92,13 @@ describe('ERP that dispatches jobs', function () {
       let seen = 0
       while (seen < 10) {
         const { metrics } = await get('RUN-1')
-        assert.isAtLeast(metrics.totalParts, seen, 'parts never get fewer while a run goes on')
+        assert.isAtLeast(metrics.totalParts, seen, 'parts of an ongoing run do not decrease')
         seen = metrics.totalParts
       }
       assert.deepEqual(await stop('RUN-1'), ok)
       assert.deepEqual(await stop('RUN-1'), ok, 'stopped again')
-      assert.equal((await start('RUN-1')).status, 400, 'now is another start than it had')
-      assert.deepEqual(await start('RUN-1', { startAt }), ok, 'the same is the same run')
+      assert.equal((await start('RUN-1')).status, 400, 'status of a repeated start with another instant')
+      assert.deepEqual(await start('RUN-1', { startAt }), ok, 'a repeated start with the same instant returns the run')
       const atStop = machine.partsMs.length
       // A part after the end belongs to no run.
       while (machine.partsMs.length === atStop) await sleep(20)

@@ -16,7 +16,10 @@ const startMs = Date.parse('2026-03-02T08:00:00.000Z')
 const nowMs = startMs + 4 * hourMs
 const at = (minutes: number) => new Date(startMs + minutes * minuteMs).toISOString()
 
-/** A machine in cycle except for stops from 10 to 30, 60 to 70 and 100 to 105 minutes, and since 200. */
+/**
+ * EXECUTION values by minute: the machine is in cycle, except for stops from 10 to 30, 60 to 70 and 100 to 105 minutes,
+ * and from 200 on.
+ */
 const changes = { 0: 'ACTIVE', 10: 'READY', 30: 'ACTIVE', 60: 'READY', 70: 'ACTIVE', 100: 'READY', 105: 'ACTIVE', 200: 'READY' } // prettier-ignore
 
 /** One service; the tests depend on each other. */
@@ -64,7 +67,7 @@ describe('downtime records over HTTP', function () {
     assert.equal(status, 200, JSON.stringify(body))
     return shapeOf<readonly DowntimeRecordAnswer[]>(body)
   }
-  /** Stops as `begin–end reason`, in minutes. */
+  /** Returns the stops as `begin–end reason`, in minutes. */
   async function stops(): Promise<readonly string[]> {
     await service.settled()
     const minute = (instant: string) => (Date.parse(instant) - startMs) / minuteMs
@@ -79,7 +82,7 @@ describe('downtime records over HTTP', function () {
     return shapeOf<readonly AnnotationAnswer[]>(answer.body)
   }
   const id = (minutes: number) => `${machineId}_${startMs + minutes * minuteMs}`
-  /** Minutes of downtime by reason, and the planned and the uncategorized ones of the production report. */
+  /** Returns the minutes of downtime by reason, and the planned and uncategorized minutes of the production report. */
   async function reported() {
     await service.settled()
     const body = { start: at(0), end: at(240), flatten: true }
@@ -148,7 +151,7 @@ describe('downtime records over HTTP', function () {
     assert.deepEqual(await stops(), ['10–30 Jam (chips)', '60–70 Jam (chips)', '100–105 Uncategorized', '200– Uncategorized']) // prettier-ignore
     assert.deepEqual(await reported(), [{ Jam: 30, Uncategorized: 45 }, 0, 45])
     const again = await change('categorize', { records: [id(60)], reasonId: tool, note: 'insert' })
-    assert.equal(again[0]?.id, made[1]?.id, 'the same stretch keeps its annotation')
+    assert.equal(again[0]?.id, made[1]?.id, 'the annotation of an unchanged interval keeps its id')
     assert.deepEqual(await reported(), [{ Jam: 20, 'Tool change': 10, Uncategorized: 45 }, 10, 45])
     await change('categorize', { records: [id(60)], reasonId: null })
     assert.deepEqual(await reported(), [{ Jam: 20, Uncategorized: 55 }, 0, 55])

@@ -48,8 +48,8 @@ describe('first day', function () {
       .to.match(new RegExp(`Port ${port} .* is in use`))
       .and.match(/TAKT_PORT/)
     const { stderr } = await npmCommand('key', env)
-    expect(stderr, 'nothing was made').to.match(/No installation found in /)
-    expect(readdirSync(dataDir), 'nothing was made').to.deep.equal([])
+    expect(stderr, 'error of the command').to.match(/No installation found in /)
+    expect(readdirSync(dataDir), 'files in the data folder').to.deep.equal([])
 
     const child = await start()
     const { stdout: running } = await builtCommand('key', env)
@@ -66,7 +66,7 @@ describe('first day', function () {
       expect((await caller(again.url, key.trim())('GET', '/machines')).status).to.equal(200)
   })
 
-  it('A replay needs no key to be pasted and leaves none behind', async () => {
+  it('A replay needs no API key as argument, and deletes its temporary key', async () => {
     const child = await start({ TAKT_ADMIN_KEY: 'a-key-for-tests-of-32-characters-or-more' })
     const devices = join(dataDir, 'Devices.xml')
     const item = '<DataItem category="EVENT" id="execution" name="execution" type="EXECUTION"/>'
@@ -91,7 +91,7 @@ describe('first day', function () {
     await sleep(500)
     const { code, tookMs } = await child.stop()
     expect(code).to.equal(0)
-    // Three seconds on an idle machine.
+    // The limit on an idle machine is three seconds.
     expect(tookMs).to.be.below(15_000)
 
     const second = await start({ ...demo, TAKT_DEMO_HOURS: '2' })
@@ -133,7 +133,7 @@ describe('first day', function () {
   })
 })
 
-/** Whether the list has fewer items than `count`. */
+/** Returns whether the list at the path has fewer than `count` items. */
 async function lacks(call: ChildService['call'], path: string, count: number): Promise<boolean> {
   const { body } = await call('GET', path)
   return !Array.isArray(body) || body.length < count

@@ -10,7 +10,7 @@ type Path = readonly (string | number)[]
 const range = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' }
 const noId = ['00000000-0000-4000-8000-000000000000']
 
-/** A request of each report with a string at every place that accepts one. */
+/** A request of each report with a string in every property that accepts one. */
 const requests: Readonly<Record<string, object>> = {
   '/reports/production': {
     ...range,
@@ -105,7 +105,7 @@ describe('strings in report requests', function () {
         fc.asyncProperty(fc.constantFrom(...places), hostile, async (place, text) => {
           const { status, body } = await service.call('POST', path, replaced(request, place, text))
           if (status === 200)
-            assert.deepEqual(shape(body), shape(harmless.body), 'an id that nothing has finds nothing')
+            assert.deepEqual(shape(body), shape(harmless.body), 'an unknown id has the same result as a harmless text')
           else {
             assert.equal(status, 400, JSON.stringify(body))
             assert.nestedPropertyVal(body, 'code', 'ValidationError')
@@ -124,13 +124,13 @@ describe('strings in report requests', function () {
   })
 })
 
-/** The result without the range and entities, which depend on the request. */
+/** Returns the result without the range and the entities, which depend on the request. */
 function shape(body: unknown): unknown {
   const { range: _, ...rest } = readAs<{ readonly range: unknown }>(body)
   return rest
 }
 
-/** Paths of the strings. */
+/** Returns the paths of all strings in the request. */
 function textsIn(value: unknown, path: Path = []): Path[] {
   if (typeof value === 'string') return [path]
   if (Array.isArray(value)) return value.flatMap((item: unknown, i) => textsIn(item, [...path, i]))

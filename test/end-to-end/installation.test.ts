@@ -32,7 +32,7 @@ interface Machine {
   readonly machineRef: MachineRef
 }
 
-/** Creates a machine that has made the given number of parts within the last hours. */
+/** Creates a machine that produced the given number of parts within the last hours. */
 async function produce(child: ChildService, name: string, parts: number): Promise<string> {
   const { call } = child
   const id = randomUUID()
@@ -72,7 +72,7 @@ async function machinesOf({ call }: ChildService): Promise<readonly Machine[]> {
   return (await call('GET', '/machines')).body as readonly Machine[]
 }
 
-/** Message of a start that is rejected; rejects if the service starts. */
+/** Returns the message of a start that is rejected; rejects if the service starts. */
 async function refusal(env: Readonly<Record<string, string>>): Promise<string> {
   const child = await startChild(env).then(
     started => started,
@@ -89,8 +89,8 @@ async function adoptLog(env: Readonly<Record<string, string>>): Promise<string> 
   return stdout
 }
 
-/** Runs adopt-log until it has written the given number of entries; then it is killed. */
-async function dyingAdoptLog(env: Readonly<Record<string, string>>, entries: number): Promise<void> {
+/** Runs adopt-log and kills it after it has written the given number of entries. */
+async function killedAdoptLog(env: Readonly<Record<string, string>>, entries: number): Promise<void> {
   const command = [await built('test/end-to-end/dying-adopt-log.ts'), String(entries)]
   const error: unknown = await promisify(execFile)(process.execPath, command, { cwd: root, env: childEnv(env) }).then(
     () => null,
@@ -121,7 +121,7 @@ describe('installation on the embedded log and store', function () {
     folders.push(made)
     return made
   }
-  /** Uses an empty folder, or the given one of an installation that was started once and stopped. */
+  /** Uses an empty data folder, or the given folder of an installation that was started once and stopped. */
   const useFolder = (of = folder()) => {
     dataDir = of
     env = { TAKT_DATA_DIR: dataDir }
@@ -158,7 +158,7 @@ describe('installation on the embedded log and store', function () {
       out => out,
       (error: unknown) => String(error),
     )
-    expect(listed, 'commands are refused as well').to.match(/npm run adopt-log/)
+    expect(listed, 'the command is rejected too').to.match(/npm run adopt-log/)
 
     const told = await adoptLog(env)
     expect(told)
@@ -176,7 +176,7 @@ describe('installation on the embedded log and store', function () {
       'above those of deleted ones',
     ).to.be.above(2)
     expect(await partsOf(second)).to.deep.equal({ ...partsBefore, [saw]: 3 })
-    // Changes of restored records are stored, too.
+    // Changes of restored records must be stored too.
     expect((await second.call('PUT', `/machines/${lathe}`, { name: 'Lathe 2' })).status).to.equal(200)
     await second.stop()
     const third = await startChild(env)
@@ -192,12 +192,12 @@ describe('installation on the embedded log and store', function () {
     await first.stop()
     rmSync(join(dataDir, 'log'), { recursive: true })
     const told: string[] = []
-    // After the records, and after the entry that completes the log.
+    // The process is killed after the records, and after the entry that completes the log.
     for (const entries of [1, 2]) {
       const copy = join(folder(), 'data')
       cpSync(dataDir, copy, { recursive: true })
       const copied = { TAKT_DATA_DIR: copy }
-      await dyingAdoptLog(copied, entries)
+      await killedAdoptLog(copied, entries)
       if (entries === 1) expect(await refusal(copied)).to.match(/npm run adopt-log/)
       told.push(await adoptLog(copied))
       expect(idIn(copy)).to.equal(id)

@@ -7,8 +7,8 @@ import { startService, testKey, type TestService } from '../support/service.ts'
 const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 const machine = randomUUID()
 
-/** Largest share of an import's duration that another request may wait; a stage without pauses would take a third. */
-const mostShare = 0.2
+/** Maximum share of an import's duration that another request may wait; a stage without pauses would take a third. */
+const maxShare = 0.2
 
 describe('import of running jobs', function () {
   let service: TestService
@@ -78,10 +78,10 @@ describe('import of running jobs', function () {
     }
     for (const idealMs of [1000, 2000]) {
       let share = await longestShareOf(idealMs)
-      // Another program may occupy the core for a while: of three imports, the shortest delay counts.
-      for (let again = 1; again < 3 && share >= mostShare; again++)
+      // The shortest delay of three imports counts, because another program may occupy the core.
+      for (let again = 1; again < 3 && share >= maxShare; again++)
         share = Math.min(share, await longestShareOf(idealMs + again))
-      assert.isBelow(share, mostShare)
+      assert.isBelow(share, maxShare)
     }
   })
 })

@@ -20,7 +20,7 @@ import { startService, type TestService } from '../support/service.ts'
 import {
   adjustmentBody,
   operationBody,
-  patient,
+  longChangeTimeout,
   reasonBody,
   scheduleBody,
   type Tell,
@@ -37,7 +37,10 @@ function at(time: string): string {
   return `2026-03-02T${time}:00.000Z`
 }
 
-/** From six to six, a part every ten minutes while the machine runs, which is forty minutes of each hour. */
+/**
+ * Returns the samples of the day: from six to six, a part every ten minutes while the machine runs, which is forty
+ * minutes of each hour.
+ */
 function samplesOfTheDay() {
   return Array.from({ length: 73 }, (_, index) => {
     const timestamp = new Date(Date.parse(at('06:00')) + index * 600_000).toISOString()
@@ -84,7 +87,7 @@ const requests: readonly OracleRequest[] = [
   { report: 'quality', ...day, groupBy: by('reason', 'machine') },
 ]
 
-/** A change sent a month later, and the plant after it. */
+/** A change that is sent a month later, and the plant after it. */
 interface LateChange {
   readonly what: string
   /** Reports that must change. */
@@ -93,7 +96,7 @@ interface LateChange {
   readonly after: (before: OraclePlant) => Partial<OraclePlant>
 }
 
-/** Changes in order; each one builds on the previous ones. */
+/** Returns changes in order; each builds on the previous ones. */
 function lateChanges(): readonly LateChange[] {
   const annotationId = '11111111-2222-4333-8444-555555555555'
   const annotation = Object.assign(anAnnotation(1, at('08:30'), at('10:50')), { ...onMachine, id: annotationId })
@@ -254,7 +257,7 @@ describe('changes a month later', function () {
   }
 
   before(async () => {
-    service = await startService({ nowMs: first.nowMs, env: patient })
+    service = await startService({ nowMs: first.nowMs, env: longChangeTimeout })
     await tellPlant(service, first, { other: first, seed: 1 })
     await service.settled()
     answers = await compare()

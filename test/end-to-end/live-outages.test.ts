@@ -75,7 +75,7 @@ describe('live channels during outages', function () {
     await broker.kill?.()
     await status.until(() => told(status, 'log_unavailable'), 30_000)
     await broker.restart?.()
-    await tellUntilTaken(() => tell('READY', 2))
+    await sendUntilAccepted(() => tell('READY', 2))
     await status.until(() => lastStatus(status) === 'INACTIVE', 60_000)
     await diagnostics.until(() => lastLoad(diagnostics) === '2', 60_000)
 
@@ -119,7 +119,7 @@ describe('live channels during outages', function () {
 })
 
 /** The service takes a moment to find the broker again. */
-async function tellUntilTaken(tell: () => Promise<void>): Promise<void> {
+async function sendUntilAccepted(tell: () => Promise<void>): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     try {
       await tell()
@@ -128,5 +128,5 @@ async function tellUntilTaken(tell: () => Promise<void>): Promise<void> {
       await sleep(300)
     }
   }
-  throw new Error('Samples were not taken again')
+  throw new Error('Samples are still rejected')
 }

@@ -9,7 +9,7 @@ import { worstRequests } from './worst-requests.ts'
 const forMs = Number(process.env['TAKT_MEMORY_TEST_S'] ?? 10) * 1000
 const lanes = 4
 const machineIds = Array.from({ length: 50 }, () => randomUUID())
-/** Requests with the most different bodies: all other requests send a body like one of these. */
+/** Requests with the most different bodies; all other routes have a body like one of these. */
 const kinds = [
   'POST /session',
   'POST /users',

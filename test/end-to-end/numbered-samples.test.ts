@@ -121,7 +121,7 @@ describe('samples with sequence numbers', function () {
   })
 })
 
-/** Requests for everything that the state samples of a plant determine, by machine. */
+/** Requests for all data that the state samples of a plant determine, by machine. */
 function wholeOf({ samples, nowMs }: OraclePlant): readonly OracleRequest[] {
   const instants = samples.map(({ timestamp }) => Date.parse(timestamp)).filter(Number.isFinite)
   const start = new Date(Math.min(nowMs, ...instants) - 86_400_000).toISOString()

@@ -25,7 +25,7 @@ describe('records of other producers in samples.v1', function () {
     service = await startProcess()
   })
 
-  it('Records without samples stop nothing: the samples around them are in the report, and each record is counted', async () => {
+  it('Records without samples do not stop ingest: the samples around them are in the report, and each such record is counted', async () => {
     const machineId = randomUUID()
     await service.call('PUT', `/machines/${machineId}`, { name: 'Mill' })
     const odd: readonly RawRecord[] = [
@@ -120,7 +120,7 @@ function manyHeaders(count: number): readonly (readonly [string, Buffer])[] {
   return Array.from({ length: count }, (_, index) => [`h${index}`, Buffer.from('v')] as const)
 }
 
-/** A record with a value of the given number of zeros. */
+/** Returns a record whose value decompresses to the given number of zeros. */
 function bombOf(bytes: number): Buffer {
   const body = Buffer.concat([Buffer.from([0, 0, 0, 1]), varint(bytes)])
   return Buffer.concat([varint(body.length + bytes + 1), body, Buffer.alloc(bytes + 1)])

@@ -59,7 +59,7 @@ describe('ClickHouse outage', function () {
       expect((await ask(child, 'GET', machine)).status).to.equal(200)
       const { body } = await child.call('GET', '/machines')
       expect(JSON.stringify(body).split('Newcomer')).to.have.length(2)
-      // A store that catches up may respond too late to some queries.
+      // A store that is catching up may respond too late to some queries.
       while (!JSON.stringify((await ask(child, 'GET', '/health')).body).includes('"status":"ok"')) await sleep(20)
     })
   }
@@ -106,7 +106,7 @@ describe('full disk', function () {
     spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=64k'])
     const during = startPosting({ ...posting, samples: samples.slice(half) })
     await expectUnavailable(firstRefusal(started, samples.slice(-40)))
-    expect((await ask(started, 'GET', '/health')).tookMs).to.be.below(mostHealthMs)
+    expect((await ask(started, 'GET', '/health')).tookMs).to.be.below(maxHealthMs)
     rmSync(filler)
     await during.done
     expect([...during.failures.keys()].filter(status => status !== 503)).to.be.empty
@@ -115,8 +115,11 @@ describe('full disk', function () {
   })
 })
 
-/** A second on an idle machine; a request to a silent store would wait for a minute. */
-const mostHealthMs = 10_000
+/**
+ * Maximum time of a health request: a second on an idle machine; a request to a store that does not respond would wait
+ * for a minute.
+ */
+const maxHealthMs = 10_000
 
 interface Answer {
   readonly status: number
@@ -137,7 +140,7 @@ async function ask({ url }: ChildService, method: string, path: string, body?: u
   return { status: response.status, retryAfter: response.headers.get('retry-after'), tookMs, body: answer }
 }
 
-/** The engines free some space at times, so single requests may still succeed. */
+/** Single requests may still succeed, because the engines sometimes free space. */
 async function firstRefusal(child: ChildService, samples: readonly WireSample[]): Promise<Answer> {
   for (;;) {
     const answer = await ask(child, 'POST', '/ingest/samples', samples)
@@ -155,5 +158,5 @@ async function expectUnavailable(asked: Promise<Answer>): Promise<void> {
 async function expectHealth(child: ChildService, status: string): Promise<void> {
   const { body, tookMs } = await ask(child, 'GET', '/health')
   expect(body).to.have.property('status', status)
-  expect(tookMs).to.be.below(mostHealthMs)
+  expect(tookMs).to.be.below(maxHealthMs)
 }

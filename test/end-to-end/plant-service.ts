@@ -43,7 +43,7 @@ function plantChanges(plant: OraclePlant, companyId: string, companyRef: Company
 }
 
 export async function appendChanges(service: TestService, changes: readonly WrittenChange[]): Promise<void> {
-  // An entry needs the offset of a command in commands.v1; this command does nothing and creates no entry.
+  // An entry needs the offset of a command in commands.v1. This command does nothing and creates no entry.
   const command = { id: randomUUID(), deadlineMs: 0, nowMs: 0, companyId: service.companyId, actor: 'test' }
   const payload: AssignAlarmIds = { companyRef: asCompanyRef(1), instances: [] }
   const nothing: Command = { ...command, name: assignAlarmIds, freshIds: [], payload }
@@ -80,7 +80,7 @@ export async function postSamples(service: TestService, samples: readonly WireSa
 
 export const afterSamplesMs = 60_000
 
-/** An instant after the plant's clock and its last sample, UTC ms: from then on, a service accepts all of it. */
+/** Returns an instant after the plant's clock and its last sample, UTC ms, from which a service accepts all samples. */
 export function clockAfter({ nowMs, samples }: OraclePlant): number {
   const instants = samples.map(({ timestamp }) => Date.parse(timestamp)).filter(Number.isFinite)
   return Math.max(nowMs, ...instants) + afterSamplesMs
@@ -104,7 +104,7 @@ async function partitionsClaimed({ log, records }: TestService): Promise<void> {
   })
 }
 
-/** A service with the records of a plant, and a clock after the last sample. */
+/** Starts a service with the records of a plant, and a clock after the last sample. */
 export async function startPlant(plant: OraclePlant, options: TestServiceOptions = {}): Promise<TestService> {
   const service = await startService({ nowMs: clockAfter(plant), ...options })
   await partitionsClaimed(service)
@@ -113,7 +113,10 @@ export async function startPlant(plant: OraclePlant, options: TestServiceOptions
   return service
 }
 
-/** The plant before its final configuration: the other plant's settings, without the records about its machines. */
+/**
+ * Returns the plant before its final configuration: with the other plant's settings, without the records of its
+ * machines.
+ */
 export function withSettingsOf(plant: OraclePlant, other: OraclePlant): OraclePlant {
   return {
     ...plant,
@@ -145,7 +148,7 @@ export function withSettingsOf(plant: OraclePlant, other: OraclePlant): OraclePl
 export async function changeTo(service: TestService, plant: OraclePlant): Promise<void> {
   const { records, companyId } = service
   const company = records.company(companyId)
-  if (!company) throw new Error('A service has a company')
+  if (!company) throw new Error('The service has no company')
   const before = ({ kind, id }: WrittenChange) => (kind === 'company' ? company : records.get(kind, companyId, id))
   const changes = plantChanges(plant, companyId, company.ref)
   await appendChanges(

@@ -4,26 +4,26 @@ import type { TestService } from '../support/service.ts'
 
 export interface PostingOptions {
   readonly samples: readonly WireSample[]
-  /** Samples of one request. */
+  /** Number of samples of one request. */
   readonly size: number
   /** Number of concurrent requests. */
   readonly senders: number
-  /** The service that receives the next request; it may change at any time. */
+  /** Returns the service that receives the next request; it may change at any time. */
   readonly call: () => TestService['call']
-  /** ms between a failure and the next try. */
+  /** Time between a failure and the next attempt, ms. */
   readonly retryMs?: number
 }
 
 export interface Posting {
-  /** Resolves when every sample was answered 202. */
+  /** Resolves when every sample was accepted (202). */
   readonly done: Promise<void>
-  /** Share of the requests answered 202, 0 to 1. */
+  /** Returns the share of the requests that were accepted (202), 0 to 1. */
   share(): number
-  /** Other responses, by status; 0 for no response. */
+  /** Number of other responses, by status; 0: no response. */
   readonly failures: ReadonlyMap<number, number>
 }
 
-/** Posts samples as gateways do: many small concurrent requests, each retried until it is answered 202. */
+/** Posts samples as gateways do: many small concurrent requests, each retried until it is accepted (202). */
 export function startPosting({ samples, size, senders, call, retryMs = 50 }: PostingOptions): Posting {
   const requests = Array.from({ length: Math.ceil(samples.length / size) }, (_, index) =>
     samples.slice(index * size, (index + 1) * size),
@@ -50,7 +50,7 @@ export function startPosting({ samples, size, senders, call, retryMs = 50 }: Pos
   return { done, share: () => accepted / requests.length, failures }
 }
 
-/** The status of the response; 0 without one. A rejected sample fails the test. */
+/** Returns the status of the response; 0 without one. A rejected sample fails the test. */
 async function post(call: TestService['call'], request: readonly WireSample[]): Promise<number> {
   const answer = await call('POST', '/ingest/samples', request).catch(() => null)
   if (!answer) return 0

@@ -1,13 +1,13 @@
 import { startChild, type ChildService } from '../support/child-service.ts'
 import { sharedBroker, type Broker } from '../support/kafka.ts'
 import { sharedClickhouse } from '../support/shared-clickhouse.ts'
-import { patient } from './tell-plant.ts'
+import { longChangeTimeout } from './tell-plant.ts'
 import { removeTopics } from './topics.ts'
 
 /** Processes that share a Kafka and a ClickHouse. */
 export interface Processes {
   readonly broker: () => Broker
-  /** With all roles by default. */
+  /** Starts a process; default: with all roles. */
   readonly start: (roles?: string) => Promise<ChildService>
 }
 
@@ -26,7 +26,7 @@ export function useProcesses(partitions: number): Processes {
     await removeTopics(broker)
     const clickhouse = await sharedClickhouse()
     const shared = { KAFKA_BROKERS: broker.brokers.join(','), TAKT_PARTITIONS: String(partitions) }
-    env = { ...clickhouse.env(), ...patient, ...shared }
+    env = { ...clickhouse.env(), ...longChangeTimeout, ...shared }
   })
 
   afterEach(async () => {
@@ -36,7 +36,7 @@ export function useProcesses(partitions: number): Processes {
 
   return {
     broker() {
-      if (!broker) throw new Error('The suite is skipped without a broker')
+      if (!broker) throw new Error('No Kafka broker is available')
       return broker
     },
     async start(roles) {

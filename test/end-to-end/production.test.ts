@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { arbitraryPlant, arbitraryPlantWithRequests } from '../oracle/plant.ts'
 import { forAll } from '../support/for-all.ts'
-import { compareAfresh, compareReportsOf } from './compare-reports.ts'
+import { compareInNewService, compareReportsOf } from './compare-reports.ts'
 import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 
-/** The tests take a few plants; a long run can take any number, and finds more. */
+/** Number of random plants; TAKT_PLANTS sets a larger number for a long run, which finds more errors. */
 const plants = Number(process.env['TAKT_PLANTS'] ?? 10)
 const requestsPerPlant = 4
 const batchSize = fc.integer({ min: 1, max: 400 })
@@ -17,7 +17,7 @@ describe('production reports of random plants', function () {
       fc.asyncProperty(
         arbitraryPlantWithRequests({}, requestsPerPlant, ['production']),
         batchSize,
-        ({ plant, requests }, size) => compareAfresh(plant, requests, size),
+        ({ plant, requests }, size) => compareInNewService(plant, requests, size),
       ),
       { numRuns: plants },
     ))

@@ -1,6 +1,6 @@
 import { Random } from '../../demo/simulate/random.ts'
 
-/** A task that runs after the tasks with the given keys. */
+/** A task that runs after the steps with the given keys. */
 export interface Step {
   readonly key: string
   readonly after: readonly string[]

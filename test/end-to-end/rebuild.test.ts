@@ -48,7 +48,7 @@ async function finished(call: Call, id: string): Promise<RebuildAnswer> {
   }
 }
 
-/** All documents and all assigned ids, without versions. */
+/** Returns all documents and all assigned ids, without versions. */
 async function stored(store: Store): Promise<readonly unknown[]> {
   const queries: Sql[] = [
     sql`SELECT machine, toString(slot) AS at, toString(tuple(* EXCEPT (version))) AS row FROM hours FINAL ORDER BY machine, slot`,
@@ -86,7 +86,7 @@ describe('rebuild', function () {
           await run(service.store, damage)
           const { id, of } = await startRebuild(service.call)
           assert.equal(of, 'company')
-          assert.equal((await startRebuild(service.call)).id, id, 'one at a time')
+          assert.equal((await startRebuild(service.call)).id, id, 'a second start returns the rebuild in progress')
           await postSamples(service, late, 10)
           const { totalHours, doneHours } = await finished(service.call, id)
           assert.equal(doneHours, totalHours)
@@ -124,7 +124,7 @@ describe('rebuild', function () {
     ))
 
   it('A rebuild writes the records and job runs in the store as the log contains them', async () => {
-    // In the middle of an hour: towards its end, documents of the next hour are written, too.
+    // The clock is in the middle of an hour, because towards its end documents of the next hour are written too.
     const service = await startService({ nowMs: Date.parse('2026-03-02T12:30:00Z') })
     try {
       await service.call('PUT', `/machines/${randomUUID()}`, { name: 'Lathe', erpMachineId: 'L1' })
@@ -161,7 +161,7 @@ describe('rebuild', function () {
       const recent = recentPlant({ seed: 21, machines: 3, hours: 10 })
       child = await start()
       await putRecords(child.call, recent)
-      await putLongGone(child.call, 12)
+      await putHistory(child.call, 12)
       await startPosting({ samples: recent.plant.samples, size: 500, senders: 2, call: () => child.call }).done
       await child.settled()
       const before = await compareAll(child.call, recent)
@@ -172,7 +172,7 @@ describe('rebuild', function () {
         child = await start()
       }
       await underWay(child.call, id)
-      assert.deepEqual(await compareAll(child.call, recent), before, 'reports are right meanwhile')
+      assert.deepEqual(await compareAll(child.call, recent), before, 'reports during the rebuild')
       const { totalHours, doneHours } = await finished(child.call, id)
       assert.equal(doneHours, totalHours)
       assert.deepEqual(await compareAll(child.call, recent), before)
@@ -195,7 +195,7 @@ describe('rebuild', function () {
         return stdout
       }
       child = await start()
-      await putLongGone(child.call, 2)
+      await putHistory(child.call, 2)
       await child.settled()
       assert.match(await rebuild(), /Done: \d{4,} machine-hours recomputed/)
       assert.match(await rebuild('--company', 'My plant', '--detach'), /Started rebuild/)
@@ -211,8 +211,8 @@ describe('rebuild', function () {
   })
 })
 
-/** Creates machines with many hours, none of which is in a report of today. */
-async function putLongGone(call: Call, count: number): Promise<void> {
+/** Creates machines with many historic hours, none of which is in a report of today. */
+async function putHistory(call: Call, count: number): Promise<void> {
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
   for (let index = 0; index < count; index++) {
     const body = { name: `Old ${index}`, commissionedAt: daysAgo(200), decommissionedAt: daysAgo(100) }
@@ -224,7 +224,7 @@ async function putLongGone(call: Call, count: number): Promise<void> {
 async function underWay(call: Call, id: string): Promise<void> {
   for (;;) {
     const rebuild = (await recomputes(call)).rebuilds.find(each => each.id === id)
-    assert.isNull(rebuild?.finishedAt ?? null, 'it is not over yet')
+    assert.isNull(rebuild?.finishedAt ?? null, 'finishedAt before the kill')
     if (rebuild && rebuild.doneHours > 0) return
     await sleep(10)
   }

@@ -16,21 +16,21 @@ import type { TestService } from '../support/service.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { asMachineRef } from '../../schema/refs.ts'
 
-/** A plant that has run up to the last full hour, for services on the system clock. */
+/** A plant that has run until the last full hour, for services on the system clock. */
 export interface RecentPlant {
   readonly plant: OraclePlant
-  /** Reports of ranges in the past, so that none depends on the time of the request. */
+  /** Requests for reports of past ranges, so that none depends on the time of the request. */
   readonly requests: readonly OracleRequest[]
 }
 
-/** Simulates a plant up to the last full hour. Equal seeds, options and hours give equal plants. */
+/** Simulates a plant until the last full hour. Equal seeds, options and hours result in equal plants. */
 export function recentPlant({ seed = 7, machines = 6, hours = 30 } = {}): RecentPlant {
   const endMs = Math.floor(Date.now() / hourMs) * hourMs
   const startMs = endMs - hours * hourMs
   const simulated = createPlant({ seed, machines, isDaily: true })
   const { schedules, machines: told } = demoRecords(simulated)
   const [schedule] = schedules
-  if (!schedule) throw new Error('The simulated plant has a schedule')
+  if (!schedule) throw new Error('The simulated plant has no schedule')
   const shifts = (schedule.versions[0]?.shifts ?? []).map((shift, index) => ({ ...shift, ref: index + 1 }))
   const records = told.map((machine, index): MachineRecord => ({
     ...defaultMachineSettings,

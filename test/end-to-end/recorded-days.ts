@@ -8,7 +8,9 @@ import { testKey, type TestService } from '../support/service.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import { asCompanyRef, asMachineRef, type CompanyRef, type MachineRef } from '../../schema/refs.ts'
 
-/** The UTC days of each machine according to its stored documents, from its first segment to `untilMs`, by machine name. */
+/**
+ * Returns the UTC days of each machine by its stored documents, from its first segment to `untilMs`, by machine name.
+ */
 export async function storedDays(service: TestService, untilMs: number): Promise<readonly NistDay[]> {
   const machines = [...service.records.machines(service.companyId)].sort((a, b) => (a.name < b.name ? -1 : 1))
   const days = await Promise.all(machines.map(machine => storedDaysOf(service, machine, untilMs)))
@@ -83,7 +85,7 @@ function partsByDay(
   )
 }
 
-/** Instances by the day of their start; an instance is also in the later hours that it extends into. */
+/** Returns alarm instances by the day of their start; the documents of later hours contain an instance again. */
 function alarmsByDay(
   service: TestService,
   machineRef: MachineRef,
@@ -114,8 +116,8 @@ function refOfCompany(service: TestService): CompanyRef {
 }
 
 /**
- * Hashes of the documents of each machine's hours before `untilMs`, by machine name and hour. The version is left out, so equal
- * documents have equal hashes.
+ * Returns hashes of the documents of each machine's hours before `untilMs`, by machine name and hour. The version is
+ * left out, so equal documents have equal hashes.
  */
 export async function documentHashes(service: TestService, untilMs: number): Promise<ReadonlyMap<string, string>> {
   const names = new Map(service.records.machines(service.companyId).map(({ ref, name }) => [ref, name]))
@@ -129,12 +131,12 @@ export async function documentHashes(service: TestService, untilMs: number): Pro
   )
 }
 
-/** The hours that differ between two services. */
+/** Returns the hours that differ between two services. */
 export function differingHours(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): readonly string[] {
   return [...new Set([...a.keys(), ...b.keys()])].filter(hour => a.get(hour) !== b.get(hour))
 }
 
-/** A machine's UTC day according to the production report. */
+/** A UTC day of a machine in the production report. */
 export interface ReportedDay {
   readonly machine: string
   readonly day: string
@@ -157,7 +159,7 @@ interface Answer {
   readonly items: readonly Item[]
 }
 
-/** The production report of the shop days, by machine and day. */
+/** Requests the production report of the shop days, by machine and day. */
 export async function reportedDays(
   service: TestService,
   startDay: string,

@@ -60,7 +60,7 @@ async function* given(lines: Iterable<string>): AsyncIterable<string> {
   yield* lines
 }
 
-/** The sample at another time; its timestamp must be in UTC. */
+/** Returns the sample at another time; its timestamp must be in UTC. */
 export function moved(sample: WireSample, byUs: number): WireSample {
   const [second = '', digits = ''] = sample.timestamp.replace('Z', '').split('.')
   const us = Date.parse(`${second}Z`) * 1000 + Number(digits.padEnd(6, '0').slice(0, 6)) + byUs
@@ -69,7 +69,7 @@ export function moved(sample: WireSample, byUs: number): WireSample {
   return { ...sample, timestamp }
 }
 
-/** The lines in an order determined by the seed. */
+/** Returns the lines in an order that the seed determines. */
 export function shuffled(lines: readonly string[], seed: number): readonly string[] {
   const random = xorshift(seed)
   const result = [...lines]
@@ -82,7 +82,7 @@ export function shuffled(lines: readonly string[], seed: number): readonly strin
   return result
 }
 
-/** Marsaglia's xorshift, 32 bits. https://www.jstatsoft.org/article/view/v008i14 */
+/** Marsaglia's xorshift random number generator, 32 bits. https://www.jstatsoft.org/article/view/v008i14 */
 function xorshift(seed: number): () => number {
   let state = seed
   return () => {

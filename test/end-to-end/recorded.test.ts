@@ -17,14 +17,14 @@ import {
 } from './recorded-days.ts'
 import { logsOf, moved, probePath, readLog, recordedMachines, replayLines, shuffled } from './recorded-logs.ts'
 
-/** Shortly after the last recording, so that conditions left open last for days, not years. */
+/** The clock is shortly after the last recording, so that conditions that were left open last for days, not years. */
 const nowMs = Date.parse('2017-06-20T00:00:00Z')
-/** Variants use some machines each; TAKT_RECORDED=all uses all. */
+/** Whether all machines are used in each variant (TAKT_RECORDED=all); otherwise some. */
 const isThorough = process.env['TAKT_RECORDED'] === 'all'
 
 type Settings = Partial<Pick<MachineRecord, 'partCounter' | 'staleAfterMs'>>
 
-/** The part counters of these machines do not change, so most count cycles instead. */
+/** Settings by machine. The part counters of these machines do not change, so most of them count cycles instead. */
 const counting: Readonly<Record<string, Settings>> = {
   GFAgie01: { partCounter: 'cycle' },
   Mazak03: { partCounter: 'cycle' },
@@ -129,7 +129,7 @@ function skipWithoutRecordings(test: Mocha.Context): void {
   test.skip()
 }
 
-/** The days of the named machines, by name; of all machines without names. */
+/** Returns the recomputed days of the named machines, by name; without names, of all machines. */
 function recomputed(settings: Readonly<Record<string, Settings>>, names: readonly string[] = []): readonly NistDay[] {
   return [...nistSamples(names)].flatMap(([name, samples]) => recomputedOf(name, samples, settings[name] ?? {}, nowMs))
 }
@@ -143,7 +143,7 @@ function recomputedOf(
   return daysOf(of, aMachine({ ...settings, id: name, name }), untilMs)
 }
 
-/** Everything that must not depend on the arrival of the samples. */
+/** Results that must not depend on the arrival of the samples. */
 interface Outcome {
   readonly hashes: ReadonlyMap<string, string>
   readonly days: readonly NistDay[]

@@ -43,7 +43,7 @@ async function ask(count: number): Promise<void> {
   for (let i = 0; i < count; i += 4) await Promise.all([0, 1, 2, 3].map(() => ok('POST', '/reports/production', body)))
 }
 
-/** Bytes of the heap and of buffers outside of it that are in use. */
+/** Returns the used bytes of the heap and of buffers outside of it. */
 async function held(): Promise<{ readonly heapBytes: number; readonly bufferBytes: number }> {
   for (let i = 0; i < 5; i++) {
     await sleep(100)

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { assert } from 'chai'
 import { built } from '../support/built.ts'
 
-/** This number shows a leak; 3,000 show a small one. */
+/** Number of reports: 400 show a leak; 3,000 show a small one too. */
 const reports = process.env['TAKT_MEMORY_REPORTS'] ?? '400'
 const megabyte = 1_000_000
 
@@ -20,7 +20,7 @@ describe('memory of reports', function () {
     const command = ['--expose-gc', script, '100', reports]
     const { stdout } = await promisify(execFile)(process.execPath, command)
     const { before, after }: { readonly before: Held; readonly after: Held } = JSON.parse(stdout)
-    // Each retained response of the store took 6 kB a report here.
+    // A leak of the responses of the store would take 6 kB per report.
     assert.isBelow(after.bufferBytes - before.bufferBytes, megabyte, stdout)
     assert.isBelow(after.heapBytes - before.heapBytes, 5 * megabyte, stdout)
   })

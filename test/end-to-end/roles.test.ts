@@ -22,7 +22,7 @@ describe('roles in separate processes', function () {
     const [ingest, first, second, api] = await Promise.all(
       ['ingest', 'process', 'process', 'api'].map(roles => start(roles)),
     )
-    if (!ingest || !first || !second || !api) throw new Error('All were started')
+    if (!ingest || !first || !second || !api) throw new Error('A process is missing')
     await expectRoutes(ingest, first)
     await putRecords(api.call, recent)
 
@@ -31,10 +31,10 @@ describe('roles in separate processes', function () {
       samples: samples.slice(third),
       size: 30,
       senders: 4,
-      // Both ways of sending samples are open.
+      // Samples can be sent by HTTP and by Kafka.
       call: () => (Math.random() < 0.5 ? ingest : api).call,
     })
-    const produced = produceAnyhow(broker(), samples.slice(0, third))
+    const produced = produceInAllForms(broker(), samples.slice(0, third))
     while (posting.share() < 0.4) await sleep(5)
     await first.kill()
     await Promise.all([posting.done, produced])
@@ -45,7 +45,7 @@ describe('roles in separate processes', function () {
     const metrics = await fetch(`${ingest.url}/metrics`, { headers: { authorization: `Bearer ${testKey}` } })
     expect(await metrics.text()).to.match(/takt_samples_rejected_total\{reason="invalid_json"\} 1\b/)
 
-    // The remaining one is stopped in order, and another one takes over.
+    // The remaining processor is stopped in order, and another one takes over.
     const next = start('process')
     expect((await second.stop()).code).to.equal(0)
     await next
@@ -56,7 +56,7 @@ describe('roles in separate processes', function () {
 
   it('Concurrent starts in two processes create one job operation, and runs of a machine do not overlap', async () => {
     const [, first, second] = await Promise.all(['ingest,process', 'api', 'api'].map(roles => start(roles)))
-    if (!first || !second) throw new Error('All were started')
+    if (!first || !second) throw new Error('A process is missing')
     const machine = await first.call('PUT', `/machines/${randomUUID()}`, { name: 'Shared', erpMachineId: 'SHARED' })
     expect(machine.status).to.equal(200)
     const startAts = Array.from({ length: 20 }, (_, index) => new Date(Date.UTC(2026, 2, 2, 6, index)).toISOString())
@@ -79,12 +79,18 @@ describe('roles in separate processes', function () {
     for (let index = 0; index < 10; index++) {
       const run = { erpJobOperationRunId: `next-${index}`, erpMachineId: 'SHARED', jobName: 'Shared' }
       await first.call('POST', '/erp/jobdispatch/start', run)
-      expect((await second.call('GET', `/erp/jobdispatch/next-${index}`)).status, 'told to the other').to.equal(200)
+      expect(
+        (await second.call('GET', `/erp/jobdispatch/next-${index}`)).status,
+        'status of the run in the other process',
+      ).to.equal(200)
     }
   })
 })
 
-/** Only a process with the api role serves all routes; one with the ingest role accepts samples; every one has health routes. */
+/**
+ * Asserts that only a process with the api role serves all routes, that one with the ingest role accepts samples, and
+ * that every process has health routes.
+ */
 async function expectRoutes(ingest: ChildService, processor: ChildService): Promise<void> {
   const statuses = async ({ call }: ChildService) =>
     Promise.all([
@@ -96,10 +102,10 @@ async function expectRoutes(ingest: ChildService, processor: ChildService): Prom
   expect(await statuses(processor)).to.deep.equal([200, 404, 404])
 }
 
-/** A damaged compact record: none of its samples must be accepted. It would end the machine's cycle. */
+/** A damaged compact record, of which no sample must be accepted. It would end the machine's cycle. */
 function compactRecord(samples: readonly WireSample[]): { readonly value: Buffer } {
   const last = samples.findLast(({ type }) => type === 'EXECUTION')
-  if (!last) throw new Error('The plant tells its execution')
+  if (!last) throw new Error('The plant has no EXECUTION sample')
   const compact = new CompactSamples(last.machineId)
   compact.add({
     atUs: Date.parse(last.timestamp) * 1000,
@@ -113,8 +119,11 @@ function compactRecord(samples: readonly WireSample[]): { readonly value: Buffer
   return { value: compact.bytes().subarray(0, -1) }
 }
 
-/** Produces as producers of all kinds do: without a key, with any key, to any partition; single samples and batches. */
-async function produceAnyhow({ brokers }: Broker, samples: readonly WireSample[]): Promise<void> {
+/**
+ * Sends records as producers of all kinds do: without a key, with any key, to any partition; single samples and
+ * batches.
+ */
+async function produceInAllForms({ brokers }: Broker, samples: readonly WireSample[]): Promise<void> {
   await withProducer(brokers, async producer => {
     for (let first = 0; first < samples.length; first += 40) {
       const some = samples.slice(first, first + 40)

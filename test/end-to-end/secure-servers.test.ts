@@ -43,7 +43,7 @@ describe('Kafka with TLS and SASL, ClickHouse with TLS', function () {
     const proxy = createServer(tls, (asked, answered) => {
       const { host, port } = clickhouse
       const { url: path = '/', method = 'GET', headers } = asked
-      // Over TLS, the client authenticates by ClickHouse headers, which the front does not support.
+      // The proxy does not support the ClickHouse headers by which the client authenticates over TLS.
       const { 'x-clickhouse-user': user, 'x-clickhouse-key': key, ...others } = headers
       const basic = Buffer.from(`${String(user)}:${String(key)}`).toString('base64')
       const onwardHeaders = { ...others, authorization: `Basic ${basic}` }

@@ -1,6 +1,9 @@
-/** A response that may be missing: if a body is rejected early, the connection ends while it is still sent. */
+/**
+ * The response to a request, if it could be read: if a body is rejected early, the connection ends while the body is
+ * still sent.
+ */
 export interface Sent {
-  /** 0 if the connection ended before the response could be read. */
+  /** Status; 0: the connection ended before the response could be read. */
   readonly status: number
   readonly tookMs: number
 }

@@ -22,7 +22,7 @@ const behindMs = 700
 
 describe('keys and sessions in two processes', function () {
   let a: ChildService
-  /** The process whose records are always late, and which alone can be cut off from the store. */
+  /** The process that receives records late, and that alone can be disconnected from the store. */
   let b: Behind
   let proxy: OutageProxy
   let browser: Browser
@@ -59,7 +59,10 @@ describe('keys and sessions in two processes', function () {
   }
 
   it('A new key works in another process immediately, and a disabled one fails there on the next request', async () => {
-    expect((await browser.signIn(b.url, 'ada@north.example', password)).status, 'the company is new, too').to.equal(200)
+    expect(
+      (await browser.signIn(b.url, 'ada@north.example', password)).status,
+      'sign-in to the new company in the other process',
+    ).to.equal(200)
     for (let round = 0; round < rounds; round++) {
       const { key, id } = await make()
       expect(await inB(key), `made, ${round}`).to.equal(200)

@@ -17,7 +17,7 @@ import { inRandomOrder, type Step } from './random-order.ts'
 import { hourMs } from '../../shared/time/units.ts'
 
 /** Settings of a service that receives many changes while it processes samples. */
-export const patient = { TAKT_CHANGE_TIMEOUT_MS: '60000' } as const
+export const longChangeTimeout = { TAKT_CHANGE_TIMEOUT_MS: '60000' } as const
 
 /** Sends a request that must succeed; resolves to its response. */
 export type Tell = (method: string, path: string, body?: unknown) => Promise<unknown>

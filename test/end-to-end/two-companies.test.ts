@@ -11,8 +11,8 @@ type Call = TestService['call']
 const otherKey = 'a-key-of-the-other-company-in-these-tests'
 const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 
-/** Paths of the installation, not of a company: their responses are public. */
-const ofNobody = new Set([
+/** Paths whose responses are public, because they belong to the installation and not to a company. */
+const publicPaths = new Set([
   '/health',
   '/health/live',
   '/health/ready',
@@ -27,7 +27,7 @@ describe('two companies of one installation', function () {
   let service: TestService
   let first: Call
   let second: Call
-  /** Responses to the first company once both are filled: reading them takes seconds. */
+  /** Responses to the first company when both are filled. They are read once, because that takes seconds. */
   let own: Readonly<Record<string, unknown>>
 
   before(async () => {
@@ -47,7 +47,7 @@ describe('two companies of one installation', function () {
     const before = await everything(second)
     await fillPlant(first, 'First', 3)
     await service.settled()
-    assert.deepEqual(await everything(second), before, 'what the first company has changed nothing for the second')
+    assert.deepEqual(await everything(second), before, 'responses to the second company after the first one was filled')
     own = await everything(first)
     assert.notDeepEqual(own, before)
     assert.include(JSON.stringify(own), 'First machine')
@@ -61,19 +61,19 @@ describe('two companies of one installation', function () {
     const asked = Object.entries(openApiDocument().paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
     )
-    // PUT last, after all paths: a record that it creates belongs to the caller.
+    // PUT is sent after all other methods, because a record that it creates belongs to the caller.
     const isPut = ({ method }: { readonly method: string }) => Number(method === 'put')
     for (const { path, method, operation } of asked.toSorted((a, b) => isPut(a) - isPut(b))) {
       if (!path.includes('{')) continue
       for (const id of ids) {
         const { status, body } = await second(method.toUpperCase(), path.replace(/\{\w+\}/, id), bodyOf(method))
-        // Ids are separate by company and kind; operations only for users reject keys.
+        // Ids are separate by company and kind; routes that only users may call reject keys.
         const expected = isForUsers(operation) ? [403] : [400, 404, 409]
         assert.oneOf(status, method === 'put' ? [200, ...expected] : expected, `${method} ${path}`)
         assert.notInclude(JSON.stringify(body), 'First', `${method} ${path}`)
       }
     }
-    assert.deepEqual(await everything(first), own, 'and change nothing of each other')
+    assert.deepEqual(await everything(first), own, 'responses to the first company after the requests of the second')
   })
 
   it('A request for a file of another company is answered 404', async () => {
@@ -103,13 +103,13 @@ describe('two companies of one installation', function () {
 const reportRange = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' }
 
 /**
- * Everything that a company can read: each GET, and each report with every grouping and value. The content of files is included,
- * their addresses are not.
+ * Returns everything that a company can read: each GET, and each report with every grouping and value. The content of
+ * files is included, but not their addresses.
  */
 async function everything(call: Call): Promise<Readonly<Record<string, unknown>>> {
   const seen: Record<string, unknown> = {}
   for (const [path, operations] of Object.entries(openApiDocument().paths)) {
-    if (ofNobody.has(path) || path.includes('{')) continue
+    if (publicPaths.has(path) || path.includes('{')) continue
     if (operations['get'] && !isForUsers(operations['get'])) seen[`GET ${path}`] = (await call('GET', path)).body
     if (path.startsWith('/reports/')) {
       for (const body of reportBodies(operations['post']))
@@ -135,7 +135,7 @@ function reportBodies(operation: unknown): object[] {
   const properties = at(operation, 'requestBody', 'content', 'application/json', 'schema', 'properties')
   const metrics = namesOf(at(properties, 'data', 'items'), 'metric')
   const groups = namesOf(at(properties, 'groupBy', 'items'), 'group')
-  assert.isTrue(groups.length > 0 || at(properties, 'startId') !== undefined, 'groupings are found in the document')
+  assert.isTrue(groups.length > 0 || at(properties, 'startId') !== undefined, 'the OpenAPI document lists groupings')
   const range = at(properties, 'startId') ? { start: reportRange.start } : reportRange
   const data = metrics.length > 0 ? { data: metrics.map(metric => ({ metric })) } : {}
   const base = { ...range, ...data, ...(at(properties, 'csv') ? { csv: true } : {}) }
@@ -172,7 +172,7 @@ function isForUsers(operation: unknown): boolean {
   return JSON.stringify(at(operation, 'security')) === '[{"session":[]}]'
 }
 
-/** A body that is accepted where only a name is required. */
+/** A body that is accepted by routes that require only a name. */
 function bodyOf(method: string): object | undefined {
   return method === 'get' || method === 'delete' ? undefined : { name: 'Stolen', machineIds: [] }
 }

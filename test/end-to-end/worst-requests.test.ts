@@ -13,23 +13,23 @@ import { sendAnyway } from './send-anyway.ts'
 import { type WorstRequest, worstRequests } from './worst-requests.ts'
 
 /** Limit for everything that can delay a request: this process, other tests, and the computer. */
-const mostWaitMs = 5_000
-/** CPU time of the main thread in one iteration of the event loop, without garbage collection. */
-const mostHoldMs = 50
+const maxWaitMs = 5_000
+/** Maximum CPU time of the main thread in one iteration of the event loop, without garbage collection. */
+const maxBlockMs = 50
 /**
  * Factor by which the measured time may exceed the work: other programs take the caches, and the core of a virtual computer. The same
  * request measures 35 ms on an idle computer and 93 ms on one that is busy with twenty programs.
  */
-const measuring = 1.5
+const measurementFactor = 1.5
 /** A route beyond the limit is requested this many times in all, and its shortest block counts: code is slow when it first runs. */
-const mostAttempts = 3
-/** Only routes whose method and path contain this text. */
+const maxAttempts = 3
+/** If set, only routes whose method and path contain this text are tested. */
 const only = process.env['TAKT_WORST_ROUTE'] ?? ''
 const filledDays = 2
 const machineIds = Array.from({ length: 200 }, () => randomUUID())
 
 /** Interval of health requests during a request. */
-const askedEveryMs = 25
+const healthEveryMs = 25
 /** Time for work after the response. */
 const afterwardsMs = 50
 /** Time until the last blocks are written: see `hold-meter.mjs`. */
@@ -79,13 +79,13 @@ describe('worst request of every route', function () {
     const today = Date.now()
     const days = [today - filledDays * dayMs, today].map(ms => new Date(ms).toISOString().slice(0, 10))
     const requests = worstRequests({ machineIds, days: [days[0] ?? '', days[1] ?? ''] })
-    // Creating them takes long: the client must notice connections that the service closed in the meantime.
+    // Creating the data takes long, so the client must notice connections that the service closed in the meantime.
     await sleep(100)
     const names = routes.map(({ method, path }) => `${method} ${path}`)
-    assert.sameMembers(Object.keys(requests), names, 'each route has its worst request')
+    assert.sameMembers(Object.keys(requests), names, 'routes with a worst request')
     let told = await measured(names.filter(each => each.includes(only)))
-    for (let attempt = 2; attempt <= mostAttempts; attempt++) {
-      const again = told.filter(({ holdMs }) => holdMs >= measuring * mostHoldMs).map(({ name }) => name)
+    for (let attempt = 2; attempt <= maxAttempts; attempt++) {
+      const again = told.filter(({ holdMs }) => holdMs >= measurementFactor * maxBlockMs).map(({ name }) => name)
       if (again.length === 0) break
       const better = new Map((await measured(again)).map(each => [each.name, each]))
       told = told.map(each => [each, better.get(each.name) ?? each].toSorted((a, b) => a.holdMs - b.holdMs)[0] ?? each)
@@ -94,11 +94,11 @@ describe('worst request of every route', function () {
     process.stdout.write(`${sorted.map(lineOf).join('\n')}\n`)
     for (const { name, status, waitMs, holdMs } of sorted) {
       assert.notEqual(status, 500, name)
-      assert.isBelow(waitMs, mostWaitMs, name)
-      assert.isBelow(holdMs, measuring * mostHoldMs, name)
+      assert.isBelow(waitMs, maxWaitMs, name)
+      assert.isBelow(holdMs, measurementFactor * maxBlockMs, name)
     }
 
-    /** Sends the requests of these routes one after the other. */
+    /** Sends the requests of these routes one after the other; returns the measurements. */
     async function measured(asking: readonly string[]): Promise<Told[]> {
       const asked: { name: string; fromUs: number; toUs: number; answer: Answer }[] = []
       for (const name of asking) {
@@ -129,7 +129,7 @@ describe('worst request of every route', function () {
         const { status, tookMs } = await sendAnyway(`${service.url}/health/live`, {})
         assert.equal(status, 200, `beside ${name}`)
         waitMs = Math.max(waitMs, tookMs)
-        await sleep(askedEveryMs)
+        await sleep(healthEveryMs)
       }
     })()
     await sleep(10)

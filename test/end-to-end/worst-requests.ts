@@ -4,7 +4,7 @@ import { hourMs } from '../../shared/time/units.ts'
 
 /** The heaviest request of a route that the default limits accept. */
 export interface WorstRequest {
-  /** Path with query; by default the route's path with an unknown id. */
+  /** Path with query; default: the route's path with an unknown id. */
   readonly path?: string
   readonly body?: Buffer | FormData
 }
@@ -16,8 +16,8 @@ export interface WorstPlant {
 }
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
-/** The maximum number of values, and nearly of bytes, of JSON input; every property is unknown. */
-const rubbish = (bytes: number): Buffer => {
+/** A body with the maximum number of values, and nearly of bytes, of JSON input; every property is unknown. */
+const unknownProperties = (bytes: number): Buffer => {
   const numbers = Array.from({ length: 90_000 }, () => 0)
   const texts = Array.from({ length: Math.floor((bytes - 400_000) / 100_000) }, () => 'x'.repeat(99_000))
   return json({ a: numbers, b: numbers, c: texts })
@@ -25,7 +25,7 @@ const rubbish = (bytes: number): Buffer => {
 
 /** Requests for every route, by method and path. */
 export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record<string, WorstRequest>> {
-  const mostJson: WorstRequest = { body: rubbish(4_100_000) }
+  const mostJson: WorstRequest = { body: unknownProperties(4_100_000) }
   const plain: WorstRequest = {}
   const lists = (most: number) =>
     Array.from({ length: most }, (_, i) => {
@@ -41,7 +41,7 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     inputValueDeprecation: true,
   })
   const fragments = tools.slice(tools.indexOf('fragment FullType'))
-  // Responses without variables are cached.
+  // Variables are used, because responses to queries without variables are cached.
   const introspection: WorstRequest = {
     body: json({
       query: `query ($is: Boolean = true) { __schema { types { ...FullType } } __typename @include(if: $is) } ${fragments}`,

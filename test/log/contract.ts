@@ -231,7 +231,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       )
       const taken = received[0]?.records.filter(({ partition }) => partition === moving).map(({ offset }) => offset)
       expect(taken).to.deep.equal([4, 5, 6, 7, 8, 9])
-      // The partitions that the first member kept were not read twice.
+      // The batches show that the partitions that the first member kept were not read twice.
       const kept =
         received[0]?.records.filter(({ partition }) => partition !== moving && !owned[1]?.has(partition)) ?? []
       expect(kept).to.have.length(20)

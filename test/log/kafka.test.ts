@@ -30,7 +30,7 @@ describe('log on Kafka', function () {
     await Promise.all(others.map(each => each.close()))
   })
 
-  // First, because a restarted broker reads everything that was written before.
+  // These tests run first, because a restarted broker reads everything that was written before.
   describe('broker that becomes unavailable', function () {
     let kill: () => Promise<void>
     let restart: () => Promise<void>
@@ -87,7 +87,7 @@ describe('log on Kafka', function () {
       await received.until(() => received.texts.includes('after'))
       expect(received.texts.filter(value => value === 'before')).to.deep.equal(['before'])
       await follower.stop()
-      expect(told, 'that a broker is away is no error of the service').to.include('Connection').and.not.include('error')
+      expect(told, 'an unavailable broker is not logged as an error').to.include('Connection').and.not.include('error')
     })
 
     it('A commit that the broker did not store fails', async () => {
@@ -100,7 +100,7 @@ describe('log on Kafka', function () {
       await received.count(40)
       await consumer.commit(0, 1)
       await kill()
-      // The client is in a different phase each time: finding the broker, giving up, restarting.
+      // In each repetition, the client is in a different phase: finding the broker, giving up, restarting.
       const committing: Promise<unknown>[] = []
       for (let offset = 2; offset <= 21; offset++) {
         committing.push(consumer.commit(0, offset).catch((error: unknown) => error))
@@ -115,7 +115,7 @@ describe('log on Kafka', function () {
           () => false,
         ),
       )
-      // A restarted client is another member: it reads the records again and commits them.
+      // A restarted client is another member of the group: it reads the records again and commits them.
       if ((await log.committed(group, topic))[0] !== 40) {
         await received.count(40 + 39)
         await consumer.commit(0, 40)
@@ -141,7 +141,7 @@ describe('log on Kafka', function () {
       const pinged = known.ping().catch((error: unknown) => error)
       await sleep(4_000)
       expect(await pinged).to.be.instanceOf(LogUnavailable)
-      // It would wait for 30 s.
+      // Without the time limit, the ping would wait for 30 s.
       expect(performance.now() - askedMs).to.be.below(20_000)
       await restart()
       const [, count, follower, counted] = await begun
@@ -199,11 +199,11 @@ describe('log on Kafka', function () {
       const holders = await Promise.all([0, 1, 2, 3, 4].map(() => freshHolder()))
       let killed: Promise<void> | undefined
       const onAcknowledged = ({ acknowledged }: Holder): boolean => {
-        // Immediately: the markers are written within milliseconds.
+        // The broker is killed immediately, because the markers are written within milliseconds.
         if (acknowledged === 10) killed ??= kill()
         return killed === undefined
       }
-      await Promise.all(holders.map(holder => writeAsOthersDo(holder, onAcknowledged)))
+      await Promise.all(holders.map(holder => writeWithoutMarkers(holder, onAcknowledged)))
       await killed
       await restart()
       for (const { topic, group, acknowledged } of holders) {
@@ -225,7 +225,7 @@ describe('log on Kafka', function () {
       return { topic: await freshTopic(log), group: freshGroup(), acknowledged: 0 }
     }
 
-    /** Writes the turns, one per transaction, as the owner of a transactor must. */
+    /** Writes the numbers of the holder, one per transaction, as the owner of a transactor must. */
     async function writeAll(holder: Holder, count: number): Promise<void> {
       const { topic, group } = holder
       const isFinal = (error: unknown) => !(error instanceof LogUnavailable)
@@ -245,8 +245,8 @@ describe('log on Kafka', function () {
       await transactor.close()
     }
 
-    /** Writes turns, one per transaction, while possible, without waiting for transaction markers. */
-    async function writeAsOthersDo(holder: Holder, onAcknowledged: (holder: Holder) => boolean): Promise<void> {
+    /** Writes numbers, one per transaction, while possible, without waiting for transaction markers. */
+    async function writeWithoutMarkers(holder: Holder, onAcknowledged: (holder: Holder) => boolean): Promise<void> {
       const { topic, group: consumerGroupId } = holder
       const client = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING, retry: { retries: 2 } })
       const producer = client.producer({ transactionalId: topic, idempotent: true, maxInFlightRequests: 1 })
@@ -262,12 +262,12 @@ describe('log on Kafka', function () {
           holder.acknowledged++
         } while (onAcknowledged(holder))
       } catch {
-        // The broker is down.
+        // The commit fails because the broker is down.
       }
       await producer.disconnect()
     }
 
-    /** All values in the topic. */
+    /** Returns all values in the topic. */
     async function textsOf(topic: string): Promise<readonly string[]> {
       const received = new Received()
       const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })
@@ -286,7 +286,7 @@ describe('log on Kafka', function () {
         .createTopics([{ name: 'no topic!', partitions: 1, retentionMs: null }])
         .catch((error: unknown) => error)
       expect(refused).to.be.an('error').and.not.instanceOf(LogUnavailable)
-      // It would retry for 30 s.
+      // With retries, the request would take 30 s.
       expect(performance.now() - begunMs).to.be.lessThan(15_000)
     })
 
@@ -320,7 +320,7 @@ describe('log on Kafka', function () {
       const logs = await Promise.all([0, 1, 2, 3].map(() => open({ timeoutMs: 20_000 })))
       for (let round = 0; round < 8; round++) {
         const common = Array.from({ length: 8 }, () => `t-${randomUUID()}`)
-        // They begin a moment apart, and each creates one more topic: some topics exist already.
+        // The creations begin a moment apart, and each has one more topic, so that some topics exist already.
         await Promise.all(logs.map((each, index) => startOn(each, [...common, `t-${randomUUID()}`], index * round)))
       }
 
@@ -361,7 +361,7 @@ describe('log on Kafka', function () {
         const client = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING })
         const admin = client.admin()
         await admin.connect()
-        // The broker compresses the records.
+        // The topic setting makes the broker compress the records.
         const configEntries = [{ name: 'compression.type', value: compression }]
         await admin.alterConfigs({
           validateOnly: false,

@@ -70,7 +70,7 @@ describe('assignPartitions', () => {
         const kept = assignPartitions(partitions, owned).map(
           (own, index) => [...own].filter(partition => owned[index]?.has(partition)).length,
         )
-        // Every member keeps its partitions, up to its even assignPartitions.
+        // Returns how many partitions move at least: every member keeps its partitions up to its even share.
         for (const [index, count] of kept.entries()) {
           expect(count).to.be.at.least(Math.min(owned[index]?.size ?? 0, Math.floor(partitions / owned.length)))
         }

@@ -2,20 +2,20 @@ import { applyCondition } from './states.ts'
 import { byMillisecond } from './samples.ts'
 import type { Observation } from './samples.ts'
 
-/** One alarm of one machine, from the sample that raises it to the one that clears it or changes its level. */
+/** An alarm of a machine, from the sample that raises it to the sample that clears it or changes its level. */
 export interface AlarmInstance {
   readonly machineId: string
-  /** Canonical name of the condition's key. */
+  /** Canonical name of the key of the condition. */
   readonly key: string
   readonly nativeCode: string
   readonly state: 'WARNING' | 'FAULT'
   readonly message: string
   readonly startMs: number
-  /** null while active. */
+  /** End, UTC ms; null while the alarm is active. */
   readonly endMs: number | null
 }
 
-/** Every alarm instance in the samples of a machine, by start, key and code. */
+/** Returns all alarm instances in the samples of a machine, by start, key and code. */
 export function alarmInstances(machineId: string, observations: readonly Observation[]): readonly AlarmInstance[] {
   const conditions = new Map<string, Map<string, string>>()
   const active = new Map<string, AlarmInstance>()

@@ -7,36 +7,39 @@ export type TimeGroup = 'hour' | 'day' | 'week' | 'month' | 'quarter'
 
 export const timeGroups: readonly TimeGroup[] = ['hour', 'day', 'week', 'month', 'quarter']
 
-/** Natural limits of a bucket; `shopDate` is the (first) shop day that contains its start. */
+/** Limits of a bucket, not cut to the range of a report; `shopDate` is the (first) shop day that contains its start. */
 export interface Bucket extends Interval {
   readonly shopDate: Temporal.PlainDate
 }
 
 type Clock = Pick<CompanySettings, 'timeZone' | 'startOfDay' | 'firstDayOfWeek'>
 
-/** The instant as local date and time. */
+/** Returns the local date and time of an instant. */
 export function local(atMs: number, timeZone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone)
 }
 
-/** UTC ms of a local time on a date: gaps move it forward, and of two instants the first is used. */
+/**
+ * Returns the instant, UTC ms, of a local time on a date. A local time in a gap is moved forward; of two instants, the
+ * first one is used.
+ */
 export function wallTime(date: Temporal.PlainDate, time: string, timeZone: string): number {
   return date.toZonedDateTime({ timeZone, plainTime: Temporal.PlainTime.from(time) }).epochMilliseconds
 }
 
-/** Start of shop day `date`, UTC ms. */
+/** Returns the start of the shop day `date`, UTC ms. */
 export function shopDayStart(date: Temporal.PlainDate, clock: Clock): number {
   return wallTime(date, clock.startOfDay, clock.timeZone)
 }
 
-/** The shop day that contains the instant. */
+/** Returns the shop day that contains the instant. */
 function shopDateAt(atMs: number, clock: Clock): Temporal.PlainDate {
   let date = local(atMs, clock.timeZone).toPlainDate().add({ days: 1 })
   while (shopDayStart(date, clock) > atMs) date = date.subtract({ days: 1 })
   return date
 }
 
-/** The bucket that contains the instant. */
+/** Returns the bucket that contains the instant. */
 export function bucketAt(group: TimeGroup, atMs: number, clock: Clock): Bucket {
   const today = shopDateAt(atMs, clock)
   switch (group) {
@@ -61,18 +64,18 @@ function shopDays(first: Temporal.PlainDate, length: Temporal.DurationLike, cloc
   return { startMs: shopDayStart(first, clock), endMs: shopDayStart(first.add(length), clock), shopDate: first }
 }
 
-/** Between full local hours and changes of the offset. */
+/** Returns the hour bucket of an instant: it is limited by full local hours and by changes of the offset. */
 function hourAt(atMs: number, timeZone: string): Interval {
   const here = local(atMs, timeZone)
   const sinceFullHour = (here.minute * 60 + here.second) * 1000 + here.millisecond
-  // `previous` excludes the instant itself, which may be the change.
+  // `previous` excludes the instant itself, which may be the change of the offset.
   const changed = local(atMs + 1, timeZone).getTimeZoneTransition('previous')?.epochMilliseconds ?? -Infinity
   const changes = here.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity
   const fullHour = atMs - sinceFullHour
   return { startMs: Math.max(fullHour, changed), endMs: Math.min(fullHour + 3_600_000, changes) }
 }
 
-/** Buckets from the one that contains `startMs` to `endMs`; none for an empty range. */
+/** Returns the buckets from the one that contains `startMs` to `endMs`; none for an empty range. */
 export function bucketsOver(group: TimeGroup, { startMs, endMs }: Interval, clock: Clock): readonly Bucket[] {
   const buckets: Bucket[] = []
   for (let atMs = startMs; atMs < endMs; atMs = buckets.at(-1)?.endMs ?? endMs)
@@ -85,7 +88,7 @@ export interface ShiftInstance extends Interval {
   readonly shift: ShiftTimes
 }
 
-/** Shifts that start on a local date, by a schedule; null if no version is in force. */
+/** Returns the shifts that start on a local date by a schedule; null if no version is in force. */
 export function inForce(schedule: ScheduleRecord, date: Temporal.PlainDate): readonly ShiftTimes[] | null {
   const exception = schedule.exceptions.find(it => it.date === date.toString())
   if (exception) return exception.shifts
@@ -96,7 +99,7 @@ export function inForce(schedule: ScheduleRecord, date: Temporal.PlainDate): rea
   return version ? version.shifts.filter((it: Shift) => it.days.includes(date.dayOfWeek)) : null
 }
 
-/** The shift instances that overlap the interval; of two that overlap, the later in the list applies. */
+/** Returns the shift instances that overlap the interval; of two that overlap, the later one in the list applies. */
 export function shiftInstances(schedule: ScheduleRecord, over: Interval, timeZone: string): readonly ShiftInstance[] {
   const instances: ShiftInstance[] = []
   const last = local(over.endMs, timeZone).toPlainDate()
@@ -115,7 +118,7 @@ export function shiftInstances(schedule: ScheduleRecord, over: Interval, timeZon
   return instances.toSorted((a, b) => a.startMs - b.startMs)
 }
 
-/** Local midnights within the interval, at which another version can take effect. */
+/** Returns the local midnights within the interval, at which another version can take effect. */
 export function midnights({ startMs, endMs }: Interval, timeZone: string): readonly number[] {
   const found: number[] = []
   for (

@@ -5,8 +5,9 @@ import type { ReportAnswer } from './types.ts'
 const shownDifferences = 40
 
 /**
- * Fails with a list of `path: actual, expected` unless the reports agree: integers, strings, null, and the order of items and entities
- * exactly, other numbers to 1e-9 of their size. Values that only the product has are ignored: `csv`, and ids of `nativeCode`.
+ * Asserts that the reports agree; fails with a list of `path: actual, expected`. Integers, strings, null, and the order
+ * of items and entities must be equal, other numbers up to 1e-9 of their size. Values that only the product has are
+ * ignored: `csv`, and ids of `nativeCode`.
  */
 export function expectSameReport(actual: unknown, expected: ReportAnswer): void {
   const differences = compareReports(actual, expected)
@@ -15,12 +16,12 @@ export function expectSameReport(actual: unknown, expected: ReportAnswer): void 
   assert.fail(`${differences.length} differences (path: actual, expected):\n  ${shown}`)
 }
 
-/** One line for each difference between the reports; empty when they agree. */
+/** Returns one line for each difference between the reports; empty if they agree. */
 export function compareReports(actual: unknown, expected: ReportAnswer): readonly string[] {
   return compareValues(withTextIds(actual), withTextIds(expected))
 }
 
-/** Compares any two JSON values: one line for each place where they differ; empty when they agree. */
+/** Compares two JSON values; returns one line for each difference, empty if they agree. */
 export function compareValues(actual: unknown, expected: unknown): readonly string[] {
   const differences: string[] = []
   compare(actual, expected, '$', differences)
@@ -54,7 +55,7 @@ function compareLists(
   expected.forEach((it, index) => compare(actual[index], it, `${path}[${nameOf(it, index)}]`, differences))
 }
 
-/** Name of a list element in a path: an item by its entity. */
+/** Returns the name of an array element in a path; an item is named by its entity. */
 function nameOf(element: unknown, index: number): string {
   const entity = isObject(element) ? element['entity'] : undefined
   return isObject(entity) ? `${String(entity['type'])}=${String(entity['id'])}` : String(index)
@@ -83,7 +84,7 @@ function show(value: unknown): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
-/** The report without `csv`, with strings instead of integers as ids of nativeCode entities. */
+/** Returns the report without `csv`, with strings instead of integers as ids of nativeCode entities. */
 function withTextIds(answer: unknown): unknown {
   if (!isObject(answer)) return answer
   const { csv: _, ...rest } = answer

@@ -1,21 +1,24 @@
 import type { MachineView } from './machine.ts'
 import type { Interval } from './types.ts'
 
-/** A maximal interval of downtime with one reason, as far as it is known now. */
+/** A maximal interval of downtime with one reason, as far as it is known at the plant's clock. */
 export interface DowntimeRecord extends Interval {
   readonly machineId: string
-  /** A reason's id, `setup` or `uncategorized`. */
+  /** Id of the reason, `setup` or `uncategorized`. */
   readonly reason: string
-  /** Shorter than the machine's `microstopMs`: its time counts, the record does not. */
+  /** Whether the record is shorter than the machine's `microstopMs`: then its time counts, but not the record. */
   readonly micro: boolean
 }
 
-/** Microstops last at most 1 h, so a record that extends this far beyond the range is not one. */
+/**
+ * Time around a range in which downtime is read. Microstops last at most 1 h, so a record that extends this far beyond
+ * the range is not a microstop.
+ */
 export const microstopMarginMs = 2 * 3_600_000
 
 /**
- * Downtime records that overlap the interval. A record is complete if it lies within the interval with a margin; otherwise it is at least
- * `microstopMarginMs` long.
+ * Returns the downtime records that overlap the interval. A record is complete if it lies within the interval with the
+ * margin; otherwise it is at least `microstopMarginMs` long.
  */
 export function downtimeRecords(view: MachineView, over: Interval): readonly DowntimeRecord[] {
   const wide = { startMs: over.startMs - microstopMarginMs, endMs: over.endMs + microstopMarginMs }

@@ -3,16 +3,16 @@ import { bucketsOver, timeGroups } from './calendar.ts'
 import type { Bucket, TimeGroup } from './calendar.ts'
 import { runSpans } from './jobs.ts'
 import type { RunSpan } from './jobs.ts'
-import { holds } from './machine.ts'
+import { containsInstant } from './machine.ts'
 import { compareText } from './samples.ts'
 import type { Thing } from './things.ts'
 import type { Entity, Interval, OraclePlant, ReportKind } from './types.ts'
 
-/** A grouping: the entities of a thing, their properties and their order. */
+/** A grouping: the entities of a thing that a report counts, their properties and their order. */
 export interface Dimension {
   idsOf(thing: Thing): readonly string[]
   entity(id: string): Entity
-  /** Values by which items are ordered, in sequence; then by id. */
+  /** Returns the values by which items are ordered, the most significant first; equal items are ordered by id. */
   order(id: string): readonly (string | number)[]
 }
 
@@ -26,12 +26,12 @@ const noneNames: Readonly<Record<string, string>> = {
 }
 const reasonNames: Readonly<Record<string, string>> = { setup: 'Setup', uncategorized: 'Uncategorized' }
 
-/** UTC ms as `YYYY-MM-DDTHH:mm:ss.SSSZ`. */
+/** Formats UTC ms as `YYYY-MM-DDTHH:mm:ss.SSSZ`. */
 export function iso(atMs: number): string {
   return new Date(atMs).toISOString()
 }
 
-/** The dimension of a grouping or filter. */
+/** Returns the dimension of a grouping or filter. */
 export function dimensionOf(group: string, plant: OraclePlant, report: ReportKind, range: Interval): Dimension {
   if (isTimeGroup(group)) return timeDimension(bucketsOver(group, range, plant.company))
   switch (group) {
@@ -62,7 +62,7 @@ export function dimensionOf(group: string, plant: OraclePlant, report: ReportKin
   }
 }
 
-/** Whether the grouping is one of time. */
+/** Whether a grouping is a time grouping. */
 export function isTimeGroup(group: string): group is TimeGroup {
   return timeGroups.some(it => it === group)
 }
@@ -70,12 +70,12 @@ export function isTimeGroup(group: string): group is TimeGroup {
 function timeDimension(buckets: readonly Bucket[]): Dimension {
   return {
     idsOf: thing => {
-      const index = buckets.findIndex(it => holds(it, thing.startMs))
+      const index = buckets.findIndex(it => containsInstant(it, thing.startMs))
       return index < 0 ? [] : [String(index)]
     },
     entity: id => {
       const bucket = buckets[Number(id)]
-      if (!bucket) throw new Error(`no bucket ${id}`)
+      if (!bucket) throw new Error(`unknown bucket ${id}`)
       const { startMs, endMs, shopDate } = bucket
       return { start: iso(startMs), end: iso(endMs), shopDate: `${shopDate.toString()}T00:00:00.000Z` }
     },
@@ -85,7 +85,7 @@ function timeDimension(buckets: readonly Bucket[]): Dimension {
 
 type Lookup = (id: string) => Entity | undefined
 
-/** A dimension of named entities; `group` determines the name of a missing value. */
+/** Creates a dimension of named entities; `group` determines the name of a missing value. */
 function named(idsOf: Dimension['idsOf'], lookup: Lookup, group = ''): Dimension {
   const entity = (id: string): Entity => {
     const found = id === none ? { id, name: noneNames[group], virtual: true } : lookup(id)
@@ -163,7 +163,7 @@ function reasonEntities(plant: OraclePlant, report: ReportKind): Lookup {
   }
 }
 
-/** Stands for the integer that the product assigns to (nativeCode, message, state). */
+/** The oracle's id of (nativeCode, message, state), for which the product has an integer. */
 export function nativeCodeId(nativeCode: string, message: string, state: string): string {
   return JSON.stringify([nativeCode, message, state])
 }
@@ -183,7 +183,7 @@ function nativeCodeDimension(): Dimension {
   }
 }
 
-/** Orders items by the values of the dimension, then by id: numbers by size and strings by code units. */
+/** Compares items by the values of the dimension, then by id: numbers by size and strings by code units. */
 export function compareIds(dimension: Dimension, a: string, b: string): number {
   const left = [...dimension.order(a), a]
   const right = [...dimension.order(b), b]

@@ -7,11 +7,13 @@ import type { Addition } from './parts.ts'
 import { milliseconds } from './samples.ts'
 import type { Interval, OraclePlant } from './types.ts'
 
-/** A run with its actual bounds. */
+/** A job run with its actual start and end. */
 export interface RunSpan extends Interval {
   readonly record: JobRunRecord
   readonly operation: JobOperationRecord
-  /** Start of production: `startMs` unless started in setup, Infinity if never. */
+  /**
+   * Start of production, UTC ms: `startMs` unless the run started in setup, Infinity if it never moved to production.
+   */
   readonly productionMs: number
   readonly times: EffectiveTimes
 }
@@ -23,7 +25,7 @@ export interface EffectiveTimes {
   readonly multiplier: number
 }
 
-/** The runs of one machine, in order and without overlap. */
+/** Returns the job runs of one machine, in order and without overlap. */
 export function runSpans(
   plant: OraclePlant,
   machine: MachineRecord,
@@ -71,13 +73,16 @@ function productionStart(
   return Math.min(toldMs, autoProduction ? (first?.atMs ?? Infinity) : Infinity)
 }
 
-/** `setup`, `production`, or `none` without a run. */
+/** Returns the mode at an instant: `setup`, `production`, or `none` without a run. */
 export function modeAt(run: RunSpan | null, atMs: number): Mode {
   if (!run) return 'none'
   return atMs < run.productionMs ? 'setup' : 'production'
 }
 
-/** For each time: the machine's entry, otherwise the first of its groups that has it, otherwise the operation's. */
+/**
+ * Returns the job times that apply on a machine; each is that of the machine, otherwise of the first of its groups that
+ * has one, otherwise of the operation.
+ */
 function effectiveTimes(operation: JobOperationRecord, machine: MachineRecord): EffectiveTimes {
   const entries: readonly JobTimes[] = [
     ...operation.workCenters.filter(it => it.machineId === machine.id),
@@ -98,7 +103,7 @@ function effectiveTimes(operation: JobOperationRecord, machine: MachineRecord): 
   }
 }
 
-/** The threshold of the run's operation, otherwise the machine's, otherwise the company's. */
+/** Returns the threshold of the run's operation, otherwise of the machine, otherwise of the company. */
 export function thresholdAt(
   name: keyof Thresholds,
   run: RunSpan | null,
@@ -108,12 +113,12 @@ export function thresholdAt(
   return run?.operation.thresholds[name] ?? machine.thresholds[name] ?? company[name]
 }
 
-/** An operator signed in on the machine. */
+/** A sign-in of an operator on the machine. */
 export interface SignIn extends Interval {
   readonly operatorId: string
 }
 
-/** Sign-ins of operators on the machine. */
+/** Returns the sign-ins of operators on the machine. */
 export function signIns(plant: OraclePlant, machine: MachineRecord): readonly SignIn[] {
   return plant.operatorRuns
     .filter(it => it.machineId === machine.id)

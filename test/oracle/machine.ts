@@ -15,7 +15,7 @@ import { stateAt, stateSteps } from './states.ts'
 import type { MachineState, StateStep } from './states.ts'
 import type { Interval, OraclePlant } from './types.ts'
 
-/** The state of a machine at an instant, with all that applies to it. */
+/** The state of a machine at an instant, with the run, operators, shift and reason that apply. */
 export interface Moment extends MachineState {
   readonly machine: MachineRecord
   readonly shift: ShiftTimes | null
@@ -25,11 +25,11 @@ export interface Moment extends MachineState {
   readonly scheduled: boolean
   readonly operatorIds: readonly string[]
   readonly down: boolean
-  /** Reason of the downtime: a reason's id, `setup` or `uncategorized`. */
+  /** Reason of the downtime: id of a reason, `setup` or `uncategorized`. */
   readonly reason: string
 }
 
-/** Maximal interval without a change, within the requested one. */
+/** A maximal interval without a change, within the requested interval. */
 export interface Piece extends Interval {
   readonly moment: Moment
 }
@@ -37,20 +37,20 @@ export interface Piece extends Interval {
 /** A machine of the plant with all samples and records. */
 export interface MachineView {
   readonly machine: MachineRecord
-  /** The time that counts: commissioned, not decommissioned, not after now. May be empty. */
+  /** The time that reports count: commissioned, not decommissioned, not after now. It may be empty. */
   readonly active: Interval
   readonly steps: readonly StateStep[]
   readonly alarms: readonly AlarmInstance[]
   readonly additions: readonly Addition[]
   readonly runs: readonly RunSpan[]
   readonly adjustments: readonly PartAdjustmentRecord[]
-  /** The moment at an instant of the interval given to `viewMachine`. */
+  /** Returns the moment at an instant of the interval that `viewMachine` received. */
   momentAt(atMs: number): Moment
-  /** The interval cut to `active` and at every instant of a change. */
+  /** Returns the interval, cut to `active` and at every instant of a change. */
   pieces(over: Interval): readonly Piece[]
 }
 
-/** Reads a machine; `over` contains all instants that are requested later. */
+/** Creates the view of a machine; `over` contains all instants that are requested later. */
 export function viewMachine(plant: OraclePlant, machine: MachineRecord, over: Interval): MachineView {
   const observations = observationsOf(machine.id, plant.samples, plant.nowMs, plant.company.maxSampleAgeDays)
   const steps = stateSteps(observations, machine, plant.nowMs)
@@ -59,7 +59,7 @@ export function viewMachine(plant: OraclePlant, machine: MachineRecord, over: In
   const runs = runSpans(
     plant,
     machine,
-    additions.filter(it => holds(active, it.atMs)),
+    additions.filter(it => containsInstant(active, it.atMs)),
   )
   const operators = signIns(plant, machine)
   const schedule = plant.schedules.find(it => it.id === machine.scheduleId) ?? null
@@ -74,14 +74,14 @@ export function viewMachine(plant: OraclePlant, machine: MachineRecord, over: In
 
   function momentAt(atMs: number): Moment {
     const state = stateAt(steps, atMs)
-    const shift = shifts.findLast(it => holds(it, atMs))?.shift ?? null
+    const shift = shifts.findLast(it => containsInstant(it, atMs))?.shift ?? null
     const nonOptional = shift ? !shift.optional : isRoundTheClock(schedule, atMs, plant.company.timeZone)
-    const run = runs.find(it => holds(it, atMs)) ?? null
+    const run = runs.find(it => containsInstant(it, atMs)) ?? null
     const mode = modeAt(run, atMs)
     const byJob = (machine.scheduledBy ?? plant.company.scheduledBy) === 'job'
     const scheduled = byJob ? run !== null : nonOptional || (shift !== null && run !== null)
-    const operatorIds = new Set(operators.filter(it => holds(it, atMs)).map(it => it.operatorId))
-    const annotation = annotations.find(it => holds(it, atMs))
+    const operatorIds = new Set(operators.filter(it => containsInstant(it, atMs)).map(it => it.operatorId))
+    const annotation = annotations.find(it => containsInstant(it, atMs))
     return {
       status: state.status,
       inCycle: state.inCycle,
@@ -133,23 +133,23 @@ function activeTime(machine: MachineRecord, firstSampleMs: number, nowMs: number
   return { startMs, endMs: Math.min(decommissionedMs, nowMs) }
 }
 
-/** Outside all shifts: no schedule, or none in force on that date. */
+/** Whether the machine is scheduled around the clock: it has no schedule, or no version is in force on that date. */
 function isRoundTheClock(schedule: ScheduleRecord | null, atMs: number, timeZone: string): boolean {
   return !schedule || inForce(schedule, local(atMs, timeZone).toPlainDate()) === null
 }
 
-/** Whether the instant lies in the interval. */
-export function holds({ startMs, endMs }: Interval, atMs: number): boolean {
+/** Whether the instant lies within the interval. */
+export function containsInstant({ startMs, endMs }: Interval, atMs: number): boolean {
   return startMs <= atMs && atMs < endMs
 }
 
-/** The intersection of two intervals; if they are disjoint, it is empty (`endMs` = `startMs`). */
+/** Returns the intersection of two intervals; if they are disjoint, it is empty (`endMs` = `startMs`). */
 export function intersection(a: Interval, b: Interval): Interval {
   const startMs = Math.max(a.startMs, b.startMs)
   return { startMs, endMs: Math.max(startMs, Math.min(a.endMs, b.endMs)) }
 }
 
-/** The interval cut at the instants within it. */
+/** Returns the interval, cut at the instants within it. */
 export function cutAt(interval: Interval, instants: readonly number[]): readonly Interval[] {
   const { startMs, endMs } = interval
   if (endMs <= startMs) return []

@@ -3,7 +3,7 @@ import { thresholdAt } from './jobs.ts'
 import type { RunSpan } from './jobs.ts'
 import type { EventThing, Thing, TimeThing } from './things.ts'
 
-/** The things of one group, with the company's thresholds. */
+/** The things of one group, by kind, with the company's thresholds. */
 export interface Group {
   readonly time: readonly TimeThing[]
   readonly events: readonly EventThing[]
@@ -45,7 +45,7 @@ function counted(value: (event: EventThing) => number): (group: Group) => number
   return group => sum(group.events.map(value))
 }
 
-/** Scheduled and not in setup. */
+/** Whether a thing is in scheduled time and not in setup. */
 function productive({ moment }: TimeThing | EventThing): boolean {
   return moment.scheduled && moment.mode !== 'setup'
 }
@@ -70,7 +70,7 @@ interface JobFigures {
   readonly scheduledParts: number
 }
 
-/** Figures of each run with any time in the group. */
+/** Returns the sums of each run with any time in the group. */
 function jobs(group: Group): readonly JobFigures[] {
   const runs = new Map<string, RunSpan>()
   for (const { moment } of group.time) if (moment.run) runs.set(moment.run.record.id, moment.run)
@@ -92,8 +92,8 @@ function jobs(group: Group): readonly JobFigures[] {
 
 type PartTime = 'idealMs' | 'expectedMs'
 
-/** The sum over the runs that have the part time. */
-function over(partTime: PartTime, value: (job: JobFigures, partTimeMs: number) => number): (group: Group) => number {
+/** Returns the sum over the runs that have the part time. */
+function sumOver(partTime: PartTime, value: (job: JobFigures, partTimeMs: number) => number): (group: Group) => number {
   return group =>
     sum(
       jobs(group).flatMap(job => {
@@ -112,20 +112,20 @@ function longest(partTime: PartTime): Metric {
   }
 }
 
-const scheduledIdealParts = over('idealMs', (job, idealMs) => job.scheduledMs / idealMs)
-const inCycleIdealParts = over('idealMs', (job, idealMs) => job.scheduledInCycleMs / idealMs)
-const scheduledExpectedParts = over('expectedMs', (job, expectedMs) => job.scheduledMs / expectedMs)
+const scheduledIdealParts = sumOver('idealMs', (job, idealMs) => job.scheduledMs / idealMs)
+const inCycleIdealParts = sumOver('idealMs', (job, idealMs) => job.scheduledInCycleMs / idealMs)
+const scheduledExpectedParts = sumOver('expectedMs', (job, expectedMs) => job.scheduledMs / expectedMs)
 
 function partsPerHour(partTime: PartTime): Metric {
-  const parts = over(partTime, (job, partTimeMs) => job.scheduledMs / partTimeMs)
-  const hours = over(partTime, job => job.scheduledMs / 3_600_000)
+  const parts = sumOver(partTime, (job, partTimeMs) => job.scheduledMs / partTimeMs)
+  const hours = sumOver(partTime, job => job.scheduledMs / 3_600_000)
   return group => ratio(parts(group), hours(group))
 }
 
 const availability: Metric = group => ratio(scheduledTimeInCycle(group), scheduledTime(group))
 
 const performance: Metric = group => {
-  const parts = over('idealMs', job => job.scheduledParts)(group)
+  const parts = sumOver('idealMs', job => job.scheduledParts)(group)
   const value = ratio(parts, inCycleIdealParts(group))
   return value === null ? null : Math.max(0, value)
 }
@@ -135,7 +135,10 @@ const quality: Metric = group => {
   return total <= 0 ? null : cut01(ratio(total - scheduledRejectedParts(group), total))
 }
 
-/** null without a run that has an ideal time; otherwise 0 if a factor is 0, otherwise null if a factor is null. */
+/**
+ * Returns OEE, OOE or TEEP by its first factor: null if no run has an ideal time; otherwise 0 if a factor is 0, and
+ * null if a factor is null.
+ */
 function effectiveness(first: Metric): Metric {
   return group => {
     if (jobs(group).every(job => job.idealMs === null)) return null
@@ -162,7 +165,7 @@ function downtime(where: (thing: TimeThing) => boolean): Metric {
 
 const isCategorized = ({ moment }: TimeThing) => moment.reason !== 'uncategorized'
 
-/** Every production metric; `planned` contains the ids of the planned reasons. */
+/** Returns all production metrics; `planned`: the ids of the planned reasons. */
 export function productionMetrics(planned: ReadonlySet<string>): Readonly<Record<string, Metric>> {
   const isPlanned = ({ moment }: TimeThing) => moment.reason === 'setup' || planned.has(moment.reason)
   return {
@@ -201,7 +204,7 @@ export function productionMetrics(planned: ReadonlySet<string>): Readonly<Record
     scheduledIdealParts,
     inCycleIdealParts,
     partsGoal: group =>
-      cut01(ratio(over('expectedMs', job => job.scheduledParts)(group), scheduledExpectedParts(group))),
+      cut01(ratio(sumOver('expectedMs', job => job.scheduledParts)(group), scheduledExpectedParts(group))),
     partsGoalWarningThreshold: threshold('partsGoalWarning', productive),
     partsGoalFailureThreshold: threshold('partsGoalFailure', productive),
     availability,
@@ -221,16 +224,16 @@ export function productionMetrics(planned: ReadonlySet<string>): Readonly<Record
     minStartTime: group => earliest(group.time.filter(it => it.moment.run).map(it => it.startMs)),
     maxEndTime: group => latest(group.time.filter(it => it.moment.run).map(it => it.endMs)),
     actualPartTime: group => ratio(scheduledTime(group), scheduledTotalParts(group)),
-    idealCoverage: group => ratio(over('idealMs', job => job.scheduledMs)(group), scheduledTime(group)),
+    idealCoverage: group => ratio(sumOver('idealMs', job => job.scheduledMs)(group), scheduledTime(group)),
   }
 }
 
-/** The minimum; null of no instants. */
+/** Returns the minimum; null if there are no instants. */
 export function earliest(instants: readonly number[]): number | null {
   return instants.length === 0 ? null : instants.reduce((least, it) => Math.min(least, it))
 }
 
-/** The maximum; null of no instants. */
+/** Returns the maximum; null if there are no instants. */
 export function latest(instants: readonly number[]): number | null {
   return instants.length === 0 ? null : instants.reduce((greatest, it) => Math.max(greatest, it))
 }

@@ -20,7 +20,7 @@ export function hasNist(): boolean {
   return existsSync(nistFolder)
 }
 
-/** Times and counts of one recorded machine on one UTC day; times in ms, cut to the day. */
+/** Times and counts of one recorded machine on one UTC day; times in ms, without the parts on other days. */
 export interface NistDay {
   readonly machine: string
   /** `YYYY-MM-DD` */
@@ -41,7 +41,7 @@ export interface DataItem {
   readonly category: NonNullable<WireSample['category']>
 }
 
-/** Data items by machine name and key (the item's name, otherwise its id). */
+/** Parses the data items of a probe document, by machine name and key (the item's name, otherwise its id). */
 export function dataItems(xml: string): ReadonlyMap<string, ReadonlyMap<string, DataItem>> {
   const devices = xml.split(/<Device\s/).slice(1)
   return new Map(
@@ -69,7 +69,10 @@ function attribute(text: string, name: string): string | null {
   return new RegExp(`(?:^|\\s)${name}=["']([^"']*)["']`).exec(text)?.[1] ?? null
 }
 
-/** A line of a log as a sample of `machineId`; a key that the probe does not name is its own type. */
+/**
+ * Converts a line of a log to a sample of `machineId`; the type of a key that the probe document does not contain is
+ * the key.
+ */
 export function readLine(line: string, machineId: string, items: ReadonlyMap<string, DataItem>): WireSample {
   const [timestamp = '', key = '', value = '', nativeCode = '', nativeSeverity = '', qualifier = '', ...text] =
     line.split('|')
@@ -81,7 +84,10 @@ export function readLine(line: string, machineId: string, items: ReadonlyMap<str
   return { ...sample, ...subtype, value, nativeCode, nativeSeverity, qualifier, message: text.join('|') }
 }
 
-/** The recorded samples by machine name, with the name as `machineId`; all of them, including snapshots and repeats. */
+/**
+ * Returns the recorded samples by machine name, with the name as `machineId`; all samples, including snapshots and
+ * repeats.
+ */
 export function nistSamples(names: readonly string[] = []): ReadonlyMap<string, readonly WireSample[]> {
   const devices = dataItems(readFileSync(`${nistFolder}/Devices.xml`, 'utf8'))
   const samples = new Map<string, WireSample[]>()
@@ -101,15 +107,18 @@ export function nistSamples(names: readonly string[] = []): ReadonlyMap<string, 
 
 /** Options for reading the recordings. */
 export interface NistOptions {
-  /** End of the time that counts. */
+  /** End of the counted time, UTC ms. */
   readonly untilMs: number
-  /** Names of the machines; empty for all. */
+  /** Names of the machines; default: all machines. */
   readonly machines?: readonly string[]
-  /** Settings of every machine besides the defaults. */
+  /** Settings of every machine that differ from the defaults. */
   readonly settings?: Partial<MachineRecord>
 }
 
-/** The UTC days of each recorded machine from its first sample on, in order; days without any known time are left out. */
+/**
+ * Returns the UTC days of each recorded machine from its first sample on, in order, without days whose state is not
+ * known at any time.
+ */
 export function nistDays({ untilMs, machines = [], settings = {} }: NistOptions): readonly NistDay[] {
   return [...nistSamples(machines)].flatMap(([name, samples]) =>
     daysOf(samples, aMachine({ ...settings, id: name, name }), untilMs),
@@ -118,7 +127,7 @@ export function nistDays({ untilMs, machines = [], settings = {} }: NistOptions)
 
 const dayMs = 86_400_000
 
-/** The UTC days of one machine's samples, from the first of them to `untilMs`. */
+/** Returns the UTC days of one machine's samples, from the first sample to `untilMs`. */
 export function daysOf(samples: readonly WireSample[], machine: MachineRecord, untilMs: number): readonly NistDay[] {
   const observations = observationsOf(machine.id, samples, untilMs, Infinity)
   const steps = stateSteps(observations, machine, untilMs)
@@ -154,7 +163,7 @@ function isIn(atMs: number, { startMs, endMs }: Interval): boolean {
   return startMs <= atMs && atMs < endMs
 }
 
-/** Whether the day has anything but silence. */
+/** Whether the day has any known state. */
 export function isEventful(day: NistDay): boolean {
   const { UNAVAILABLE: _, ...rest } = day.statusMs
   return day.cycles + day.alarms > 0 || day.parts !== 0 || Object.values(rest).some(ms => ms > 0)

@@ -11,22 +11,26 @@ export { productionMetricNames } from './metrics.ts'
 export { oracleReport } from './report.ts'
 export type * from './types.ts'
 
-/** States, cycles and parts of one machine from its first sample to now, commissioned or not. */
+/**
+ * States, cycles and parts of one machine from its first sample to now, inside and outside of its commissioned time.
+ */
 export interface MachineHistory {
   readonly steps: readonly StateStep[]
   readonly cycles: readonly Interval[]
-  /** Parts of samples before any multiplier. */
+  /** Parts that samples add, before they are multiplied. */
   readonly additions: readonly Addition[]
 }
 
 const noTime: Interval = { startMs: 0, endMs: 0 }
 
-/** Status, cycles and part instants of every machine, by its id. */
+/** Returns status, cycles and part instants of every machine, by its id. */
 export function oracleStates(plant: OraclePlant): Readonly<Record<string, MachineHistory>> {
   return byMachine(plant, noTime, ({ steps, additions }) => ({ steps, cycles: cyclesOf(steps), additions }))
 }
 
-/** Every alarm instance that overlaps the counted time of a machine, with its full bounds, by machine id. */
+/**
+ * Returns all alarm instances that overlap the counted time of a machine, with their full start and end, by machine id.
+ */
 export function oracleAlarms(plant: OraclePlant): Readonly<Record<string, readonly AlarmInstance[]>> {
   return byMachine(plant, noTime, ({ alarms, active }) =>
     alarms.filter(it => Math.max(it.startMs, active.startMs) < Math.min(it.endMs ?? Infinity, active.endMs)),

@@ -3,13 +3,13 @@ import { byMillisecond, canonical, decimal } from './samples.ts'
 import type { Observation } from './samples.ts'
 import { isCycling, isExecution } from './states.ts'
 
-/** Parts that one sample adds, before any multiplier; may be negative. */
+/** Parts that one sample adds, before they are multiplied; may be negative. */
 export interface Addition {
   readonly atMs: number
   readonly parts: number
 }
 
-/** Parts that the machine's samples add, in order; additions of 0 are left out. */
+/** Returns the parts that the machine's samples add, in order, without additions of 0. */
 export function additionsOf(observations: readonly Observation[], machine: MachineRecord): readonly Addition[] {
   return rule(observations, machine).filter(it => it.parts !== 0)
 }
@@ -38,7 +38,7 @@ interface CounterValue {
 
 const partCountType = canonical('PART_COUNT')
 
-/** The values of each counter; values that are not counts are skipped. */
+/** Returns the values of each counter, without values that are not counts. */
 function countersOf(
   observations: readonly Observation[],
   machine: MachineRecord,
@@ -61,15 +61,18 @@ function isCounter(it: Observation, partCountKey: string | null): boolean {
 
 /** A value of a counter with its addition. */
 interface CountedValue extends CounterValue, Addition {
-  /** The addition is value - origin. */
+  /** Value from which the addition is counted: addition = value - origin. */
   readonly origin: number
-  /** The addition was above `maxPartJump`, so that it is 0. */
+  /** Whether the addition exceeded `maxPartJump`, so that it is 0. */
   readonly isJump: boolean
-  /** This value shows that the previous one was a spike. */
+  /** Whether this value shows that the previous one was a spike. */
   readonly endsSpike: boolean
 }
 
-/** Parts that each value of a counter adds, judged by the two previous different values. A repeated value changes nothing. */
+/**
+ * Returns the parts that each value of a counter adds, which depend on the two previous different values. A repeated
+ * value adds nothing.
+ */
 function counted(values: readonly CounterValue[], machine: MachineRecord): readonly Addition[] {
   const history: CountedValue[] = []
   for (const it of values) if (it.value !== history.at(-1)?.value) history.push(judged(it, history, machine))
@@ -89,7 +92,7 @@ function isAfterSpike(value: number, history: readonly CountedValue[], { maxPart
   return value >= last.origin && value - last.origin <= maxPartJump
 }
 
-/** The value from which the addition is counted; the value itself if it adds nothing. */
+/** Returns the value from which the addition is counted; if the value adds nothing, the value itself. */
 function originOf(
   value: number,
   history: readonly CountedValue[],
@@ -99,7 +102,7 @@ function originOf(
   const [last, before] = [history.at(-1), history.at(-2)]
   if (!last) return value
   if (endsSpike) return last.origin
-  // A dip can not return to a spike.
+  // The value after a dip cannot be the end of a spike.
   const isDip = before && before.value > last.value && before.value > maxResetParts && !last.endsSpike
   if (isDip && value >= before.value) return before.value + last.parts
   if (value > last.value) return last.value
@@ -107,7 +110,7 @@ function originOf(
   return isReset ? 0 : value
 }
 
-/** Parts that each value of a counter reports by itself. */
+/** Returns the parts that each value of a counter reports by itself (partCounter increment). */
 function reported(values: readonly CounterValue[], { maxPartJump }: MachineRecord): readonly Addition[] {
   return values
     .filter(({ value }) => value <= maxPartJump)
@@ -116,7 +119,7 @@ function reported(values: readonly CounterValue[], { maxPartJump }: MachineRecor
 
 const inProgramValues = new Set(['ACTIVE', 'WAIT', 'FEED_HOLD', 'INTERRUPTED', 'OPTIONAL_STOP', 'PROGRAM_STOPPED'])
 
-/** One part whenever the last key leaves its program. */
+/** Returns one part for each time the last key leaves its program (partCounter cycle). */
 function cycled(observations: readonly Observation[], machine: MachineRecord): readonly Addition[] {
   const execution = new Map<string, string>()
   const inProgram = new Set<string>()
@@ -126,7 +129,7 @@ function cycled(observations: readonly Observation[], machine: MachineRecord): r
     const atMs = group[0]?.atMs ?? 0
     if (machine.staleAfterMs !== null && atMs - lastMs > machine.staleAfterMs) {
       inProgram.clear()
-      // The last values apply again, except for keys with a sample at this instant.
+      // After an idle period, the last values apply again, except for keys with a sample at this instant.
       const told = new Set(group.filter(isExecution).map(it => it.key))
       for (const [key, value] of execution)
         if (isCycling(value) && !told.has(key) && counts(key, machine)) inProgram.add(key)
@@ -148,7 +151,7 @@ function cycled(observations: readonly Observation[], machine: MachineRecord): r
   return additions
 }
 
-/** One part for each change to PROGRAM_COMPLETED from a value that is not UNAVAILABLE. */
+/** Returns one part for each change to PROGRAM_COMPLETED from a value that is not UNAVAILABLE (partCounter program). */
 function completed(observations: readonly Observation[], machine: MachineRecord): readonly Addition[] {
   const execution = new Map<string, string>()
   const additions: Addition[] = []

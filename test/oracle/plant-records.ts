@@ -17,8 +17,11 @@ import { arbitraryInstant, arbitraryLengthMs, endAfter, nullOr, uuid } from './p
 import type { Scene } from './plant-scene.ts'
 import { asMachineRef } from '../../schema/refs.ts'
 
-/** Maximum number of each kind in a plant; references are drawn below these and folded onto those that exist. */
-export const most = { machines: 4, groups: 3, schedules: 2, operations: 3, operators: 3 } as const
+/**
+ * Maximum number of records of each kind in a plant. Random references are below these numbers and are mapped to
+ * existing records.
+ */
+export const maxRecords = { machines: 4, groups: 3, schedules: 2, operations: 3, operators: 3 } as const
 
 const hourMs = 3_600_000
 
@@ -29,7 +32,7 @@ const arbitraryThresholds: fc.Arbitrary<Partial<Thresholds>> = fc.constantFrom<P
   { oeeFailure: 0.1, partsGoalWarning: 0.8, partsGoalFailure: 0, utilizationFailure: 0.25 },
 )
 
-/** The company's settings. */
+/** Random settings of the company. */
 export function arbitraryCompany({ timeZone, startOfDay }: Scene): fc.Arbitrary<CompanySettings> {
   return fc
     .record({
@@ -42,7 +45,7 @@ export function arbitraryCompany({ timeZone, startOfDay }: Scene): fc.Arbitrary<
     .map(it => ({ ...defaultCompanySettings, timeZone, startOfDay, ...it }))
 }
 
-/** One to four machines; `createdMs` is the creation time of machines without a commissioning time. */
+/** Random machines, one to four; `createdMs` is the creation time of machines without a commissioning time. */
 export function arbitraryMachines(scene: Scene, createdMs: number): fc.Arbitrary<readonly MachineRecord[]> {
   const settings = fc.record({
     name: fc.constantFrom('Mill', 'mill', 'Lathe 10', 'Lathe 9', 'Äxis'),
@@ -63,12 +66,12 @@ export function arbitraryMachines(scene: Scene, createdMs: number): fc.Arbitrary
     cutSignal: nullOr(fc.constant({ key: 'S_LOAD', above: 10 }), 3),
     spindleAbove: fc.constantFrom(1, 0, 100),
     thresholds: arbitraryThresholds,
-    groups: fc.subarray([...Array(most.groups).keys()]),
-    schedule: nullOr(fc.nat(most.schedules - 1), 3),
+    groups: fc.subarray([...Array(maxRecords.groups).keys()]),
+    schedule: nullOr(fc.nat(maxRecords.schedules - 1), 3),
     commissionedMs: nullOr(fc.oneof(fc.constant(scene.window.startMs - hourMs), arbitraryInstant(scene)), 4),
     lengthMs: nullOr(arbitraryLengthMs, 8),
   })
-  return fc.array(settings, { minLength: 1, maxLength: most.machines }).map(list =>
+  return fc.array(settings, { minLength: 1, maxLength: maxRecords.machines }).map(list =>
     list.map(({ groups, schedule, commissionedMs, lengthMs, ...rest }, index) =>
       aMachine({
         ...rest,
@@ -88,7 +91,7 @@ export function arbitraryMachines(scene: Scene, createdMs: number): fc.Arbitrary
 const weekdays = { days: [1, 2, 3, 4, 5] }
 const optional = { optional: true }
 
-/** Shifts that fit into one version; equal names have equal ids and kinds. */
+/** Sets of shifts that are valid in one version; shifts of equal names have equal ids and kinds. */
 const patterns: readonly (readonly Shift[])[] = [
   [aShift('early', '06:00', '14:00'), aShift('late', '14:00', '22:00'), aShift('night', '22:00', '06:00')],
   [aShift('office', '08:00', '17:00', weekdays), aShift('overtime', '17:00', '20:30', optional)],
@@ -99,7 +102,7 @@ const patterns: readonly (readonly Shift[])[] = [
   [],
 ]
 
-/** Two schedules with versions and exceptions that begin on dates of the scene. */
+/** Two random schedules with versions and exceptions that begin on dates of the scene. */
 export function arbitrarySchedules(scene: Scene): fc.Arbitrary<readonly ScheduleRecord[]> {
   const dates = [-2, 0, 1, 2, 3].map(days => scene.firstDate.add({ days }).toString())
   const shifts = fc.constantFrom(...patterns)
@@ -110,7 +113,7 @@ export function arbitrarySchedules(scene: Scene): fc.Arbitrary<readonly Schedule
     exceptions: fc.uniqueArray(exception, { selector: it => it.date, maxLength: 2 }),
   })
   return fc
-    .array(schedule, { minLength: most.schedules, maxLength: most.schedules })
+    .array(schedule, { minLength: maxRecords.schedules, maxLength: maxRecords.schedules })
     .map(list => list.map((it, index) => scheduleRecord(it, index, scene)))
 }
 
@@ -148,11 +151,11 @@ const arbitraryTimes: fc.Arbitrary<JobTimes> = fc.record({
   partCountMultiplier: fc.constantFrom(null, null, 0, 1, 2, 4),
 })
 
-/** Three operations with the times of machines and groups. */
+/** Three random operations with the times of machines and groups. */
 export function arbitraryOperations(scene: Scene): fc.Arbitrary<readonly JobOperationRecord[]> {
   const place = fc.oneof(
-    fc.nat(most.machines - 1).map(it => ({ machineId: uuid('machine', it, scene), machineGroupId: null })),
-    fc.nat(most.groups - 1).map(it => ({ machineId: null, machineGroupId: uuid('group', it, scene) })),
+    fc.nat(maxRecords.machines - 1).map(it => ({ machineId: uuid('machine', it, scene), machineGroupId: null })),
+    fc.nat(maxRecords.groups - 1).map(it => ({ machineId: null, machineGroupId: uuid('group', it, scene) })),
   )
   const center = fc.tuple(place, arbitraryTimes).map(([where, times]) => ({ ...where, ...times }))
   const operation = fc.record({
@@ -161,7 +164,7 @@ export function arbitraryOperations(scene: Scene): fc.Arbitrary<readonly JobOper
     workCenters: fc.array(center, { maxLength: 3 }),
     thresholds: arbitraryThresholds,
   })
-  return fc.array(operation, { minLength: most.operations, maxLength: most.operations }).map(list =>
+  return fc.array(operation, { minLength: maxRecords.operations, maxLength: maxRecords.operations }).map(list =>
     list.map(({ times, ...rest }, index) =>
       anOperation({
         ...times,
@@ -175,11 +178,11 @@ export function arbitraryOperations(scene: Scene): fc.Arbitrary<readonly JobOper
   )
 }
 
-/** Job runs in the order of their commands; machines by number, to be folded by `machineIds`. */
+/** Random job runs in the order of their commands; machines are numbers, which `machineIds` maps to machines. */
 export function arbitraryRuns(scene: Scene): fc.Arbitrary<(machineIds: readonly string[]) => readonly JobRunRecord[]> {
   const run = fc.record({
-    machine: fc.nat(most.machines - 1),
-    operation: fc.nat(most.operations - 1),
+    machine: fc.nat(maxRecords.machines - 1),
+    operation: fc.nat(maxRecords.operations - 1),
     startMs: arbitraryInstant(scene),
     lengthMs: fc.oneof(fc.constantFrom(null, null, 0), arbitraryLengthMs, arbitraryLengthMs),
     startInSetup: fc.constantFrom(false, false, true),
@@ -206,13 +209,13 @@ function fold(number: number, ids: readonly string[]): string {
   return ids[number % ids.length] ?? ''
 }
 
-/** Sign-ins of operators. */
+/** Random sign-ins of operators. */
 export function arbitrarySignIns(
   scene: Scene,
 ): fc.Arbitrary<(machineIds: readonly string[]) => readonly OperatorRunRecord[]> {
   const signIn = fc.record({
-    machine: fc.nat(most.machines - 1),
-    operator: fc.nat(most.operators - 1),
+    machine: fc.nat(maxRecords.machines - 1),
+    operator: fc.nat(maxRecords.operators - 1),
     startMs: arbitraryInstant(scene),
     lengthMs: nullOr(arbitraryLengthMs, 3),
   })
@@ -229,13 +232,13 @@ export function arbitrarySignIns(
   )
 }
 
-/** Three reasons, one of them planned. */
+/** Returns three reasons, one of them planned. */
 export function reasonsOf({ options }: Scene) {
   const first = (options.tag ?? 0) * 10
   return [aReason(first + 1, 'Cleaning', true), aReason(first + 2, 'Broken'), aReason(first + 3, 'Abort')]
 }
 
-/** One type of each behaviour. */
+/** Returns one part adjustment type of each behaviour. */
 export function adjustmentTypesOf({ options }: Scene) {
   const first = (options.tag ?? 0) * 10
   return [
@@ -245,12 +248,12 @@ export function adjustmentTypesOf({ options }: Scene) {
   ]
 }
 
-/** Annotations that never overlap on one machine. */
+/** Random annotations that never overlap on one machine. */
 export function arbitraryAnnotations(
   scene: Scene,
 ): fc.Arbitrary<(machineIds: readonly string[]) => readonly AnnotationRecord[]> {
   const annotation = fc.record({
-    machine: fc.nat(most.machines - 1),
+    machine: fc.nat(maxRecords.machines - 1),
     reason: fc.constantFrom(...reasonsOf(scene).map(it => it.id)),
     startMs: arbitraryInstant(scene),
     lengthMs: nullOr(arbitraryLengthMs, 2),
@@ -276,16 +279,16 @@ export function arbitraryAnnotations(
 type Told = Pick<AnnotationRecord, 'startAt' | 'endAt'>
 
 function overlap(a: Told, b: Told): boolean {
-  // Strings of one form, so they order as their instants do.
+  // The strings have one form, so their order is that of their instants.
   return (a.endAt === null || a.endAt > b.startAt) && (b.endAt === null || b.endAt > a.startAt)
 }
 
-/** Part adjustments of every kind. */
+/** Random part adjustments of every kind. */
 export function arbitraryAdjustments(
   scene: Scene,
 ): fc.Arbitrary<(machineIds: readonly string[]) => readonly PartAdjustmentRecord[]> {
   const adjustment = fc.record({
-    machine: fc.nat(most.machines - 1),
+    machine: fc.nat(maxRecords.machines - 1),
     atMs: arbitraryInstant(scene),
     categoryId: fc.constantFrom(null, ...adjustmentTypesOf(scene).map(it => it.id)),
     scrapCount: fc.integer({ min: -2, max: 6 }),

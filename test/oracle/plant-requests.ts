@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { iso, nativeCodeId } from './groups.ts'
 import { productionMetricNames } from './metrics.ts'
-import { adjustmentTypesOf, most, reasonsOf } from './plant-records.ts'
+import { adjustmentTypesOf, maxRecords, reasonsOf } from './plant-records.ts'
 import { arbitraryInstant, uuid } from './plant-scene.ts'
 import type { Scene } from './plant-scene.ts'
 import type { OracleRequest, ReportKind } from './types.ts'
@@ -23,7 +23,7 @@ const metricsOf: Readonly<Partial<Record<ReportKind, readonly string[]>>> = {
   alarm: alarmMetricNames,
 }
 
-/** Any request for any report over a range in or around the days of the scene, with every metric. */
+/** Random requests for any report, over a range in or around the days of the scene, with every metric. */
 export function arbitraryRequest(scene: Scene): fc.Arbitrary<OracleRequest> {
   return fc
     .constantFrom<ReportKind>(
@@ -39,7 +39,7 @@ export function arbitraryRequest(scene: Scene): fc.Arbitrary<OracleRequest> {
     .chain(report => arbitraryRequestOf(report, scene))
 }
 
-/** Any request for one report. */
+/** Random requests for one report. */
 export function arbitraryRequestOf(report: ReportKind, scene: Scene): fc.Arbitrary<OracleRequest> {
   const groups = fc.shuffledSubarray([...groupings[report]], { minLength: 1, maxLength: 4 })
   const data = metricsOf[report]?.map(metric => ({ metric }))
@@ -103,8 +103,8 @@ function filterIds(report: ReportKind, scene: Scene): Readonly<Record<string, re
   const numbered = (kind: Parameters<typeof uuid>[0], count: number) =>
     Array.from({ length: count }, (_, index) => uuid(kind, index, scene))
   const machines = {
-    machine: numbered('machine', most.machines),
-    machineGroup: ['none', ...numbered('group', most.groups)],
+    machine: numbered('machine', maxRecords.machines),
+    machineGroup: ['none', ...numbered('group', maxRecords.groups)],
   }
   if (report === 'alarm') {
     const [states, codes, messages] = [
@@ -121,10 +121,10 @@ function filterIds(report: ReportKind, scene: Scene): Readonly<Record<string, re
   const tag = scene.options.tag ?? 0
   const common = {
     ...machines,
-    jobOperation: ['none', ...numbered('operation', most.operations)],
+    jobOperation: ['none', ...numbered('operation', maxRecords.operations)],
     shift: ['none', ...shifts.flatMap(it => [`${tag}-0-${it}`, `${tag}-1-${it}`])],
   }
-  if (report === 'production') return { ...common, operator: ['none', ...numbered('operator', most.operators)] }
+  if (report === 'production') return { ...common, operator: ['none', ...numbered('operator', maxRecords.operators)] }
   const reasons = report === 'downtime' ? reasonsOf(scene) : adjustmentTypesOf(scene)
   return { ...common, reason: ['uncategorized', 'setup', ...reasons.map(it => String(it.id))] }
 }

@@ -11,16 +11,18 @@ interface Burst {
   readonly stepUs: number
   readonly sequenced: boolean
   readonly instanceId: number
-  /** Consecutive entries with one number. */
+  /** Number of consecutive entries with one sequence number. */
   readonly sharing: number
-  /** If set, the machine runs programs and counts parts from here on; otherwise its values are arbitrary. */
+  /**
+   * Number of the first part: the machine runs programs and counts parts from here on; null: its values are arbitrary.
+   */
   readonly firstPart: number | null
   readonly entries: readonly Entry[]
 }
 
 interface Entry {
   readonly metric: Metric
-  /** Digits below the millisecond; the last one is truncated. */
+  /** Digits of the timestamp below the millisecond; the last digit is truncated. */
   readonly fraction: number
   readonly form: (typeof forms)[number]
   readonly copy: (typeof copies)[number]
@@ -93,7 +95,7 @@ const switches = ['true', 'TRUE', 'ACTIVE', 'on', 'false', 'OFF', 'INACTIVE', 'U
 const loads = [0, 9.99, 10, 11, '50', 'text', 'UNAVAILABLE'] as const
 const levels = ['NORMAL', 'Normal', 'WARNING', 'Warning', 'FAULT', 'Fault', 'UNAVAILABLE'] as const
 
-/** One observation; the weights favour values that determine state. */
+/** A random observation; the weights favour values that determine state. */
 const arbitraryMetric: fc.Arbitrary<Metric> = fc.oneof(
   { weight: 8, arbitrary: metric(['execution', 'Execution', 'exec_2'], ['EXECUTION', 'Execution'], executions) },
   { weight: 5, arbitrary: metric(['parts', 'Parts'], ['PART_COUNT', 'PartCount'], counts) },
@@ -146,7 +148,7 @@ function arbitraryCondition(): fc.Arbitrary<Metric> {
     }))
 }
 
-/** Bursts of samples across the days of the scene, converted into wire samples by `wireSamples`. */
+/** Random bursts of samples across the days of the scene; `wireSamples` converts them. */
 export function arbitraryBursts(scene: Scene): fc.Arbitrary<readonly Burst[]> {
   const { sharesNumbers = false } = scene.options
   const entry: fc.Arbitrary<Entry> = fc.record({
@@ -169,8 +171,9 @@ export function arbitraryBursts(scene: Scene): fc.Arbitrary<readonly Burst[]> {
 }
 
 /**
- * The bursts as wire samples, with their copies, unordered. Copies at another time, and samples of one number, are made only
- * for machines for which `mayMove` returns true: a copy that is left out must not end an idle period.
+ * Converts bursts to wire samples, with copies, in no order. Copies at another time, and several samples of one number,
+ * are created only for machines for which `mayMove` returns true, because a copy that is left out must not end an idle
+ * period.
  */
 export function wireSamples(
   bursts: readonly Burst[],
@@ -193,7 +196,10 @@ export function wireSamples(
   )
 }
 
-/** A machine at work: it starts, counts a part and stops; every fourth time, the drawn value is used instead. */
+/**
+ * Returns the metric of a machine in operation: it starts, counts a part and stops; every fourth time, it is the drawn
+ * value.
+ */
 function working(drawn: Metric, index: number, firstPart: number): Metric {
   const execution = { key: 'execution', type: 'EXECUTION' }
   const count = { key: 'parts', type: 'PART_COUNT', value: firstPart + index }
@@ -226,7 +232,7 @@ function copiesOf(
   }
 }
 
-/** An instant as a string in one of the forms that senders use. */
+/** Formats an instant in one of the forms that senders use. */
 function written(atUs: number, { form, fraction }: Entry): string {
   const atMs = Math.floor(atUs / 1000)
   const us = String(atUs - atMs * 1000).padStart(3, '0')

@@ -5,13 +5,16 @@ import { shopDayStart, wallTime } from './calendar.ts'
 import { iso } from './groups.ts'
 import type { Interval } from './types.ts'
 
-/** Options of where and when a plant is. */
+/** Options of the place and the time of a plant. */
 export interface PlantOptions {
-  /** The real clock, if the plant is given to a running product: machines are created now. Otherwise the plant has its own clock. */
+  /**
+   * Current time if the plant is sent to a running product, in which machines are created now; default: the plant has
+   * its own clock.
+   */
   readonly nowMs?: number
-  /** Distinguishes the ids of one plant from those of another (0..65535). */
+  /** Number (0..65535) that distinguishes the ids of one plant from those of another. */
   readonly tag?: number
-  /** All samples are numbered, and several share a number where that is possible. */
+  /** Whether all samples have sequence numbers, some of which several samples share. */
   readonly sharesNumbers?: boolean
 }
 
@@ -21,14 +24,14 @@ export interface Scene {
   readonly startOfDay: string
   readonly firstDate: Temporal.PlainDate
   readonly days: number
-  /** From local midnight of the first date. */
+  /** The days of the plant, from local midnight of the first date. */
   readonly window: Interval
-  /** Instants at which rules change. */
+  /** Instants at which settings or offsets change. */
   readonly anchors: readonly number[]
   readonly options: PlantOptions
 }
 
-/** Zones with the local dates of their clock changes; any dates for zones without changes. */
+/** Time zones with the local dates of their clock changes; any dates for zones without clock changes. */
 const places = [
   ['America/New_York', '2024-11-03'],
   ['America/New_York', '2025-03-09'],
@@ -44,7 +47,7 @@ const places = [
 
 const minuteMs = 60_000
 
-/** A scene around one of the clock changes. */
+/** A random scene around a clock change. */
 export function arbitraryScene(options: PlantOptions): fc.Arbitrary<Scene> {
   return fc
     .record({
@@ -82,7 +85,7 @@ function changesIn({ startMs, endMs }: Interval, timeZone: string): readonly num
   return next < endMs ? [next] : []
 }
 
-/** An instant in or just outside the window, UTC ms: often at an anchor or one step from it. */
+/** A random instant in or just outside the window, UTC ms: often at an anchor or one step from it. */
 export function arbitraryInstant({ anchors, window }: Scene): fc.Arbitrary<number> {
   const beside = fc.constantFrom(0, 0, 0, -1, 1, -minuteMs, minuteMs, 15 * minuteMs, -30 * minuteMs, 59_999)
   const minutes = Math.floor((window.endMs - window.startMs) / minuteMs)
@@ -93,19 +96,19 @@ export function arbitraryInstant({ anchors, window }: Scene): fc.Arbitrary<numbe
   )
 }
 
-/** A length of time, ms: from a moment to more than a day. */
+/** A random duration, ms: from a moment to more than a day. */
 export const arbitraryLengthMs: fc.Arbitrary<number> = fc.oneof(
   fc.constantFrom(240 * minuteMs, 480 * minuteMs, 1500 * minuteMs),
   fc.constantFrom(1, 1000, minuteMs, 10 * minuteMs, 60 * minuteMs, 90 * minuteMs, 480 * minuteMs, 1500 * minuteMs),
   fc.integer({ min: 1, max: 2 * 86_400_000 }),
 )
 
-/** null `nulls` times in ten. */
+/** The arbitrary value, or null in `nulls` of ten cases. */
 export function nullOr<T>(arbitrary: fc.Arbitrary<T>, nulls: number): fc.Arbitrary<T | null> {
   return fc.oneof({ weight: nulls, arbitrary: fc.constant(null) }, { weight: 10 - nulls, arbitrary })
 }
 
-/** ISO string of `startMs` plus a length, or null. */
+/** Returns `startMs` plus a length as an ISO string; null if the length is null. */
 export function endAfter(startMs: number, lengthMs: number | null): string | null {
   return lengthMs === null ? null : iso(startMs + lengthMs)
 }
@@ -121,7 +124,7 @@ const kinds = [
   'adjustment',
 ] as const
 
-/** A UUID made of the kind, a number and the tag of the plant. */
+/** Returns a UUID that consists of the kind, a number and the tag of the plant. */
 export function uuid(kind: (typeof kinds)[number], index: number, { options }: Scene): string {
   const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
   return `0000${hex(kinds.indexOf(kind), 4)}-${hex(options.tag ?? 0, 4)}-4000-8000-${hex(index, 12)}`

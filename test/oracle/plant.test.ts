@@ -14,7 +14,7 @@ function value(aggregate: Aggregate, name: string): number {
   return found
 }
 
-/** The days around all samples of the plant. */
+/** Returns the range of days around all samples of the plant. */
 function about(samples: readonly { readonly timestamp: string }[]) {
   const instants = samples.map(it => Date.parse(it.timestamp)).filter(it => !Number.isNaN(it))
   const middleMs = instants[Math.floor(instants.length / 2)] ?? 0

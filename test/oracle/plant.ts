@@ -11,7 +11,7 @@ import {
   arbitraryRuns,
   arbitrarySchedules,
   arbitrarySignIns,
-  most,
+  maxRecords,
   reasonsOf,
 } from './plant-records.ts'
 import { arbitraryRequest, arbitraryRequestOf } from './plant-requests.ts'
@@ -90,7 +90,7 @@ function arbitraryPlantOf(scene: Scene): fc.Arbitrary<OraclePlant> {
         schedules,
         operations,
         runs: drawn.runs(machineIds),
-        operators: named(most.operators).map(it => ({
+        operators: named(maxRecords.operators).map(it => ({
           ...anOperator(['ann', 'Bob', 'ann'][it] ?? ''),
           id: uuid('operator', it, scene),
           ref: it + 1,
@@ -100,7 +100,7 @@ function arbitraryPlantOf(scene: Scene): fc.Arbitrary<OraclePlant> {
         reasons: reasonsOf(scene),
         adjustments: drawn.adjustments(machineIds),
         adjustmentTypes: adjustmentTypesOf(scene),
-        groups: named(most.groups).map(it =>
+        groups: named(maxRecords.groups).map(it =>
           aMachineGroup({ id: uuid('group', it, scene), ref: it + 1, name: ['Mills', 'Turns', 'Mills'][it] ?? '' }),
         ),
         samples: wireSamples(drawn.bursts, machineIds, mayMove),

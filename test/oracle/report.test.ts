@@ -35,7 +35,7 @@ function metrics(plant: Partial<OraclePlant>, names: readonly string[], request:
   return ask(plant, { report: 'production', data, ...request }).aggregate
 }
 
-/** `id:value` of one metric, nested in brackets. */
+/** Formats the items as `id:value` of one metric, nested in brackets. */
 function tree(items: readonly ReportItem[], metric: string): string {
   return items
     .map(({ entity, aggregate, items: inner }) => {
@@ -56,7 +56,7 @@ function grouped(
   return tree(answer.items, metric)
 }
 
-/** In cycle from 01 to 02 and 03 to 04, otherwise ready from 00 on. */
+/** Samples: in cycle from 01 to 02 and 03 to 04, otherwise READY from 00 on. */
 const twoCycles = [
   execution(t('00:00:00'), 'READY'),
   execution(t('01:00:00'), 'ACTIVE'),
@@ -218,7 +218,10 @@ describe('oracle: jobs', () => {
 
 describe('oracle: rates', () => {
   const count = (time: string, value: number) => aSample(t(time), 'n', 'PART_COUNT', value)
-  /** Scheduled around the clock; a run from 00 to 10 with 30 minutes ideal time: 2 h in cycle, so 4 ideal parts; 3 made, 1 rejected. */
+  /**
+   * A machine that is scheduled around the clock, with a run from 00 to 10 of 30 minutes ideal part time. It is 2 h in
+   * cycle, so 4 parts are ideal; 3 are produced, 1 is rejected.
+   */
   const plant: Partial<OraclePlant> = {
     samples: [...twoCycles, count('00:00:00', 0), count('01:30:00', 2), count('03:30:00', 3)],
     operations: [anOperation({ idealPartTime: hourMs / 2, expectedPartTime: hourMs })],

@@ -11,7 +11,7 @@ import { alarmThings, eventThings, timeThings } from './things.ts'
 import type { Thing } from './things.ts'
 import type { Aggregate, Entity, Interval, OraclePlant, OracleRequest, ReportAnswer, ReportItem } from './types.ts'
 
-/** Recomputes a whole report from samples and records, slowly and simply. */
+/** Recomputes a complete report from samples and records, by slow and simple rules. */
 export function oracleReport(input: OraclePlant & { readonly request: OracleRequest }): ReportAnswer {
   const { request, ...plant } = input
   const range = rangeOf(plant, request)
@@ -34,7 +34,7 @@ export function oracleReport(input: OraclePlant & { readonly request: OracleRequ
   }
 }
 
-/** The range of the report. */
+/** Returns the range of the report. */
 function rangeOf(plant: OraclePlant, request: OracleRequest): Interval {
   const asked = askedRange(plant, request)
   if (asked.startMs >= plant.nowMs) return { startMs: plant.nowMs, endMs: plant.nowMs }
@@ -53,7 +53,7 @@ function askedRange({ company }: OraclePlant, { start, end, startDay, endDay }: 
   }
 }
 
-/** All things in the range that pass the filters, cut at the buckets of every time grouping. */
+/** Returns all things in the range that pass the filters, cut at the buckets of every time grouping. */
 function keptThings(
   plant: OraclePlant,
   request: OracleRequest,
@@ -106,11 +106,11 @@ function passes(plant: OraclePlant, request: OracleRequest, range: Interval, thi
 interface Level {
   readonly group: string
   readonly dimension: Dimension
-  /** Ids that the filter accepts; empty for all. */
+  /** Ids that the filter accepts; empty: all ids. */
   readonly only: readonly string[]
 }
 
-/** The items of the first level, or undefined without levels; adds the entities that it finds. */
+/** Returns the items of the first level, or undefined without levels; adds their entities to the report. */
 function itemsOf(
   things: readonly Thing[],
   levels: readonly Level[],

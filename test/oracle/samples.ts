@@ -1,6 +1,6 @@
 import type { WireSample } from '../../schema/topics.ts'
 
-/** A sample of a machine as the rules use it: canonical names, numeric instants. */
+/** A sample of a machine in the form that the rules use: canonical names, numeric instants. */
 export interface Observation {
   /** Microseconds since 1970; further digits are truncated. */
   readonly atUs: number
@@ -9,7 +9,7 @@ export interface Observation {
   readonly type: string
   readonly subtype: string
   readonly isCondition: boolean
-  /** Text; `UNAVAILABLE` and the levels of conditions in upper case. */
+  /** The value as text; `UNAVAILABLE` and the levels of conditions are in upper case. */
   readonly value: string
   readonly nativeCode: string
   readonly message: string
@@ -19,7 +19,7 @@ export interface Observation {
 
 const canonicalNames = new Map<string, string>()
 
-/** Types and keys match without regard to case, `_` and spaces. */
+/** Returns a type or key in upper case without `_` and spaces: names are equal if these forms are equal. */
 export function canonical(name: string): string {
   const known = canonicalNames.get(name)
   if (known !== undefined) return known
@@ -33,7 +33,7 @@ const conditionTypes = new Set(
 )
 const levels = new Set(['NORMAL', 'WARNING', 'FAULT', 'UNAVAILABLE'])
 
-/** The number in a plain decimal text; null for any other text. */
+/** Parses a plain decimal text; returns null for any other text. */
 export function decimal(text: string): number | null {
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return null
   const number = Number(text)
@@ -42,14 +42,14 @@ export function decimal(text: string): number | null {
 
 const instantPattern = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(Z|z|[+-]\d\d(?::?\d\d)?)?$/
 
-/** Microseconds since 1970 of an ISO date-time; UTC without an offset. Throws for any other text. */
+/** Parses an ISO date-time to microseconds since 1970; UTC without an offset. Throws for any other text. */
 function microseconds(timestamp: string): number {
   const match = instantPattern.exec(timestamp)
   if (!match) throw new Error(`no date-time: ${timestamp}`)
   const [, date = '', time = '', seconds = '00', fraction = '', offset = 'Z'] = match
   const fractionUs = Number(fraction.slice(0, 6).padEnd(6, '0'))
   const offsetUs = offsetMs(offset) * 1000
-  // A leap second is the last millisecond of its minute.
+  // A leap second is in the last millisecond of its minute.
   if (seconds === '60') return Date.parse(`${date}T${time}:59.999Z`) * 1000 + Math.floor(fractionUs / 1000) - offsetUs
   return Date.parse(`${date}T${time}:${seconds}Z`) * 1000 + fractionUs - offsetUs
 }
@@ -61,7 +61,7 @@ function offsetMs(offset: string): number {
   return (offset.startsWith('-') ? -1 : 1) * minutes * 60_000
 }
 
-/** UTC ms of an ISO date-time. */
+/** Parses an ISO date-time to UTC ms. */
 export function milliseconds(timestamp: string): number {
   return Math.floor(microseconds(timestamp) / 1000)
 }
@@ -72,8 +72,8 @@ interface Copy {
 }
 
 /**
- * The samples of a machine that count at `nowMs`: each once, in the total order of the machine. Samples after the clock
- * and those older than `maxSampleAgeDays` are left out.
+ * Returns the samples of a machine that count at `nowMs`: each once, in the total order of the machine, without samples
+ * after the clock and samples older than `maxSampleAgeDays`.
  */
 export function observationsOf(
   machineId: string,
@@ -126,7 +126,10 @@ function identity(it: Observation): string {
   return parts.join('\u0000')
 }
 
-/** Timestamp, run and number of the sender (samples without a number first), clearing before WARNING before FAULT, value, then the other fields. */
+/**
+ * Compares by timestamp, instance and sequence number (samples without a number first), clearing before WARNING before
+ * FAULT, value, then the other fields.
+ */
 function compareCopies(left: Copy, right: Copy): number {
   const a = left.observation
   const b = right.observation
@@ -158,13 +161,13 @@ function compareValues(left: string, right: string): number {
   return b === null ? compareText(left, right) : 1
 }
 
-/** By UTF-16 code units. */
+/** Compares texts by UTF-16 code units. */
 export function compareText(left: string, right: string): number {
   if (left === right) return 0
   return left < right ? -1 : 1
 }
 
-/** Groups of equal `atMs`, in order. */
+/** Returns the observations in groups of equal `atMs`, in order. */
 export function byMillisecond(observations: readonly Observation[]): readonly (readonly Observation[])[] {
   const groups: Observation[][] = []
   for (const it of observations) {

@@ -16,7 +16,7 @@ function history(samples: readonly WireSample[], machine: Partial<MachineRecord>
   return found
 }
 
-/** `status` and letters for cycle (C), spindle (S) and cut (U), at the time of each step. */
+/** Formats the status, and letters for cycle (C), spindle (S) and cut (U), at the time of each step. */
 function story(samples: readonly WireSample[], machine: Partial<MachineRecord> = {}) {
   return history(samples, machine).steps.map(it => {
     const flags = `${it.inCycle ? 'C' : ''}${it.spindle ? 'S' : ''}${it.cut ? 'U' : ''}`

@@ -14,10 +14,10 @@ export interface MachineState {
 
 export type StateStep = Interval & MachineState
 
-/** The state before the first sample and while stale. */
+/** The state before the first sample and while the machine is stale. */
 const silent: MachineState = { status: 'UNAVAILABLE', inCycle: false, spindle: false, cut: false }
 
-/** Steps from the first sample to `nowMs`, without gaps and with equal neighbours merged. */
+/** Returns the states from the first sample to `nowMs`, without gaps; equal adjacent states are merged. */
 export function stateSteps(
   observations: readonly Observation[],
   machine: MachineRecord,
@@ -52,7 +52,7 @@ function sameState(a: MachineState, b: MachineState): boolean {
   return a.status === b.status && a.inCycle === b.inCycle && a.spindle === b.spindle && a.cut === b.cut
 }
 
-/** The state at an instant. */
+/** Returns the state at an instant. */
 export function stateAt(steps: readonly StateStep[], atMs: number): MachineState {
   let low = 0
   let high = steps.length
@@ -65,7 +65,7 @@ export function stateAt(steps: readonly StateStep[], atMs: number): MachineState
   return step && step.startMs <= atMs ? step : silent
 }
 
-/** Maximal intervals in cycle. */
+/** Returns the maximal intervals in cycle. */
 export function cyclesOf(steps: readonly StateStep[]): readonly Interval[] {
   const cycles: Interval[] = []
   for (const { inCycle, startMs, endMs } of steps) {
@@ -83,7 +83,7 @@ const rotatingType = canonical('SPINDLE_ROTATING')
 const cuttingType = canonical('CUTTING')
 const estopType = canonical('EMERGENCY_STOP')
 
-/** A sample that sets the execution of a path. */
+/** Whether a sample sets the execution of a path. */
 export function isExecution(it: Observation): boolean {
   return !it.isCondition && it.type === executionType
 }
@@ -97,7 +97,7 @@ function isOn(value: string): boolean {
   return ['TRUE', 'ACTIVE', 'ON'].includes(value.toUpperCase())
 }
 
-/** The last values of the signals that determine state, without regard to time. */
+/** The latest values of the signals that determine state. */
 class Signals {
   private readonly machine: MachineRecord
   private readonly execution = new Map<string, string>()
@@ -161,7 +161,7 @@ class Signals {
   }
 }
 
-/** Active levels by key and code; changed in place as by the MTConnect agent. */
+/** Applies a condition sample to the active levels by key and code, as the MTConnect agent does. Changes the map. */
 export function applyCondition(conditions: Map<string, Map<string, string>>, it: Observation): void {
   const codes = conditions.get(it.key) ?? new Map<string, string>()
   conditions.set(it.key, codes)

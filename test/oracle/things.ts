@@ -3,7 +3,7 @@ import type { RejectBehavior } from '../../schema/records/part-adjustment-type.t
 import type { AlarmInstance } from './alarms.ts'
 import { downtimeRecords } from './downtime.ts'
 import type { DowntimeRecord } from './downtime.ts'
-import { cutAt, holds, intersection } from './machine.ts'
+import { cutAt, containsInstant, intersection } from './machine.ts'
 import type { MachineView, Moment } from './machine.ts'
 import { milliseconds } from './samples.ts'
 import type { Interval, OraclePlant } from './types.ts'
@@ -16,12 +16,12 @@ export interface TimeThing extends Interval {
   readonly downtime: DowntimeRecord | null
 }
 
-/** Parts or the start of a setup, at an instant (`startMs`). */
+/** Parts or the start of a setup, at the instant `startMs`. */
 export interface EventThing {
   readonly kind: 'event'
   readonly startMs: number
   readonly moment: Moment
-  /** Parts from samples, times the multiplier of the run. */
+  /** Parts that samples report, times the multiplier of the run. */
   readonly reported: number
   /** Parts from adjustments. */
   readonly count: number
@@ -31,7 +31,7 @@ export interface EventThing {
   readonly adjustment: PartAdjustmentRecord | null
 }
 
-/** The part of an alarm instance within the range, cut at buckets. */
+/** The part of an alarm instance within the range, cut at the limits of buckets. */
 export interface AlarmThing extends Interval {
   readonly kind: 'alarm'
   readonly moment: Pick<Moment, 'machine'>
@@ -41,17 +41,17 @@ export interface AlarmThing extends Interval {
 /** A unit that a report counts; a group is a set of things. */
 export type Thing = TimeThing | EventThing | AlarmThing
 
-/** The machine's time in the range, cut at every change and at `bounds`. */
+/** Returns the machine's time in the range, cut at every change and at `bounds`. */
 export function timeThings(view: MachineView, range: Interval, bounds: readonly number[]): readonly TimeThing[] {
   const downtimes = downtimeRecords(view, range)
   return view.pieces(range).flatMap(piece => {
     const { moment } = piece
-    const downtime = moment.down ? (downtimes.find(it => holds(it, piece.startMs)) ?? null) : null
+    const downtime = moment.down ? (downtimes.find(it => containsInstant(it, piece.startMs)) ?? null) : null
     return cutAt(piece, bounds).map(({ startMs, endMs }) => ({ kind: 'time', startMs, endMs, moment, downtime }))
   })
 }
 
-/** The machine's parts from samples, adjustments and starts of setup in the range. */
+/** Returns the machine's parts from samples, its adjustments and its starts of setup in the range. */
 export function eventThings(plant: OraclePlant, view: MachineView, range: Interval): readonly EventThing[] {
   const within = intersection(range, view.active)
   const events = [
@@ -67,7 +67,7 @@ export function eventThings(plant: OraclePlant, view: MachineView, range: Interv
       .filter(run => run.record.startInSetup)
       .map(run => eventThing(view, run.startMs, { expectedSetupMs: run.times.setupMs ?? 0 })),
   ]
-  return events.filter(it => holds(within, it.startMs))
+  return events.filter(it => containsInstant(within, it.startMs))
 }
 
 type Happening = Partial<Omit<EventThing, 'kind' | 'startMs' | 'moment'>>
@@ -78,14 +78,17 @@ function eventThing(view: MachineView, atMs: number, what: Happening): EventThin
   return { kind: 'event', startMs: atMs, moment: view.momentAt(atMs), ...nothing, ...what }
 }
 
-/** The behaviour of the type, unless it is left to the operator; otherwise the one sent; otherwise scrap. */
+/**
+ * Returns the behaviour of an adjustment: that of its type, unless the type leaves it to the operator; otherwise the
+ * one that was sent; otherwise scrap.
+ */
 function behaviour(plant: OraclePlant, adjustment: PartAdjustmentRecord): RejectBehavior {
   const type = plant.adjustmentTypes.find(it => it.id === adjustment.categoryId)
   if (type && type.rejectBehavior !== 'operator') return type.rejectBehavior
   return adjustment.rejectBehavior ?? 'scrap'
 }
 
-/** The machine's alarm instances in the range, cut at `bounds`. */
+/** Returns the machine's alarm instances in the range, cut at `bounds`. */
 export function alarmThings(view: MachineView, range: Interval, bounds: readonly number[]): readonly AlarmThing[] {
   const within = intersection(range, view.active)
   const moment = { machine: view.machine }

@@ -21,32 +21,35 @@ export interface OraclePlant {
   readonly runs: readonly JobRunRecord[]
   readonly operators: readonly OperatorRecord[]
   readonly operatorRuns: readonly OperatorRunRecord[]
-  /** As stored: annotations of one machine never overlap. */
+  /** Annotations as stored: those of one machine never overlap. */
   readonly annotations: readonly AnnotationRecord[]
   readonly reasons: readonly DowntimeReasonRecord[]
   readonly adjustments: readonly PartAdjustmentRecord[]
   readonly adjustmentTypes: readonly PartAdjustmentTypeRecord[]
   readonly groups: readonly MachineGroupRecord[]
-  /** In any order, with any repeats. */
+  /** Samples in any order, with any repeats. */
   readonly samples: readonly WireSample[]
-  /** The clock, UTC ms. */
+  /** Current time of the plant, UTC ms. */
   readonly nowMs: number
 }
 
 export type ReportKind = 'production' | 'downtime' | 'quality' | 'alarm'
 
-/** A valid request; `report` determines the route, the rest is its body. `nativeCodeId` filters contain strings of `nativeCodeId`. */
+/**
+ * A valid request: `report` determines the route, the other properties are the body. Filters by `nativeCodeId` contain
+ * results of the function `nativeCodeId`.
+ */
 export interface OracleRequest {
   readonly report: ReportKind
   readonly start?: string
   readonly end?: string
   readonly startDay?: string
   readonly endDay?: string
-  /** Production and alarm reports. */
+  /** Metrics of production and alarm reports. */
   readonly data?: readonly { readonly metric: string }[]
   readonly groupBy?: readonly { readonly group: string }[]
   readonly filter?: Readonly<Record<string, readonly string[]>>
-  /** Alarm reports. */
+  /** Conditions that exclude alarms from an alarm report. */
   readonly reject?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -60,7 +63,10 @@ export interface ReportItem {
   readonly items?: readonly ReportItem[]
 }
 
-/** A report; the id of a `nativeCode` entity is a string of `nativeCodeId`, because the integers cannot be predicted. */
+/**
+ * A report. The id of a `nativeCode` entity is a result of `nativeCodeId`, because the integers of the product cannot
+ * be predicted.
+ */
 export interface ReportAnswer {
   readonly range: { readonly start: string; readonly end: string }
   readonly aggregate: Aggregate

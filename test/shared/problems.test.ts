@@ -26,7 +26,7 @@ describe('problems', () => {
     expect(problems.blocking()).to.deep.equal(['stuck'])
   })
 
-  it('The log has one line when a problem opens and one when it is cleared', () => {
+  it('One line is logged when a problem opens, and one when it is cleared', () => {
     const lines: string[] = []
     const line = (_: object, message: string) => lines.push(message)
     const problems = new Problems({ logger: { warn: line, info: line } })
@@ -35,7 +35,7 @@ describe('problems', () => {
     expect(lines).to.deep.equal(['Problem reported', 'Problem cleared'])
   })
 
-  it('At most 100 problems are open to readers, the oldest first', () => {
+  it('Readers see at most 100 open problems, the oldest first', () => {
     const problems = new Problems()
     for (let index = 0; index < 150; index++) problems.report(`${index}`, { code: `code${index}`, message: '' })
     expect(problems.open().map(({ code }) => code)).to.deep.equal(

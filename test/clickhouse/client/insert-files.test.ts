@@ -19,7 +19,7 @@ describe('InsertFiles', () => {
     const failed: unknown = await files
       .use(Buffer.from('rows'), path => Promise.reject(new Error(path)))
       .catch(error => error)
-    const { message } = failed instanceof Error ? failed : new Error('it did not fail')
+    const { message } = failed instanceof Error ? failed : new Error('the insert did not fail')
     expect(readdirSync(dirname(message))).not.to.contain(basename(message))
   })
 

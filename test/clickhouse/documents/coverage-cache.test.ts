@@ -23,7 +23,7 @@ let companyRef = asCompanyRef(1)
 for (const kind of storeKinds) {
   describe(`cached coverage on ${kind}`, () => {
     const store = useFreshDatabase(kind)
-    /** Another process with the same database; the embedded engine has no other. */
+    /** Whether another process can write to the same database; the embedded engine has only one process. */
     const hasOthers = kind !== 'embedded'
     let other: Store
     let writer: DayStore
@@ -35,8 +35,8 @@ for (const kind of storeKinds) {
     })
     after(async () => hasOthers && other.close())
 
-    /** Query by which the server is checked for writes. */
-    const look = hasOthers ? ['system.parts'] : []
+    /** The query that detects writes of other processes to the server. */
+    const writeCheck = hasOthers ? ['system.parts'] : []
 
     let known: CoverageCache
     beforeEach(() => {
@@ -141,7 +141,7 @@ for (const kind of storeKinds) {
       }
       after(() => merging('START'))
 
-      /** Records the queries, and calls `then` after the query of that number. */
+      /** Wraps the store: records the queries, and calls `then` after the query of the given number. */
       const watched = (then: (queries: number) => Promise<void> = async () => {}) => {
         const asked: string[] = []
         const of: Store = {
@@ -161,11 +161,11 @@ for (const kind of storeKinds) {
         await merging('STOP')
         const { asked, of } = watched()
         const first = await read(days, of)
-        expect(asked).to.deep.equal([...look, 'stale_days', 'day_coverage'])
+        expect(asked).to.deep.equal([...writeCheck, 'stale_days', 'day_coverage'])
         expect(await read(days, of)).to.equal(first)
-        expect(asked.slice(look.length + 2)).to.deep.equal(look)
+        expect(asked.slice(writeCheck.length + 2)).to.deep.equal(writeCheck)
         expect(await read([], of)).to.deep.equal({ covered: [], stale: [] })
-        expect(asked).to.have.length(2 * look.length + 2)
+        expect(asked).to.have.length(2 * writeCheck.length + 2)
       })
 
       it('Cached coverage is used only for exactly the requested days', async () => {
@@ -185,7 +185,13 @@ for (const kind of storeKinds) {
         for (const range of ranges) await read(range, of)
         const before = asked.length
         for (const range of [ranges[64], ranges[1], ranges[0]]) await read(range ?? [], of)
-        expect(asked.slice(before)).to.deep.equal([...look, ...look, ...look, 'stale_days', 'day_coverage'])
+        expect(asked.slice(before)).to.deep.equal([
+          ...writeCheck,
+          ...writeCheck,
+          ...writeCheck,
+          'stale_days',
+          'day_coverage',
+        ])
       })
 
       for (const query of hasOthers ? [1, 2, 3] : [1, 2]) {

@@ -9,7 +9,7 @@ import { addedUp, storedDays, storedHours } from '../../support/day-documents.ts
 import { aDocument } from './a-document.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
-/** Days of 24, 23.5 and 25 hours that begin at a half hour; none is adjacent to the first. */
+/** Shop days of 24, 23.5 and 25 hours that begin at a half hour; none is adjacent to the first one. */
 const firstMs = Date.UTC(2026, 0, 30, 18, 30)
 const days: readonly ShopDay[] = [
   { startMs: firstMs, endMs: firstMs + 24 * hourMs, shopDate: '2026-01-31' },
@@ -225,7 +225,7 @@ for (const kind of storeKinds) {
   })
 }
 
-/** The second fact is in the second half of the hour, and so is its cell. */
+/** Moves the second fact, and its cell, to the second half of the hour. */
 function cutAtHalf(document: VersionedDocument): VersionedDocument {
   const facts = document.facts.map(fact => Object.assign({}, fact, { first: fact.cell, last: fact.cell + 1_800_000 }))
   return { ...document, facts }

@@ -19,7 +19,7 @@ for (const kind of storeKinds) {
   describe(`documents on ${kind}`, () => {
     const store = useFreshDatabase(kind)
     const documents = () => createDocumentStore(store())
-    // The tests share a database: each uses companies of its own.
+    // The tests share a database; each uses companies of its own.
     beforeEach(() => {
       companyRef = asCompanyRef(companyRef + 2)
     })
@@ -121,7 +121,7 @@ for (const kind of storeKinds) {
       })
     })
 
-    it('Links between hours are read by machine and hour', async () => {
+    it('The states that link an hour to its neighbours are read by machine and hour', async () => {
       const written = chain(asMachineRef(12), 4).concat(chain(asMachineRef(11), 4))
       await documents().writeDocuments(written)
       expect(
@@ -321,7 +321,7 @@ for (const kind of storeKinds) {
   })
 }
 
-/** Consecutive hours: hour i starts from state i. */
+/** Consecutive hours; hour i starts from state i. */
 function chain(machineRef: MachineRef, length: number): readonly VersionedDocument[] {
   return Array.from({ length }, (_, i) =>
     aDocument({
@@ -336,7 +336,7 @@ function chain(machineRef: MachineRef, length: number): readonly VersionedDocume
 
 function at<Item>(items: readonly Item[], index: number): Item {
   const item = items[index]
-  if (item === undefined) throw new RangeError(`No item ${index}`)
+  if (item === undefined) throw new RangeError(`Item ${index} is missing`)
   return item
 }
 

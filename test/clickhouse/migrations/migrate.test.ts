@@ -6,8 +6,8 @@ import { emptyDatabase } from '../../support/database.ts'
 import type { TestDatabase } from '../../support/database.ts'
 
 /**
- * Matches a statement that may be repeated: it does nothing where its object exists, copies rows that replace
- * themselves, or redefines the SELECT of a view.
+ * Matches statements that may be repeated: they do nothing if their object exists, copy rows that replace themselves,
+ * or redefine the SELECT of a view.
  */
 const repeatable =
   /\bIF (?:NOT )?EXISTS\b|^CREATE OR REPLACE VIEW\b|^INSERT INTO \w+\s+SELECT\b[^;]*\bFROM records FINAL\b|^ALTER TABLE \w+_view MODIFY QUERY\b|^INSERT INTO (?:numbered_samples|superseded_copies|outdated_hours)\b/

@@ -44,7 +44,7 @@ for (const kind of ['embedded', 'front'] as const) {
       const key = plant.result('key.create', { name: 'ERP', scopes: [], hash: 'ab'.repeat(32) })
       plant.result('downtimeReason.put', { name: 'One' })
       const [made, entry] = plant.entries.slice(-2)
-      if (!made || !entry) throw new Error('There are no entries')
+      if (!made || !entry) throw new Error('The audit trail is empty')
       const { command } = entry
       const by = { kind: 'user', name: 'Ada' } as const
       await project([
@@ -102,10 +102,10 @@ for (const kind of ['embedded', 'front'] as const) {
       const operations = names.map(jobName => ({ jobName, operationName: 'Turn' }))
       for (const operation of operations)
         plant.result('jobOperation.put', { id: `id ${operation.jobName}`, ...operation })
-      // As one command that imports many jobs.
+      // As a command that imports many jobs creates them.
       const changes = plant.entries.slice(1).flatMap(entry => entry.changes)
       const [first, second] = plant.entries
-      if (!first || !second) throw new Error('There are no entries')
+      if (!first || !second) throw new Error('The audit trail is empty')
       const entries = [first, { ...second, changes }]
       await project(entries)
       await project(entries)

@@ -15,7 +15,7 @@ for (const kind of storeKinds) {
     })
     after(() => database.drop())
 
-    /** By run: [ideal part ms, multiplier, own OEE warning, end ms]. */
+    /** Returns by run: [ideal part time in ms, multiplier, own OEE warning, end in ms]. */
     async function stored(plant: TestPlant): Promise<Readonly<Record<string, unknown[]>>> {
       await plant.project(database.store)
       const rows = await database.store.query<Record<string, unknown>>(sql`

@@ -16,7 +16,7 @@ import { asCompanyRef } from '../../../schema/refs.ts'
 import { Plant } from '../../processors/registrar/plant.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 
-/** Longer than a test. */
+/** A linger time that is longer than a test. */
 const farMs = 60_000
 
 describe('TrailingInserts', () => {
@@ -25,7 +25,7 @@ describe('TrailingInserts', () => {
   let tables: string[]
   let isAway: boolean
   let failures: unknown[]
-  /** Inserts after the first wait for this promise. */
+  /** Inserts after the first one wait for this promise. */
   let held: Promise<void>
   const stops: (() => Promise<void>)[] = []
 
@@ -141,7 +141,7 @@ describe('TrailingInserts', () => {
     isAway = true
     await project(rows)
     const [late, given] = await Promise.allSettled([rows.settled(), rows.settled(AbortSignal.timeout(1))])
-    if (late.status === 'fulfilled' || given.status === 'fulfilled') throw new Error('Reads do not wait')
+    if (late.status === 'fulfilled' || given.status === 'fulfilled') throw new Error('The read did not time out')
     expect(late.reason).to.be.instanceOf(StoreError).and.include({ type: 'BEHIND', retryable: true })
     expect(given.reason).to.be.instanceOf(StoreError).and.include({ type: 'ABORTED' })
     const more = await Promise.allSettled([project(rows)])

@@ -83,7 +83,7 @@ for (const kind of storeKinds) {
         { key: 'x', type: 'LOAD', subtype: '' },
       ]
       const samples = Array.from({ length: 400 }, (_, i) =>
-        // Out of order, with two samples of the newest instant: the last one is used.
+        // The samples are out of order, with two of the newest instant, of which the last one applies.
         aSample({ ...metrics[i % 4], machineRef: asMachineRef(7), atUs: nowUs + ((i >> 2) % 50), value: `${i}` }),
       )
       const companyRef = asCompanyRef(3)

@@ -9,7 +9,7 @@ import { aSample } from '../a-sample.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
-// Close to the present: the engine drops samples past their retention.
+// The samples are recent, because the engine deletes samples past their retention.
 const nowUs = Date.now() * 1000
 
 for (const kind of storeKinds) {
@@ -66,7 +66,7 @@ for (const kind of storeKinds) {
       expect((await store().query(sorted))[0]).to.deep.equal({ parts: '1', most: '3000' })
     })
 
-    it('Samples of a newly named key are promoted in any spelling, and promotion can be repeated', async () => {
+    it('Samples of a key that a setting newly names become state samples in any spelling, and this can be repeated', async () => {
       const keys = ['part_count', 'PartCount', 'PART COUNT', 'part_count2']
       const samples = keys.map((key, i) => aSample({ machineRef: asMachineRef(21), key, atUs: nowUs + i }))
       await createSampleWriter(store()).write([

@@ -25,7 +25,7 @@ describe('sql', () => {
     })
   })
 
-  it('Rendering a query twice gives the same text', () => {
+  it('Rendering a query twice returns the same text', () => {
     const query = sql`SELECT ${uint32(1)}, ${array(str, ['a', 'b'])}`
     expect(render(query)).to.deep.equal(render(query))
   })

@@ -7,7 +7,7 @@ describe('within', () => {
   const database = useFreshDatabase()
   const noonMs = Date.parse('2026-03-02T12:00:00.000Z')
 
-  /** Whole seconds after noon, out of ten. */
+  /** Returns which of ten rows, one for each second after noon, the range contains. */
   async function found(fromMs: number, toMs: number): Promise<unknown> {
     const condition = within(sql`at`, noonMs + fromMs, noonMs + toMs)
     const [seconds] = await database().columns(sql`

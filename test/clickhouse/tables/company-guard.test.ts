@@ -80,7 +80,7 @@ const bad: Readonly<Record<string, Sql>> = {
   'a file': sql`SELECT 1 FROM file('/etc/passwd', LineAsString)`,
 }
 
-/** Parts of a clause that would end it or remove its condition. */
+/** Parts of a clause that would end the clause or remove its condition. */
 const notBuilt: Readonly<Record<string, () => Sql>> = {
   'a condition that closes its parentheses': () => from(hours, mine, { where: [sql`1) OR (1`] }),
   'a condition that leaves a parenthesis open': () => from(hours, mine, { where: [sql`(1`, sql`1) OR 1`] }),

@@ -65,7 +65,7 @@ describe('tables of records by machine and time', () => {
     await project(entry(3, [{ kind: 'annotation', id, before: later, after: elsewhere }]))
     expect(await stored()).to.deep.equal([{ ...moved, machine_id: otherMachine }])
     await project(entry(4, [{ kind: 'annotation', id, before: elsewhere, after: first }]))
-    expect(await stored(), 'back at its first place').to.deep.equal([row])
+    expect(await stored(), 'row after the annotation was moved back').to.deep.equal([row])
     await project(entry(5, [{ kind: 'annotation', id, before: first, after: null }]))
     expect(await stored()).to.deep.equal([])
   })

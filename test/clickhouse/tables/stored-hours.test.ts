@@ -29,7 +29,7 @@ const subjects: readonly (readonly [list: Lists, view: string, column: string])[
   ['adjustments', 'adjustment_states', 'adjustment_at'],
 ]
 
-/** A number of hours of one machine, written in one call. Writers of a higher rank owned the machine later. */
+/** Consecutive hours of one machine that are written in one call. Writers of a higher rank owned the machine later. */
 interface Write {
   readonly machineRef: MachineRef
   readonly rank: number
@@ -135,7 +135,7 @@ for (const kind of storeKinds) {
       expect(await documents().readHighestFence()).to.equal(1_000)
     })
 
-    /** Readers of single arrays, and the views for SQL users. */
+    /** Asserts the results of the readers of single arrays and of the views for SQL users. */
     async function expectReaders(
       all: readonly VersionedDocument[],
       inRange: readonly VersionedDocument[],
@@ -181,7 +181,7 @@ const aWrite = fc.record({
   contents: fc.option(fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 })),
 })
 
-/** Writes of distinct ranks in any order: a replaced owner may write once more. */
+/** Random writes of distinct ranks in any order, because a replaced owner may write once more. */
 const aHistory: fc.Arbitrary<readonly Write[]> = fc
   .array(fc.tuple(aWrite, fc.nat()), { minLength: 1, maxLength: 6 })
   .map(drawn => {

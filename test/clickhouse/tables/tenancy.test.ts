@@ -2,7 +2,10 @@ import { expect } from 'chai'
 import { readdir, readFile } from 'node:fs/promises'
 import { allTables } from '../../../clickhouse/tables/all-tables.ts'
 
-/** Readers of several companies: the processors, whose partitions contain machines of all companies, and the registrar. */
+/**
+ * Files that may read rows of several companies: the processors, whose partitions contain machines of all companies,
+ * and the registrar.
+ */
 const readersOfAll = [
   'clickhouse/documents/day-store.ts', // coverage of a partition's days and stale marks
   'clickhouse/documents/progress-store.ts', // the highest fence
@@ -11,7 +14,7 @@ const readersOfAll = [
   'clickhouse/projections/restore.ts', // all records, to restore a lost log
 ]
 
-/** Files that build SQL from text without the tag: from names in a registry, and from complete statements. */
+/** Files that may build SQL from text without the tag: from names in a registry, and from complete statements. */
 const writersOfRawSql = [
   'api/files/column-name.ts', // names of columns of files
   'clickhouse/client/embedded-store.ts', // path of an output file

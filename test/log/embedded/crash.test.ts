@@ -28,7 +28,7 @@ describe('embedded log after its process is killed', () => {
   }
 })
 
-/** Opens the log again: all acknowledged records exist, in order and once, and appends continue. */
+/** Opens the log again; asserts that all acknowledged records exist, in order and once, and that appends continue. */
 async function expectAnswered(path: string, answered: readonly string[]): Promise<void> {
   const log = await openEmbeddedLog({ path })
   const received = new Received()
@@ -69,7 +69,7 @@ async function writeUntilKilled(
   })
   const answered: string[] = []
   const gone = new Promise(resolve => child.once('close', resolve))
-  if (child.stdout === null || child.stderr === null) throw new Error('The writer has no output')
+  if (child.stdout === null || child.stderr === null) throw new Error('The writer process has no output')
   const errors: string[] = []
   child.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text))
   for await (const line of createInterface(child.stdout)) {
@@ -102,7 +102,7 @@ describe('embedded log on a full disk', () => {
 
   it('A full disk rejects appends without partial records, and appends succeed once space is free', async () => {
     const ballast = join(dir, 'ballast')
-    // More than is free: on opening, LevelDB writes its journals again, some or none of which are flushed.
+    // More bytes than are free: on opening, LevelDB writes its journals again, some or none of which are flushed.
     writeFileSync(ballast, Buffer.alloc(34 << 20))
     log = await openEmbeddedLog({ path: join(dir, 'log') })
     const topic = await freshTopic(log, 2)

@@ -14,15 +14,15 @@ await log.createTopics([
   { name: 'transacted', partitions: 1, retentionMs: null },
 ])
 
-/** Prints without losing lines to a slow reader. */
-const answered = (line: string): void => void process.stdout.write(`${line}\n`)
+/** Prints synchronously, so that a slow reader loses no line. */
+const acknowledge = (line: string): void => void process.stdout.write(`${line}\n`)
 
 async function append(writer: number): Promise<void> {
   for (let turn = 0; ; turn++) {
     const name = `${writer}/${turn}`
     const value = Buffer.concat([Buffer.from(`${name} `), randomBytes(Number(noise))])
-    await insist(() => log.append('appended', [{ key: null, value }]))
-    answered(name)
+    await retryUntilAccepted(() => log.append('appended', [{ key: null, value }]))
+    acknowledge(name)
   }
 }
 
@@ -31,20 +31,20 @@ async function transact(): Promise<void> {
   for (let turn = 1; ; turn++) {
     const records = ['a', 'b'].map(name => ({ topic: 'transacted', key: null, value: Buffer.from(`${name}${turn}`) }))
     const input = { group: 'g', topic: 'appended', partition: 0, offset: turn }
-    await insist(() => transactor.commit(records, input))
-    answered(`t${turn}`)
+    await retryUntilAccepted(() => transactor.commit(records, input))
+    acknowledge(`t${turn}`)
   }
 }
 
 /** Retries until the log accepts the write. */
-async function insist(write: () => Promise<unknown>): Promise<void> {
+async function retryUntilAccepted(write: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {
       await write()
       return
     } catch (error) {
       if (!(error instanceof LogUnavailable)) throw error
-      answered('full')
+      acknowledge('full')
       await sleep(1)
     }
   }

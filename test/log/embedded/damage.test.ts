@@ -10,7 +10,7 @@ import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
 import { repairEmbeddedLog } from '../../../log/embedded/repair.ts'
 import { LogUnavailable, type Batch, type Log, type LostRecords } from '../../../log/log.ts'
 
-/** Multiplier of the number of damaged positions in a run. */
+/** Factor for the number of damaged positions in a run. */
 const rounds = Number(process.env['TAKT_DAMAGE_ROUNDS'] ?? 1)
 const topics = ['plain', 'other']
 const partitions = 2
@@ -41,7 +41,10 @@ describe('damage of the embedded log', function () {
     }
   }
 
-  /** The files that a killed process leaves, and the values acknowledged without the last write. */
+  /**
+   * Creates the files that a killed process leaves; returns them with the values that were acknowledged, except for the
+   * last write.
+   */
   async function killed(textOf: (n: number) => string, writes = 400) {
     const path = join(folder, 'written')
     const log = await openEmbeddedLog({ path })
@@ -56,7 +59,7 @@ describe('damage of the embedded log', function () {
     return { path: copy, acknowledged, before }
   }
 
-  /** The files of a log that was closed and opened several times, so that its records are in tables. */
+  /** Creates the files of a log that was closed and opened several times, so that its records are in tables. */
   async function closed(textOf: (n: number) => string) {
     const path = join(folder, 'closed')
     const acknowledged: Acknowledged = new Map()
@@ -115,7 +118,7 @@ describe('damage of the embedded log', function () {
     return { refused: false, read, losses, next }
   }
 
-  /** Every acknowledged record is unchanged or reported as lost, and no offset is used twice. */
+  /** Asserts that every acknowledged record is unchanged or reported as lost, and that no offset is used twice. */
   function expectComplete(opened: Opened, acknowledged: Acknowledged, label: string): void {
     if (opened.refused) return
     const lost = new Set(
@@ -156,10 +159,10 @@ describe('damage of the embedded log', function () {
       const [journal] = filesOf(path, /^\d+\.log$/)
       if (!journal) throw new Error('no journal')
       const starts = physicalRecords(journal.bytes)
-      // Also near the end: LevelDB then drops all following records of the journal.
+      // Positions near the end are included, because LevelDB drops all following records of the journal.
       const indexes = [...spread(starts.length - 1, 2 * rounds), starts.length - 4]
       const chosen = indexes.map(index => starts[index] ?? 0)
-      // CRC, length, type, sequence number, count, tag, key and the following value.
+      // The header of a record: CRC, length, type, sequence number, count, tag, key and the following value.
       const positions = chosen.flatMap(start => [0, 4, 5, 6, 7, 15, 19, 20, 21, 60, 100].map(at => start + at))
       let reported = 0
       for (const at of positions.filter(each => each < journal.bytes.length)) {
@@ -174,7 +177,7 @@ describe('damage of the embedded log', function () {
       const { path, acknowledged } = await closed(textOf)
       let reported = 0
       for (const { name, bytes } of filesOf(path, /\.(ldb|log|json)$|MANIFEST|CURRENT/)) {
-        // The end of a table is its footer.
+        // Positions in the footer, which is the end of a table, are included.
         const tail = spread(60, 6 * rounds).map(distance => Math.max(0, bytes.length - 1 - distance))
         const positions = new Set([...spread(bytes.length, 6 * rounds), ...tail])
         for (const at of positions) {
@@ -208,7 +211,7 @@ describe('damage of the embedded log', function () {
     expectComplete(opened, acknowledged, 'repaired')
   })
 
-  it('A log of a version without checksums is read whole, and reports no loss', async () => {
+  it('A log of a version without checksums is read completely, and reports no loss', async () => {
     const path = join(folder, 'old')
     const db = new ClassicLevel<Buffer, Buffer>(path, { keyEncoding: 'buffer', valueEncoding: 'buffer' })
     const row = { id: 1, partitions: 1, retentionMs: null }
@@ -234,7 +237,7 @@ describe('damage of the embedded log', function () {
     await log.close()
   })
 
-  it('A last write that is torn at any byte loses no acknowledged record', async () => {
+  it('A last write that is cut off at any byte loses no acknowledged record', async () => {
     const { path, before } = await killed(compressible, 60)
     const [journal] = filesOf(path, /^\d+\.log$/)
     if (!journal) throw new Error('no journal')
@@ -255,7 +258,7 @@ describe('damage of the embedded log', function () {
   })
 })
 
-/** Offsets at which the physical records of a LevelDB journal begin. */
+/** Returns the offsets at which the physical records of a LevelDB journal begin. */
 function physicalRecords(journal: Buffer): readonly number[] {
   const starts: number[] = []
   for (let at = 0; at + 7 <= journal.length;) {

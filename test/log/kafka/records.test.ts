@@ -21,7 +21,7 @@ import {
   varint,
 } from '../../support/record-batch.ts'
 
-/** All records of the batches in these bytes. */
+/** Returns all records of the batches in these bytes. */
 async function readAll(bytes: Buffer): Promise<readonly LogRecord[]> {
   const records: LogRecord[] = []
   for (const batch of splitBatches(bytes)) {
@@ -178,7 +178,7 @@ describe('records of a Kafka batch', () => {
   it('A damaged record has a defect, and the records around it are read', async () => {
     const bytes = [recordBytes([{ value: Buffer.from('a') }]), Buffer.concat([varint(4), Buffer.from([0, 0, 2, 99])])]
     const last = Buffer.from(recordBytes([{ value: Buffer.from('c') }]))
-    // Its offset is 2.
+    // The offset of the damaged record is 2.
     last[3] = 4
     const read = await readAll(recordBatch([{}, {}, {}], { payload: Buffer.concat([...bytes, last]) }))
     expect(read.map(({ offset, defect }) => [offset, defect?.kind])).to.deep.equal([
@@ -268,7 +268,7 @@ describe('records of a Kafka batch', () => {
   })
 })
 
-/** A payload of the codec that decompresses to the given number of zeros. */
+/** Returns a payload of the codec that decompresses to the given number of zeros. */
 function bombOf(codec: Codec, bytes: number): Buffer {
   return compressWith(codec, Buffer.alloc(bytes))
 }
@@ -285,7 +285,7 @@ function emptyRecords(count: number): Buffer {
   return bytes.subarray(0, to)
 }
 
-/** The batches that kafkajs passes on for a fetch of one partition (version 4). */
+/** Returns the batches that kafkajs passes on for a fetch of one partition (version 4). */
 async function decodeFetch(
   bytes: Buffer,
   aborted: readonly { readonly producerId: bigint; readonly firstOffset: number }[],

@@ -164,7 +164,7 @@ describe('AlarmIdRequester', () => {
     ])
   })
 
-  it('A take-over continues after the documents whose instances all have ids; a future instance holds this position back', async () => {
+  it('After a take-over, documents whose instances all have ids are not read again; a future instance without id keeps its document readable', async () => {
     startRegistrar()
     const first = await takeOver()
     const early = await write(10)
@@ -183,7 +183,7 @@ describe('AlarmIdRequester', () => {
     expect(await fromVersions()).to.equal(ahead.version)
   })
 
-  /** Returns the version at which the next requester would start. */
+  /** Returns the document version at which the next requester would start. */
   async function fromVersions(): Promise<bigint> {
     const froms: bigint[] = []
     const inner = createAlarmIdStore(store())
@@ -221,7 +221,8 @@ describe('AlarmIdRequester', () => {
     const inner = createAlarmIdStore(store())
     const failing: AlarmIdStore = {
       ...inner,
-      known: (...asked) => (failures-- > 0 ? Promise.reject(new Error('the store is away')) : inner.known(...asked)),
+      known: (...asked) =>
+        failures-- > 0 ? Promise.reject(new Error('the store is unavailable')) : inner.known(...asked),
     }
     const requester = await takeOver({ store: failing })
     requester.add(partition, [await write(10)])

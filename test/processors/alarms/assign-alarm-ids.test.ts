@@ -22,7 +22,10 @@ describe('assignAlarmIds', () => {
     companyRef += 10
   })
 
-  /** [id, machine, key, code, level, start] of the company's instances, ordered by id; both tables must agree. */
+  /**
+   * Returns [id, machine, key, code, level, start] of the company's instances, ordered by id; asserts that both tables
+   * agree.
+   */
   async function given(of = companyRef): Promise<readonly unknown[][]> {
     const columns = sql`id, machine, key, code, level, toUInt32(start_ms) FROM`
     const where = sql`FINAL WHERE company = ${uint32(of)} ORDER BY id`
@@ -168,7 +171,7 @@ function command(instances: readonly UnidentifiedAlarm[], of = companyRef): Comm
   }
 }
 
-/** Fails at its first write, after the given number of its three inserts. */
+/** Returns a store whose first write fails after the given number of its three inserts. */
 function failingOnce(store: AlarmIdStore, inserts: number): AlarmIdStore {
   let failures = 0
   return {
@@ -176,7 +179,7 @@ function failingOnce(store: AlarmIdStore, inserts: number): AlarmIdStore {
     async write(companyRef, instances, codes) {
       if (failures++ > 0) return store.write(companyRef, instances, codes)
       if (inserts > 0) await store.write(companyRef, instances, inserts > 1 ? codes : [])
-      throw new Error('the store is away')
+      throw new Error('the store is unavailable')
     },
   }
 }

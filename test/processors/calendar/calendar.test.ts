@@ -121,7 +121,7 @@ describe('calendar: buckets', () => {
   it('sameLocalTimeDatesBefore goes back by dates and keeps the local time', () => {
     const { sameLocalTimeDatesBefore } = createCalendar(settings('America/New_York'), null)
     assert.equal(iso(sameLocalTimeDatesBefore(utc('2024-03-12T16:00:00Z'), 7)), '2024-03-05T17:00:00.000Z')
-    // 02:30 seven days earlier falls into the gap.
+    // Local time 02:30 seven days earlier lies in the gap of the clock change.
     assert.equal(iso(sameLocalTimeDatesBefore(utc('2024-03-17T06:30:00Z'), 7)), '2024-03-10T07:30:00.000Z')
   })
 })
@@ -133,7 +133,7 @@ describe('calendar: spans', () => {
   it('Without a schedule, every local hour is a span of non-optional time', () => {
     const spans = createCalendar(settings('Asia/Kolkata', '05:45'), null).spans(0, 2 * hourMs)
     assert.deepEqual(spans.map(describeSpan), [
-      // 05:30 local: the cell began at 05:00.
+      // The time is 05:30 local; its cell began at 05:00.
       '00:00-00:15 cell 23:30 shift 0 non-optional',
       '00:15-00:30 cell 00:15 shift 0 non-optional',
       '00:30-01:30 cell 00:30 shift 0 non-optional',
@@ -229,7 +229,7 @@ describe('calendar: spans', () => {
     ])
   })
 
-  it('A range that begins within a cell keeps the start of the cell', () => {
+  it('The first span of a range that begins within a cell has the start of that cell', () => {
     const calendar = createCalendar(settings('UTC', '06:20'), aSchedule([aShift(1, '06:40-14:00')]))
     assert.deepEqual(calendar.spans(6.5 * hourMs, 7.25 * hourMs).map(describeSpan), [
       '06:30-06:40 cell 06:20 shift 0',
@@ -252,7 +252,7 @@ describe('calendar: spans', () => {
     assert.strictEqual(calendar.spans(0, hourMs), calendar.spans(0, hourMs))
   })
 
-  it('Spans are correct after more days were requested than the cache holds', () => {
+  it('Spans are correct after more days were requested than the cache can contain', () => {
     const calendar = createCalendar(settings('Europe/Berlin'), null)
     const first = calendar.spans(0, hourMs)
     for (let day = 0; day < 1100; day++) calendar.spans(day * 24 * hourMs, day * 24 * hourMs + hourMs)
@@ -265,7 +265,7 @@ function describeSpan({ startMs, endMs, cellMs, shift, optional, nonOptional }: 
   return `${start}-${end} cell ${cell} shift ${shift}${optional ? ' optional' : ''}${nonOptional ? ' non-optional' : ''}`
 }
 
-/** Joins cells: lists where the shift or its kind changes, and what applies from there. */
+/** Joins cells: lists the instants at which the shift or its kind changes, and what applies from there. */
 function squeeze(spans: readonly CalendarSpan[]): string[] {
   const changes: { at: string; what: string }[] = []
   for (const { startMs, shift, optional, nonOptional } of spans) {

@@ -35,7 +35,7 @@ export function naiveMoment({ timeZone }: CalendarSettings, schedule: ScheduleRe
       if (start <= atMs && atMs < end) instances.push({ start, end, shift })
     }
   }
-  // `>=`: of two shifts that start together, the later in the list.
+  // `>=`, because of two shifts that start together the later one in the list applies.
   const holds = instances.reduce<Instance | null>((best, one) => (best && best.start > one.start ? best : one), null)
   if (holds) return { shift: holds.shift.ref, optional: holds.shift.optional, nonOptional: !holds.shift.optional }
   return { shift: 0, optional: false, nonOptional: inForce(today) === null }

@@ -11,7 +11,7 @@ const schedule = (...shifts: object[]) => ({ name: 'Plant', versions: [{ effecti
 const two = (hour: number) => String(hour).padStart(2, '0')
 const check = createChecker(scheduleInput)
 
-/** The errors of the schema; without any, those of the rules beside it. */
+/** Returns the errors of the schema or, if there are none, those of the rules beyond the schema. */
 function faultsOf(payload: unknown): readonly string[] {
   const checked = check(payload)
   const faults = 'value' in checked ? validateSchedule(checked.value) : checked.faults

@@ -24,7 +24,7 @@ describe('BatchScheduler', () => {
       held--
     }
   }
-  /** A batch that takes 20 ms, and the wait after it. */
+  /** Runs a batch that takes 20 ms, and the wait after it. */
   const batch = () => scheduler.runBatch(() => time.pause(20).then(() => size), holdIdle)
   const isDone = async (work: Promise<void>): Promise<boolean> => {
     let done = false
@@ -113,7 +113,7 @@ describe('BatchScheduler', () => {
     await time.tookMs(batch())
     expect(scheduler.lingerMs).to.equal(0)
     const one = batch()
-    expect(scheduler.lingerMs, 'such as an insert of a rebuild').to.equal(0)
+    expect(scheduler.lingerMs, 'linger time of an insert outside of a batch').to.equal(0)
     const two = batch()
     expect(scheduler.lingerMs).to.equal(100)
     await time.tookMs(Promise.all([one, two]))
@@ -121,8 +121,8 @@ describe('BatchScheduler', () => {
   })
 
   it('There is no interval after a batch that failed', async () => {
-    const work = scheduler.runBatch(() => Promise.reject(new Error('The store is away')), holdIdle)
-    expect(await work.catch((error: unknown) => String(error))).to.equal('Error: The store is away')
+    const work = scheduler.runBatch(() => Promise.reject(new Error('The store is unavailable')), holdIdle)
+    expect(await work.catch((error: unknown) => String(error))).to.equal('Error: The store is unavailable')
     expect(scheduler.lingerMs).to.equal(0)
   })
 

@@ -40,12 +40,12 @@ export class DayWorld {
     return calendarOf(this.settings, null).bucketsOf('day', fromMs, this.nowMs)
   }
 
-  /** The document store, wrapped by `around`. */
+  /** Returns the document store, wrapped by `around`. */
   documents(around: (store: DocumentStore) => DocumentStore = store => store): DocumentStore {
     return around(createDocumentStore(this.store))
   }
 
-  /** `companies` are those known to the owner at take-over. */
+  /** Takes over a partition. `companies`: the companies that the owner knows at take-over. */
   async takeOver({
     partition = 0,
     partitions = 1,
@@ -77,7 +77,7 @@ export class DayWorld {
     return owner
   }
 
-  /** Changes the settings of the company and notifies the owners. */
+  /** Changes the settings of the company, and notifies the owners. */
   async changeSettings(settings: Partial<CompanySettings>, owners: readonly Partition[]): Promise<void> {
     this.plant.put('company', { ...this.plant.company, settings: { ...this.settings, ...settings } })
     const machines = [...this.plant.records.allMachines()]
@@ -91,15 +91,15 @@ export class DayWorld {
   }
 }
 
-/** One message of state samples: EXECUTION values of the machine by their instants. */
+/** Returns one message of state samples: EXECUTION values of the machine by their instants. */
 export function messageOf(machine: MachineRecord, values: Readonly<Record<number, string>>): StateSamplesMessage {
   const entries = Object.entries(values).map(([atMs, value]) => [Number(atMs), value] as const)
   const samples = entries.map(([atMs, value]) => sample(machine, atMs, 'EXECUTION', value))
   return { samples, seen: entries.map(([atMs]) => [machine.ref, atMs, atMs] as const) }
 }
 
-/** Passes one message to the owner: see `messageOf`. */
-export function take(
+/** Passes one message to the owner (see `messageOf`). */
+export function passMessage(
   owner: Partition,
   machine: MachineRecord,
   values: Readonly<Record<number, string>>,
@@ -107,14 +107,14 @@ export function take(
   return owner.take([messageOf(machine, values)])
 }
 
-/** Computes all dirty hours, and no days. */
-export async function makeHours(owner: Partition): Promise<void> {
+/** Computes all dirty hours, but builds no days. */
+export async function computeDirtyHours(owner: Partition): Promise<void> {
   await owner.tick()
   while (await owner.work());
 }
 
 /** Computes all dirty hours, and builds all days that need it. */
-export async function makeAll(owner: Partition): Promise<void> {
-  await makeHours(owner)
+export async function computeAll(owner: Partition): Promise<void> {
+  await computeDirtyHours(owner)
   while (await owner.workOnDays());
 }

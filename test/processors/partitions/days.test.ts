@@ -3,7 +3,7 @@ import type { DocumentStore } from '../../../schema/document-store.ts'
 import { stateSamplesPartition } from '../../../schema/topics.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { storedDays } from '../../support/day-documents.ts'
-import { dayMs, DayWorld, makeAll, makeHours, messageOf, take } from './day-world.ts'
+import { dayMs, DayWorld, computeAll, computeDirtyHours, messageOf, passMessage } from './day-world.ts'
 import { hourMs, minuteMs } from '../../../shared/time/units.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 
@@ -22,7 +22,7 @@ const writes = [
   'buildDays',
 ] as const satisfies readonly (keyof DocumentStore)[]
 
-/** Takes over a partition and returns a function that runs given work once, after the next days are stored. */
+/** Takes over a partition; returns a function that runs the given work once, after the next days are stored. */
 async function interruptible(world: DayWorld) {
   let interrupt = async () => {}
   const owner = await world.takeOver({
@@ -62,7 +62,7 @@ describe('day documents of a partition', function () {
   })
   afterEach(() => database.drop())
 
-  /** Three whole days and part of a fourth, for machines that change state every few hours. */
+  /** Creates a world of three whole days and part of a fourth, with machines that change state every few hours. */
   async function aWorld(settings: typeof berlin | typeof kolkata = berlin, machines = 2) {
     const world = new DayWorld(database.store, firstMs + 3 * dayMs + 2 * hourMs, settings)
     const { plant } = world
@@ -72,7 +72,10 @@ describe('day documents of a partition', function () {
         createdAt: new Date(firstMs).toISOString(),
       }),
     )
-    /** Sends each sample in a message of its own: all messages in one call or, with `isOneByOne`, a call for each message. */
+    /**
+     * Sends each sample in a message of its own: all messages in one call, or with `isOneByOne` one call for each
+     * message.
+     */
     const samplesOf = async (owner: Awaited<ReturnType<DayWorld['takeOver']>>, { isOneByOne = false } = {}) => {
       const messages = list.flatMap((machine, i) =>
         [1, 4, 20, 21, 30, 46, 60].map((hours, nth) =>
@@ -89,18 +92,18 @@ describe('day documents of a partition', function () {
       const { world, samplesOf } = await aWorld(settings)
       const owner = await world.takeOver()
       await samplesOf(owner)
-      await makeHours(owner)
+      await computeDirtyHours(owner)
       expect((await world.see(firstMs)).covered).to.deep.equal([])
-      await makeAll(owner)
+      await computeAll(owner)
       const days = world.days(firstMs)
       expect((await world.see(firstMs)).covered).to.deep.equal(days.slice(0, -1))
       // The next day is closed a few minutes after its end.
       const lastMs = days.at(-1)?.endMs ?? 0
       world.nowMs = lastMs + 4 * minuteMs
-      await makeAll(owner)
+      await computeAll(owner)
       expect((await world.see(firstMs)).covered).to.have.length(days.length - 1)
       world.nowMs = lastMs + 5 * minuteMs
-      await makeAll(owner)
+      await computeAll(owner)
       expect((await world.see(firstMs)).covered).to.deep.equal(days)
       const documents = await storedDays(
         world.store,
@@ -117,7 +120,7 @@ describe('day documents of a partition', function () {
     const { world, samplesOf } = await aWorld()
     const owner = await world.takeOver()
     await samplesOf(owner)
-    await makeAll(owner)
+    await computeAll(owner)
     const lengths = (await world.see(firstMs)).covered.map(({ startMs, endMs }) => (endMs - startMs) / hourMs)
     expect(lengths).to.deep.equal([23, 24, 24])
   })
@@ -131,14 +134,14 @@ describe('day documents of a partition', function () {
     }
     const owner = await world.takeOver({ store: world.documents(store => watched(store, look, look)) })
     await samplesOf(owner, { isOneByOne: true })
-    await makeAll(owner)
-    await take(owner, machine, aPause(firstMs + dayMs + 7 * hourMs))
-    await makeAll(owner)
+    await computeAll(owner)
+    await passMessage(owner, machine, aPause(firstMs + dayMs + 7 * hourMs))
+    await computeAll(owner)
     const [, second] = world.days(firstMs)
     expect((await world.see(firstMs)).stale.map(({ startMs }) => startMs)).to.deep.equal([second?.startMs])
     expect(owner.staleDays).to.equal(1)
     world.nowMs += minuteMs
-    await makeAll(owner)
+    await computeAll(owner)
     expect(await world.see(firstMs)).to.deep.include({ stale: [] })
     expect(owner.staleDays).to.equal(0)
     expect([...states].sort()).to.deep.equal(['0/0', '3/0', '3/1'])
@@ -147,7 +150,7 @@ describe('day documents of a partition', function () {
   type Plant = Awaited<ReturnType<typeof aWorld>>['world']
   type Interruptible = Awaited<ReturnType<typeof interruptible>>
 
-  /** Interrupts the first work on stale days of an owner by a late sample of one of them, after `before`. */
+  /** Sends a late sample of a stale day when the owner first works on stale days, after `before`. */
   async function interruptedByLateSample(
     before: (world: Plant, owner: Interruptible['owner']) => Promise<unknown> = async () => undefined,
   ) {
@@ -155,24 +158,24 @@ describe('day documents of a partition', function () {
     const late = firstMs + dayMs + 7 * hourMs
     const { owner, interruptOnce } = await interruptible(world)
     await samplesOf(owner)
-    await makeAll(owner)
-    await take(owner, machine, aPause(late))
-    await makeHours(owner)
+    await computeAll(owner)
+    await passMessage(owner, machine, aPause(late))
+    await computeDirtyHours(owner)
     world.nowMs += minuteMs
     interruptOnce(async () => {
       await before(world, owner)
-      await take(owner, machine, aPause(late + hourMs))
-      await makeHours(owner)
+      await passMessage(owner, machine, aPause(late + hourMs))
+      await computeDirtyHours(owner)
     })
     return { world, owner }
   }
 
   it('A day stays stale if another late sample arrives while the day document is rebuilt', async () => {
     const { world, owner } = await interruptedByLateSample()
-    await makeAll(owner)
+    await computeAll(owner)
     expect((await world.see(firstMs)).stale).to.not.deep.equal([])
     world.nowMs += minuteMs
-    await makeAll(owner)
+    await computeAll(owner)
     expect((await world.see(firstMs)).stale).to.deep.equal([])
   })
 
@@ -186,7 +189,7 @@ describe('day documents of a partition', function () {
     expect(covered).to.have.length(3)
     expect(stale).to.not.deep.equal([])
     world.nowMs += minuteMs
-    await makeAll(owner)
+    await computeAll(owner)
     expect((await world.see(firstMs)).stale).to.deep.equal([])
   })
 
@@ -195,10 +198,10 @@ describe('day documents of a partition', function () {
     const { owner, interruptOnce } = await interruptible(world)
     await samplesOf(owner)
     interruptOnce(async () => {
-      await take(owner, machine, aPause(firstMs + dayMs + 7 * hourMs))
-      await makeHours(owner)
+      await passMessage(owner, machine, aPause(firstMs + dayMs + 7 * hourMs))
+      await computeDirtyHours(owner)
     })
-    await makeAll(owner)
+    await computeAll(owner)
     expect((await world.see(firstMs)).stale).to.not.deep.equal([])
   })
 
@@ -206,7 +209,7 @@ describe('day documents of a partition', function () {
     const { world, machine, samplesOf } = await aWorld()
     const owner = await world.takeOver()
     await samplesOf(owner)
-    await makeAll(owner)
+    await computeAll(owner)
     let isThrough = false
     for (let crashAt = 1; !isThrough; crashAt++) {
       for (const when of ['before', 'after'] as const) {
@@ -219,25 +222,25 @@ describe('day documents of a partition', function () {
         const late = firstMs + dayMs + 7 * hourMs + (2 * crashAt + Number(when === 'after')) * minuteMs
         isThrough = await ends(async () => {
           const crashing = await world.takeOver({ store })
-          await take(crashing, machine, aPause(late))
-          await makeAll(crashing)
+          await passMessage(crashing, machine, aPause(late))
+          await computeAll(crashing)
           world.nowMs += minuteMs
-          await makeAll(crashing)
+          await computeAll(crashing)
         })
         await world.see(firstMs)
 
         const next = await world.takeOver()
         await world.see(firstMs)
-        await makeHours(next)
+        await computeDirtyHours(next)
         world.nowMs += minuteMs
-        await makeAll(next)
+        await computeAll(next)
         expect((await world.see(firstMs)).stale).to.deep.equal([])
         // Samples whose offset was not committed are sent again.
-        await take(next, machine, aPause(late))
-        await makeHours(next)
+        await passMessage(next, machine, aPause(late))
+        await computeDirtyHours(next)
         await world.see(firstMs)
         world.nowMs += minuteMs
-        await makeAll(next)
+        await computeAll(next)
         const { covered, stale } = await world.see(firstMs)
         expect([covered.length, stale], `${crashAt}, ${when}`).to.deep.equal([3, []])
       }
@@ -251,20 +254,20 @@ describe('day documents of a partition', function () {
     }
     const owner = await world.takeOver({ store: world.documents(store => watched(store, look, look)) })
     await samplesOf(owner, { isOneByOne: true })
-    await makeAll(owner)
+    await computeAll(owner)
     expect((await world.see(firstMs)).covered).to.have.length(3)
 
     await world.changeSettings(kolkata, [owner])
-    await take(owner, machine, aPause(firstMs + dayMs + 7 * hourMs))
-    await makeHours(owner)
+    await passMessage(owner, machine, aPause(firstMs + dayMs + 7 * hourMs))
+    await computeDirtyHours(owner)
     await world.changeSettings(berlin, [owner])
-    // Days with Berlin's boundaries exist from before, and hours have changed since.
-    await take(owner, machine, aPause(firstMs + dayMs + 8 * hourMs))
+    // Days with Berlin's boundaries were built before, and hours have changed since.
+    await passMessage(owner, machine, aPause(firstMs + dayMs + 8 * hourMs))
     expect((await world.see(firstMs)).covered).to.deep.equal([])
-    await makeHours(owner)
+    await computeDirtyHours(owner)
     expect((await world.see(firstMs)).covered).to.deep.equal([])
     world.nowMs += minuteMs
-    await makeAll(owner)
+    await computeAll(owner)
     expect(await world.see(firstMs)).to.deep.include({ stale: [] })
     expect((await world.see(firstMs)).covered).to.have.length(3)
   })
@@ -273,16 +276,16 @@ describe('day documents of a partition', function () {
     const { world, samplesOf } = await aWorld()
     const owner = await world.takeOver()
     await samplesOf(owner)
-    await makeAll(owner)
+    await computeAll(owner)
     await world.changeSettings({ startOfDay: '00:00' }, [])
     const next = await world.takeOver()
     await world.changeSettings({}, [next])
-    await makeHours(next)
+    await computeDirtyHours(next)
     expect((await world.see(firstMs)).covered).to.deep.equal([])
     await world.changeSettings(berlin, [next])
-    await makeHours(next)
+    await computeDirtyHours(next)
     expect((await world.see(firstMs)).covered).to.deep.equal([])
-    await makeAll(next)
+    await computeAll(next)
     expect((await world.see(firstMs)).covered).to.have.length(3)
   })
 
@@ -293,7 +296,7 @@ describe('day documents of a partition', function () {
     }
     const owner = await world.takeOver({ store: world.documents(store => watched(store, look, look)) })
     await samplesOf(owner, { isOneByOne: true })
-    await makeAll(owner)
+    await computeAll(owner)
     const before = await world.see(firstMs - 2 * dayMs)
     // No machine has an hour in the two days before, so they count as covered.
     expect(before.covered).to.have.length(5)
@@ -302,12 +305,12 @@ describe('day documents of a partition', function () {
       createdAt: new Date(world.nowMs).toISOString(),
     })
     await owner.recordsChanged([{ machineRef: added.ref, fromMs: 0, toMs: null }])
-    await makeHours(owner)
+    await computeDirtyHours(owner)
     const { covered, stale } = await world.see(firstMs - 2 * dayMs)
     expect(covered).to.have.length(4)
     expect(stale.map(({ machineRef }) => machineRef)).to.deep.equal([added.ref, added.ref, added.ref])
     world.nowMs += minuteMs
-    await makeAll(owner)
+    await computeAll(owner)
     const after = await world.see(firstMs - 2 * dayMs)
     expect([after.covered.length, after.stale]).to.deep.equal([5, []])
   })
@@ -317,8 +320,8 @@ describe('day documents of a partition', function () {
     const owner = await world.takeOver({ companies: [] })
     const createdAt = new Date(firstMs).toISOString()
     const machine = world.plant.machine(world.companyRef * 1000 + 1, { commissionedAt: createdAt, createdAt })
-    await take(owner, machine, { [firstMs + hourMs]: 'ACTIVE' })
-    await makeAll(owner)
+    await passMessage(owner, machine, { [firstMs + hourMs]: 'ACTIVE' })
+    await computeAll(owner)
     expect((await world.see(firstMs)).covered).to.have.length(3)
   })
 
@@ -329,7 +332,7 @@ describe('day documents of a partition', function () {
     const owners = await Promise.all([0, 1, 2].map(partition => world.takeOver({ partition, partitions })))
     for (const owner of owners) {
       expect((await world.see(firstMs)).covered).to.deep.equal([])
-      await makeAll(owner)
+      await computeAll(owner)
     }
     expect((await world.see(firstMs)).covered).to.have.length(3)
   })
@@ -337,11 +340,11 @@ describe('day documents of a partition', function () {
   it('Coverage from before a change of the partition count is not used', async () => {
     const { world } = await aWorld(berlin, 9)
     const first = await world.takeOver({ partition: 0, partitions: 3 })
-    await makeAll(first)
+    await computeAll(first)
     const owners = await Promise.all([0, 1, 2, 3].map(partition => world.takeOver({ partition, partitions: 4 })))
     for (const owner of owners.toReversed()) {
       expect((await world.see(firstMs)).covered).to.deep.equal([])
-      await makeAll(owner)
+      await computeAll(owner)
     }
     expect((await world.see(firstMs)).covered).to.have.length(3)
   })
@@ -357,19 +360,19 @@ describe('day documents of a partition', function () {
     const { world, machine, samplesOf } = await aWorld()
     const zombie = await world.takeOver()
     await samplesOf(zombie)
-    await makeHours(zombie)
+    await computeDirtyHours(zombie)
     const owner = await world.takeOver()
-    await makeAll(zombie)
+    await computeAll(zombie)
     expect((await world.see(firstMs)).covered).to.deep.equal([])
-    await take(owner, machine, aPause(firstMs + dayMs + 7 * hourMs))
+    await passMessage(owner, machine, aPause(firstMs + dayMs + 7 * hourMs))
     await world.see(firstMs)
-    await makeAll(owner)
+    await computeAll(owner)
     await world.see(firstMs)
-    // The previous owner does not remove the mark of the present owner.
-    await take(owner, machine, aPause(firstMs + dayMs + 8 * hourMs))
-    await makeHours(owner)
+    // The previous owner does not clear the stale mark of the current owner.
+    await passMessage(owner, machine, aPause(firstMs + dayMs + 8 * hourMs))
+    await computeDirtyHours(owner)
     world.nowMs += minuteMs
-    await makeAll(zombie)
+    await computeAll(zombie)
     expect((await world.see(firstMs)).stale).to.not.deep.equal([])
   })
 
@@ -377,40 +380,40 @@ describe('day documents of a partition', function () {
     const { world, machine, samplesOf } = await aWorld()
     const zombie = await world.takeOver()
     await samplesOf(zombie)
-    await makeAll(zombie)
-    await take(zombie, machine, aPause(firstMs + dayMs + 7 * hourMs))
-    await makeHours(zombie)
+    await computeAll(zombie)
+    await passMessage(zombie, machine, aPause(firstMs + dayMs + 7 * hourMs))
+    await computeDirtyHours(zombie)
     const owner = await world.takeOver()
     world.nowMs += minuteMs
-    await makeAll(zombie)
-    await take(owner, machine, aPause(firstMs + dayMs + 8 * hourMs))
-    await makeHours(owner)
+    await computeAll(zombie)
+    await passMessage(owner, machine, aPause(firstMs + dayMs + 8 * hourMs))
+    await computeDirtyHours(owner)
     expect((await world.see(firstMs)).stale).to.have.length(1)
     world.nowMs += minuteMs
-    await makeAll(owner)
+    await computeAll(owner)
     expect((await world.see(firstMs)).stale).to.deep.equal([])
   })
 
   it('Changes of more than 100 machines withdraw a whole day; fewer changes mark single machines', async () => {
     const { world, machines } = await aWorld(berlin, 101)
     const owner = await world.takeOver()
-    await makeAll(owner)
+    await computeAll(owner)
     const days = (await world.see(firstMs)).covered
     expect(days).to.have.length(3)
     const change = async (count: number, changedDays: readonly { readonly startMs: number }[]) => {
       const changed = machines.slice(0, count)
       for (const { startMs } of changedDays)
         await owner.recordsChanged(changed.map(({ ref }) => ({ machineRef: ref, fromMs: startMs, toMs: startMs + 1 })))
-      await makeHours(owner)
+      await computeDirtyHours(owner)
     }
-    // Marks old enough are cleared machine by machine; with newer marks, the day is built for all machines.
+    // Old marks are cleared machine by machine; if newer marks exist, the day is built for all machines.
     for (const restMs of [minuteMs, 0]) {
       await change(100, days.slice(1, 2))
       expect(owner.staleDays).to.equal(100)
       await change(101, days.slice(1, 2))
       expect((await world.see(firstMs)).covered).to.have.length(2)
       world.nowMs += restMs
-      await makeAll(owner)
+      await computeAll(owner)
       const { covered, stale } = await world.see(firstMs)
       expect([covered.length, stale]).to.deep.equal([3, []])
     }
@@ -441,6 +444,6 @@ async function ends(run: () => Promise<void>): Promise<boolean> {
 }
 
 function must<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('It is there')
+  if (value === undefined) throw new Error('The value is missing')
   return value
 }

@@ -25,7 +25,7 @@ const machine: MachineRecord = {
 }
 
 const numbered = (sequence: number) => ({ instanceId: 1, sequence })
-/** Two keys share number 1 in one hour and number 3 across two hours; number 4 has a late copy. */
+/** Samples: two keys share number 1 in one hour and number 3 across two hours; number 4 has a late copy. */
 const samples = [
   { ...execution(second, 'ACTIVE', 'path'), ...numbered(1) },
   parts(second, 5, numbered(1)),
@@ -37,7 +37,7 @@ const samples = [
 ]
 const latest = samples[6]
 const counted = samples.filter(sample => sample !== latest)
-/** Samples that the earlier version counted: those of one key of each number. */
+/** Samples that the earlier version counted: for each number, those of one key only. */
 const countedBefore = counted.filter(
   ({ key, sequence }) => sequence === 2 || sequence === 4 || (key === 'path') === (sequence === 3),
 )

@@ -30,7 +30,7 @@ const machine: MachineRecord = {
   createdAt: new Date(startMs).toISOString(),
 }
 
-/** Created when the test period begins, so its documents begin there, too. */
+/** The machine is created when the test period begins, so its documents begin then too. */
 const plain = inputsOf({}, { commissioned: { fromMs: null, createdMs: startMs, toMs: null } })
 
 const utcDays = { bounds: 'UTC', calendar: createCalendar(defaultCompanySettings, null) }
@@ -77,7 +77,7 @@ function message(samples: readonly Sample[], seen: readonly ActivityMinute[] = [
   }
 }
 
-/** The stored documents, for all hours that have one. */
+/** Returns the stored documents of all hours that have one. */
 async function stored(store: Store): Promise<readonly HourDocument[]> {
   const slots = Array.from({ length: spreadHours }, (_, hour) => startMs + hour * hourMs)
   const documents = await Promise.all(
@@ -96,7 +96,7 @@ function byStart(seen: readonly ActivityMinute[]): readonly ActivityMinute[] {
   return [...seen].sort((a, b) => a.firstMs - b.firstMs)
 }
 
-/** Samples with few sequence numbers, some of whose keys have two spellings. */
+/** Random samples with few sequence numbers, some of whose keys have two spellings. */
 function anyNumbered(): fc.Arbitrary<Sample[]> {
   const anyNumber = fc.option(fc.record({ instanceId: fc.constantFrom(1, 2), sequence: fc.nat(12) }), { freq: 4 })
   return anySamples().chain(samples =>
@@ -109,7 +109,7 @@ function anyNumbered(): fc.Arbitrary<Sample[]> {
   )
 }
 
-/** The samples without later copies of the same number and key. */
+/** Returns the samples without later copies of the same number and key. */
 function firstsOfNumbers(samples: readonly Sample[]): readonly Sample[] {
   const spelled = (key: string) => key.replaceAll('_', '').toUpperCase()
   return samples.filter(
@@ -182,12 +182,12 @@ describe('partition of state samples', function () {
         { numRuns: Number(process.env['TAKT_PLANTS'] ?? 5) },
       ))
 
-  it('Work ends for a machine with an idle limit and a single document at take-over', async () => {
+  it('After a take-over, the work of a machine with staleAfterMs and a single document ends', async () => {
     const database = await freshDatabase()
     const { store } = database
     try {
       const current = { inputs: { ...plain, settings: { ...plain.settings, staleAfterMs: 60_000 } } }
-      // The first owner ends after it has computed the first hour only.
+      // The first owner ends when it has computed only the first hour.
       await (await takeOver(store, current)).take([message([execution(10, 'ACTIVE')])])
       const second = await takeOver(store, current)
       let turns = 0

@@ -33,7 +33,7 @@ const machineOf = (ref: MachineRef): MachineRecord => ({
   createdAt: new Date(startMs).toISOString(),
 })
 
-/** A repeated dip, which the earlier version counted as 901 parts in its last hour. */
+/** Samples with a repeated dip, which the earlier version counted as 901 parts in its last hour. */
 const samples = [parts(0, 900), parts(hourMs, 0), parts(hourMs + second, 0), parts(2 * hourMs, 901)]
 const otherSamples = [{ ...execution(second, 'ACTIVE'), machineRef: other }]
 
@@ -42,7 +42,7 @@ const messageOf = (taken: readonly Sample[]) => ({
   seen: taken.map(({ machineRef, atUs }) => [machineRef, atUs / 1000, atUs / 1000] as const),
 })
 
-/** The documents as the earlier version stored them, with different state texts, hashes and parts. */
+/** Returns the documents as the earlier version stored them, with different state texts, hashes and parts. */
 function previous(documents: readonly HourDocument[]): readonly HourDocument[] {
   const texts = documents.map(({ stateOut }) =>
     stateOut.replaceAll(/"dip":[^}]*\}?,"spikeFrom":null/g, '"glitch":{"before":900,"added":0}'),

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { RebuildCoordinator, type RebuildWork } from '../../../processors/partitions/rebuild-coordinator.ts'
 import { Plant } from '../registrar/plant.ts'
 
-/** A partition whose store fails a given number of times; a rebuild that it starts has no hours left. */
+/** A partition whose store fails a given number of times; a rebuild that it starts has no hours to recompute. */
 class Work implements RebuildWork {
   failures: number
   begun: string[] = []
@@ -17,7 +17,7 @@ class Work implements RebuildWork {
   }
 
   async startRebuild(id: string): Promise<void> {
-    if (this.failures-- > 0) throw new Error('The store is away')
+    if (this.failures-- > 0) throw new Error('The store is unavailable')
     if (!this.begun.includes(id)) this.begun.push(id)
   }
 
@@ -65,7 +65,7 @@ describe('RebuildCoordinator', () => {
     await tick()
     expect(
       works.map(({ begun }) => begun.length),
-      'and not begun again',
+      'a finished rebuild is not started again',
     ).to.deep.equal([0, 0])
   })
 })

@@ -23,13 +23,13 @@ describe('ChangeQueue', () => {
       failure,
       signal: new AbortController().signal,
       hand: async ({ offset }) => {
-        if (offset === 5 && failures-- > 0) throw new Error('The calendar could not be made')
+        if (offset === 5 && failures-- > 0) throw new Error('Failed to create the calendar')
         handed.push(offset)
       },
     })
     queue.add([changeAt(4), changeAt(5)])
     queue.add([changeAt(6)])
-    expect(queue.size, 'those not yet handed hold back the lag').to.equal(3)
+    expect(queue.size, 'undelivered changes count in the lag').to.equal(3)
     while (queue.size > 0) await sleep(10)
     expect(handed).to.deep.equal([4, 5, 6])
     expect(told.length).to.equal(2)
@@ -57,7 +57,7 @@ describe('PastChanges', () => {
     const past = new PastChanges()
     for (const offset of [3, 7, 9]) past.add(changeAt(offset))
     past.forgetStored(new Map([[0, 9]]), 2)
-    expect(past.size, 'one partition has stored nothing yet').to.equal(3)
+    expect(past.size, 'changes are retained while a partition has stored no offset').to.equal(3)
     past.forgetStored(
       new Map([
         [0, 9],
@@ -80,10 +80,10 @@ describe('claimPartition', () => {
       owner: 'me',
       logger,
       signal: stopping.signal,
-    }).catch(() => 'given up')
+    }).catch(() => 'rejected')
     await sleep(500)
     stopping.abort()
-    expect(await claim).to.equal('given up')
+    expect(await claim).to.equal('rejected')
     expect(told.length).to.be.within(1, 5)
   })
 })

@@ -13,7 +13,7 @@ import { inputsOf } from '../timeline/support.ts'
 
 const fromMs = Date.UTC(2010, 0, 1)
 
-/** Machines whose hours from `fromMs` on are dirty. */
+/** Creates machines whose hours from `fromMs` on are dirty. */
 function tracks(count: number, hours: number, given: Partial<MachineTrack> = {}): readonly MachineTrack[] {
   return Array.from({ length: count }, (_, i) => {
     const track = createTrack(asMachineRef(i + 1), asCompanyRef(1), inputsOf({}), fromMs)

@@ -9,7 +9,7 @@ import { hourMs } from '../../../shared/time/units.ts'
 
 const calendarOf = shareCalendars(createCalendar)
 
-/** Runs a command and returns what it affects: [machine, from, to, kind], times in hours after the start. */
+/** Runs a command; returns the affected time as [machine, from, to, kind], in hours after the start. */
 function affects(plant: Plant, name: string, payload: unknown): (readonly [number, number, number | null, string])[] {
   return collect(plant, name, payload).map(({ machineRef, fromMs, toMs, what }) => [
     machineRef,
@@ -76,7 +76,10 @@ describe('findAffectedHours', () => {
     expect(put({ scheduleId: 's' })).to.deep.equal(always('calendar'))
     expect(put({ scheduleId: 's', scheduledBy: 'job' })).to.deep.equal(always('calendar'))
     const same = { timeZone: 'Europe/Berlin', startOfDay: '06:00' }
-    expect(affects(plant, 'settings.put', { ...same, scheduledBy: 'job' }), 'the machine has its own').to.deep.equal([])
+    expect(
+      affects(plant, 'settings.put', { ...same, scheduledBy: 'job' }),
+      'the machine has its own scheduledBy',
+    ).to.deep.equal([])
     expect(
       affects(plant, 'settings.put', {
         ...same,
@@ -122,7 +125,9 @@ describe('findAffectedHours', () => {
     expect(end('b', 15)).to.deep.equal([[1, 15, 20, 'calendar']])
     const production = { erpJobOperationRunId: 'b', productionAt: hour(12) }
     expect(affects(plant, 'jobRun.production', production)).to.deep.equal([[1, 12, 15, 'calendar']])
-    expect(end('b', 10), 'it never was: the one before it goes on').to.deep.equal([[1, 10, 20, 'calendar']])
+    expect(end('b', 10), 'a run that ends at its start: the previous run continues').to.deep.equal([
+      [1, 10, 20, 'calendar'],
+    ])
     expect(end('c', 30)).to.deep.equal([[1, 30, null, 'calendar']])
     expect(affects(plant, 'jobOperation.put', { id: 'o', jobName: 'J', idealPartTime: 5 })).to.deep.equal([])
   })
@@ -151,7 +156,7 @@ describe('findAffectedHours', () => {
     plant.result('partAdjustmentType.put', { name: 'T' })
     expect(affects(plant, 'partAdjustment.create', adjustment)).to.deep.equal([[1, 2, 2 + instantMs, 'calendar']])
     const type = { id: 1, name: 'T', reject_behavior: 'scrap' }
-    expect(affects(plant, 'partAdjustmentType.put', type), 'it was scrap already').to.deep.equal([])
+    expect(affects(plant, 'partAdjustmentType.put', type), 'the type was scrap before').to.deep.equal([])
     expect(affects(plant, 'partAdjustmentType.put', { ...type, reject_behavior: 'nonconform' })).to.deep.equal([
       [1, 2, 2 + instantMs, 'calendar'],
     ])
@@ -233,7 +238,7 @@ describe('findAffectedHours', () => {
   })
 })
 
-/** Runs, shifts, operators and annotations at every full hour of two days, as strings. */
+/** Returns the runs, shifts, operators and annotations of every full hour of two days, as strings. */
 function snapshot(inputs: MachineInputs): string[] {
   return Array.from({ length: 48 }, (_, index) => {
     const atMs = startMs + index * hourMs

@@ -30,7 +30,7 @@ function importedTwice(): { readonly plant: Plant; readonly entries: readonly Re
 describe('entries applied cooperatively', function () {
   const { plant, entries } = importedTwice()
 
-  it('Entries applied cooperatively give the same records as entries applied synchronously', async () => {
+  it('Entries applied cooperatively result in the same records as entries applied synchronously', async () => {
     const records = new Records()
     for (const [offset, entry] of entries.entries()) await records.applyCooperatively(entry, offset)
     expect([...records.allRecords()]).to.deep.equal([...plant.records.allRecords()])

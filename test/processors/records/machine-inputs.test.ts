@@ -8,7 +8,7 @@ import { hourMs } from '../../../shared/time/units.ts'
 
 function machineOf(plant: Plant, id: string): MachineRecord {
   const machine = plant.records.machine(id)
-  if (!machine) throw new Error('no such machine')
+  if (!machine) throw new Error('unknown machine')
   return machine
 }
 

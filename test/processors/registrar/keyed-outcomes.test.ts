@@ -52,7 +52,7 @@ describe('outcomes by Idempotency-Key', () => {
     add(command('1'))
     add(command('2'))
     expect(kept.outcomeFor(command('3'))).to.have.nested.property('error.status', 429)
-    expect(kept.outcomeFor(command('1')), 'a repeat is answered all the same').to.equal(done)
+    expect(kept.outcomeFor(command('1')), 'a repeated key still returns its outcome').to.equal(done)
     expect(kept.outcomeFor(command('3', { companyId: 'd' }))).to.equal(null)
     add(command('4', { companyId: 'd', nowMs: 2 * dayMs }))
     expect(kept.outcomeFor(command('3', { nowMs: 2 * dayMs }))).to.equal(null)

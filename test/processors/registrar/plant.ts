@@ -13,7 +13,7 @@ export interface DoOptions {
   readonly atMs?: number
 }
 
-/** The records of a company behind a registrar without a log: commands are decided and folded synchronously. */
+/** The records of a company and a registrar without a log: commands are decided and applied synchronously. */
 export class Plant {
   readonly entries: RecordEntry[] = []
   registrar = new Registrar()
@@ -36,7 +36,7 @@ export class Plant {
   /** Runs a command that must succeed. */
   result<Name extends CommandName>(name: Name, payload: Payload<Name>, options: DoOptions = {}): Result<Name> {
     const { outcome } = this.do(name, payload, options)
-    if (!outcome.ok) throw new Error(`${name} was refused: ${JSON.stringify(outcome.error)}`)
+    if (!outcome.ok) throw new Error(`${name} was rejected: ${JSON.stringify(outcome.error)}`)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract was checked
     return outcome.result as Result<Name>
   }
@@ -44,14 +44,14 @@ export class Plant {
   /** Runs a command that must be rejected. */
   refusal(name: string, payload: unknown, options: DoOptions = {}): CommandError {
     const { outcome, changes } = this.do(name, payload, options)
-    if (outcome.ok || changes.length > 0) throw new Error(`${name} was not refused`)
+    if (outcome.ok || changes.length > 0) throw new Error(`${name} was not rejected`)
     return outcome.error
   }
 
   /** The field errors of a command that must be rejected with 400, as `field code`. */
   faults(name: string, payload: unknown): string[] {
     const { status, errors } = this.refusal(name, payload)
-    if (status !== 400) throw new Error(`${name} was refused with ${status}`)
+    if (status !== 400) throw new Error(`${name} was rejected with ${status}`)
     return errors.map(({ field, code }) => `${field} ${code}`)
   }
 

@@ -36,7 +36,7 @@ describe('Registrar', () => {
     expect(repeated.changes).to.deep.equal([])
   })
 
-  it('Deciding a command does not change the registrar', () => {
+  it('Deciding a command does not change the records of the registrar', () => {
     const plant = new Plant()
     const command = plant.command('downtimeReason.put', { name: 'R' })
     const [first, second] = [plant.registrar.decide(command, startMs), plant.registrar.decide(command, startMs)]
@@ -47,7 +47,7 @@ describe('Registrar', () => {
     expect(new Plant().refusal('plant.explode', {})).to.include({ status: 400, code: 'UnknownCommand' })
   })
 
-  it('A command that needs more ids than it contains gets valid, distinct ids', () => {
+  it('A command that needs more ids than the caller provided gets valid, distinct ids', () => {
     const plant = new Plant()
     const shifts = Array.from({ length: 12 }, (_, at) => ({
       name: `S${at}`,
@@ -93,7 +93,7 @@ describe('Registrar', () => {
     fc.record({ name: fc.constant('schedule.delete'), payload: fc.record({ id: name }) }),
   )
 
-  it('Deciding all commands again gives the same entries, from the start or from any entry', () => {
+  it('Deciding all commands again creates the same entries, from the start or from any entry on', () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 40 }), fc.nat(40), (acts, crash) => {
         const plant = new Plant()

@@ -59,7 +59,7 @@ describe('registrar role', () => {
   async function firstCompany(): Promise<string> {
     resultOrThrow(await client.submit('installation.start', {}, patient))
     const company = records.companies()[0]
-    if (!company) throw new Error('there is no company')
+    if (!company) throw new Error('the company is missing')
     return company.id
   }
 
@@ -115,7 +115,7 @@ describe('registrar role', () => {
     start()
     const companyId = await firstCompany()
     const outcome = await client.submit('machine.put', { id: 'x', name: ' ' }, { ...patient, companyId })
-    if (outcome.ok) throw new Error('the machine was made')
+    if (outcome.ok) throw new Error('the machine was created')
     expect(outcome.error).to.include({ status: 400, code: 'ValidationError' })
     expect(outcome.error.errors.map(({ field }) => field)).to.have.members(['name', 'id'])
     expect(() => resultOrThrow(outcome))
@@ -186,7 +186,7 @@ describe('registrar role', () => {
     other.close()
   })
 
-  it('After a restart, the registrar continues with the next ids', async () => {
+  it('After a restart, the registrar continues to number ids where it stopped', async () => {
     const first = start()
     const companyId = await firstCompany()
     await putReasons(companyId, 3)
@@ -246,7 +246,7 @@ describe('registrar role', () => {
     records.onEntry(({ command }) => seen.push(projected.includes(command.id)))
     start({
       async project(entries) {
-        if (failures-- > 0) throw new Error('the store is away')
+        if (failures-- > 0) throw new Error('the store is unavailable')
         projected.push(...entries.map(({ command }) => command.id))
       },
     })
@@ -271,7 +271,7 @@ describe('registrar role', () => {
     expect(offsets).to.deep.equal(all.filter(offset => offset > 1))
   })
 
-  it('Commands without an entry run in batches before their offset is committed, and run again after a crash', async () => {
+  it('Commands that create no log entry run in batches before their offset is committed, and run again after a crash', async () => {
     const done: string[][] = []
     let failures = 2
     let commits = 0
@@ -280,7 +280,7 @@ describe('registrar role', () => {
       return inner.commit(...args)
     })
     const note = async (commands: readonly Command[]): Promise<void> => {
-      if (failures-- > 0) throw new Error('the store is away')
+      if (failures-- > 0) throw new Error('the store is unavailable')
       done.push(commands.map(({ payload }) => String(payload)))
     }
     let made = 0
@@ -366,7 +366,7 @@ describe('registrar role', () => {
     const submit = async (companyId: string, quantity: number) =>
       resultOrThrow(await client.submit('jobImport.apply', jobs(quantity), { companyId, timeoutMs: 30_000 }))
 
-    it('A chunked command takes effect at once: readers see all of it or nothing', async () => {
+    it('A chunked command takes effect atomically: readers see all of it or nothing', async () => {
       start()
       const companyId = await firstCompany()
       const seen = new Set<number>()
@@ -463,5 +463,5 @@ async function rejection(promise: Promise<unknown>): Promise<ApiError> {
     if (error instanceof ApiError) return error
     throw error
   }
-  throw new Error('it was not refused')
+  throw new Error('the command was not rejected')
 }

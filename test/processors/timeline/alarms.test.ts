@@ -77,7 +77,7 @@ describe('alarm instances', () => {
     ])
   })
 
-  it('An alarm of zero milliseconds makes no instance', () => {
+  it('An alarm of zero milliseconds creates no alarm instance', () => {
     expect(alarmsOf(condition(10, 'FAULT', 'a'), condition(10.5, 'NORMAL', 'a'))).to.deep.equal([])
   })
 
@@ -159,14 +159,14 @@ describe('alarm instances', () => {
         ...raised,
         condition(5_000, 'FAULT', 'code 7'),
         condition(6_000, 'NORMAL', 'code 7'),
-        condition(7_000, 'WARNING', 'there is room again'),
+        condition(7_000, 'WARNING', 'below the limit again'),
         condition(8_000, 'NORMAL'),
       ])
       expect(skippedSamples).to.equal(5)
       expect(document.alarms.length).to.equal(active + 1)
-      expect(short(document).filter(([code]) => code === 'code 7' || code === 'there is room again')).to.deep.equal([
+      expect(short(document).filter(([code]) => code === 'code 7' || code === 'below the limit again')).to.deep.equal([
         ['code 7', 'FAULT', 7, 6_000, ''],
-        ['there is room again', 'WARNING', 7_000, 8_000, ''],
+        ['below the limit again', 'WARNING', 7_000, 8_000, ''],
       ])
       expect(document.stateOut).not.to.contain('conditions')
     })

@@ -6,7 +6,7 @@ import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { condition, execution, minute, parts, sample, startMs } from './support.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
-/** Hours across which the arbitrary samples and records are spread. */
+/** Number of hours across which the random samples and records are spread. */
 export const spreadHours = 4
 const spreadMs = spreadHours * hourMs
 
@@ -70,7 +70,7 @@ export function anySamples(): fc.Arbitrary<Sample[]> {
   return fc.array(anySample(), { minLength: 5, maxLength: 80, size: 'max' })
 }
 
-/** Samples, and the same samples shuffled and with copies. */
+/** Returns samples, and the same samples shuffled and with copies. */
 export function anyArrival(samples: readonly Sample[]): fc.Arbitrary<readonly [readonly Sample[], readonly Sample[]]> {
   return fc
     .subarray([...samples])
@@ -79,7 +79,7 @@ export function anyArrival(samples: readonly Sample[]): fc.Arbitrary<readonly [r
     .map(arrived => [samples, arrived] as const)
 }
 
-/** Minutes with samples of keys that no processor needs. */
+/** Activity minutes: minutes with samples of keys that no processor needs. */
 export function anySeen(): fc.Arbitrary<ActivityMinute[]> {
   return fc.uniqueArray(fc.integer({ min: 0, max: spreadHours * 60 - 1 }), { maxLength: 30 }).map(minutes =>
     minutes
@@ -132,7 +132,7 @@ const anyCalendar = anyDisjoint().map(shifts => (fromMs: number, toMs: number): 
   })
 })
 
-/** Machines of every kind: settings, calendars, runs, operators, annotations and adjustments. */
+/** Machines of all kinds: settings, calendars, runs, operators, annotations and adjustments. */
 export function anyInputs(): fc.Arbitrary<MachineInputs> {
   return fc.record({
     companyRef: fc.constant(asCompanyRef(1)),

@@ -26,7 +26,7 @@ const runOf = (more: Partial<RunSpan> = {}): RunSpan => ({
   ...more,
 })
 
-/** Spans of `minutes` each; the last one extends to the end of the requested range. */
+/** Creates spans of `minutes` each; the last one extends to the end of the requested range. */
 function calendarOf(
   ...spans: readonly (Partial<CalendarSpan> & { readonly minutes: number })[]
 ): MachineInputs['calendar'] {

@@ -14,7 +14,7 @@ import { aSchedule, aShift } from '../calendar/schedules.ts'
 import { anyInputs, anySample, anySeen, spreadHours } from './arbitraries.ts'
 import { compute, execution, inputsOf, minute, must, startMs } from './support.ts'
 
-/** Computes hours from `startMs` on with one HourComputer. */
+/** Computes consecutive hours from `startMs` with one HourComputer. */
 function make(inputs: MachineInputs, samples: readonly Sample[], hours: number, seen: readonly ActivityMinute[] = []) {
   const computer = new HourComputer(inputs)
   const documents: HourDocument[] = []
@@ -29,7 +29,7 @@ function make(inputs: MachineInputs, samples: readonly Sample[], hours: number, 
   return documents
 }
 
-/** Number of documents that share the facts object of the previous one. */
+/** Number of documents that share the facts object of the previous document. */
 function repeated(documents: readonly HourDocument[]): number {
   return documents.filter((document, index) => index > 0 && document.facts === documents[index - 1]?.facts).length
 }
@@ -77,7 +77,7 @@ function patternSpans(pattern: readonly Cut[], slotMs: number): CalendarSpan[] {
   })
 }
 
-/** Machines of every kind, most of which have few records. */
+/** Machines of all kinds, most of which have few records. */
 const anyFew = fc
   .record({
     inputs: anyInputs(),
@@ -86,7 +86,7 @@ const anyFew = fc
   })
   .map(({ inputs, calendar, kept }) => withFew(inputs, calendar ?? inputs.calendar, kept))
 
-/** Removes the kinds of records for which `kept` is 0. */
+/** Removes the records of the kinds for which `kept` is 0. */
 function withFew(inputs: MachineInputs, calendar: MachineInputs['calendar'], kept: readonly number[]): MachineInputs {
   let next = 0
   const some = <T>(value: T, none: T): T => (kept[next++] === 0 ? value : none)

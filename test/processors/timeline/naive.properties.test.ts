@@ -17,7 +17,10 @@ import { asMachineRef } from '../../../schema/refs.ts'
 const hours = 3
 const endMs = startMs + hours * hourMs
 
-/** Instants (ms after the start): roughly as far apart as the staleness limit, or close together around the end of an hour. */
+/**
+ * Instants, ms after the start: either about as far apart as the staleness limit, or close together around the end of
+ * an hour.
+ */
 const anyInstant = fc
   .tuple(fc.constantFrom(0, 30, 59, 60, 61, 62, 119, 120, 121, 122), fc.constantFrom(0, 0, 1, 59_999))
   .map(([minutes, ms]) => minutes * minute + ms)
@@ -90,14 +93,14 @@ const anySettings: fc.Arbitrary<StateSettings> = fc.record({
   spindleAbove: fc.constantFrom(0, 1),
 })
 
-/** States, parts and alarms as strings, in the same form from the hourly documents and from the naive recomputation. */
+/** States, parts and alarms as strings, in the same form for the hourly documents and for the naive recomputation. */
 interface Story {
   readonly states: readonly string[]
   readonly parts: readonly string[]
   readonly alarms: readonly string[]
 }
 
-/** Each sample as ingest reads it, once; copies are identified by the same function as in the store. */
+/** Returns each sample as ingest decodes it, once; copies are identified by the same function as in the store. */
 function decoded(wire: readonly WireSample[]): readonly Sample[] {
   const samples = wire.map(raw => {
     const sample = readSample(raw, asMachineRef(1))
@@ -174,7 +177,7 @@ function stateAt(atMs: number, { status, inCycle, spindle, cut }: State): StateA
   return { atMs, state: [status, inCycle && 'cycle', spindle && 'spindle', cut && 'cut'].filter(Boolean).join(' ') }
 }
 
-/** One line for each change; of changes at one instant, the last. */
+/** Returns one line for each change of state; of several changes at one instant, the last one. */
 function merged(states: readonly StateAt[]): readonly string[] {
   const atOnce = states.filter(({ atMs }, index) => states[index + 1]?.atMs !== atMs)
   const changes = atOnce.filter(({ state }, index) => atOnce[index - 1]?.state !== state)
@@ -185,7 +188,7 @@ function alarm(level: string, key: string, code: string, fromMs: number, toMs: n
   return `${short(fromMs)} – ${toMs === null ? '' : short(toMs)} ${level} ${key} ${code}`
 }
 
-/** Lines that are in only one of the stories. */
+/** Returns the lines that only one of the two contains. */
 function differences(product: Story, naive: Story): readonly string[] {
   return (['states', 'parts', 'alarms'] as const).flatMap(part => {
     const onlyProduct = product[part].filter(line => !naive[part].includes(line))
@@ -196,7 +199,7 @@ function differences(product: Story, naive: Story): readonly string[] {
 
 const short = (atMs: number) => new Date(atMs).toISOString().slice(11, 23)
 
-/** Values of a counter at work: it rises, repeats, is reset or corrected, becomes unavailable, dips and jumps. */
+/** Values of a counter in operation: it rises, repeats, is reset or corrected, becomes unavailable, dips and jumps. */
 const anyCounterValues: fc.Arbitrary<readonly (number | string)[]> = fc
   .array(
     fc.tuple(
@@ -263,7 +266,7 @@ const anyCounterSamples: fc.Arbitrary<readonly WireSample[]> = fc
   )
   .map(series => series.flat())
 
-/** All samples twice, in the order of `ranks`. */
+/** Returns all samples twice, in the order of `ranks`. */
 function shuffled(wire: readonly WireSample[], ranks: readonly number[]): readonly WireSample[] {
   const ranked = [...wire, ...wire].map((sample, index) => ({ sample, rank: ranks[index % ranks.length] ?? 0 }))
   return ranked.sort((a, b) => a.rank - b.rank).map(({ sample }) => sample)

@@ -16,7 +16,7 @@ import {
   throughText,
 } from './support.ts'
 
-/** Parts that each value of one counter adds, including the first. */
+/** Returns the parts that each value of one counter adds, including the first value. */
 function additions(settings: Partial<StateSettings>, ...values: readonly (number | string)[]): number[] {
   const document = computeOne(
     inputsOf(settings),
@@ -176,7 +176,7 @@ describe('parts by `increment`', () => {
   })
 })
 
-/** Parts of a series of EXECUTION values, one a second. */
+/** Returns the parts of a series of EXECUTION values, one per second. */
 function executed(settings: Partial<StateSettings>, ...values: readonly string[]): number[] {
   const document = computeOne(
     inputsOf(settings),

@@ -44,7 +44,10 @@ const anyState = fc.record({
   cut: fc.boolean(),
 })
 
-/** A few milliseconds of an hour: spans without gaps, states from the start of the hour, annotations apart or adjacent. */
+/**
+ * A random hour of a few milliseconds: spans without gaps, states from the start of the hour, annotations apart or
+ * adjacent.
+ */
 const anyHour: fc.Arbitrary<Hour> = fc
   .record({
     firstMs: fc.constantFrom(0, 0, 5),
@@ -83,14 +86,14 @@ const anyHour: fc.Arbitrary<Hour> = fc
       spindle,
       cut,
     })),
-    // From before the hour.
+    // The downtime record may start before the hour.
     annotations: laid(slotMs - 10, annotations, ({ reason }, startMs, endMs) => ({ reason, startMs, endMs })).filter(
       ({ startMs }) => startMs < Infinity,
     ),
     downtime,
   }))
 
-/** Places items one after the other, with a gap before those that have one. */
+/** Places items one after the other, with a gap before each item that has one. */
 function laid<Item extends { readonly lengthMs: number; readonly gapMs?: number }, Laid>(
   fromMs: number,
   items: readonly Item[],
@@ -104,7 +107,7 @@ function laid<Item extends { readonly lengthMs: number; readonly gapMs?: number 
   })
 }
 
-/** One millisecond of the hour, evaluated separately. */
+/** One millisecond of the hour, evaluated independently of all others. */
 interface Moment {
   readonly ms: number
   readonly span: number
@@ -120,7 +123,7 @@ function momentsOf({ spans, states, annotations, downtime }: Hour): readonly Mom
   spans.forEach(({ startMs, endMs, dimensions: { scheduled, mode } }, span) => {
     for (let ms = startMs; ms < endMs; ms++) {
       const state = states.findLast(({ atMs }) => atMs <= ms)
-      if (!state) throw new Error('a state is known from the start of the hour on')
+      if (!state) throw new Error('no state at the start of the hour')
       const given = annotations.find(annotation => annotation.startMs <= ms && ms < annotation.endMs)
       const isDown = scheduled && !state.inCycle
       const reason = isDown ? (given?.reason ?? (mode === 'setup' ? setup : uncategorized)) : null
@@ -133,7 +136,7 @@ function momentsOf({ spans, states, annotations, downtime }: Hour): readonly Mom
   return moments
 }
 
-/** Joins equal neighbours to intervals. */
+/** Joins adjacent moments of equal content to intervals. */
 function stretches<Extra>(moments: readonly Moment[], tell: (moment: Moment) => Extra) {
   const found: { text: string; start: number; end: number; extra: Extra }[] = []
   for (const moment of moments) {
@@ -195,7 +198,7 @@ describe('slice', () => {
     })
   })
 
-  it('Facts add up the time by cell and dimensions, and spans with equal ones share a fact', () => {
+  it('Facts sum the time by cell and dimensions, and spans of equal cell and dimensions share a fact', () => {
     forAnyHour(hour => {
       const { facts, factOfSpan } = cut(hour)
       const moments = momentsOf(hour)

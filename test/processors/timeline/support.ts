@@ -68,15 +68,15 @@ export function inputsOf(
 }
 
 interface Options {
-  /** `startMs` by default. */
+  /** Start of the first hour; default: `startMs`. */
   readonly fromMs?: number
   readonly hours?: number
   readonly seen?: readonly ActivityMinute[]
-  /** Changes the state between two hours. */
+  /** Replaces the state that is passed from one hour to the next. */
   readonly carry?: (state: MachineState) => MachineState
 }
 
-/** Computes `hours` hours from `fromMs` on. */
+/** Computes `hours` consecutive hours from `fromMs`. */
 export function compute(inputs: MachineInputs, samples: readonly Sample[], options: Options = {}): HourDocument[] {
   const { fromMs = startMs, hours = 1, seen = [], carry = state => state } = options
   const documents: HourDocument[] = []
@@ -104,7 +104,7 @@ export function throughText(state: MachineState): MachineState {
   return parseState(serializeState(state))
 }
 
-/** The segments in short form: start, end and a word for their content. */
+/** Returns the segments in short form: start, end and a word for their content. */
 export function timeline(
   document: HourDocument,
   word: (segment: HourDocument['segments'][number]) => string | number | boolean | null,
@@ -120,7 +120,7 @@ export function timeline(
 
 export const statusesOf = (document: HourDocument) => timeline(document, ({ status }) => status)
 
-/** Parts of an hour, by instant. */
+/** Returns the parts of an hour, by instant. */
 export const partsOf = (document: HourDocument) => document.parts.map(({ at, parts }) => [at, parts] as const)
 
 export function sum(numbers: readonly number[]): number {

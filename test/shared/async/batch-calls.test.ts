@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { deferred } from '../../../shared/async/deferred.ts'
 import { batchCalls, batchCallsByKey } from '../../../shared/async/batch-calls.ts'
 
-describe('gather', () => {
+describe('batchCalls', () => {
   it('Batched calls of the same moment, or during a running call, share one later call', async () => {
     const calls: string[] = []
     let underWay = 0

@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import { joinSignals, withSignals } from '../../../shared/async/join-signals.ts'
 import { withTimeout } from '../../../shared/async/with-timeout.ts'
 
-/** Counts what a signal retains of other signals: listeners, and signals derived from it. */
+/** Counts the listeners and derived signals that a signal retains. */
 function keptBy(signal: AbortSignal): number {
   const symbols = Object.getOwnPropertySymbols(signal).map(symbol => Reflect.get(signal, symbol))
   const dependent = symbols.filter(value => value instanceof Set).reduce((sum, { size }) => sum + size, 0)

@@ -4,7 +4,10 @@ import { LoadShedder } from '../../../shared/async/load-shedder.ts'
 describe('LoadShedder', () => {
   const options = { always: 4, burstMs: 5_000, standingMs: 500 }
 
-  /** Simulates arrivals and completions at fixed rates; resolves to the longest wait of the work accepted since `fromMs`. */
+  /**
+   * Simulates arrivals and completions at fixed rates; resolves to the longest wait of the work that was accepted since
+   * `fromMs`.
+   */
   function run(comePerSecond: number, donePerSecond: number, forMs: number, fromMs = 0) {
     const shedder = new LoadShedder(options)
     const takenAtMs: number[] = []
@@ -33,12 +36,12 @@ describe('LoadShedder', () => {
   })
 
   it('The load shedder accepts a burst that can be completed within seconds', () => {
-    const shedder = underWay(options.always)
+    const shedder = withItemsInProgress(options.always)
     for (let done = 1; done <= 100; done++) {
       shedder.end(1, done * 10)
       shedder.add(1, done * 10)
     }
-    // 100 a second can be completed.
+    // 100 items per second can be completed.
     for (let more = 0; more < 400; more++) {
       expect(shedder.takes(1_000), `piece ${more}`).to.equal(true)
       shedder.add(1, 1_000)
@@ -66,7 +69,7 @@ describe('LoadShedder', () => {
   })
 
   it('The load shedder accepts a minimum of work, however slow it is', () => {
-    const shedder = underWay(options.always)
+    const shedder = withItemsInProgress(options.always)
     shedder.end(1, 10_000)
     expect(shedder.takes(10_000)).to.equal(true)
     shedder.add(1, 10_000)
@@ -74,7 +77,7 @@ describe('LoadShedder', () => {
   })
 
   it('The load shedder forgets slow items after an idle period', () => {
-    const shedder = underWay(options.always)
+    const shedder = withItemsInProgress(options.always)
     for (let each = 0; each < options.always; each++) shedder.end(1, 10_000)
     for (let each = 0; each < 20; each++) {
       expect(shedder.takes(60_000), `piece ${each}`).to.equal(true)
@@ -83,15 +86,15 @@ describe('LoadShedder', () => {
   })
 
   it('The load shedder accepts all work again once its queue was empty', () => {
-    const shedder = underWay(20)
+    const shedder = withItemsInProgress(20)
     shedder.end(1, 10_000)
     expect(shedder.takes(10_000)).to.equal(false)
     for (let each = 0; each < 19; each++) shedder.end(1, 10_100)
     expect(shedder.takes(10_101)).to.equal(true)
   })
 
-  /** A shedder with the given number of items in progress since 0. */
-  function underWay(pieces: number): LoadShedder {
+  /** Creates a shedder with the given number of items in progress since 0. */
+  function withItemsInProgress(pieces: number): LoadShedder {
     const shedder = new LoadShedder(options)
     for (let each = 0; each < pieces; each++) shedder.add(1, 0)
     return shedder

@@ -6,7 +6,7 @@ import { runSync } from '../../../shared/async/steps.ts'
 describe('sortInSteps', () => {
   const byKey = (a: { key: number }, b: { key: number }) => a.key - b.key
 
-  it('sortInSteps gives the order of toSorted, including that of equal items', () => {
+  it('sortInSteps returns the order of toSorted, including that of equal items', () => {
     const lengths = fc.constantFrom(0, 1, 2, 1_999, 2_000, 2_001, 4_000, 9_973)
     fc.assert(
       fc.property(lengths, fc.integer({ min: 1, max: 5_000 }), fc.integer(), (length, keys, seed) => {

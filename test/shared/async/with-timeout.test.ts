@@ -40,7 +40,8 @@ describe('withTimeout', () => {
   })
 
   it('withTimeout passes on the outcome of work that ended while the process was blocked, although the time is over', async () => {
-    // A thread reads the file in the meantime; the time is over before the outcome can be delivered.
+    // A thread reads the file while the process is blocked, so the time limit is over before the outcome can be
+    // delivered.
     const work = stat(process.execPath).then(found => found.isFile())
     const waiting = withTimeout(20, work, () => 'late')
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)

@@ -14,7 +14,7 @@ const boundless: JsonBounds = {
   keyBytes: Infinity,
 }
 
-/** The limit that JSON exceeds, or null. */
+/** Returns the limit that the JSON exceeds; null: none. */
 function exceeded(text: string, bounds: Partial<JsonBounds>): keyof JsonBounds | null {
   try {
     checkJson(Buffer.from(text), { ...boundless, ...bounds })
@@ -117,7 +117,7 @@ function measure(value: unknown): Measured {
   }
 }
 
-/** Each counts as one value more than it is. */
+/** Returns the number of empty arrays and objects: each counts as one value more than it contains. */
 function emptyContainers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const members = Object.values(value)

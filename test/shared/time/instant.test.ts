@@ -60,7 +60,7 @@ describe('parseInstantUs', () => {
     expect(isInstant('9999-12-31T23:59:60Z')).to.equal(true)
   })
 
-  it('Invalid dates, times and texts give null', () => {
+  it('parseInstantUs returns null for invalid dates, times and texts', () => {
     const wrong = [
       '2023-02-29T00:00:00Z',
       '2024-02-30T00:00:00Z',

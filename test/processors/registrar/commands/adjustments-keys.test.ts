@@ -116,7 +116,7 @@ describe('installation.start', () => {
   it('installation.start creates the first company and its admin key once', () => {
     const plant = new Plant()
     const again = plant.result('installation.start', { adminKeyHash: hash, generated: true }, { companyId: null })
-    expect(again, 'a generated key is for an installation that is new').to.deep.equal({
+    expect(again, 'a key is generated only in a new installation').to.deep.equal({
       companyId: plant.companyId,
       companyCreated: false,
       keyAdded: false,

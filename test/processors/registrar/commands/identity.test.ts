@@ -6,7 +6,7 @@ import { Plant, hour } from '../plant.ts'
 const issuer = 'https://id.example'
 const password = { displayName: 'Ann', role: 'it_admin', passwordHash: 'hash' } as const
 
-/** A user as described by the identity provider. */
+/** The description of a user by the identity provider. */
 function who(subject: string, told: Partial<Payload<'user.identify'>> = {}): Payload<'user.identify'> {
   return { issuer, subject, email: `${subject}@id.example`, displayName: subject, role: null, ...told }
 }
@@ -19,7 +19,7 @@ function start(plant: Plant, { id: userId, passwordHash, identity = null }: User
 const sessionsOf = (plant: Plant, { id }: UserRecord): number =>
   plant.records.list('session', plant.companyId).filter(({ userId }) => userId === id).length
 
-/** A plant with an it_admin who signs in by password; sign-on creates users. */
+/** Creates a plant with an it_admin who signs in by password; sign-on creates further users. */
 function plantThat(defaultRole: Payload<'sign-on.put'>['defaultRole'] = null) {
   const plant = new Plant()
   const ann = plant.result('user.create', { ...password, email: 'ann@plant.example' })
@@ -115,7 +115,7 @@ describe('linking an identity', () => {
     const chief = identified('chief', { role: 'it_admin' })
     expect(chief.passwordHash).to.equal(noPassword)
     plant.result('user.link', { id: chief.id, identity: null })
-    expect(plant.refusal('user.delete', { id: ann.id }).status, 'the other has no way in').to.equal(409)
+    expect(plant.refusal('user.delete', { id: ann.id }).status, 'the other it_admin cannot sign in').to.equal(409)
     const second = identified('second', { role: 'it_admin' })
     plant.result('user.delete', { id: ann.id })
     expect(plant.refusal('user.link', { id: second.id, identity: null }).status).to.equal(409)

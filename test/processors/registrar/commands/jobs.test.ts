@@ -112,7 +112,7 @@ describe('jobRun.production and jobRun.end', () => {
     expect(plant.faults('jobRun.production', early)).to.deep.equal(['productionAt InvalidRange'])
     expect(plant.refusal('jobRun.end', { erpJobOperationRunId: 'r9' }).status).to.equal(404)
     const ended = plant.result('jobRun.end', { erpJobOperationRunId: 'r1' })
-    expect(ended.endAt, 'ended before it was to start: it never was').to.equal(hour(1))
+    expect(ended.endAt, 'end of a run that ended before its start').to.equal(hour(1))
   })
 })
 

@@ -18,7 +18,7 @@ describe('operators', () => {
       operatorId: 'ann',
       startAt: hour(16),
     })
-    expect(later.id, 'the first sign-in ended by itself').to.not.equal(run.id)
+    expect(later.id, 'the first sign-in had expired').to.not.equal(run.id)
     plant.nowMs += 3_600_000
     expect(plant.result('operatorRun.end', { id: run.id }).endAt).to.equal(hour(1))
     expect(plant.result('operatorRun.end', { id: run.id, endAt: hour(2) }).endAt).to.equal(hour(2))
@@ -126,10 +126,10 @@ describe('annotations', () => {
     expect(changed).to.deep.equal({ ...first, reasonId: tool, note: 'chips' })
     const touching = stamp()
     plant.result('annotation.put', { machineId, reasonId: jam, startAt: hour(4), endAt: hour(5) })
-    expect(stamp(), 'it does not touch the span').to.equal(touching)
+    expect(stamp(), 'version stamp after a change outside of the span').to.equal(touching)
   })
 
-  it('An annotation that is cut in the middle keeps its id for the left part', () => {
+  it('An annotation that a later one splits keeps its id for the earlier part', () => {
     const { plant, machineId, put } = annotated()
     const outer = put('outer', 0, 10)
     put('inner', 4, 6)
@@ -189,13 +189,14 @@ describe('annotations', () => {
         const plant = new Plant()
         const machineId = plant.machine()
         const reasonId = plant.reason()
-        // The model: the text of each of 30 hours; the last one stands for all later hours.
+        // The model of the test: the annotation of each of 30 hours; the last hour stands for all later ones.
         const model: (string | null)[] = Array.from({ length: 30 }, () => null)
         for (const [index, { id, from, length, isDelete }] of acts.entries()) {
           const known = id !== null && plant.records.get('annotation', plant.companyId, id) !== null
           if (isDelete && !known) continue
           if (known) {
-            // Frees only the time that the record covers now: parts that were cut off have ids of their own.
+            // A deletion frees only the time that the annotation covers now: parts that were cut off have ids of their
+            // own.
             const { startAt, endAt } = plant.records.get('annotation', plant.companyId, id) ?? {
               startAt: '',
               endAt: null,
