@@ -3,11 +3,10 @@ import type { CompanyRecord } from '../../schema/records/company.ts'
 import type { KeyRecord } from '../../schema/records/key.ts'
 import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
+import { createHmac } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 
-/**
- * Looks up keys, users and sessions as they are at the time of the call, including changes by other processes. Rejects
- * with an `ApiError` 503 if they cannot be read.
- */
+/** Looks up credentials as they are now, in every process. Rejects with an `ApiError` 503 if they are unavailable. */
 export interface Access {
   keyByHash(hash: string): Promise<KeyRecord | null>
   key(id: string): Promise<KeyRecord | null>
@@ -21,9 +20,7 @@ export interface Access {
   companyWithSecret(id: string): Promise<CompanyRecord | null>
 }
 
-/**
- * For a process that is the only one with the log: its records contain every change before the change is acknowledged.
- */
+/** For the only process with the log: its records contain every change before the change is acknowledged. */
 export function accessByRecords(records: Records): Access {
   return {
     keyByHash: async hash => records.keyByHash(hash),
@@ -33,5 +30,28 @@ export function accessByRecords(records: Records): Access {
     session: async id => records.sessionById(id),
     company: async id => records.company(id),
     companyWithSecret: async id => records.company(id),
+  }
+}
+
+/** Minimum length of a secret; a shorter one could be guessed. */
+const minBytes = 32
+
+/** Reads the secret that signs user tokens. Rejects with an Error that names the file. */
+export async function readTokenSecret(path: string): Promise<Buffer> {
+  const secret = await readFile(path).catch((error: unknown) => {
+    throw new Error(`TAKT_TOKEN_SECRET_FILE: ${path} cannot be read`, { cause: error })
+  })
+  if (secret.length < minBytes) throw new Error(`TAKT_TOKEN_SECRET_FILE: ${path} has fewer than ${minBytes} bytes`)
+  return secret
+}
+
+/** Replaces the companies' secrets with ones derived from the file's secret, which is not in the records. */
+export function withTokenSecret(access: Access, secret: Buffer): Access {
+  return {
+    ...access,
+    async companyWithSecret(id) {
+      const company = await access.company(id)
+      return company && { ...company, tokenSecret: createHmac('sha256', secret).update(id).digest('hex') }
+    },
   }
 }

@@ -1,5 +1,5 @@
 import type { Access } from './access.ts'
-import type { AuthDeps } from './auth-deps.ts'
+import type { AuthDeps } from './session.ts'
 import { type Caller, keyCaller, subjectCaller, subjectIdPrefix } from './caller.ts'
 import { hashKey, isPlausibleKey } from './key.ts'
 import { looksLikeUserToken, verifyUserToken } from './user-token.ts'
@@ -33,10 +33,7 @@ export async function authenticate(header: string | undefined, deps: AuthDeps): 
   return authenticateToken(token, deps)
 }
 
-/**
- * Identifies the caller by a key, a user token (see `user-token.ts`) or an access token of the OAuth provider. Rejects
- * with an `InvalidToken`, or with 503 if the token cannot be verified.
- */
+/** Identifies the caller by any token. Rejects with an `InvalidToken`, or with 503 if it cannot be verified. */
 export async function authenticateToken(token: string, deps: AuthDeps): Promise<Caller> {
   const isToken = looksLikeUserToken(token)
   const caller = (isToken ? await verifyUserToken(token, deps) : null) ?? (await authenticateSubject(token, deps))
@@ -50,10 +47,7 @@ async function authenticateSubject(token: string, { oauth, access }: AuthDeps): 
   return company && subjectCaller({ ...subject, id: `${subjectIdPrefix}${subject.subject}` }, company)
 }
 
-/**
- * Identifies the caller by a user token only, for tokens in a URL: URLs appear in logs and histories, so a key must not
- * be in them. Rejects as `authenticateToken` does.
- */
+/** Accepts a user token only: URLs appear in logs and histories, so a key must not be in them. */
 export async function authenticateUserToken(token: string, deps: AuthDeps): Promise<Caller> {
   const caller = await verifyUserToken(token, deps)
   if (caller === null) throw new InvalidToken('The access token is invalid', looksLikeUserToken(token))

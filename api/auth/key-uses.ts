@@ -1,14 +1,10 @@
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
-/**
- * Times of the last use of keys, outside of the log: accurate to about a minute, and a crash loses at most a minute.
- */
+/** Times of the last use of keys, outside of the log: accurate to a minute, which a crash may lose. */
 export interface KeyUses {
-  /** Records that a request used the key. */
   note(keyId: string): void
   /** UTC ms; missing: never used. Rejects with a `StoreError`. */
   lastUsed(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** Writes the remaining uses. */
   stop(): Promise<void>
 }
 

@@ -40,3 +40,8 @@ function base62(value: bigint, length: number): string {
   for (let rest = value; text.length < length; rest /= 62n) text = `${alphabet[Number(rest % 62n)] ?? ''}${text}`
   return text
 }
+
+/** Whether a text has the form of a signed JWT; the content is not checked. */
+export function looksLikeJwt(token: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
+}

@@ -2,7 +2,7 @@ import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } f
 import { unavailable } from '../../schema/errors.ts'
 import { scopes } from '../../schema/scopes.ts'
 import { boundedFetch } from './bounded-fetch.ts'
-import { looksLikeJwt } from './jwt.ts'
+import { looksLikeJwt } from './key.ts'
 
 /** The provider whose access tokens are accepted. */
 export interface OAuthSettings {
@@ -20,7 +20,6 @@ export interface OAuthSettings {
 
 /** The user or program of an access token. */
 export interface OAuthSubject {
-  /** The token's `sub`. */
   readonly subject: string
   /** Display name: the token's name, or the best alternative claim. */
   readonly name: string
@@ -31,10 +30,7 @@ export interface OAuthSubject {
   readonly endsAtMs: number
 }
 
-/**
- * Verifies an access token; null: not issued by the provider, or expired. Rejects with an `ApiError` 503 if the keys of
- * the provider are unavailable.
- */
+/** Verifies an access token; null: of another issuer, or expired. Rejects with 503 without the provider's keys. */
 export type OAuthCheck = (token: string) => Promise<OAuthSubject | null>
 
 /** Accepted signature algorithms, all with public keys; the token does not choose how it is verified. */
@@ -85,7 +81,6 @@ function scopesOf(claim: unknown): readonly unknown[] | null {
   return Array.isArray(claim) ? claim : null
 }
 
-/** The first of OpenID's name claims that the token has. */
 function nameOf(payload: JWTPayload, sub: string): string {
   const names = ['name', 'preferred_username', 'email', 'client_id'].map(claim => payload[claim])
   const name = names.find(value => typeof value === 'string' && value !== '')

@@ -35,40 +35,34 @@ const isName = createChecker(object({ name }))
 
 /** Whether the claims contain everything that is read, except names. */
 export function isWhole(claims: Claims, { roleClaim, companyClaim }: ClaimSettings): boolean {
-  const asked = ['email', roleClaim, ...(companyClaim === null ? [] : [companyClaim])]
-  return asked.every(claim => claimOf(claims, claim) !== undefined)
+  const required = ['email', roleClaim, ...(companyClaim === null ? [] : [companyClaim])]
+  return required.every(claim => claimOf(claims, claim) !== undefined)
 }
 
-/**
- * Reads the identity from the claims of the ID token; missing claims are read from the userinfo endpoint (`more`).
- * Throws an `InvalidToken` if required claims are missing.
- */
+/** Reads the identity from the ID token, then the userinfo (`more`). Throws an `InvalidToken` if a claim is missing. */
 export function readIdentity(
   claims: Claims,
   more: Claims,
   { roleClaim, roles: known, companyClaim }: ClaimSettings,
 ): OpenIdIdentity {
   const { iss: issuer, sub: subject } = claims
-  const told = (claim: string) => claimOf(claims, claim) ?? claimOf(more, claim)
+  const find = (claim: string) => claimOf(claims, claim) ?? claimOf(more, claim)
   if (typeof issuer !== 'string' || issuer.length > maxIssuerChars) throw unusable('issuer')
   if (typeof subject !== 'string' || subject === '' || subject.length > maxSubjectChars) throw unusable('subject')
-  const companyId = companyClaim === null ? null : told(companyClaim)
+  const companyId = companyClaim === null ? null : find(companyClaim)
   if (companyClaim !== null && typeof companyId !== 'string') throw unusable(companyClaim)
-  const address = emailOf(told('email'), [claims, more])
+  const address = emailOf(find('email'), [claims, more])
   return {
     issuer,
     subject,
     email: 'value' in isEmail({ email: address }) ? address : null,
-    displayName: nameOf(told, address) ?? 'User',
-    role: roleOf(told(roleClaim), known),
+    displayName: nameOf(find, address) ?? 'User',
+    role: roleOf(find(roleClaim), known),
     companyId: typeof companyId === 'string' ? companyId : null,
   }
 }
 
-/**
- * The email address; empty if the provider states that it is not verified, because it may belong to another person.
- * Without `email_verified` it counts as verified.
- */
+/** The email address; empty if the provider states that it is unverified: it may belong to another person. */
 function emailOf(email: unknown, sources: readonly Claims[]): string {
   const isUnconfirmed = sources.some(
     ({ email_verified: verified }) => verified !== undefined && verified !== true && verified !== 'true',
@@ -94,8 +88,8 @@ function roleOf(claim: unknown, known: RoleOfClaim): Role | null {
   return roles.find(role => named.has(role)) ?? null
 }
 
-function nameOf(told: (claim: string) => unknown, address: string): string | null {
-  const names = ['name', 'preferred_username', 'nickname'].map(told)
+function nameOf(find: (claim: string) => unknown, address: string): string | null {
+  const names = ['name', 'preferred_username', 'nickname'].map(find)
   return [...names, address].map(usableName).find(text => text !== null) ?? null
 }
 

@@ -12,34 +12,29 @@ export interface OpenIdClient {
   readonly leewayS: number
 }
 
-/** Lifetime of the cached metadata of the provider. */
 const lifetimeMs = hourMs
-/** Delay after a failed request for metadata. */
-const restMs = 5_000
+const retryAfterMs = 5_000
 
-/**
- * Returns the provider's metadata, cached for an hour. If the provider fails, the previous metadata remain in use;
- * without any, callers receive the failure until the next request.
- */
+/** Returns the provider's metadata, cached for an hour; after a failure, the previous ones. */
 export function createDiscovery(of: OpenIdClient, clock: () => number): () => Promise<client.Configuration> {
   let known: client.Configuration | null = null
   let failure: unknown = null
-  let nextAskMs = 0
-  let asking: Promise<void> | null = null
-  const ask = async () => {
+  let nextRefreshMs = 0
+  let pending: Promise<void> | null = null
+  const refresh = async () => {
     try {
       known = await discover(of)
-      nextAskMs = clock() + lifetimeMs
+      nextRefreshMs = clock() + lifetimeMs
     } catch (error) {
       failure = error
-      nextAskMs = clock() + restMs
+      nextRefreshMs = clock() + retryAfterMs
     } finally {
-      asking = null
+      pending = null
     }
   }
   return async () => {
-    if (clock() >= nextAskMs) asking ??= ask()
-    if (asking) await asking
+    if (clock() >= nextRefreshMs) pending ??= refresh()
+    if (pending) await pending
     if (known) return known
     throw failure
   }
@@ -71,9 +66,7 @@ function assertSingleIssuer(issuer: string): void {
   if (/[{}]|%7B/i.test(issuer)) throw new Error('The issuer of the provider is a template for many tenants')
 }
 
-/**
- * Sends the secret in the header, which is the default of OpenID, if the provider supports it; otherwise in the body.
- */
+/** Sends the secret in the header, the default of OpenID, if the provider supports it; otherwise in the body. */
 function authenticationOf(secret: string | null): client.ClientAuth {
   if (secret === null) return client.None()
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)]

@@ -10,14 +10,11 @@ const owaspCost: Cost = { ln: 15, r: 8, p: 3 }
 let cost = owaspCost
 const hashLength = 32
 const saltLength = 16
-/**
- * Maximum number of passwords that are hashed or queued: at about six per second, further callers would wait too long
- * and are rejected.
- */
+/** Maximum number of queued passwords: at six per second, further callers would wait too long. */
 const maxWaiting = 30
 
 /** Hashes one password at a time, so that files, DNS and the engine get threads of the pool, too. */
-const inTurn = createSerial()
+const runSerially = createSerial()
 let waiting = 0
 
 /** Parameters of scrypt: the binary logarithm of N, the block size r and the parallelization p. */
@@ -32,20 +29,14 @@ export function setPasswordCost(next: Cost = owaspCost): void {
   cost = next
 }
 
-/**
- * Hashes a password to the stored form `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, Base64. Rejects with an `ApiError` 503 if
- * too many passwords are queued.
- */
+/** Hashes a password to `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`. Rejects with 503 if too many are queued. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltLength)
   const hash = await derive(password, salt, cost)
   return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${salt.toString('base64')}$${hash.toString('base64')}`
 }
 
-/**
- * Whether the password matches the hash. Without a hash the result is false after the same time, so that the time does
- * not reveal whether a user exists. Rejects as `hashPassword` does.
- */
+/** Whether the password matches the hash; without a hash, false after the same time. Rejects as `hashPassword`. */
 export async function verifyPassword(password: string, passwordHash: string | null): Promise<boolean> {
   const parts = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(passwordHash ?? '')
   if (!parts || !isBearable(parts)) {
@@ -53,14 +44,12 @@ export async function verifyPassword(password: string, passwordHash: string | nu
     return false
   }
   const [, ln, r, p, salt = '', hash = ''] = parts
-  const kept = Buffer.from(hash, 'base64')
+  const stored = Buffer.from(hash, 'base64')
   const derived = await derive(password, Buffer.from(salt, 'base64'), { ln: Number(ln), r: Number(r), p: Number(p) })
-  return kept.length === derived.length && timingSafeEqual(kept, derived)
+  return stored.length === derived.length && timingSafeEqual(stored, derived)
 }
 
-/**
- * Whether the cost of a stored hash is at most that of this service: an expensive hash would delay all other sign-ins.
- */
+/** Whether a stored hash is not too expensive to verify: that would delay all other sign-ins. */
 function isBearable([, ln, r, p]: readonly string[]): boolean {
   return Number(ln) <= 17 && Number(r) <= 16 && Number(p) <= 8
 }
@@ -76,7 +65,7 @@ async function derive(password: string, salt: Buffer, { ln, r, p }: Cost): Promi
   if (waiting >= maxWaiting) throw unavailable('Too many passwords are being checked', 5)
   waiting++
   try {
-    return await inTurn(() => scryptOf(password, salt, { ln, r, p }))
+    return await runSerially(() => scryptOf(password, salt, { ln, r, p }))
   } finally {
     waiting--
   }

@@ -1,20 +1,32 @@
+import type { Access } from './access.ts'
+import type { OAuthCheck } from './oauth.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
-import type { AuthDeps } from './auth-deps.ts'
 import { type Caller, userCaller } from './caller.ts'
-import type { SessionRules } from './session-rules.ts'
 
-/**
- * A session's use is recorded when this share of the idle time has passed since the last record, to keep the log small.
- */
+/** Limits of a session's lifetime. */
+export interface SessionRules {
+  /** From sign-in, whether it is used or not. */
+  readonly lifetimeMs: number
+  readonly idleMs: number
+}
+
+export const defaultSessionRules: SessionRules = { lifetimeMs: 7 * 86_400_000, idleMs: 12 * 3_600_000 }
+
+export interface AuthDeps {
+  readonly access: Access
+  readonly sessionRules: SessionRules
+  /** Verifies access tokens of the OAuth provider; null: none is configured. */
+  readonly oauth: OAuthCheck | null
+  readonly clock: () => number
+}
+
+/** A session's use is recorded after this share of the idle time, to keep the log small. */
 const touchAfterShare = 0.25
 
-/**
- * A new session: its id, and the cookie with the id of the user and 32 random bytes. Only the hash of these bytes, the
- * id, is stored.
- */
-export interface NewSession {
+/** A new session: `<user id>.<32 random bytes>` as the cookie; the id is the hash of the bytes. */
+interface NewSession {
   readonly id: string
   readonly cookie: string
 }
@@ -30,7 +42,7 @@ export async function verifySession(cookie: string, deps: AuthDeps): Promise<Cal
   return ids && liveSession(ids, deps)
 }
 
-export interface SessionIds {
+interface SessionIds {
   readonly userId: string
   readonly sessionId: string
 }

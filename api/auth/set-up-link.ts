@@ -4,12 +4,8 @@ import { hashKey } from './key.ts'
 
 const setUpLifetimeMs = hourMs
 
-/**
- * A secret with which the person who started the service creates the first user: valid once, for an hour, and only in
- * the memory of the process.
- */
+/** A secret for the creation of the first user: valid once, for an hour, and only in this process. */
 export interface SetUpLink {
-  /** Printed at the start of the service. */
   readonly token: string
   isGood(token: string): boolean
   /** Runs the work and uses the token up; if the work fails, the token stays valid. */

@@ -4,15 +4,12 @@ import type { KeyRecord } from '../../schema/records/key.ts'
 import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
 import type { Access } from './access.ts'
-import { shareReads } from './share-reads.ts'
+import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 type Credential = KeyRecord | UserRecord | SessionRecord
 
-export interface SharedAccessDeps {
-  /**
-   * Reads credentials by id, by the hash of a key, or by `email:` and an address in lower case, from the store; an
-   * empty array: deleted.
-   */
+interface SharedAccessDeps {
+  /** Reads credentials by id, hash of a key, or `email:` and an address in lower case; an empty array: deleted. */
   readonly read: (lookups: readonly string[]) => Promise<ReadonlyMap<string, readonly Credential[]>>
   readonly records: Records
   /** Resolves when the records contain everything that is in the log now. */
@@ -50,16 +47,19 @@ export function sharedAccess({ read, records, catchUp }: SharedAccessDeps): Acce
       throw unavailable('Cannot verify credentials. Retry later.', 2, error)
     }
   })
-  const one = async (lookup: string): Promise<Credential | null> => (await find(lookup))?.[0] ?? null
+  const one = async <T extends Credential>(lookup: string, isType: (found: Credential) => found is T) => {
+    const found = (await find(lookup))?.[0]
+    return found && isType(found) ? found : null
+  }
   return {
     keyByHash: async hash => {
-      const key = asKey(await one(hash))
+      const key = await one(hash, isKey)
       return key?.hash === hash ? key : null
     },
-    key: async id => asKey(await one(id)),
-    user: async id => asUser(await one(id)),
+    key: id => one(id, isKey),
+    user: id => one(id, isUser),
     usersByEmail: async email => ((await find(`email:${email.toLowerCase()}`)) ?? []).filter(isUser),
-    session: async id => asSession(await one(id)),
+    session: id => one(id, isSession),
     async company(id) {
       const known = records.company(id)
       if (known) return known
@@ -82,18 +82,62 @@ function knownAs(lookup: string, records: Records): readonly Credential[] {
   return found ? [found] : []
 }
 
-function asKey(found: Credential | null): KeyRecord | null {
-  return found && 'hash' in found ? found : null
-}
-
-function asUser(found: Credential | null): UserRecord | null {
-  return found && isUser(found) ? found : null
+function isKey(found: Credential): found is KeyRecord {
+  return 'hash' in found
 }
 
 function isUser(found: Credential): found is UserRecord {
   return 'email' in found
 }
 
-function asSession(found: Credential | null): SessionRecord | null {
-  return found && 'userId' in found ? found : null
+function isSession(found: Credential): found is SessionRecord {
+  return 'userId' in found
+}
+
+interface Waiting<T> {
+  readonly id: string
+  readonly resolve: (found: T | null) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Maximum number of ids per read, so that the store parses its query quickly. */
+const maxIds = 1000
+
+/** Combines concurrent lookups into shared reads, each begun after its requests. null: not found. */
+export function shareReads<T>(
+  read: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+): (id: string) => Promise<T | null> {
+  let waiting: Waiting<T>[] = []
+  let isReading = false
+
+  const readAll = async (): Promise<void> => {
+    isReading = true
+    // Callers of the same tick share the first read, too.
+    await Promise.resolve()
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, maxIds)
+      waiting = waiting.slice(maxIds)
+      await settle(batch, read)
+    }
+    isReading = false
+  }
+
+  return id =>
+    new Promise((resolve, reject) => {
+      waiting.push({ id, resolve, reject })
+      // The waiting callers receive a failure.
+      if (!isReading) neverRejects(readAll())
+    })
+}
+
+async function settle<T>(
+  batch: readonly Waiting<T>[],
+  read: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+): Promise<void> {
+  try {
+    const found = await read([...new Set(batch.map(({ id }) => id))])
+    for (const { id, resolve } of batch) resolve(found.get(id) ?? null)
+  } catch (error) {
+    for (const { reject } of batch) reject(error)
+  }
 }

@@ -23,7 +23,6 @@ export interface SignInSource {
 export interface SignIn {
   /** The user with this email address and password, in the given company if there is one; of several, the oldest. */
   userWith(given: SignInInput, source: SignInSource): Promise<UserRecord>
-  /** Resolves if the password is correct. */
   confirm(user: UserRecord, password: string, source: SignInSource): Promise<void>
 }
 

@@ -6,12 +6,12 @@ import { InvalidToken } from './authenticate.ts'
 /** Counts failed attempts by name (an address, an account), with a bounded number of counters. */
 export interface Throttle {
   /** Throws an `ApiError` 429 if the name has used up its attempts. */
-  mind(name: string): Promise<void>
-  /** Counts an attempt; throws as `mind` does. */
+  requireAttempts(name: string): Promise<void>
+  /** Counts an attempt; throws as `requireAttempts` does. */
   count(name: string): Promise<void>
   /**
    * Runs work that may fail. It is counted before it runs, so that concurrent attempts count, and subtracted if it
-   * succeeds or fails for another reason than an `InvalidToken`. Rejects as `mind` and the work do.
+   * succeeds or fails for another reason than an `InvalidToken`. Rejects as `requireAttempts` and the work do.
    */
   attempt<T>(name: string, work: () => Promise<T>): Promise<T>
 }
@@ -29,26 +29,26 @@ export function createThrottle({ limit, windowMs }: { readonly limit: number; re
   const counterOf = (name: string): string =>
     String(createHash('sha256').update(salt).update(name).digest().readUInt32BE() % counters)
 
-  const refuseAbove = (most: number, counted: Awaited<ReturnType<MemoryStore['get']>>): void => {
+  const rejectAbove = (most: number, counted: Awaited<ReturnType<MemoryStore['get']>>): void => {
     const untilMs = counted?.resetTime?.getTime() ?? 0
     const leftMs = untilMs - Date.now()
     if (!counted || counted.totalHits <= most || leftMs <= 0) return
     throw new ApiError(429, 'TooManyRequests', 'Too many attempts', { retryAfterS: Math.ceil(leftMs / 1000), limit })
   }
 
-  const count = async (name: string) => refuseAbove(limit, await hits.increment(counterOf(name)))
-  const forgive = (name: string) => hits.decrement(counterOf(name))
+  const count = async (name: string) => rejectAbove(limit, await hits.increment(counterOf(name)))
+  const uncount = (name: string) => hits.decrement(counterOf(name))
   return {
-    mind: async name => refuseAbove(limit - 1, await hits.get(counterOf(name))),
+    requireAttempts: async name => rejectAbove(limit - 1, await hits.get(counterOf(name))),
     count,
     async attempt(name, work) {
       await count(name)
       try {
         const result = await work()
-        await forgive(name)
+        await uncount(name)
         return result
       } catch (error) {
-        if (!(error instanceof InvalidToken)) await forgive(name)
+        if (!(error instanceof InvalidToken)) await uncount(name)
         throw error
       }
     },

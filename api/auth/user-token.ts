@@ -2,30 +2,22 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import jwt from 'jsonwebtoken'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import { scopes } from '../../schema/scopes.ts'
-import type { AuthDeps } from './auth-deps.ts'
+import { type AuthDeps, liveSession } from './session.ts'
 import { type Caller, keyCaller, subjectCaller, subjectIdPrefix } from './caller.ts'
-import { looksLikeJwt } from './jwt.ts'
+import { looksLikeJwt } from './key.ts'
 import { anyOf, permits } from './scopes.ts'
-import { liveSession } from './session.ts'
 
-/**
- * Lifetime of a user token. A link contains the token instead of the key or session that requested it. It ends with its
- * key or session, and cannot manage keys and users.
- */
+/** A link contains this token instead of a key or session. It cannot manage keys and users. */
 export const userTokenLifetimeMs = 3_600_000
 
 /** Fixed, because the token must not choose how it is verified. */
 const algorithm = 'HS256'
 const issuer = 'takt'
-/** Maximum clock difference of two processes. */
 const clockSkewMs = 60_000
 const maxLength = 4096
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/**
- * Issues a token for a key or a session, with the id of the key or user, the session, the company and the scopes. A
- * token that is requested with another token expires with that one. The company must have its secret.
- */
+/** Issues a token for a key, session or other token, with whose expiry it ends. The company must have its secret. */
 export function issueUserToken(
   {
     id,
@@ -52,10 +44,7 @@ export function looksLikeUserToken(token: string): boolean {
   return token.length <= maxLength && looksLikeJwt(token)
 }
 
-/**
- * The caller of a user token; null: not issued here, expired, or its key or session was deleted. The caller has those
- * scopes of the token that its key or user still has. Rejects with 503 if that cannot be read.
- */
+/** The caller of a user token, with scopes that its owner still has; null: invalid. Rejects with 503 if unreadable. */
 export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Caller | null> {
   if (!looksLikeUserToken(token)) return null
   // Decoded without verification, only to find the company whose secret verifies the token.
@@ -75,8 +64,8 @@ export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Ca
   if (claims && claims.issuedAtMs > deps.clock() + clockSkewMs) return null
   const caller = claims && (await callerOf(claims, company, deps))
   if (!claims || caller?.company.id !== company.id) return null
-  const scopes = commonScopes(claims.scopes, caller.scopes)
-  return { ...caller, scopes, tokenEndsAtMs: claims.endsAtMs, signedIn: null }
+  const common = scopes.filter(scope => [claims, caller].every(each => permits(anyOf(scope), each.scopes)))
+  return { ...caller, scopes: common, tokenEndsAtMs: claims.endsAtMs, signedIn: null }
 }
 
 async function callerOf(claims: Claims, company: CompanyRecord, deps: AuthDeps): Promise<Caller | null> {
@@ -95,7 +84,6 @@ interface Claims {
   readonly id: string
   /** Id of the session; null: the token is of a key or of an OAuth subject. */
   readonly session: string | null
-  /** Name of the OAuth subject. */
   readonly name: string
   readonly scopes: readonly string[]
   readonly issuedAtMs: number
@@ -136,11 +124,6 @@ function readOrNull(read: () => unknown): unknown {
     if (error instanceof jwt.JsonWebTokenError || error instanceof SyntaxError) return null
     throw error
   }
-}
-
-/** Scopes that both the token and its owner permit. */
-function commonScopes(token: readonly string[], owner: readonly string[]): readonly string[] {
-  return scopes.filter(scope => permits(anyOf(scope), token) && permits(anyOf(scope), owner))
 }
 
 function secretOf({ tokenSecret }: CompanyRecord): KeyObject | null {

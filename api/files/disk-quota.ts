@@ -1,5 +1,7 @@
 import { unavailable } from '../../schema/errors.ts'
 import { Shares } from '../../shared/shares.ts'
+import { diskUsage } from './folder.ts'
+import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 /** Disk space of a stored file. */
 export interface StoredFile {
@@ -8,17 +10,15 @@ export interface StoredFile {
 }
 
 /** A file that is being written: its space counts while it grows. */
-export interface GrowingFile {
+interface GrowingFile {
   /** Counts this space instead of the previous one. */
   resize(bytes: number): void
   /** The file is complete with this space, or deleted with 0. */
   end(bytes: number): void
 }
 
-export interface DiskQuotaOptions {
-  /** Maximum disk space of all files. */
+interface DiskQuotaOptions {
   readonly maxBytes: number
-  /** Maximum number of files of a company. */
   readonly maxFiles: number
   readonly isShared: () => boolean
 }
@@ -41,7 +41,6 @@ export class DiskQuota {
     this.#files = emptyCounts()
   }
 
-  /** Starts a new count of all files. */
   startCount(): void {
     this.#completed = []
   }
@@ -95,4 +94,60 @@ export class DiskQuota {
 
 function emptyCounts(): Shares {
   return new Shares({ limit: Infinity })
+}
+
+interface GrowthOptions {
+  readonly quota: DiskQuota
+  readonly company: string
+  readonly file: GrowingFile
+  readonly path: string
+  /** Aborts when the file is no longer needed. */
+  readonly signal?: AbortSignal | undefined
+}
+
+const checkEveryMs = 500
+
+/** Counts the disk space of a growing file; `signal` aborts the writing if its company has no more space. */
+export class FileSizeMonitor {
+  readonly #options: GrowthOptions
+  readonly #ending = new AbortController()
+  readonly #timer: NodeJS.Timeout
+  #isEnded = false
+
+  constructor(options: GrowthOptions) {
+    this.#options = options
+    this.#timer = setInterval(() => neverRejects(this.#check()), checkEveryMs)
+    options.signal?.addEventListener('abort', this.#forward, { once: true })
+    if (options.signal?.aborted === true) this.#forward()
+  }
+
+  get signal(): AbortSignal {
+    return this.#ending.signal
+  }
+
+  throwIfEnded(): void {
+    this.#ending.signal.throwIfAborted()
+  }
+
+  end(bytes: number): void {
+    clearInterval(this.#timer)
+    this.#isEnded = true
+    this.#options.signal?.removeEventListener('abort', this.#forward)
+    this.#options.file.end(bytes)
+  }
+
+  async #check(): Promise<void> {
+    const { quota, company, file, path } = this.#options
+    // The next check repeats a failed read.
+    const bytes = await diskUsage(path).catch(() => null)
+    if (this.#isEnded || bytes === null) return
+    file.resize(bytes)
+    try {
+      quota.requireSpace(company)
+    } catch (error) {
+      this.#ending.abort(error)
+    }
+  }
+
+  readonly #forward = (): void => this.#ending.abort(this.#options.signal?.reason)
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import type { FileAnswer } from '../http/file.ts'
+import type { FileAnswer } from '../http/respond.ts'
 import { readLocalized } from './csv.ts'
 import type { OpenFile } from './folder.ts'
 import type { FileFormat } from './table.ts'
@@ -10,10 +10,7 @@ export const contentTypes = {
   parquet: 'application/vnd.apache.parquet',
 } as const satisfies Readonly<Record<FileFormat, string>>
 
-/**
- * An exported file as a response. `localize` converts a CSV file for readers; Parquet files have typed values and stay
- * unchanged.
- */
+/** An exported file as a response. `localize` converts CSV files; Parquet has typed values and stays unchanged. */
 export function download(file: OpenFile, localize: boolean): FileAnswer {
   const { path, report, format, columns, timeZone, madeAtMs, sizeBytes } = file
   const name = `${report.replace('/', '-')}-${new Date(madeAtMs).toISOString().slice(0, 10)}`

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
+import { isoText } from '../../shared/time/iso-text.ts'
 import { writeCsv } from './csv.ts'
 import {
   type About,
@@ -17,8 +18,7 @@ import {
   sizeOf,
 } from './folder.ts'
 import { type ParquetExport, writeParquet } from './parquet.ts'
-import { DiskQuota, type StoredFile } from './disk-quota.ts'
-import { FileSizeMonitor } from './file-size-monitor.ts'
+import { DiskQuota, type StoredFile, FileSizeMonitor } from './disk-quota.ts'
 import type { FileFormat, FileReport, FileTarget, StoredTable, FileTable } from './table.ts'
 
 /** A report to be exported as a file. */
@@ -27,23 +27,20 @@ export interface NewFile {
   readonly report: FileReport
   readonly format: FileFormat
   readonly table: FileTable | StoredTable
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
-/** Path and expiry of an exported file. */
+/** An exported file in a response. */
 export interface ExportedFile {
-  /** Path of its URL: `/csv/production/123`. */
+  /** Path of its URL, such as `/csv/production/123`; the route adds the host. */
   readonly url: string
-  readonly expiresAtMs: number
+  readonly expires: string
 }
 
 /** Files of reports: written once, readable by their company any number of times until they expire. */
 export interface Files {
-  /**
-   * Writes the file; rejects without leaving anything if the table or the disk fails, or with 503 if the company has no
-   * space.
-   */
-  keep(file: NewFile): Promise<ExportedFile>
+  /** Writes the file; rejects without leaving a part of it, with 503 if the company has no space. */
+  create(file: NewFile): Promise<ExportedFile>
   /** Finds a file; null: the company has none with this id and report, or it has expired. */
   find(which: {
     readonly companyId: string
@@ -52,7 +49,6 @@ export interface Files {
   }): Promise<OpenFile | null>
   /** Deletes expired files; a timer does this every few minutes, too. */
   sweep(): Promise<void>
-  /** Stops the timer. */
   stop(): void
 }
 
@@ -60,12 +56,9 @@ export interface FilesOptions {
   /** Processes that share it serve each other's files. */
   readonly folder: string
   readonly lifetimeMs: number
-  /**
-   * Maximum disk space of all files. If a company has no space left, `keep` rejects, also while it writes. Default: no
-   * limit.
-   */
+  /** Maximum disk space of all files: without space, `create` rejects, also while it writes. Default: no limit. */
   readonly maxBytes?: number
-  /** Maximum number of files of a company; `keep` rejects more. Default: no limit. */
+  /** Maximum number of files of a company; `create` rejects more. Default: no limit. */
   readonly maxFiles?: number
   /** Whether there are several companies, which then have a share each. */
   readonly isShared?: () => boolean
@@ -107,7 +100,7 @@ export function openFiles(options: FilesOptions): Files {
   timer.unref()
 
   return {
-    async keep({ company, report, format, table, signal }) {
+    async create({ company, report, format, table, signal }) {
       const file = quota.begin(company.id)
       const { id, part, complete } = await reserveIn(folder).catch((error: unknown) => {
         file.end(0)
@@ -135,7 +128,7 @@ export function openFiles(options: FilesOptions): Files {
         await writeFile(join(part, aboutName), JSON.stringify(about), { flush: true })
         await rename(part, complete)
         monitor.end(await diskUsage(complete))
-        return { url: `/csv/${report}/${id}`, expiresAtMs: about.expiresAtMs }
+        return { url: `/csv/${report}/${id}`, expires: isoText(about.expiresAtMs) }
       } catch (error) {
         monitor.end(0)
         await rm(part, { recursive: true, force: true })

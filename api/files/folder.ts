@@ -21,10 +21,7 @@ export interface About extends Omit<OpenFile, 'path' | 'sizeBytes'> {
   readonly expiresAtMs: number
 }
 
-/**
- * Highest id, for clients with ints of 32 bits. Ids are random, so that they reveal nothing and processes need not
- * coordinate.
- */
+/** Highest id of a file: 32 bits. Ids are random, so they reveal nothing and processes need not coordinate. */
 const maxId = 2 ** 31 - 1
 /** No report takes this long: an older unfinished file was left by a process that was killed. */
 const abandonedAfterMs = 3_600_000
@@ -47,7 +44,6 @@ export async function reserve(folder: string): Promise<{ id: number; part: strin
   }
 }
 
-/** Creates a folder; false: it exists already. */
 async function makeFolder(path: string): Promise<boolean> {
   try {
     await mkdir(path)
@@ -68,31 +64,19 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** Names in a folder; empty if there is no folder. */
-export async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
-    throw error
-  }
+export function namesIn(folder: string): Promise<readonly string[]> {
+  return orIfMissing(readdir(folder), [])
 }
 
 /** Size of a file in bytes; null: the file was deleted meanwhile. */
 export async function sizeOf(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).size
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
-    throw error
-  }
+  return (await orIfMissing(stat(path), null))?.size ?? null
 }
 
 /** Minimum disk space of a file or folder: small ones may be stored in their inode, which is no smaller on average. */
 const minEntryBytes = 4096
 
-/**
- * Disk space of a file's folder in bytes: the blocks of the folder and of the files in it. 0: it was deleted meanwhile.
- */
+/** Disk space of a file's folder and the files in it, in bytes. 0: it was deleted meanwhile. */
 export async function diskUsage(folder: string): Promise<number> {
   const names = await namesIn(folder)
   const sizes = await Promise.all([folder, ...names.map(name => join(folder, name))].map(blocksOf))
@@ -100,46 +84,36 @@ export async function diskUsage(folder: string): Promise<number> {
 }
 
 async function blocksOf(path: string): Promise<number> {
-  try {
-    const { blocks } = await stat(path)
-    return Math.max(minEntryBytes, blocks * 512)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return 0
-    throw error
-  }
-}
-
-/** Whether a file is not complete yet, by its folder's name or path. */
-function isUnfinished(path: string): boolean {
-  return path.endsWith(partEnd)
+  const found = await orIfMissing(stat(path), null)
+  return found ? Math.max(minEntryBytes, found.blocks * 512) : 0
 }
 
 /** Whether a folder can be deleted: its file has expired, or was never finished. */
 export async function isOver(path: string, nowMs: number): Promise<boolean> {
-  const isPart = isUnfinished(path)
+  const isPart = path.endsWith(partEnd)
   const about = isPart ? null : await readAbout(path)
   if (about) return about.expiresAtMs <= nowMs
   // Uses the clock of the machine, as the file system does.
-  return isPart && Date.now() - (await modifiedAtMs(path)) > abandonedAfterMs
+  const modifiedAtMs = isPart ? (await orIfMissing(stat(path), null))?.mtimeMs : undefined
+  return modifiedAtMs !== undefined && Date.now() - modifiedAtMs > abandonedAfterMs
 }
 
 /** Reads the description of an exported file; null: there is no such file. */
 export async function readAbout(path: string): Promise<About | null> {
-  try {
-    // Written by `keep`, and complete if the folder has its final name.
-    const about: About = JSON.parse(await readFile(join(path, aboutName), 'utf8'))
-    return about
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
-    throw error
-  }
+  const text = await orIfMissing(readFile(join(path, aboutName), 'utf8'), null)
+  if (text === null) return null
+  // Written by `create` of the files, and complete if the folder has its final name.
+  const about: About = JSON.parse(text)
+  return about
 }
 
-async function modifiedAtMs(path: string): Promise<number> {
+/** Awaits a read; the fallback if the file or folder does not exist. */
+async function orIfMissing<T, Fallback>(read: Promise<T>, fallback: Fallback): Promise<T | Fallback> {
   try {
-    return (await stat(path)).mtimeMs
-  } catch {
-    return Infinity // Completed or deleted meanwhile.
+    return await read
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return fallback
+    throw error
   }
 }
 

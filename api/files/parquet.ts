@@ -1,15 +1,13 @@
-import { join, literalInteger, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
+import { join, literalInteger, type Sql, sql, uint32, rawSql } from '../../clickhouse/sql/sql.ts'
 import type { QuerySettings, Store } from '../../clickhouse/client/store.ts'
 import { exportRows } from '../../clickhouse/tables/exports.ts'
 import { from } from '../../clickhouse/tables/from.ts'
 import { type ColumnName, identifier } from '../../clickhouse/tables/table.ts'
 import { refuseWithoutCompany } from '../../clickhouse/tables/company-guard.ts'
-import { columnName } from './column-name.ts'
-import type { FileColumn, ColumnKind, FileTableRow, FileTable } from './table.ts'
+import type { FileColumn, ColumnKind, FileTable } from './table.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
 export interface ParquetExport {
-  /** `ref` of the company. */
   readonly companyRef: CompanyRef
   /** Distinguishes the rows of concurrent exports. */
   readonly id: number
@@ -23,9 +21,7 @@ const rowColumns: readonly ColumnName<typeof exportRows>[] = ['company', 'export
 /** Rows per insert, and the maximum number of rows in memory. */
 const rowsPerInsert = 10_000
 
-/**
- * Limits of a row group: a size that is efficient for readers; the engine keeps one group in memory while it writes.
- */
+/** Limits of a row group: efficient for readers; the engine keeps one group in memory. */
 export const rowGroups: QuerySettings = {
   output_format_parquet_row_group_size: 65_536,
   output_format_parquet_row_group_size_bytes: 33_554_432,
@@ -33,10 +29,7 @@ export const rowGroups: QuerySettings = {
 
 const settings: QuerySettings = { ...rowGroups, max_threads: 1, max_block_size: 8192 }
 
-/**
- * Writes a table as Parquet to a new file by the engine: the rows are inserted into a table of the store, where they
- * get their types.
- */
+/** Writes a table as Parquet by the engine: the rows are inserted into a table, where they get their types. */
 export async function writeParquet(
   store: Store,
   { companyRef, id, path, table, signal }: ParquetExport,
@@ -59,7 +52,8 @@ function* insertsOf(rows: FileTable['rows'], companyRef: CompanyRef, id: number)
   let lines: string[] = []
   let number = 0
   for (const row of rows) {
-    lines.push(JSON.stringify([companyRef, id, number++, cellTexts(row)]))
+    const cells = row.map(cell => (cell === null ? null : wellFormed(String(cell))))
+    lines.push(JSON.stringify([companyRef, id, number++, cells]))
     if (lines.length < rowsPerInsert) continue
     yield lines.join('\n')
     lines = []
@@ -67,16 +61,11 @@ function* insertsOf(rows: FileTable['rows'], companyRef: CompanyRef, id: number)
   if (lines.length > 0) yield lines.join('\n')
 }
 
-function cellTexts(row: FileTableRow): readonly (string | null)[] {
-  return row.map(cell => (cell === null ? null : wellFormed(String(cell))))
-}
-
 /** Replaces unpaired surrogates, which the store rejects, by the replacement character. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD')
 }
 
-/** Pure: the rows of an export in order, with names and types. */
 function typedRows(columns: readonly FileColumn[], companyRef: CompanyRef, id: number): Sql {
   const cells = columns.map(
     ({ name, kind }, i) => sql`${typedText[kind](sql`cells[${uint32(i + 1)}]`)} AS ${columnName(name)}`,
@@ -114,4 +103,10 @@ function same(value: Sql): Sql {
 
 function asNumber(text: Sql): Sql {
   return sql`toFloat64OrNull(${text})`
+}
+
+/** A column of the file: a grouping, metric or constant; several names if one column contains several. */
+export function columnName(...names: readonly string[]): Sql {
+  for (const name of names) if (!/^\w+$/.test(name)) throw new TypeError(`Not a column: ${JSON.stringify(name)}`)
+  return rawSql(`\`${names.join(',')}\``)
 }

@@ -1,14 +1,15 @@
+import { flatFieldName, groupingFields, type GroupingName, groupings, isTimeGrouping } from '../../schema/groupings.ts'
+import { type MetricName, metrics, type Unit } from '../../schema/metrics.ts'
+
 /** A table of a report for an export: rows are iterated, so that they need not be in memory at the same time. */
 export interface FileTable {
   readonly columns: readonly FileColumn[]
-  /** Cells in the order of the columns. */
   readonly rows: Iterable<FileTableRow>
 }
 
 export interface FileColumn {
   /** As in a flattened row of the report. */
   readonly name: string
-  /** Title for localized files. */
   readonly title: string
   readonly kind: ColumnKind
 }
@@ -41,3 +42,42 @@ export const fileReports = ['production', 'downtime', 'quality', 'alarm', 'alarm
 export type FileReport = (typeof fileReports)[number]
 
 export type FileFormat = 'csv' | 'parquet'
+
+/** The table of flattened rows: the columns of the groupings, then the values, in the order of the request. */
+export function reportTable(
+  groupBy: readonly GroupingName[],
+  values: readonly FileColumn[],
+  rows: Iterable<FileTableRow>,
+): FileTable {
+  return { columns: [...groupBy.flatMap(groupColumns), ...values], rows }
+}
+
+/** The columns of production metrics. */
+export function metricColumns(names: readonly MetricName[]): readonly FileColumn[] {
+  return names.map(name => ({ name, title: metrics[name].title, kind: kindOfUnit[metrics[name].unit] }))
+}
+
+export const kindOfUnit: Readonly<Record<Unit, ColumnKind>> = {
+  ms: 'ms',
+  parts: 'number',
+  ratio: 'ratio',
+  'parts/h': 'rate',
+  'ms/part': 'msPerPart',
+  instant: 'instant',
+}
+
+/** The columns that name a level of grouping, in the order of `Member.cells`. */
+export function groupColumns(group: GroupingName): readonly FileColumn[] {
+  const { title } = groupings[group]
+  const fields = groupingFields[group].filter(({ inFiles }) => inFiles)
+  const hasIntegerIds = isTimeGrouping(group) || group === 'nativeCode'
+  return [
+    { name: group, title, kind: isTimeGrouping(group) ? (group === 'hour' ? 'instant' : 'date') : 'text' },
+    { name: `${group}Id`, title: `${title} id`, kind: hasIntegerIds ? 'integer' : 'text' },
+    ...fields.map((field): FileColumn => ({
+      name: flatFieldName(group, field.name),
+      title: field.title,
+      kind: field.kind === 'instant' ? 'instant' : 'text',
+    })),
+  ]
+}

@@ -1,8 +1,10 @@
 import type { Request, RequestHandler } from 'express'
 import { ApiError, unavailable } from '../../schema/errors.ts'
 import { Shares } from '../../shared/shares.ts'
-import { clientAddressOf } from './address.ts'
-import { callerIfAny } from './caller.ts'
+import { clientAddressOf } from './forwarded.ts'
+import { callerIfAny, callerOf } from './caller.ts'
+import { LoadShedders, callerLoadLimits } from '../../shared/async/load-shedder.ts'
+import { EventLoopLoad } from '../../shared/async/event-loop-load.ts'
 
 export interface BodyBudget {
   /** Handler before the body reader: reserves memory for a body of at most this size, or rejects it unread. */
@@ -11,13 +13,12 @@ export interface BodyBudget {
   settle(): RequestHandler
 }
 
-export interface BodyBudgetOptions {
+interface BodyBudgetOptions {
   /** Maximum bytes of all concurrent bodies of authenticated callers. A single body of the maximum size always fits. */
   readonly bytes: number
   /** Maximum bytes of all concurrent bodies of other callers. */
   readonly publicBytes: number
   readonly isShared: () => boolean
-  /** Calls `over` when the request and its work have ended. */
   readonly onOver: (request: Request, over: () => void) => void
 }
 
@@ -43,7 +44,9 @@ export function createBodyBudget({ bytes, publicBytes, isShared, onOver }: BodyB
       const room = { shares, holder, bytes: maxBytesOf(request, Math.min(limitBytes, caller ? bytes : publicBytes)) }
       if (!shares.reserve(holder, room.bytes)) {
         const isFull = shares.used + room.bytes > (caller ? bytes : publicBytes)
-        throw isFull ? noRoom() : tooMany(caller ? 'company' : 'address')
+        if (isFull) throw unavailable('Too many concurrent large bodies', 1)
+        const message = `Too many concurrent large bodies of this ${caller ? 'company' : 'address'}`
+        throw new ApiError(429, 'TooManyRequests', message, { retryAfterS: 1 })
       }
       rooms.set(request, room)
       onOver(request, () => {
@@ -77,11 +80,24 @@ function maxBytesOf(request: Request, limitBytes: number): number {
   return Math.min(limitBytes, isPlain ? bytes : bytes * maxInflation)
 }
 
-function noRoom(): ApiError {
-  return unavailable('Too many concurrent large bodies', 1)
-}
+/** Assumed bytes of a body without `Content-Length`. */
+const assumedBytes = 65_536
 
-function tooMany(holder: 'company' | 'address'): ApiError {
-  const message = `Too many concurrent large bodies of this ${holder}`
-  return new ApiError(429, 'TooManyRequests', message, { retryAfterS: 1 })
+/**
+ * Handler before those that read the body. While the event loop is saturated, it rejects (503, unread) bodies that
+ * would wait for long behind other bodies of the company. `limitBytes`: maximum size of a body. `onOver` calls `over`
+ * when a request and its work have ended.
+ */
+export function shedBodies(limitBytes: number, onOver: (request: Request, over: () => void) => void): RequestHandler {
+  const shedders = new LoadShedders(callerLoadLimits)
+  const loop = new EventLoopLoad()
+  return (request, _response, next) => {
+    const shedder = shedders.of(callerOf(request).company.id)
+    // Slow uploads can also be numerous, but are not a backlog of this process.
+    if (!shedder.takes(performance.now()) && loop.isBusy()) throw unavailable('Server overloaded. Retry later.', 1)
+    const bytes = Math.min(limitBytes, Number(request.headers['content-length'] ?? assumedBytes))
+    shedder.add(bytes, performance.now())
+    onOver(request, () => shedder.end(bytes, performance.now()))
+    next()
+  }
 }

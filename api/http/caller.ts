@@ -1,15 +1,16 @@
 import type { Request, RequestHandler } from 'express'
 import { authenticate, authenticateUserToken, bearerToken, InvalidToken } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
-import type { AuthDeps } from '../auth/auth-deps.ts'
+import { type AuthDeps, sessionIdsOf, verifySession, isToTouch } from '../auth/session.ts'
 import type { KeyUses } from '../auth/key-uses.ts'
 import { hashKey } from '../auth/key.ts'
-import { sessionIdsOf, verifySession } from '../auth/session.ts'
 import type { Throttle } from '../auth/throttle.ts'
-import type { RecordsPort } from '../ports/ports.ts'
-import { clientAddressOf } from './address.ts'
+import type { RecordsPort, ClockPort, CommandsPort } from '../ports/ports.ts'
+import { clientAddressOf } from './forwarded.ts'
 import { sessionCookieOf } from './cookie.ts'
-import { createSessionToucher, type TouchDeps } from './touch-session.ts'
+import type { Logger } from 'pino'
+import type { ApiSettings } from '../ports/settings.ts'
+import { submit } from '../commands/submit.ts'
 
 const callers = new WeakMap<Request, Caller>()
 
@@ -73,10 +74,7 @@ async function identify(request: Request, tokenPaths: string, callerDeps: Caller
   return caller
 }
 
-/**
- * Authenticates the caller, and counts a failed guess by address. An address with too many guesses gets 429, unless
- * this process knows the key or session.
- */
+/** Authenticates; counts failed guesses by address. After too many, 429, unless the credential is in the records. */
 async function boundGuesses(
   request: Request,
   guesses: Throttle,
@@ -84,7 +82,7 @@ async function boundGuesses(
   identifyCaller: () => Promise<Caller>,
 ): Promise<Caller> {
   const address = clientAddressOf(request)
-  if (!isFamiliar(request, deps)) await guesses.mind(address)
+  if (!isFamiliar(request, deps)) await guesses.requireAttempts(address)
   try {
     return await identifyCaller()
   } catch (error) {
@@ -99,4 +97,22 @@ function isFamiliar(request: Request, { records }: CallerDeps): boolean {
   if (token !== null) return records.keyByHash(hashKey(token)) !== null
   const ids = sessionIdsOf(sessionCookieOf(request) ?? '')
   return ids !== null && records.sessionById(ids.sessionId) !== null
+}
+
+interface TouchDeps extends CommandsPort, ClockPort {
+  readonly settings: Pick<ApiSettings, 'sessionRules'>
+  readonly logger: Logger
+}
+
+/** Records the use of a session from time to time, in the background; after a failure, the next request retries. */
+function createSessionToucher({ commands, settings, clock, logger }: TouchDeps): (caller: Caller) => void {
+  const pending = new Set<string>()
+  return caller => {
+    const { session } = caller
+    if (!session || pending.has(session.id) || !isToTouch(session, settings.sessionRules, clock())) return
+    pending.add(session.id)
+    submit({ commands }, caller, 'session.touch', { id: session.id })
+      .catch((error: unknown) => logger.debug({ err: error }, 'Failed to record session use'))
+      .finally(() => pending.delete(session.id))
+  }
 }

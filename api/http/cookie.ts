@@ -1,12 +1,22 @@
 import type { Request } from 'express'
-import { baseUrlOf } from './base-url.ts'
+import { dayMs, minuteMs } from '../../shared/time/units.ts'
+import { baseUrlOf } from './forwarded.ts'
 
-/** Name of the session cookie, with the prefix `__Host-` over https. */
 export const sessionCookie = 'takt_session'
+
+/** The cookies: a session, a browser's visit to the identity provider, and a browser in which users have signed in. */
+const names = { session: sessionCookie, flow: 'takt_sign_on', browser: 'takt_browser' } as const
+const lifetimesMs = { session: 0, flow: 10 * minuteMs, browser: 365 * dayMs } as const
+type CookieKind = keyof typeof names
+
+/** Name of a cookie. Browsers accept one with the prefix `__Host-` only from the host itself and over https. */
+export function cookieNameAt(kind: CookieKind, baseUrl: string): string {
+  return isSecure(baseUrl) ? `__Host-${names[kind]}` : names[kind]
+}
 
 /** The session cookie of a request. */
 export function sessionCookieOf(request: Request): string | undefined {
-  return cookiesIn(request, nameAt(sessionCookie, baseUrlOf(request)))[0]
+  return cookiesIn(request, cookieNameAt('session', baseUrlOf(request)))[0]
 }
 
 /** The value of a cookie that occurs once in the request; a second one may come from another host of the same site. */
@@ -20,58 +30,19 @@ function cookiesIn({ headers }: Request, name: string): readonly string[] {
   return pairs.filter(pair => pair.startsWith(`${name}=`)).map(pair => pair.slice(name.length + 1))
 }
 
-/** Browsers accept a cookie with this prefix only from the host itself and over https. */
-function nameAt(name: string, baseUrl: string): string {
-  return isSecure(baseUrl) ? `__Host-${name}` : name
-}
-
 function isSecure(baseUrl: string): boolean {
   return baseUrl.startsWith('https:')
 }
 
-/** `Set-Cookie` header of the session, inaccessible to scripts and other sites. */
-export function setSessionCookie(value: string, lifetimeMs: number, baseUrl: string): string {
-  return cookieOf(sessionCookie, value, lifetimeMs, baseUrl)
-}
-
-function cookieOf(name: string, value: string, lifetimeMs: number, baseUrl: string): string {
-  const rest = ['Path=/', 'HttpOnly', 'SameSite=Strict', ...(isSecure(baseUrl) ? ['Secure'] : [])]
-  return [`${nameAt(name, baseUrl)}=${value}`, `Max-Age=${Math.floor(lifetimeMs / 1000)}`, ...rest].join('; ')
-}
-
-const flowCookie = 'takt_sign_on'
-
-/** Name of the cookie that a browser keeps while it visits the identity provider. */
-export function flowCookieAt(baseUrl: string): string {
-  return nameAt(flowCookie, baseUrl)
-}
-
-const browserCookie = 'takt_browser'
-const browserLifetimeMs = 365 * 86_400_000
-
-/** Name of the cookie that identifies browsers in which users have signed in. */
-export function browserCookieAt(baseUrl: string): string {
-  return nameAt(browserCookie, baseUrl)
-}
-
-/** `Set-Cookie` header that identifies the browser. */
-export function setBrowserCookie(value: string, baseUrl: string): string {
-  return cookieOf(browserCookie, value, browserLifetimeMs, baseUrl)
-}
-
-const flowLifetimeMs = 600_000
-
-/** `Set-Cookie` header for the visit to the provider; the browser sends the cookie only from a page of this service. */
-export function setFlowCookie(value: string, baseUrl: string): string {
-  return cookieOf(flowCookie, value, flowLifetimeMs, baseUrl)
-}
-
-/** `Set-Cookie` header that deletes that cookie. */
-export function clearFlowCookie(baseUrl: string): string {
-  return cookieOf(flowCookie, '', 0, baseUrl)
-}
-
-/** `Set-Cookie` header that deletes the session. */
-export function clearSessionCookie(baseUrl: string): string {
-  return setSessionCookie('', 0, baseUrl)
+/** `Set-Cookie` header of a cookie that scripts cannot read and other sites cannot send. */
+export function cookieHeader(
+  kind: CookieKind,
+  value: string,
+  baseUrl: string,
+  lifetimeMs: number = lifetimesMs[kind],
+): string {
+  const attributes = ['Path=/', 'HttpOnly', 'SameSite=Strict', ...(isSecure(baseUrl) ? ['Secure'] : [])]
+  return [`${cookieNameAt(kind, baseUrl)}=${value}`, `Max-Age=${Math.floor(lifetimeMs / 1000)}`, ...attributes].join(
+    '; ',
+  )
 }

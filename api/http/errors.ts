@@ -16,7 +16,6 @@ export interface ErrorReply {
 /** Limits of the field errors in a response. */
 export interface FieldErrorLimits {
   readonly faults: number
-  /** Maximum bytes of the complete response. */
   readonly bytes: number
 }
 
@@ -47,13 +46,12 @@ export function errorReply(error: unknown, requestId: string, bounds: FieldError
       body: { error: 'invalid_token', error_description: error.message },
     }
   const known = apiErrorOf(error)
-  if (known === null || known.status === 500) return { status: 500, headers: {}, body: internal(requestId) }
-  if (known.code === invalidJsonCode) return { status: 400, headers: {}, body: { message: known.message } }
-  return {
-    status: known.status,
-    headers: headersOf(known),
-    body: bodyOf(known, bounds),
+  if (known === null || known.status === 500) {
+    const body: ErrorBody = { code: 'InternalError', message: 'Internal Server Error', errors: [], requestId }
+    return { status: 500, headers: {}, body }
   }
+  if (known.code === invalidJsonCode) return { status: 400, headers: {}, body: { message: known.message } }
+  return { status: known.status, headers: headersOf(known), body: bodyOf(known, bounds) }
 }
 
 function headersOf({ retryAfterS, limit, allow }: ApiError): Readonly<Record<string, string>> {
@@ -80,28 +78,26 @@ function bodyOf(error: ApiError, bounds: FieldErrorLimits): ErrorBody {
 const restBytes = 6 * maxMessageChars + 1_000
 
 function firstFaults(errors: readonly Fault[], bounds: FieldErrorLimits): readonly Fault[] {
-  const told: Fault[] = []
+  const shown: Fault[] = []
   let bytes = restBytes
   for (const { field, code, message } of errors.slice(0, bounds.faults)) {
     const each = { field: shortenPart(field), code, message: shortenMessage(message) }
     bytes += Buffer.byteLength(JSON.stringify(each)) + 1
     if (bytes > bounds.bytes) break
-    told.push(each)
+    shown.push(each)
   }
-  return told
-}
-
-function internal(requestId: string): ErrorBody {
-  return { code: 'InternalError', message: 'Internal Server Error', errors: [], requestId }
+  return shown
 }
 
 /** Converts an error to one that the caller may see; null: it must stay internal. */
 function apiErrorOf(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error
   if (error instanceof LogUnavailable) return unavailable('The log is unavailable. Retry later.', 2, error)
-  if (isRetryable(error)) return unavailable('The store is unavailable. Retry later.', 2, error)
-  if (error instanceof JsonOutOfBounds) return outOfBounds(error)
-  return httpError(error)
+  if (error instanceof Error && 'retryable' in error && error.retryable === true)
+    return unavailable('The store is unavailable. Retry later.', 2, error)
+  if (!(error instanceof JsonOutOfBounds)) return httpError(error)
+  if (error.bound === 'bytes') return new ApiError(413, 'PayloadTooLarge', 'The body is too large', { cause: error })
+  return validationError([fault('body', 'OutOfRange', `body: ${error.message}`)])
 }
 
 /** Whether work ended because its signal was aborted. */
@@ -109,16 +105,6 @@ export function isGivenUp(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const isStoreError = 'type' in error && error.type === 'ABORTED'
   return isStoreError || error.name === 'AbortError' || isGivenUp(error.cause)
-}
-
-function outOfBounds(error: JsonOutOfBounds): ApiError {
-  if (error.bound === 'bytes') return new ApiError(413, 'PayloadTooLarge', 'The body is too large', { cause: error })
-  return validationError([fault('body', 'OutOfRange', `body: ${error.message}`)])
-}
-
-/** Whether the store marks the error as temporary. */
-function isRetryable(error: unknown): boolean {
-  return error instanceof Error && 'retryable' in error && error.retryable === true
 }
 
 const clientErrors: ReadonlyMap<unknown, readonly [code: string, message: string]> = new Map([

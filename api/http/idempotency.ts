@@ -7,7 +7,7 @@ import type { RequestFingerprint } from '../../schema/commands/command-log.ts'
 import { submit } from '../commands/submit.ts'
 import type { CommandsPort } from '../ports/ports.ts'
 import type { Call, Route } from './route.ts'
-import { hasLargeBody } from './read-json.ts'
+import { hasLargeBody } from './read-body.ts'
 import type { Form } from './upload.ts'
 
 export const keyHeader = 'Idempotency-Key'
@@ -27,17 +27,17 @@ export async function runIdempotently<Deps extends CommandsPort, T>(
   const key = route.keyed && request.get(keyHeader)
   if (!route.keyed || key === undefined) return work(deps)
   const repeat = await markOf(route, checkedKey(key), call, request)
-  let isAsked = false
+  let isSubmitted = false
   const commands: CommandsPort['commands'] = {
     submit(name, payload, options) {
-      isAsked = true
+      isSubmitted = true
       return deps.commands.submit(name, payload, { ...options, repeat })
     },
   }
   try {
     return await work({ ...deps, commands })
   } catch (error) {
-    if (isAsked || !isKept(error)) throw error
+    if (isSubmitted || !isStored(error)) throw error
     // The registrar stores this error, unless it has stored another result of the key already.
     const result = await submit({ commands }, call.caller(), 'request.refuse', refusalOf(error))
     if (!route.keyed.again) throw error
@@ -51,19 +51,19 @@ function checkedKey(key: string): string {
   throw validationError([fault(keyHeader, 'OutOfRange', message)])
 }
 
-interface KeptError extends ApiError {
+interface StoredError extends ApiError {
   readonly status: Payload<'request.refuse'>['status']
 }
 
-const keptStatuses: ReadonlySet<number> = new Set<KeptError['status']>([400, 404, 409])
+const storedStatuses: ReadonlySet<number> = new Set<StoredError['status']>([400, 404, 409])
 
-function isKept(error: unknown): error is KeptError {
-  return error instanceof ApiError && keptStatuses.has(error.status)
+function isStored(error: unknown): error is StoredError {
+  return error instanceof ApiError && storedStatuses.has(error.status)
 }
 
 const maxFaults = 1000
 
-function refusalOf({ status, code, message, errors, more }: KeptError): Payload<'request.refuse'> {
+function refusalOf({ status, code, message, errors, more }: StoredError): Payload<'request.refuse'> {
   const others = more + Math.max(0, errors.length - maxFaults)
   return { status, code, message, errors: errors.slice(0, maxFaults), more: others }
 }
@@ -75,18 +75,19 @@ async function markOf(
   request: Request,
 ): Promise<RequestFingerprint> {
   const { params, query, body } = call
-  const said = keyed?.sameIn ? keyed.sameIn(body) : hasLargeBody(request) ? bytesOf(request) : body
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `mount` hands to routes with a form
-  const content = spec?.kind === 'form' ? await saidInForm(body as Form) : said
+  const bytes: unknown = request.body
+  const isLarge = hasLargeBody(request) && Buffer.isBuffer(bytes)
+  const compared = keyed?.sameIn
+    ? keyed.sameIn(body)
+    : isLarge
+      ? createHash('sha256').update(bytes).digest('hex')
+      : body
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `mount` passes a form to routes with a form
+  const content = spec?.kind === 'form' ? await contentOf(body as Form) : compared
   return { key: hashOf([method, path, key]), body: hashOf({ params, query, content }) }
 }
 
-/** Large bodies are compared by their bytes. */
-function bytesOf({ body }: Request): string {
-  return Buffer.isBuffer(body) ? createHash('sha256').update(body).digest('hex') : ''
-}
-
-async function saidInForm({ file, fields }: Form): Promise<unknown> {
+async function contentOf({ file, fields }: Form): Promise<unknown> {
   if (!file) return { fields }
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(file.path)) hash.update(chunk)

@@ -1,33 +1,28 @@
 import { Readable } from 'node:stream'
 import type { Express, Request, RequestHandler, Response } from 'express'
 import { coerceToSchema, coerceInSteps } from '../../schema/coerce.ts'
-import { validationError } from '../../schema/errors.ts'
-import { jsonOf as schemaJson } from '../../schema/types.ts'
+import { validationError, type Fault, ApiError } from '../../schema/errors.ts'
+import { jsonOf as schemaJson, type Schema } from '../../schema/types.ts'
 import { type AccessRule, allows, insufficientScope } from '../auth/scopes.ts'
 import type { CommandsPort } from '../ports/ports.ts'
 import type { ApiSettings } from '../ports/settings.ts'
-import { shedBodies } from './shed-bodies.ts'
-import type { BodyBudget } from './body-budget.ts'
+import { shedBodies, type BodyBudget } from './body-budget.ts'
 import { callerOf } from './caller.ts'
-import { clientAddressOf } from './address.ts'
-import { baseUrlOf } from './base-url.ts'
-import { checkOf, type ValidationResult } from './check.ts'
-import { sendText } from './compress.ts'
+import { clientAddressOf, baseUrlOf } from './forwarded.ts'
+import { sendText, type FileAnswer, sendFile, hasStreamedList, sendStreamed } from './respond.ts'
 import { onlyCookieIn } from './cookie.ts'
 import { setFieldErrorLimits } from './errors.ts'
-import { type FileAnswer, sendFile } from './file.ts'
-import { hasStreamedList, sendStreamed } from './json-stream.ts'
 import { runIdempotently } from './idempotency.ts'
 import { convertQuery } from './query.ts'
-import { readBytes, requireUtf8 } from './read-bytes.ts'
-import { hasLargeBody, parsedBody, readJson } from './read-json.ts'
+import { readBytes, requireUtf8, hasLargeBody, parsedBody, readJson } from './read-body.ts'
 import { nearMisses, type Warning, warningHeader } from './warnings.ts'
 import { JsonList } from '../json/json-list.ts'
 import { StaticContent } from '../static/static-content.ts'
-import { type BodySpec, type Call, type Method, type Route } from './route.ts'
+import type { BodySpec, Call, Method, Route } from './route.ts'
 import { formOf, readUpload } from './upload.ts'
 import { runCooperatively } from '../../shared/async/steps.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
+import { createChecker } from '../../schema/check.ts'
 
 const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const satisfies Record<
   Method,
@@ -79,15 +74,12 @@ export function mount<Deps extends MountDeps>(app: Express, route: Route<Deps>, 
 function withWarnings(answer: unknown, warnings: readonly Warning[], response: Response): unknown {
   if (warnings.length === 0) return answer
   const hasPlace = typeof answer === 'object' && answer !== null && !Array.isArray(answer)
-  if (hasPlace && !isFile(answer) && !(answer instanceof JsonList))
-    return { ...answer, warnings: [...warningsOf(answer), ...warnings] }
+  if (hasPlace && !isFile(answer) && !(answer instanceof JsonList)) {
+    const own: readonly unknown[] = 'warnings' in answer && Array.isArray(answer.warnings) ? answer.warnings : []
+    return { ...answer, warnings: [...own, ...warnings] }
+  }
   response.set('Takt-Warnings', warningHeader(warnings))
   return answer
-}
-
-/** Warnings that a route has added to its response itself. */
-function warningsOf(answer: object): readonly unknown[] {
-  return 'warnings' in answer && Array.isArray(answer.warnings) ? answer.warnings : []
 }
 
 async function send(response: Response, output: Route['output'], answer: unknown): Promise<void> {
@@ -150,10 +142,7 @@ function readBody(
   return [budget.take(bounds.bytes), ...readJson(bounds), budget.settle()]
 }
 
-/**
- * Creates the check of a call's path, query and body. A large body that the registrar checks is checked here, too, so
- * that an invalid one is not sent.
- */
+/** Creates the check of a call. A large body for the registrar is checked here too, so an invalid one is not sent. */
 function checksOf({ params, query, body }: Route): (call: Call, isLarge: boolean) => ValidationResult {
   const byHandler = body !== undefined && body.checked !== 'before'
   const checkParams = checkOf(byHandler ? undefined : params)
@@ -191,7 +180,7 @@ async function callOf(
   const inAnswer = route.body?.kind === 'json' ? nearMisses(parsedBody(request), route.body.schema) : []
   const body = await bodyOf(route, request)
   const call: Call = {
-    params: flat(request.params),
+    params: Object.fromEntries(Object.entries(request.params).map(([name, value]) => [name, String(value)])),
     query,
     body,
     contentType: request.headers['content-type'],
@@ -206,10 +195,7 @@ async function callOf(
   return { call, warnings: { inHeader, inAnswer } }
 }
 
-/**
- * The body of a request, converted according to the schema. Without a body, express gives undefined, which schemas do
- * not support: this gives null, or no bytes.
- */
+/** The body, converted by its schema; null, or no bytes, without a body: schemas do not support undefined. */
 async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
   if (body?.kind === 'form') return formOf(request)
   if (body?.kind === 'json') {
@@ -221,6 +207,42 @@ async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
   return given ?? (body?.kind === 'raw' ? Buffer.alloc(0) : null)
 }
 
-function flat(params: Request['params']): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
+/** Field errors of a value, and the number of further ones; none: valid. */
+interface ValidationResult {
+  readonly faults: readonly Fault[]
+  readonly more: number
+}
+
+type Check = (value: unknown) => ValidationResult
+
+const none: ValidationResult = { faults: [], more: 0 }
+
+/** Validates by the same function as the registrar validates commands, so that formats and errors are equal. */
+function checkOf(schema: Schema | undefined): Check {
+  if (schema === undefined) return () => none
+  const check = createChecker(schema)
+  return value => {
+    const checked = check(value)
+    return 'value' in checked ? none : checked
+  }
+}
+
+/** Responds 405 if a path exists without the method of the request. Called after the routes are mounted. */
+export function refuseOtherMethods(
+  app: Express,
+  routes: readonly Route[],
+  isMeant: (routesOfPath: readonly Route[]) => boolean,
+): void {
+  for (const path of new Set(routes.map(each => each.path))) {
+    const routesOfPath = routes.filter(each => each.path === path)
+    if (!isMeant(routesOfPath)) continue
+    const own = routesOfPath.map(({ method }) => method)
+    const allow = own.includes('GET') ? [...own, 'HEAD'] : own
+    // `app.all` would create a layer for each HTTP method, which takes 60 ms of CPU at each start.
+    app.route(path).all(({ method }) => {
+      throw new ApiError(405, 'MethodNotAllowed', `${method} is not allowed for ${path}: use ${allow.join(', ')}`, {
+        allow,
+      })
+    })
+  }
 }

@@ -14,7 +14,6 @@ export class NamedSchemas {
     return this.#refer(part) as T
   }
 
-  /** The schemas by name. */
   get components(): Json {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
@@ -43,10 +42,7 @@ export class NamedSchemas {
   }
 }
 
-/**
- * Names of the constants of an enum, because generated Go code has all constants in one package, where the bare values
- * would collide.
- */
+/** Names of the constants of an enum: generated Go code has all constants in one package. */
 function namesOfValues(title: string, { enum: values }: Json): Json {
   if (!Array.isArray(values)) return {}
   return {

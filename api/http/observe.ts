@@ -15,10 +15,7 @@ export function requestIdOf(request: Request): string {
   return ids.get(request) ?? ''
 }
 
-/**
- * Assigns an id to every request, logs it and measures its duration. Queries are not logged, because they may contain
- * tokens.
- */
+/** Assigns an id to every request, logs it without its query (which may have a token) and measures its duration. */
 export function observe(logger: Logger, metrics: Registry): RequestHandler {
   const duration = durationIn(metrics)
   return (request, response, next) => {

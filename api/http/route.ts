@@ -3,37 +3,27 @@ import type { Infer, Schema } from '../../schema/types.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { AccessRule } from '../auth/scopes.ts'
 import type { FieldErrorLimits } from './errors.ts'
-import type { FileAnswer } from './file.ts'
+import type { FileAnswer } from './respond.ts'
 import type { StaticContent } from '../static/static-content.ts'
 import type { Form } from './upload.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/**
- * A route as data, from which the server, the OpenAPI document and the tests are built. `Deps`: parts of the process
- * that it needs.
- */
-export interface Route<
-  Deps = never,
-  Query extends Schema = Schema,
-  Body = unknown,
-  Output extends AnswerKind = AnswerKind,
-> {
+/** A route as data: server, OpenAPI document and tests follow from it. `Deps`: the parts that it needs. */
+export interface Route<Deps = never> extends RouteOptions<Deps> {
   readonly method: Method
-  /** In the syntax of express: `/machines/:id`. */
   readonly path: string
-  /** Name of the function in generated clients: a verb, then its object, such as `startJobRun`. */
   readonly operationId: string
+}
+
+interface RouteOptions<Deps, Query extends Schema = Schema, Body = unknown, Output extends AnswerKind = AnswerKind> {
   readonly summary: string
   readonly description?: string
   /** 'public': no key required. */
   readonly scope: AccessRule | 'public'
   /** A public route that may respond with 401, 403, 429 or 503. */
   readonly refuses?: boolean
-  /**
-   * Reserves a place before the body is read; returns the function that releases it. Throws an `ApiError` if none is
-   * free.
-   */
+  /** Reserves a slot before the body is read; returns its release. Throws an `ApiError` if none is free. */
   readonly enter?: (caller: Caller, deps: Deps) => () => void
   /** Schemas of path parameters that are more than a string. If the handler checks the body, it checks these too. */
   readonly params?: Schema
@@ -45,10 +35,7 @@ export interface Route<
    * body is the first one in its schema.
    */
   readonly example?: Readonly<Record<string, string>>
-  /**
-   * A POST that accepts an `Idempotency-Key`. Its handler sends one command to the registrar and builds the response
-   * only from its outcome.
-   */
+  /** Accepts an `Idempotency-Key`: the handler sends one command, and the response depends only on its outcome. */
   readonly keyed?: Keyed<Body>
   /** Responds 404 too if the body or the query refers to a missing object; paths with parameters always may. */
   readonly mayMiss?: boolean
@@ -60,12 +47,8 @@ export interface Route<
   readonly faults?: FieldErrorLimits
   /** Other statuses whose body has the schema of the output, too. */
   readonly otherStatuses?: readonly number[]
-  /** Media types of the response besides JSON. */
   readonly otherTypes?: readonly string[]
-  /**
-   * Serves the route instead of `handle`, for protocols with rules of their own: authenticates, and sends the response.
-   * Receives the handlers that read the body.
-   */
+  /** Serves the route instead of `handle`, for protocols with their own rules. `readBody` reads the body. */
   readonly serve?: (
     deps: Deps,
     readBody: readonly RequestHandler[],
@@ -81,10 +64,7 @@ export interface Keyed<Body> {
    * that must not be stored, not even as a hash.
    */
   sameIn?(body: Body): unknown
-  /**
-   * Builds the response from the result of the first command if the repeat has errors: for routes whose validation
-   * depends on more than the body.
-   */
+  /** Builds the response to a repeat with errors, for routes whose validation depends on more than the body. */
   readonly again?: (result: unknown) => unknown
 }
 
@@ -116,7 +96,6 @@ export interface BodySpec<Body> {
   readonly kind: 'json' | 'raw' | 'form'
   /** Schemas of the body by content type, for the document. */
   readonly content: Readonly<Record<string, Schema>>
-  /** Name of a form's file field. */
   readonly fileField?: string
 }
 
@@ -130,11 +109,9 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly caller: () => Caller
   /** URL at which the caller reaches this service: `https://takt.example`. */
   readonly baseUrl: string
-  /** The caller's address for limits by address. */
   readonly address: string
   /** The value of a cookie that occurs once in the request. */
   readonly cookie: (name: string) => string | undefined
-  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
   readonly setStatus: (status: number) => void
   /** Adds a cookie to those that were set before. */
@@ -153,12 +130,18 @@ export type DepsOf<R> = (R extends Route<infer Deps> ? (deps: Deps) => void : ne
   ? All
   : never
 
-/** Declares a route; the types of `handle` follow from the schemas and from the parameter with the required parts. */
+/**
+ * Declares a route; the types of `handle` follow from the schemas and from the parameter with the required parts. `operationId`: name of
+ * the function in generated clients, a verb and its object, such as `startJobRun`.
+ */
 export function route<Deps, Query extends Schema, Body, Output extends AnswerKind>(
-  declared: Route<Deps, Query, Body, Output>,
+  endpoint: `${Method} /${string}`,
+  operationId: string,
+  options: RouteOptions<Deps, Query, Body, Output>,
 ): Route<Deps> {
+  const [method, path = ''] = endpoint.split(' ')
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `mount` hands `handle` only values that the schemas let through
-  return declared as Route<Deps>
+  return { ...options, method, path, operationId } as Route<Deps>
 }
 
 /** A word with its first letter in upper case, for an operation id. */
@@ -176,10 +159,7 @@ export function uncheckedBody(schema: Schema): BodySpec<unknown> {
   return { schema, checked: 'by handler', kind: 'json', content: { 'application/json': schema } }
 }
 
-/**
- * A JSON body that is a command's payload, or the payload without the id. The registrar validates it; before that, its
- * type is not certain.
- */
+/** A JSON body that is a command's payload, or the payload without the id; the registrar validates it. */
 export function commandBody<S extends Schema>(schema: S): BodySpec<Infer<S>> {
   return { schema, checked: 'by registrar', kind: 'json', content: { 'application/json': schema } }
 }

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import { ApiError } from '../../schema/errors.ts'
-import { baseUrlOf } from './base-url.ts'
+import { baseUrlOf } from './forwarded.ts'
 import { sessionCookieOf } from './cookie.ts'
 
 /**
@@ -10,35 +10,26 @@ import { sessionCookieOf } from './cookie.ts'
  */
 export function requireSameOrigin(): RequestHandler {
   return (request, _response, next) => {
-    if (isUnsafe(request) && isForeign(request)) throw new ApiError(403, 'Forbidden', 'Cross-site request rejected')
+    const isUnsafe = !['GET', 'HEAD', 'OPTIONS'].includes(request.method)
+    if (isUnsafe && isForeign(request)) throw new ApiError(403, 'Forbidden', 'Cross-site request rejected')
     next()
   }
 }
 
 function isForeign(request: Request): boolean {
-  const said = saidOrigin(request)
-  return usesSession(request) ? said !== 'same' : signsIn(request) && said === 'other'
+  const site = siteOf(request)
+  // An `Authorization` header takes precedence over the cookie.
+  const usesSession = request.headers.authorization === undefined && sessionCookieOf(request) !== undefined
+  // As routes match paths: in any letter case, with or without a slash at the end.
+  const signsIn = /^\/session(\/openid(\/start)?)?\/?$/i.test(request.path)
+  return usesSession ? site !== 'same' : signsIn && site === 'other'
 }
 
-/** As routes match paths: in any letter case, with or without a slash at the end. */
-function signsIn({ path }: Request): boolean {
-  return /^\/session(\/openid(\/start)?)?\/?$/i.test(path)
-}
-
-function isUnsafe({ method }: Request): boolean {
-  return !['GET', 'HEAD', 'OPTIONS'].includes(method)
-}
-
-/** An `Authorization` header takes precedence over the cookie. */
-function usesSession(request: Request): boolean {
-  return request.headers.authorization === undefined && sessionCookieOf(request) !== undefined
-}
-
-function saidOrigin(request: Request): 'same' | 'other' | 'unsaid' {
+function siteOf(request: Request): 'same' | 'other' | 'unknown' {
   const site = request.get('sec-fetch-site')
   if (site !== undefined) return site === 'same-origin' ? 'same' : 'other'
   const { origin } = request.headers
-  if (origin === undefined) return 'unsaid'
+  if (origin === undefined) return 'unknown'
   // The scheme may differ if TLS ends at a proxy without `X-Forwarded-Proto`; the host is sufficient.
   const host = hostOf(baseUrlOf(request))
   return host !== null && hostOf(origin) === host ? 'same' : 'other'

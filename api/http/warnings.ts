@@ -38,7 +38,6 @@ function plainOf(name: string): string {
   return name.replace(/[_\s-]/g, '').toLowerCase()
 }
 
-/** The Levenshtein distance. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of Array.from(a).entries()) {
@@ -52,14 +51,8 @@ function distance(a: string, b: string): number {
 
 /** The header with the warnings of a response whose body cannot contain them: ASCII, as headers require. */
 export function warningHeader(warnings: readonly Warning[]): string {
-  return encodeURI(JSON.stringify(warnings))
-    .replaceAll('%20', ' ')
-    .replaceAll('%22', '"')
-    .replaceAll('%7B', '{')
-    .replaceAll('%7D', '}')
-    .replaceAll('%5B', '[')
-    .replaceAll('%5D', ']')
-    .slice(0, 4000)
+  const readable = /%(?:20|22|5B|5D|7B|7D)/g
+  return encodeURI(JSON.stringify(warnings)).replace(readable, decodeURIComponent).slice(0, 4000)
 }
 
 function isRecord(value: unknown): value is JsonSchema {

@@ -1,6 +1,6 @@
 import { instantText, isInstant, toInstant } from '../../shared/time/instant.ts'
 import { dayMs } from '../../shared/time/units.ts'
-import { CellFault, shortened } from './cell-fault.ts'
+import { CellFault, shortened } from './cell-values.ts'
 import type { DateFormat, MappedColumn } from './mappings.ts'
 
 /** How a column has its dates. `noDate`: dates (YYYY-MM-DD) or texts that mean "none". */
@@ -21,10 +21,7 @@ const compactClock = /^[T ]?(?<hour>\d{2})(?<minute>\d{2})(?<second>\d{2})?$/i
 
 type Parts = Readonly<Record<string, string | undefined>>
 
-/**
- * Reads a date or a date-time as an instant: a date is its first instant in UTC. ISO 8601 is read in every format. null: the date
- * means "none". Throws a `CellFault`.
- */
+/** Reads a date (its first instant in UTC) or date-time; null: it means "none". Throws a `CellFault`. */
 export function readDate(text: string, { dateFormat = 'iso', noDate = [] }: DateColumn): string | null {
   if (noDate.includes(text)) return null
   const parts = partsOf(text, dateFormat) ?? partsOf(text, 'iso')
@@ -65,10 +62,7 @@ function timeOf({
   return `${String(hour24).padStart(2, '0')}:${minute}:${second}.${fraction}${zone ?? 'Z'}`
 }
 
-/**
- * Bounds of serial dates: 1900-03-01, before which spreadsheets count a day that never existed; and the year 10000, which
- * is excluded.
- */
+/** Bounds: 1900-03-01, before which spreadsheets count a day that never existed; and the year 10000, excluded. */
 const [firstSerial, lastSerial] = [61, 2_958_466]
 const serialText = /^\d{1,7}(?:\.\d{1,20})?$/
 const serialEpochMs = Date.UTC(1899, 11, 30)
@@ -78,10 +72,7 @@ export function isSerialDate(text: string): boolean {
   return serialText.test(text) && Number(text) >= firstSerial && Number(text) < lastSerial
 }
 
-/**
- * Reads a serial date (days since 1899-12-30) as an instant, rounded to a second, which is more exact than the digits
- * that programs write. null: the date means "none". Throws a `CellFault`.
- */
+/** Reads days since 1899-12-30, rounded to a second; null: the date means "none". Throws a `CellFault`. */
 export function readSerialDate(serial: number, shown: string, { noDate = [] }: DateColumn): string | null {
   const seconds = Math.round(((serial < firstSerial - 1 ? serial + 1 : serial) * dayMs) / 1000)
   const atMs = serialEpochMs + seconds * 1000

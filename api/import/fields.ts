@@ -1,7 +1,4 @@
-/**
- * Fields of a job that a job file may have: `job` fields are the same in each row of a job, `center` ones are of its
- * work center.
- */
+/** Fields of a job file: `job` fields are the same in each row of a job, `center` ones are of its work center. */
 export const fields = {
   name: { of: 'job', kind: 'text', meaning: 'Name of the job; required.' },
   part: { of: 'job', kind: 'text', meaning: 'Name of the part.' },

@@ -2,11 +2,10 @@ import type { ImportedJob } from '../../schema/commands/commands.ts'
 import { type Fault, fault, type FaultCode } from '../../schema/errors.ts'
 import type { WorkCenter } from '../../schema/records/job-operation.ts'
 import { type CellValue, readCell } from './cell.ts'
-import { CellFault, shortened } from './cell-fault.ts'
+import { CellFault, shortened } from './cell-values.ts'
 import { type FieldName, fields } from './fields.ts'
-import type { FieldLayout, Layout } from './heading.ts'
+import { type FieldLayout, type Layout, rowFaultOf } from './heading.ts'
 import type { Mapping } from './mappings.ts'
-import { rowFaultOf } from './row-shape.ts'
 import { type FileRow, isBlank } from './rows/file-row.ts'
 import type { FindWorkCenter } from './work-centers.ts'
 
@@ -34,12 +33,11 @@ interface Gathered {
   /** Whether all its rows so far are skipped. */
   isSkipped: boolean
   /** Values of the job's own fields, each with the first row that has it. */
-  readonly told: Map<FieldName, { readonly value: CellValue; readonly row: number }>
+  readonly jobValues: Map<FieldName, { readonly value: CellValue; readonly row: number }>
   /** Work centers by machine or machine group. */
   readonly centers: Map<string, { readonly center: WorkCenter; readonly row: number }>
 }
 
-/** Options for reading the rows of a file. */
 interface JobsOptions {
   readonly layout: Layout
   readonly find: FindWorkCenter
@@ -93,8 +91,8 @@ export class Jobs {
     gathered.isSkipped = false
     const isOfJob = typeof values.workcenter !== 'string'
     for (const [field, value] of entriesOf(values)) {
-      const told = isOfJob && value !== null ? (jobFieldOf[field] ?? field) : field
-      if (fields[told].of === 'job') this.#tell(gathered, row, told, value)
+      const ownField = isOfJob && value !== null ? (jobFieldOf[field] ?? field) : field
+      if (fields[ownField].of === 'job') this.#addValue(gathered, row, ownField, value)
     }
     if (typeof values.workcenter === 'string') this.#addCenter(gathered, row, values.workcenter, values)
   }
@@ -104,23 +102,19 @@ export class Jobs {
     return [...this.#gathered.values()].every(({ isSkipped }) => isSkipped)
   }
 
-  /** The jobs, if no row has an error. */
   *jobs(): Generator<ImportedJob, void> {
     const hasCenters = this.#layout.fields.has('workcenter')
-    for (const { job, isSkipped, told, centers } of this.#gathered.values()) {
+    for (const { job, isSkipped, jobValues, centers } of this.#gathered.values()) {
       if (isSkipped) {
         yield { ...job, isSkipped }
         continue
       }
       const workCenters = [...centers.values()].map(({ center }) => center)
-      yield { ...job, ...jobFields(told), ...(hasCenters && { workCenters }) }
+      yield { ...job, ...jobFields(jobValues), ...(hasCenters && { workCenters }) }
     }
   }
 
-  /**
-   * Skips a row whose work center the company does not have, if the mapping allows that; its job counts as one of the
-   * file.
-   */
+  /** Skips a row of an unknown work center, if the mapping allows that; its job counts as one of the file. */
   #skip({ row, cells }: FileRow): boolean {
     if (!this.#skipsUnknown) return false
     const values: Values = {}
@@ -161,14 +155,14 @@ export class Jobs {
     const key = JSON.stringify(Object.values(names))
     const known = this.#gathered.get(key)
     if (known) return known
-    const gathered: Gathered = { job: { row, ...names }, isSkipped: true, told: new Map(), centers: new Map() }
+    const gathered: Gathered = { job: { row, ...names }, isSkipped: true, jobValues: new Map(), centers: new Map() }
     this.#gathered.set(key, gathered)
     return gathered
   }
 
-  #tell({ told }: Gathered, row: number, field: FieldName, value: CellValue): void {
-    const before = told.get(field)
-    if (!before || before.value === null) told.set(field, { value, row })
+  #addValue({ jobValues }: Gathered, row: number, field: FieldName, value: CellValue): void {
+    const before = jobValues.get(field)
+    if (!before || before.value === null) jobValues.set(field, { value, row })
     else if (value !== null && value !== before.value)
       this.#fault(
         row,
@@ -229,30 +223,26 @@ function valueOf(cells: FileRow['cells'], field: FieldName, { column, places, un
   return values[0] ?? null
 }
 
-/** The fields of a job for which the file has columns. */
-function jobFields(told: Gathered['told']): Partial<ImportedJob> {
+function jobFields(jobValues: Gathered['jobValues']): Partial<ImportedJob> {
   const job: Partial<Mutable<ImportedJob>> = {}
-  const valueOf = (field: FieldName) => told.get(field)?.value
-  if (told.has('description')) job.description = textOf(valueOf('description'))
-  if (told.has('due_date')) job.dueAt = textOf(valueOf('due_date'))
-  if (told.has('quantity')) job.quantityRequired = numberOf(valueOf('quantity'))
-  if (told.has('partvalue')) job.partValue = numberOf(valueOf('partvalue'))
-  if (told.has('default_expectedparttime')) job.expectedPartTime = numberOf(valueOf('default_expectedparttime'))
-  if (told.has('default_idealparttime')) job.idealPartTime = numberOf(valueOf('default_idealparttime'))
-  if (told.has('default_setuptime')) job.expectedSetupTime = numberOf(valueOf('default_setuptime'))
-  if (told.has('default_partcountmultiplier') || told.has('default_actualparts'))
+  const valueOf = (field: FieldName) => jobValues.get(field)?.value
+  if (jobValues.has('description')) job.description = textOf(valueOf('description'))
+  if (jobValues.has('due_date')) job.dueAt = textOf(valueOf('due_date'))
+  if (jobValues.has('quantity')) job.quantityRequired = numberOf(valueOf('quantity'))
+  if (jobValues.has('partvalue')) job.partValue = numberOf(valueOf('partvalue'))
+  if (jobValues.has('default_expectedparttime')) job.expectedPartTime = numberOf(valueOf('default_expectedparttime'))
+  if (jobValues.has('default_idealparttime')) job.idealPartTime = numberOf(valueOf('default_idealparttime'))
+  if (jobValues.has('default_setuptime')) job.expectedSetupTime = numberOf(valueOf('default_setuptime'))
+  if (jobValues.has('default_partcountmultiplier') || jobValues.has('default_actualparts'))
     job.partCountMultiplier = multiplier(valueOf('default_partcountmultiplier'), valueOf('default_actualparts'))
   const goals = {
-    ...(told.has('warningpercent') && { partsGoalWarning: numberOf(valueOf('warningpercent')) }),
-    ...(told.has('failurepercent') && { partsGoalFailure: numberOf(valueOf('failurepercent')) }),
+    ...(jobValues.has('warningpercent') && { partsGoalWarning: numberOf(valueOf('warningpercent')) }),
+    ...(jobValues.has('failurepercent') && { partsGoalFailure: numberOf(valueOf('failurepercent')) }),
   }
   return Object.keys(goals).length > 0 ? { ...job, thresholds: goals } : job
 }
 
-/**
- * Parts made for each counted part: `actual` divided by `counted`, or the only one of them; null if the file has
- * neither.
- */
+/** Parts for each counted part: `actual` divided by `counted`, or the only one of them; null: neither. */
 function multiplier(counted: CellValue | undefined, actual: CellValue | undefined): number | null {
   const [perCount, parts] = [numberOf(counted), numberOf(actual)]
   if (parts === null || parts === 0) return perCount

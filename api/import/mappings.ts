@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { createChecker } from '../../schema/check.ts'
 import type { ImportType } from '../../schema/requests/job-import.ts'
 import {
-  jsonOf,
   list,
   name as heading,
   object,
@@ -14,6 +13,7 @@ import {
   type Schema,
   shortText,
   unsafe,
+  jsonOf,
 } from '../../schema/types.ts'
 import { fieldNames, type FieldName, fields } from './fields.ts'
 
@@ -84,10 +84,7 @@ function closed<S extends Schema>(schema: S): S {
 
 const ownFolder = fileURLToPath(new URL('mappings', import.meta.url))
 
-/**
- * Reads the mapping of each kind of file; those of other systems may be replaced by files of the same name in `folder`.
- * Rejects with an error that lists every error of a file.
- */
+/** Reads the mapping of each type, or its replacement in `folder`. Rejects with all errors of a file. */
 export async function readMappings(folder: string | null): Promise<Mappings> {
   const [mm, vendorVisual, vendorLN] = await Promise.all([
     readOwn('mm'),
@@ -107,9 +104,7 @@ async function readReplaceable(type: ImportType, folder: string | null): Promise
   }
 }
 
-/**
- * Reads a mapping of the product without validation, which would take 70 ms of CPU at each start; a test validates it.
- */
+/** Reads a mapping of the product without validation (70 ms of CPU at each start); a test validates it. */
 async function readOwn(type: ImportType): Promise<Mapping> {
   const mapping: Mapping = JSON.parse(await readFile(join(ownFolder, `${type}.json`), 'utf8'))
   return mapping

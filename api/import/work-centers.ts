@@ -1,13 +1,10 @@
 import { groupBy } from '../../shared/collections/group-by.ts'
 import type { Records } from '../../processors/records/records.ts'
-import { shortened } from './cell-fault.ts'
+import { shortened } from './cell-values.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { WorkCenter } from '../../schema/records/job-operation.ts'
 
-/**
- * Finds the machine or group of a work center's name; null if the company has none of that name; an error text if it
- * has several.
- */
+/** Finds the machine or group of a work center's name; null: none; a text: the error of several. */
 export type FindWorkCenter = (name: string) => Pick<WorkCenter, 'machineId' | 'machineGroupId'> | string | null
 
 /** Finds a company's work centers by a machine's name, then by its erpMachineId, then by the name of a group. */

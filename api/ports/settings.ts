@@ -1,4 +1,4 @@
-import { defaultSessionRules, type SessionRules } from '../auth/session-rules.ts'
+import { defaultSessionRules, type SessionRules } from '../auth/session.ts'
 import type { SignInLimits } from '../auth/sign-in.ts'
 import { defaultGraphqlLimits, type GraphqlLimits } from './graphql-limits.ts'
 import { defaultJsonBounds, type JsonBounds } from '../../shared/json/bounds.ts'

@@ -1,22 +1,20 @@
 import { alarmLevels, levelCodes } from '../../clickhouse/tables/values.ts'
 import { compileAlarm } from './compile/alarm.ts'
-import { alarmRows } from './fold/alarm-rows.ts'
-import type { EntityResolver } from './groupings/entity-resolvers.ts'
-import { nativeCodeResolver, readNativeCodes } from './groupings/native-codes.ts'
+import { alarmRows } from './fold/event-rows.ts'
+import { type EntityResolver, nativeCodeResolver, readNativeCodes } from './groupings/entity-resolvers.ts'
 import { type AlarmPlan, planAlarm } from './plan/alarm.ts'
 import { keyNames } from './plan/plan.ts'
 import { eventColumns, eventValues } from './present/event-values.ts'
 import type { EventReport } from './report.ts'
-import { parseAlarm } from './request/parse.ts'
-import type { AlarmRequest } from './request/request.ts'
-import type { Columns } from './query/columns.ts'
+import { parseAlarm, type AlarmRequest } from './request/parse.ts'
+import type { Columns } from './query/query.ts'
 
 /** `POST /reports/alarm`: alarm instances, cut to the range. */
 export const alarmReport: EventReport<AlarmRequest, AlarmPlan> = {
   name: 'alarm',
   parse: parseAlarm,
   plan: planAlarm,
-  sources: { mostStaleMachines: null, splitsHours: false },
+  sources: { maxStaleMachines: null, splitsHours: false },
   compile: compileAlarm,
   // Ids follow the documents within moments; 0 stands for none.
   completion: plan => ({

@@ -1,4 +1,4 @@
-import { fault, validationError } from '../../schema/errors.ts'
+import { type ApiError, fault, validationError } from '../../schema/errors.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { DowntimeRecordAnswer, DowntimeRecordsQuery } from '../../schema/requests/downtime-records.ts'
 import {
@@ -16,28 +16,33 @@ import { toInstant } from '../../shared/time/instant.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import type { CompanyView } from './company/company-view.ts'
 import type { RecordKey } from './downtime-records/compile.ts'
-import { recordPresenter } from './downtime-records/present.ts'
-import { type DowntimeRecord, findRecords, readRecords } from './downtime-records/read.ts'
+import { recordPresenter, type DowntimeRecord, findRecords, readRecords } from './downtime-records/read.ts'
 import { cursorText, recordsRequest } from './downtime-records/request.ts'
 import { readMetrics, readMetricValues } from './machine-timeline/metric-values.ts'
 import { readTimeline, type TimelineRequest } from './machine-timeline/read.ts'
-import { clampInstants } from './plan/range.ts'
-import { mapQueryLimitErrors, rangeTooLarge } from './query/map-query-limit-errors.ts'
-import { createQueryContext, type QueryContext, type QueryDeps } from './query/query-context.ts'
-import type { ProvisionalDeps } from './sources/provisional-documents.ts'
+import { clampInstants } from './plan/plan.ts'
+import type { ReportQueries } from './pipeline.ts'
+import { rangeTooLarge } from './query/query.ts'
 
-export interface PlantReaderDeps extends QueryDeps, ProvisionalDeps {
+/**
+ * Runs a read with guarded queries (`name`: for the log of the store) within the limits of the company's concurrent reads and of their
+ * duration. Rejects with 404 for an unknown company, and with `tooLarge` if a query exceeds the limits.
+ */
+export type Read = <T>(
+  name: string,
+  companyId: string,
+  signal: AbortSignal | undefined,
+  work: (view: CompanyView, queries: ReportQueries) => Promise<T>,
+  tooLarge?: () => ApiError,
+) => Promise<T>
+
+export interface PlantReaderDeps {
   readonly records: Records
   /** UTC ms. */
   readonly clock: () => number
   /** Resolves when the samples up to `toMs` that were accepted before are in the store, or a moment has passed. */
   readonly recentSamples?: (toMs: number) => Promise<void>
-  /** Limits the concurrent reads of each company, and their duration; throws 404 for an unknown company. */
-  readonly limited: <T>(
-    companyId: string,
-    signal: AbortSignal | undefined,
-    work: (view: CompanyView, signal: AbortSignal) => Promise<T>,
-  ) => Promise<T>
+  readonly read: Read
 }
 
 /** A page of downtime records. `next`: where the next page begins; null: there is none. */
@@ -67,16 +72,12 @@ export interface PlantReader {
 }
 
 export function createPlantReader(deps: PlantReaderDeps): PlantReader {
-  const { limited, recentSamples = async () => undefined } = deps
+  const { recentSamples = async () => undefined } = deps
   const read = <T>(
     companyId: string,
     { signal }: Options,
-    work: (context: PlantReaderDeps & QueryContext & { readonly view: CompanyView }) => Promise<T>,
-  ): Promise<T> =>
-    limited(companyId, signal, (view, within) => {
-      const context = createQueryContext(deps, { companyRef: view.company.ref, report: 'machines' }, within)
-      return mapQueryLimitErrors(work({ ...context, view }), rangeTooLarge)
-    })
+    work: (context: ReportQueries & { readonly view: CompanyView }) => Promise<T>,
+  ) => deps.read('machines', companyId, signal, (view, queries) => work({ ...queries, view }), rangeTooLarge)
   return {
     downtimeRecords: (companyId, query, options = {}) =>
       read(companyId, options, async context => {
@@ -103,12 +104,7 @@ export function createPlantReader(deps: PlantReaderDeps): PlantReader {
       await recentSamples(Date.parse(toInstant(query.end)))
       return read(machine.companyId, options, async context => {
         const { key, type, subtype } = query
-        const request = {
-          ...timelineRequest(machine, query, context.view.nowMs),
-          key,
-          ...(type !== undefined && { type }),
-          ...(subtype !== undefined && { subtype }),
-        }
+        const request = { ...timelineRequest(machine, query, context.view.nowMs), key, type, subtype }
         return readMetricValues(context.view.company.ref, request, context)
       })
     },

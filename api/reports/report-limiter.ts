@@ -5,10 +5,7 @@ import { LoadShedders, callerLoadLimits } from '../../shared/async/load-shedder.
 /** Starts the work of a company (its id), or rejects with 429. */
 export type ReportLimiter = <T>(companyId: string, work: () => Promise<T>) => Promise<T>
 
-/**
- * Limits the concurrent reports of each company, and lowers the limit under overload; more requests are rejected with
- * 429. So no company takes the share of another company, and accepted reports do not slow down.
- */
+/** Limits concurrent reports of each company (429), lower under overload: accepted reports stay fast. */
 export function createReportLimiter(limit: number): ReportLimiter {
   const shedders = new LoadShedders(callerLoadLimits)
   return async (companyId, work) => {

@@ -3,16 +3,14 @@ import type { EventSum } from '../../schema/event-metrics.ts'
 import type { FileColumn, StoredTable } from '../files/table.ts'
 import type { CompanyView } from './company/company-view.ts'
 import type { ExportSnapshot } from './files/export-snapshot.ts'
-import type { Folded } from './fold/fold.ts'
-import type { Rows } from './fold/rows.ts'
+import type { Folded, Rows } from './fold/fold.ts'
 import type { EntityResolvers } from './groupings/entity-resolvers.ts'
 import type { GroupingLevel } from './groupings/grouping-levels.ts'
 import type { ReportPlan } from './plan/plan.ts'
 import type { EventValue } from './present/event-values.ts'
-import type { GroupValues, PresentedValue } from './present/presenter.ts'
-import type { Columns, Query } from './query/columns.ts'
-import type { CompletionCheck, QueryContext } from './query/query-context.ts'
-import type { ReportRequest } from './request/request.ts'
+import type { GroupValues, PresentedValue } from './present/present.ts'
+import type { Columns, Query, CompletionCheck, QueryContext } from './query/query.ts'
+import type { ReportRequest } from './request/parse.ts'
 import type { SourceRule, Sources } from './sources/sources.ts'
 
 /** Types of the values that go from stage to stage of a report. */
@@ -25,10 +23,7 @@ export interface ReportTypes {
   readonly value: PresentedValue
 }
 
-/**
- * A report as a declaration of its stages. `pipeline.ts` runs them: request, plan, sources, compile, query, fold, present, files. None
- * changes what an earlier stage returned.
- */
+/** A report as a declaration of its stages, which `pipeline.ts` runs. None changes an earlier result. */
 export interface Report<T extends ReportTypes> {
   readonly name: ReportName
   /** Throws an `ApiError` 400 with every field error. */
@@ -72,13 +67,13 @@ export interface ReportContext<T extends Pick<ReportTypes, 'request' | 'plan'>> 
   readonly view: CompanyView
 }
 
-export interface StoredFile<T extends ReportTypes> {
+interface StoredFile<T extends ReportTypes> {
   /** Stores the result of a query, for the response and its file. */
   readonly createSnapshot: (plan: T['plan'], query: Query, queries: QueryContext) => Promise<ExportSnapshot>
-  readonly table: (parts: StoredFileParts<T>, queries: QueryContext) => StoredTable
-}
-
-interface StoredFileParts<T extends ReportTypes> extends Omit<ReportContext<T>, 'view'> {
-  readonly snapshot: ExportSnapshot
-  readonly levels: readonly GroupingLevel[]
+  readonly table: (
+    context: Pick<ReportContext<T>, 'request' | 'plan'>,
+    snapshot: ExportSnapshot,
+    levels: readonly GroupingLevel[],
+    queries: QueryContext,
+  ) => StoredTable
 }

@@ -7,10 +7,10 @@ import { reportAlarmInstances } from './alarm-instances/alarm-instances.ts'
 import { alarmReport } from './alarm.ts'
 import { type CompanyView, type CompanyViewDeps, createCompanyViews } from './company/company-view.ts'
 import { downtimeReport } from './downtime.ts'
-import { explainProduction } from './explain.ts'
-import { countParts, type RunTime } from './job-run-parts.ts'
-import { buildReport, type ReportDeps } from './pipeline.ts'
-import { createPlantReader, type PlantReader } from './plant-reader.ts'
+import { explainProduction, countParts, type RunTime } from './production-totals.ts'
+import { buildReport, type ReportDeps, type ReportQueries } from './pipeline.ts'
+import { createPlantReader, type PlantReader, type Read } from './plant-reader.ts'
+import { createQueryContext, mapQueryLimitErrors } from './query/query.ts'
 import type { EventValue } from './present/event-values.ts'
 import type { ReportBody } from './present/present.ts'
 import { productionReport } from './production.ts'
@@ -59,29 +59,27 @@ export interface Reports {
   readonly stop: () => void
 }
 
-type Build<Body> = (body: unknown, view: CompanyView, deps: ReportDeps, signal: AbortSignal) => Promise<Body>
+type Build<Body> = (body: unknown, view: CompanyView, queries: ReportQueries) => Promise<Body>
 
 export function createReports(deps: ReportsDeps): Reports {
-  const { measure = (_, report) => report() } = deps
+  const { measure = (_, report) => report(), requestFlush = () => undefined } = deps
   const views = createCompanyViews(deps)
   const limiter = createReportLimiter(deps.concurrency ?? 32)
   const reportDeps = { ...deps, written: new WrittenHours(), coverage: new CoverageCache() }
-  const viewOf = (companyId: string) => {
-    const view = views.of(companyId)
-    if (!view) throw notFound()
-    return view
-  }
-  const limited = <T>(
-    companyId: string,
-    signal: AbortSignal | undefined,
-    work: (view: CompanyView, signal: AbortSignal) => Promise<T>,
-  ) => limiter(companyId, () => withReportTimeout(signal, within => work(viewOf(companyId), within)))
-  const fresh: typeof limited = (companyId, signal, work) =>
-    limited(companyId, signal, work).finally(() => deps.requestFlush?.())
+  const read: Read = (name, companyId, signal, work, tooLarge) =>
+    limiter(companyId, () =>
+      withReportTimeout(signal, within => {
+        const view = views.of(companyId)
+        if (!view) throw notFound()
+        const queries = createQueryContext(reportDeps, view.company.ref, name, within)
+        return mapQueryLimitErrors(work(view, queries), tooLarge)
+      }),
+    )
+  const readFresh: Read = (...given) => read(...given).finally(requestFlush)
   const runner =
-    <Body>(kind: string, build: Build<Body>): ReportRunner<Body> =>
+    <Body>(kind: string, build: Build<Body>, name = kind): ReportRunner<Body> =>
     (companyId, body, { signal } = {}) =>
-      measure(kind, () => fresh(companyId, signal, (view, within) => build(body, view, reportDeps, within)))
+      measure(kind, () => readFresh(name, companyId, signal, (view, queries) => build(body, view, queries)))
   const runnerOf = <T extends ReportTypes>(report: Report<T>) =>
     runner<ReportBody<T['value']>>(report.name, (...given) => buildReport(report, ...given))
   return {
@@ -90,11 +88,11 @@ export function createReports(deps: ReportsDeps): Reports {
     downtime: runnerOf(downtimeReport),
     quality: runnerOf(qualityReport),
     alarm: runnerOf(alarmReport),
-    alarmInstances: runner('alarmInstances', reportAlarmInstances),
-    plant: createPlantReader({ ...reportDeps, limited: fresh }),
-    backgroundPlant: createPlantReader({ ...reportDeps, limited }),
+    alarmInstances: runner('alarmInstances', reportAlarmInstances, 'alarm/instances'),
+    plant: createPlantReader({ ...deps, read: readFresh }),
+    backgroundPlant: createPlantReader({ ...deps, read }),
     jobRunParts: (run, { signal } = {}) =>
-      fresh(run.companyId, signal, (view, within) => countParts(run, view, reportDeps, within)),
+      readFresh('production', run.companyId, signal, (view, queries) => countParts(run, view, queries)),
     stop: views.stop,
   }
 }

@@ -1,7 +1,6 @@
-import { exampleIds } from '../../schema/example-ids.ts'
+import { rangeQuery } from '../../schema/requests/page.ts'
 import { firstIndex } from '../../processors/records/sorted-by-machine.ts'
 import { list, partial, text, unsafe } from '../../schema/types.ts'
-import { rangeQuery } from '../../schema/requests/page.ts'
 import {
   type AnnotationRecord,
   type AnnotationAnswer,
@@ -12,34 +11,23 @@ import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
 import type { RecordsPort } from '../ports/ports.ts'
-import { recordsInRange, type Timed } from './machine-records.ts'
-import { answerPage } from './page.ts'
-import { deleteRecord, postRecord, putRecord, type Resource, withoutCompany } from './record-routes.ts'
+import { recordsInRange, type Timed, answerPage } from './page.ts'
+import { withoutCompany, recordRoutes } from './record-routes.ts'
 
-const annotations: Resource<'annotation', typeof annotationAnswer> = {
-  kind: 'annotation',
-  exampleId: exampleIds.annotation,
-  path: '/annotations',
-  read: anyOf('annotation.read'),
-  write: anyOf('annotation'),
-  output: annotationAnswer,
-  present: withoutCompany,
-}
+const path = '/annotations'
+const read = anyOf('annotation.read')
 
-const listAnnotations = route({
-  method: 'GET',
-  path: annotations.path,
-  operationId: 'listAnnotations',
+const listAnnotations = route(`GET ${path}`, 'listAnnotations', {
   summary: 'Annotations, by start',
   description: 'Annotations that overlap the range. Those of one machine never overlap.',
-  scope: annotations.read,
+  scope: read,
   query: partial({ machineId: list(text, { maxItems: 1000 }), ...rangeQuery }),
   output: unsafe<JsonList<AnnotationAnswer>>(annotationList),
   handle(call, deps: RecordsPort) {
     const { id: companyId } = call.caller().company
     const { machineId, ...range } = call.query
     const found = recordsInRange(timed(companyId, deps.records), { records: deps.records, companyId }, machineId, range)
-    return answerPage(found, record => annotations.present(record, deps), annotations.path, call)
+    return answerPage(found, withoutCompany, path, call)
   },
 })
 
@@ -64,7 +52,15 @@ function timed(companyId: string, records: RecordsPort['records']): Timed<Annota
 
 export const annotationRoutes = [
   listAnnotations,
-  postRecord(annotations, { summary: 'Categorise downtime: annotate a time interval', description: cuts }),
-  putRecord(annotations, { summary: 'Create or replace an annotation', description: cuts }),
-  deleteRecord(annotations, { summary: 'Delete an annotation', description: 'Annotations that it had cut stay cut.' }),
+  ...recordRoutes({
+    kind: 'annotation',
+    path,
+    read,
+    write: anyOf('annotation'),
+    output: annotationAnswer,
+    present: withoutCompany,
+    post: { summary: 'Categorise downtime: annotate a time interval', description: cuts },
+    put: { summary: 'Create or replace an annotation', description: cuts },
+    delete: { summary: 'Delete an annotation', description: 'Annotations that it had cut stay cut.' },
+  }),
 ]

@@ -1,9 +1,9 @@
+import { managingRoles } from '../../schema/roles.ts'
 import { exampleIds } from '../../schema/example-ids.ts'
 import { type ApiKey, apiKey, apiKeyInput, apiKeyList, apiKeyPatch, newApiKey } from '../../schema/requests/api-key.ts'
 import { nullSchema } from '../../schema/types.ts'
 import { notFound } from '../../schema/errors.ts'
 import type { KeyRecord } from '../../schema/records/key.ts'
-import { managingRoles } from '../../schema/roles.ts'
 import { generateKey, hashKey } from '../auth/key.ts'
 import type { KeyUses } from '../auth/key-uses.ts'
 import { signedInAs } from '../auth/scopes.ts'
@@ -17,10 +17,7 @@ interface KeyUsesPort {
 
 const scope = signedInAs(...managingRoles)
 
-const listKeys = route({
-  method: 'GET',
-  path: '/api-keys',
-  operationId: 'listApiKeys',
+const listKeys = route('GET /api-keys', 'listApiKeys', {
   summary: 'All keys of the company, oldest first',
   description: '`lastUsedAt` is accurate to about a minute.',
   scope,
@@ -32,10 +29,7 @@ const listKeys = route({
   },
 })
 
-const postKey = route({
-  method: 'POST',
-  path: '/api-keys',
-  operationId: 'createApiKey',
+const postKey = route('POST /api-keys', 'createApiKey', {
   summary: 'Create a key; only this response contains its value',
   scope,
   description:
@@ -51,10 +45,7 @@ const postKey = route({
   },
 })
 
-const patchKey = route({
-  method: 'PATCH',
-  path: '/api-keys/:id',
-  operationId: 'updateApiKey',
+const patchKey = route('PATCH /api-keys/:id', 'updateApiKey', {
   example: { id: exampleIds.apiKey },
   summary: 'Rename a key, change its scopes, disable it or enable it again',
   description: 'Omitted fields stay unchanged. The change applies to the next request, in every process.',
@@ -69,10 +60,7 @@ const patchKey = route({
   },
 })
 
-const deleteKey = route({
-  method: 'DELETE',
-  path: '/api-keys/:id',
-  operationId: 'deleteApiKey',
+const deleteKey = route('DELETE /api-keys/:id', 'deleteApiKey', {
   example: { id: exampleIds.apiKey },
   summary: 'Delete a key, which is invalid from the next request on',
   scope,

@@ -14,10 +14,7 @@ interface AuditPort {
   ) => Promise<AuditPage>
 }
 
-const getAudit = route({
-  method: 'GET',
-  path: '/audit',
-  operationId: 'listAuditEntries',
+const getAudit = route('GET /audit', 'listAuditEntries', {
   summary: 'The audit trail: changes of records, newest first',
   description:
     'A page of changes; the `cursor` of the response requests the next one. Filters: `start` and `end` (time), `kind` and `id` (record), `actor` (key or user). Secrets are redacted. Changes of users, sessions and keys are visible to callers that may manage them.',
@@ -25,8 +22,8 @@ const getAudit = route({
   query: auditQuery,
   output: auditPage,
   handle({ caller, query }, { audit }: AuditPort) {
-    const asking = caller()
-    return audit(asking.company.id, query, { hidden: hasRole(asking, managingRoles) ? [] : managedKinds })
+    const requester = caller()
+    return audit(requester.company.id, query, { hidden: hasRole(requester, managingRoles) ? [] : managedKinds })
   },
 })
 

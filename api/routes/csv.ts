@@ -2,7 +2,7 @@ import { exampleIds } from '../../schema/example-ids.ts'
 import { contentTypes, download } from '../files/download.ts'
 import type { Files } from '../files/files.ts'
 import { type FileReport, fileReports } from '../files/table.ts'
-import { bool, partial, text } from '../../schema/types.ts'
+import { partial, bool, text } from '../../schema/types.ts'
 import { notFound } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { capitalized, route, type Route } from '../http/route.ts'
@@ -11,15 +11,12 @@ import { capitalized, route, type Route } from '../http/route.ts'
 export const csvPaths = '/csv/'
 
 interface FilesPort {
-  /** Exported files of reports. */
   readonly files: Pick<Files, 'find'>
 }
 
 function getFile(report: FileReport): Route<FilesPort> {
-  return route({
-    method: 'GET',
-    path: `${csvPaths}${report}/:id`,
-    operationId: `download${nameOf(report)}File`,
+  const name = report.split('/').map(capitalized).join('')
+  return route(`GET ${csvPaths}${report}/:id`, `download${name}File`, {
     example: { id: String(exampleIds.file) },
     summary: `The file of a report with \`csv: true\`: ${report.replace('/', ' ')}`,
     description:
@@ -36,11 +33,6 @@ function getFile(report: FileReport): Route<FilesPort> {
       return download(file, query.localize ?? false)
     },
   })
-}
-
-/** `AlarmInstances` for `alarm/instances`. */
-function nameOf(report: FileReport): string {
-  return report.split('/').map(capitalized).join('')
 }
 
 export const csvRoutes = fileReports.map(getFile)

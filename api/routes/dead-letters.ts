@@ -21,10 +21,7 @@ interface DeadLettersPort {
 
 const scope = anyOf('machine')
 
-const getDeadLetters = route({
-  method: 'GET',
-  path: '/dead-letters',
-  operationId: 'listDeadLetters',
+const getDeadLetters = route('GET /dead-letters', 'listDeadLetters', {
   summary: 'Rejected samples, by reason',
   description:
     'Dead letters that a key of the company sent or that name its machines. Those that the log has expired are not counted. ' +
@@ -36,10 +33,7 @@ const getDeadLetters = route({
   },
 })
 
-const replayDeadLetters = route({
-  method: 'POST',
-  path: '/dead-letters/replay',
-  operationId: 'replayDeadLetters',
+const replayDeadLetters = route('POST /dead-letters/replay', 'replayDeadLetters', {
   summary: 'Resend the dead letters of a reason',
   description:
     'Sends those that are valid now; create their machine first. Duplicate samples count once, so a repeat changes nothing. A sample that is rejected again creates no further dead letter.',

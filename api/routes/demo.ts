@@ -18,7 +18,6 @@ const leftDemo = named('LeftPlant', object({ decommissioned: int, deleted: int }
 export interface IncompleteHistory {
   /** Its start, UTC ms. It is generated up to now. */
   readonly fromMs: number
-  /** Share that was generated, 0 to 1. */
   readonly share: number
 }
 
@@ -32,10 +31,7 @@ export interface DemoPort {
   }
 }
 
-const getDemo = route({
-  method: 'GET',
-  path: '/demo',
-  operationId: 'getDemo',
+const getDemo = route('GET /demo', 'getDemo', {
   summary: 'Whether there is a simulated plant',
   scope: anyOf('machine.read', 'reporting'),
   output: demoState,
@@ -45,10 +41,7 @@ const getDemo = route({
   },
 })
 
-const leaveDemo = route({
-  method: 'POST',
-  path: '/demo/leave',
-  operationId: 'leaveDemo',
+const leaveDemo = route('POST /demo/leave', 'leaveDemo', {
   summary: 'Remove the simulated plant, as `npm run leave-demo` does',
   description:
     'Decommissions its machines and deletes the records that only they use. Records of other machines, users and keys stay. The plant does not start again.',

@@ -12,10 +12,7 @@ const policy = pagePolicy()
 
 const content = loadOnce(async () => new StaticContent('html', await readFile(page)))
 
-const getDocs = route({
-  method: 'GET',
-  path: '/docs',
-  operationId: 'getDocsPage',
+const getDocs = route('GET /docs', 'getDocsPage', {
   summary: 'The API reference as an interactive page',
   scope: 'public',
   output: 'html',
@@ -25,20 +22,14 @@ const getDocs = route({
   },
 })
 
-const getGuides = route({
-  method: 'GET',
-  path: '/docs/guides',
-  operationId: 'getGuideList',
+const getGuides = route('GET /docs/guides', 'getGuideList', {
   summary: 'The list of guides as a page',
   scope: 'public',
   output: 'html',
   handle: () => guideList(),
 })
 
-const getGuide = route({
-  method: 'GET',
-  path: '/docs/guides/:name',
-  operationId: 'getGuide',
+const getGuide = route('GET /docs/guides/:name', 'getGuide', {
   example: { name: 'api-guide' },
   summary: 'A guide as a page',
   scope: 'public',

@@ -19,10 +19,10 @@ import { anyOf } from '../auth/scopes.ts'
 import { submit } from '../commands/submit.ts'
 import { jsonBody, type Route, route } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
-import type { ClockPort, CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
+import type { ClockPort, CommandsPort, LookUpPort } from '../ports/ports.ts'
 import type { PlantReader } from '../reports/plant-reader.ts'
 import type { DowntimeRecord } from '../reports/downtime-records/read.ts'
-import { answerAll } from './page.ts'
+import { answerAll, linkNext } from './page.ts'
 import { withoutCompany } from './record-routes.ts'
 
 interface PlantPort {
@@ -31,10 +31,7 @@ interface PlantPort {
 
 const path = '/downtime-records'
 
-const listRecords = route({
-  method: 'GET',
-  path,
-  operationId: 'listDowntimeRecords',
+const listRecords = route(`GET ${path}`, 'listDowntimeRecords', {
   summary: 'Downtime records: stops with their reasons',
   description:
     'Records that overlap the range; default: the last 24 hours. A record is a contiguous interval of a machine’s ' +
@@ -42,14 +39,9 @@ const listRecords = route({
   scope: anyOf('annotation.read', 'reporting'),
   query: downtimeRecordsQuery,
   output: unsafe<JsonList<DowntimeRecordAnswer>>(downtimeRecordList),
-  async handle({ caller, query, baseUrl, signal, setHeader }, { plant }: PlantPort) {
-    const { records, next, used } = await plant.downtimeRecords(caller().company.id, query, { signal })
-    if (next !== null) {
-      const address = new URLSearchParams()
-      for (const [name, value] of Object.entries({ ...query, ...used, after: next }))
-        for (const each of [value].flat()) address.append(name, String(each))
-      setHeader('Link', `<${baseUrl}${path}?${address.toString()}>; rel="next"`)
-    }
+  async handle({ query, signal, ...call }, { plant }: PlantPort) {
+    const { records, next, used } = await plant.downtimeRecords(call.caller().company.id, query, { signal })
+    if (next !== null) linkNext(path, { ...query, ...used, after: next }, call)
     return answerAll(records, record => record)
   },
 })
@@ -68,8 +60,6 @@ interface FoundRecord {
 }
 
 interface ChangeRoute<S extends Schema> {
-  readonly path: string
-  readonly operationId: string
   readonly summary: string
   readonly description: string
   readonly input: S
@@ -87,20 +77,12 @@ const whatAnswers =
   'The response contains the annotations that now assign the reasons. An ongoing record keeps its reason until it ends: the annotation has no end ' +
   'and `endsWithStop`, until the service ends it with the stop. An omitted note stays unchanged. 409: a record or its reason has changed; list the records again.'
 
-function changeReasons<S extends Schema>({
-  path: last,
-  operationId,
-  summary,
-  description,
-  input,
-  ids,
-  reasons,
-  changes,
-}: ChangeRoute<S>): Route<Deps> {
-  return route({
-    method: 'POST',
-    path: `${path}/${last}`,
-    operationId,
+function changeReasons<S extends Schema>(
+  change: string,
+  operationId: string,
+  { summary, description, input, ids, reasons, changes }: ChangeRoute<S>,
+): Route<Deps> {
+  return route(`POST ${path}/${change}`, operationId, {
     summary,
     description: `${description} ${whatAnswers}`,
     scope: anyOf('annotation'),
@@ -115,11 +97,13 @@ function changeReasons<S extends Schema>({
       const nowMs = deps.clock()
       await refuseUnknown(reasons(body), caller(), deps)
       const records = await findAll(ids(body), caller(), deps, { nowMs, signal })
-      const wanted = changes(body, records, ms => isoText(ms ?? nowMs))
       const stamped: Change[] = []
-      for (const change of wanted) stamped.push({ ...change, stamp: stampOf(change, deps) })
-      const made = await submit(deps, caller(), 'annotation.reasons', { changes: stamped })
-      return answerAll(made, withoutCompany)
+      for (const change of changes(body, records, ms => isoText(ms ?? nowMs))) {
+        const { machineId, startAt, endAt } = change
+        const stamp = annotationStamp(deps.records.annotationsOf(machineId), { startAt, endAt })
+        stamped.push({ ...change, stamp })
+      }
+      return answerAll(await submit(deps, caller(), 'annotation.reasons', { changes: stamped }), withoutCompany)
     },
   })
 }
@@ -206,14 +190,7 @@ function isAsAnnotated(
   return coveredAt >= span.endAt
 }
 
-/** A stamp of the annotations on which a change is based. */
-function stampOf({ machineId, startAt, endAt }: Change, { records }: RecordsPort): string {
-  return annotationStamp(records.annotationsOf(machineId), { startAt, endAt })
-}
-
-const categorize = changeReasons({
-  path: 'categorize',
-  operationId: 'categorizeDowntimeRecords',
+const categorize = changeReasons('categorize', 'categorizeDowntimeRecords', {
   summary: 'Assign a reason to downtime records',
   description: 'Changes all records, or none if one has an error.',
   input: categorizeInput,
@@ -222,9 +199,7 @@ const categorize = changeReasons({
   changes: ({ reasonId, note }, records, at) => records.map(found => changeOf(spanOf(found, at), { reasonId, note })),
 })
 
-const split = changeReasons({
-  path: 'split',
-  operationId: 'splitDowntimeRecord',
+const split = changeReasons('split', 'splitDowntimeRecord', {
   summary: 'Split a downtime record at an instant',
   description:
     'Each part may get a reason and a note; an omitted part stays unchanged. The parts must have different reasons: with the same reason they ' +
@@ -250,9 +225,7 @@ const split = changeReasons({
   },
 })
 
-const merge = changeReasons({
-  path: 'merge',
-  operationId: 'mergeDowntimeRecords',
+const merge = changeReasons('merge', 'mergeDowntimeRecords', {
   summary: 'Merge downtime records of a machine',
   description:
     'All get one reason: that of the request, or that of the first record with one. Other downtime between them gets it, too. Records between ' +

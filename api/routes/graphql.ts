@@ -9,11 +9,8 @@ import { anyOf } from '../auth/scopes.ts'
 import { graphqlHandlers, type GraphqlRouteDeps } from '../graphql/http/handlers.ts'
 import { capitalized, type Method, type Route, route, uncheckedBody } from '../http/route.ts'
 
-function serving(method: Method, path: string): Route<GraphqlRouteDeps> {
-  return route({
-    method,
-    path,
-    operationId: operationIdOf(method, path),
+function serving(method: Method, path: (typeof graphqlPaths)[number]): Route<GraphqlRouteDeps> {
+  return route(`${method} ${path}`, operationIdOf(method, path), {
     summary: 'Execute a GraphQL query; see docs/graphql.md',
     description:
       'POST also accepts an array of up to 100 operations and returns the array of their results. Errors are in the body, with `extensions.code`. An invalid token gets 200 with `invalid-jwt`, or 401 if the caller accepts ' +

@@ -14,14 +14,11 @@ import { jobDispatchRoutes } from './job-dispatch.ts'
 import { jobImportRoutes } from './job-import.ts'
 import { jobOperationRoutes } from './job-operations.ts'
 import { jobRunRoutes } from './job-runs.ts'
-import { machineGroupRoutes } from './machine-groups.ts'
-import { machineRoutes } from './machines.ts'
 import { machineTimelineRoutes } from './machine-timeline.ts'
-import { operatorRunRoutes } from './operator-runs.ts'
+import { machineGroupRoutes, machineRoutes } from './machines.ts'
+import { operatorRoutes, operatorRunRoutes } from './operators.ts'
 import { openIdRoutes } from './openid.ts'
-import { operatorRoutes } from './operators.ts'
-import { partAdjustmentTypeRoutes } from './part-adjustment-types.ts'
-import { partAdjustmentRoutes } from './part-adjustments.ts'
+import { partAdjustmentRoutes, partAdjustmentTypeRoutes } from './part-adjustments.ts'
 import { recomputeRoutes } from './recomputes.ts'
 import { reportRoutes } from './reports.ts'
 import { scheduleRoutes } from './schedules.ts'
@@ -29,8 +26,6 @@ import { serviceRoutes } from './service.ts'
 import { sessionRoutes } from './session.ts'
 import { setUpRoutes } from './set-up.ts'
 import { settingsRoutes } from './settings.ts'
-import { signOnRoutes } from './sign-on.ts'
-import { userTokenRoutes } from './user-token.ts'
 import { userRoutes } from './users.ts'
 import type { Route, RouteGroup } from '../http/route.ts'
 
@@ -40,7 +35,7 @@ export function routeGroups(document: Route<unknown>) {
     {
       tag: 'Account',
       description: 'The caller, and tokens for a key or a session',
-      routes: [...accountRoutes, ...userTokenRoutes],
+      routes: [...accountRoutes],
     },
     {
       tag: 'Sessions',
@@ -50,7 +45,7 @@ export function routeGroups(document: Route<unknown>) {
     { tag: 'Users', description: 'People who may sign in', routes: [...userRoutes] },
     { tag: 'API keys', description: 'Credentials of programs', routes: [...apiKeyRoutes] },
     { tag: 'Audit', description: 'Changes of records', routes: [...auditRoutes] },
-    { tag: 'Settings', description: 'Settings of the company', routes: [...settingsRoutes, ...signOnRoutes] },
+    { tag: 'Settings', description: 'Settings of the company', routes: [...settingsRoutes] },
     {
       tag: 'Machines',
       description: 'Machines and their groups',

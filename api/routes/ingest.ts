@@ -18,10 +18,7 @@ export interface SampleAcceptor {
   }): Promise<IngestAnswer>
 }
 
-const postSamples = route({
-  method: 'POST',
-  path: '/ingest/samples',
-  operationId: 'ingestSamples',
+const postSamples = route('POST /ingest/samples', 'ingestSamples', {
   summary: 'Ingest samples',
   description:
     'A JSON object, a JSON array or NDJSON, of samples or batches; gzip allowed. Accepted samples are durable in the log before the response; it lists each rejected sample with its reason. A rejected sample does not affect the other ones.',

@@ -3,11 +3,10 @@ import { type CommandName, commands } from '../../schema/commands/commands.ts'
 import { nullSchema } from '../../schema/types.ts'
 import { jobRunAnswer, type JobRunAnswer, type JobRunParts, runQuery } from '../../schema/requests/job-dispatch.ts'
 import { findEffectiveRun, shownEndMs } from '../../processors/records/effective-runs.ts'
-import type { Call, Route } from '../http/route.ts'
-import { route, commandBody } from '../http/route.ts'
+import { type Call, commandBody, type Route, route } from '../http/route.ts'
 import { anyOf } from '../auth/scopes.ts'
 import type { ClockPort, CommandsPort, LookUpPort } from '../ports/ports.ts'
-import type { RunTime } from '../reports/job-run-parts.ts'
+import type { RunTime } from '../reports/production-totals.ts'
 import { lookUpRecord } from './record-routes.ts'
 import { submit } from '../commands/submit.ts'
 
@@ -18,28 +17,20 @@ interface RunDeps extends LookUpPort, ClockPort {
 
 const path = '/erp/jobdispatch'
 
-interface Told<Name extends CommandName> {
-  readonly path: string
-  readonly operationId: string
+interface RunEvent<Name extends CommandName> {
   readonly command: Name
   readonly summary: string
   readonly description: string
 }
 
 /** A route for a job run event of an ERP; responds with null. */
-function tell<Name extends CommandName>({
-  path: last,
-  operationId,
-  command,
-  summary,
-  description,
-}: Told<Name>): Route<CommandsPort> {
-  return route({
-    method: 'POST',
-    path: `${path}/${last}`,
-    operationId,
-    summary,
-    description,
+function runEvent<Name extends CommandName>(
+  event: string,
+  operationId: string,
+  { command, ...texts }: RunEvent<Name>,
+): Route<CommandsPort> {
+  return route(`POST ${path}/${event}`, operationId, {
+    ...texts,
     scope: anyOf('erp'),
     body: commandBody<(typeof commands)[Name]['payload']>(commands[command].payload),
     keyed: {},
@@ -55,10 +46,7 @@ function tell<Name extends CommandName>({
 const description =
   'A run lasts until it is stopped, or until the next run starts on its machine. The parts equal those of a report at the same time.'
 
-const getRun = route({
-  method: 'GET',
-  path: `${path}/:id`,
-  operationId: 'getJobRun',
+const getRun = route(`GET ${path}/:id`, 'getJobRun', {
   example: { id: exampleIds.jobRun },
   summary: "A job run and its parts, by the ERP's id of the run",
   description,
@@ -67,10 +55,7 @@ const getRun = route({
   handle: (call, deps: RunDeps) => answerRun(call.params['id'] ?? '', call, deps),
 })
 
-const queryRun = route({
-  method: 'GET',
-  path,
-  operationId: 'getJobRunByQuery',
+const queryRun = route(`GET ${path}`, 'getJobRunByQuery', {
   summary: 'A job run and its parts, with the id in the query',
   description,
   scope: anyOf('erp.read'),
@@ -101,24 +86,18 @@ async function answerRun(
 const noParts = { totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0 } as const
 
 export const jobDispatchRoutes = [
-  tell({
-    path: 'start',
-    operationId: 'startJobRun',
+  runEvent('start', 'startJobRun', {
     command: 'jobRun.start',
     summary: 'Start a job run on a machine',
     description:
       'The job operation is found by its four names, or created. Repeating the start of a run changes nothing. The previous run on the machine ends.',
   }),
-  tell({
-    path: 'production',
-    operationId: 'startProduction',
+  runEvent('production', 'startProduction', {
     command: 'jobRun.production',
     summary: 'Move a job run from setup to production',
     description: 'A `productionAt` corrects an earlier one.',
   }),
-  tell({
-    path: 'stop',
-    operationId: 'stopJobRun',
+  runEvent('stop', 'stopJobRun', {
     command: 'jobRun.end',
     summary: 'Stop a job run',
     description: 'An `endAt` corrects an earlier one; an end at the start undoes the run.',

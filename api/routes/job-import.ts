@@ -11,21 +11,14 @@ import { submit } from '../commands/submit.ts'
 import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 
 interface ImportDeps extends RecordsPort, CommandsPort {
-  /** Limits imports, and runs them one after the other. */
   readonly imports: ImportGate
 }
 
-/**
- * Timeout of the registrar: grows with each chunk of the file, because a busy computer may take ten times as long as an
- * idle one.
- */
+/** Timeout of the registrar, with a share per chunk: a busy computer may take ten times as long. */
 const minTimeoutMs = 60_000
 const timeoutMsPerChunk = 10_000
 
-const importJobs = route({
-  method: 'POST',
-  path: '/jobs/import',
-  operationId: 'importJobs',
+const importJobs = route('POST /jobs/import', 'importJobs', {
   summary: 'Import the jobs of a file',
   description:
     'Imports the complete file or nothing: 400 lists each error with its row and column. Jobs are found by their names, and new ones are created. Imports run one at a time; a second one of a company waits, further ones are rejected.',
@@ -42,10 +35,7 @@ const importJobs = route({
   },
 })
 
-const previewImport = route({
-  method: 'POST',
-  path: '/jobs/import/preview',
-  operationId: 'previewJobImport',
+const previewImport = route('POST /jobs/import/preview', 'previewJobImport', {
   summary: 'Check the import of a file',
   description:
     'Returns the errors of the file as the import does, or the number of jobs to create, change and archive. Changes nothing.',

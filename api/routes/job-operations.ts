@@ -1,5 +1,4 @@
-import { exampleIds } from '../../schema/example-ids.ts'
-import { bool, partial, text, unsafe } from '../../schema/types.ts'
+import { partial, text, unsafe, bool } from '../../schema/types.ts'
 import { type PageQuery, pageQuery } from '../../schema/requests/page.ts'
 import {
   type JobOperationRecord,
@@ -11,18 +10,11 @@ import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
 import { answerPage, unknownAfter } from './page.ts'
-import { deleteRecord, getRecord, putRecord, type Resource } from './record-routes.ts'
 import type { RecordsPort } from '../ports/ports.ts'
+import { recordRoutes } from './record-routes.ts'
 
-const jobOperations: Resource<'jobOperation', typeof jobOperationAnswer> = {
-  kind: 'jobOperation',
-  exampleId: exampleIds.jobOperation,
-  path: '/job-operations',
-  read: anyOf('erp.read'),
-  write: anyOf('erp'),
-  output: jobOperationAnswer,
-  present,
-}
+const path = '/job-operations'
+const read = anyOf('erp.read')
 
 const names = ['jobName', 'lotName', 'operationName', 'partName'] as const
 
@@ -30,13 +22,10 @@ type OperationsQuery = PageQuery & { readonly archived?: boolean } & Partial<
     Pick<JobOperationRecord, (typeof names)[number]>
   >
 
-const listOperations = route({
-  method: 'GET',
-  path: jobOperations.path,
-  operationId: 'listJobOperations',
+const listOperations = route(`GET ${path}`, 'listJobOperations', {
   summary: 'Job operations, oldest first',
   description: 'Job operations that match all given names.',
-  scope: jobOperations.read,
+  scope: read,
   query: partial({
     jobName: text,
     lotName: text,
@@ -53,12 +42,8 @@ const listOperations = route({
     if (query.after !== undefined && !last) throw unknownAfter(query.after)
     const all = deps.records.list('jobOperation', companyId)
     const rest = last ? all.slice(all.indexOf(last) + 1) : all
-    return answerPage(
-      rest.filter(operation => isWanted(operation, query)),
-      present,
-      jobOperations.path,
-      call,
-    )
+    const found = rest.filter(operation => isWanted(operation, query))
+    return answerPage(found, present, path, call)
   },
 })
 
@@ -74,14 +59,22 @@ function present(operation: JobOperationRecord): JobOperationAnswer {
 
 export const jobOperationRoutes = [
   listOperations,
-  getRecord(jobOperations, { summary: 'One job operation' }),
-  putRecord(jobOperations, {
-    summary: 'Create or replace a job operation',
-    description:
-      'Its four names together are unique in the company. Omitted fields get their defaults. Part times and multipliers also change past reports.',
-  }),
-  deleteRecord(jobOperations, {
-    summary: 'Delete a job operation that never ran',
-    description: '409 if it has run: archive it instead.',
+  ...recordRoutes({
+    kind: 'jobOperation',
+    path,
+    read,
+    write: anyOf('erp'),
+    output: jobOperationAnswer,
+    present,
+    get: { summary: 'One job operation' },
+    put: {
+      summary: 'Create or replace a job operation',
+      description:
+        'Its four names together are unique in the company. Omitted fields get their defaults. Part times and multipliers also change past reports.',
+    },
+    delete: {
+      summary: 'Delete a job operation that never ran',
+      description: '409 if it has run: archive it instead.',
+    },
   }),
 ]

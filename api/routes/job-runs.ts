@@ -8,15 +8,11 @@ import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
 import type { ClockPort, RecordsPort } from '../ports/ports.ts'
-import { recordsInRange, type Timed } from './machine-records.ts'
-import { answerPage } from './page.ts'
+import { recordsInRange, type Timed, answerPage } from './page.ts'
 
 const path = '/job-runs'
 
-const listJobRuns = route({
-  method: 'GET',
-  path,
-  operationId: 'listJobRuns',
+const listJobRuns = route(`GET ${path}`, 'listJobRuns', {
   summary: 'Job runs, by start',
   description:
     'Runs that overlap the range. A run ends at the start of the next one on its machine; a run that was replaced by another one with the same start is not listed.',
@@ -36,7 +32,7 @@ const listJobRuns = route({
     const wanted = function* (): Generator<EffectiveRun & { readonly id: string }> {
       for (const run of runs) {
         const counted = findEffectiveRun(run, records.runsOf(run.machineId))
-        if (counted && (running === undefined || isUnderWay(counted, nowMs) === running))
+        if (counted && (running === undefined || isInProgress(counted, nowMs) === running))
           yield { ...counted, id: run.id }
       }
     }
@@ -55,18 +51,18 @@ function runsOf(
   }: { readonly jobOperationId: string | undefined; readonly runningAtMs: number | undefined },
 ): RunsOfMachine {
   const ofMachine: RunsOfMachine = id =>
-    runningAtMs === undefined ? records.runsOf(id) : runsUnderWay(records.runsOf(id), runningAtMs)
+    runningAtMs === undefined ? records.runsOf(id) : runsInProgress(records.runsOf(id), runningAtMs)
   if (jobOperationId === undefined) return ofMachine
   return id => ofMachine(id).filter(run => run.jobOperationId === jobOperationId)
 }
 
 /** The run in progress at an instant, or none. */
-function runsUnderWay(runs: readonly JobRunRecord[], atMs: number): readonly JobRunRecord[] {
+function runsInProgress(runs: readonly JobRunRecord[], atMs: number): readonly JobRunRecord[] {
   const now = instantText(atMs)
   for (let index = firstIndex(runs, ({ startAt }) => startAt <= now) - 1; index >= 0; index--) {
     const run = runs[index]
     const counted = run ? findEffectiveRun(run, runs) : null
-    if (run && counted) return isUnderWay(counted, atMs) ? [run] : []
+    if (run && counted) return isInProgress(counted, atMs) ? [run] : []
   }
   return []
 }
@@ -93,7 +89,7 @@ function timedRuns(companyId: string, records: RecordsPort['records'], of: RunsO
   }
 }
 
-function isUnderWay({ startMs, endMs }: EffectiveRun, nowMs: number): boolean {
+function isInProgress({ startMs, endMs }: EffectiveRun, nowMs: number): boolean {
   return startMs <= nowMs && nowMs < endMs
 }
 

@@ -20,10 +20,7 @@ interface PlantPort extends LookUpPort {
 const scope = anyOf('machine.read', 'reporting')
 const range = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' }
 
-const getTimeline = route({
-  method: 'GET',
-  path: '/machines/:id/timeline',
-  operationId: 'getMachineTimeline',
+const getTimeline = route('GET /machines/:id/timeline', 'getMachineTimeline', {
   example: { id: exampleIds.machine, ...range },
   summary: 'The timeline of a machine: states, shifts, jobs, operators, downtime and alarms of a range',
   description:
@@ -37,10 +34,7 @@ const getTimeline = route({
     deps.plant.timeline(await lookUpRecord(deps, caller(), 'machine', pathId(params)), query, { signal }),
 })
 
-const listMetrics = route({
-  method: 'GET',
-  path: '/machines/:id/metrics',
-  operationId: 'listMachineMetrics',
+const listMetrics = route('GET /machines/:id/metrics', 'listMachineMetrics', {
   example: { id: exampleIds.machine },
   summary: 'The metrics that a machine sends, with the latest value of each',
   scope,
@@ -49,10 +43,7 @@ const listMetrics = route({
     deps.plant.metrics(await lookUpRecord(deps, caller(), 'machine', pathId(params)), { signal }),
 })
 
-const getValues = route({
-  method: 'GET',
-  path: '/machines/:id/metric-values',
-  operationId: 'listMetricValues',
+const getValues = route('GET /machines/:id/metric-values', 'listMetricValues', {
   example: { id: exampleIds.machine, key: 'spindle_speed', ...range },
   summary: 'Numeric values of a metric of a machine',
   description:

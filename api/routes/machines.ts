@@ -1,33 +1,26 @@
-import { exampleIds } from '../../schema/example-ids.ts'
 import { bool, partial, uuid } from '../../schema/types.ts'
 import {
-  type MachineRecord,
-  type MachineDetails,
   type MachineFaultAnswer,
-  machineDetails,
-  machineInput,
-  machineList,
   type MachineListItem,
+  type MachineRecord,
+  machineDetails,
+  machineList,
 } from '../../schema/records/machine.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
 import { anyOf } from '../auth/scopes.ts'
-import { route, commandBody } from '../http/route.ts'
-import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
-import { deleteRecord, lookUpRecord } from './record-routes.ts'
-import { pathId, submit, withId } from '../commands/submit.ts'
+import { route } from '../http/route.ts'
+import type { RecordsPort } from '../ports/ports.ts'
+import { recordRoutes, withoutCompany } from './record-routes.ts'
+import { machineGroupAnswer } from '../../schema/records/machine-group.ts'
 
 interface MachineStates {
   /** The latest status of each machine by its ref; null: none yet. */
   readonly statuses: { get(machineRef: MachineRef): LiveStatus | null }
-  /** Sample issues of a machine, by its ref. */
   readonly faults: { get(machineRef: MachineRef): readonly MachineFaultAnswer[] }
 }
 
-const listMachines = route({
-  method: 'GET',
-  path: '/machines',
-  operationId: 'listMachines',
+const listMachines = route('GET /machines', 'listMachines', {
   summary: 'All machines with their live status, by name',
   description:
     'Decommissioned ones only with `includeDecommissioned=true`. `faults` lists sample issues of a machine, which were rejected or accepted with a ' +
@@ -39,42 +32,11 @@ const listMachines = route({
     const { company } = caller()
     const nowIso = new Date().toISOString()
     const machines = records.machines(company.id)
-    const shown = query.includeDecommissioned ? machines : machines.filter(machine => isInService(machine, nowIso))
+    const inService = machines.filter(({ decommissionedAt: end }) => end === null || end > nowIso)
+    const shown = query.includeDecommissioned ? machines : inService
     return shown.map(machine => listItem(machine, { records, statuses, faults }))
   },
 })
-
-const getMachine = route({
-  method: 'GET',
-  path: '/machines/:id',
-  operationId: 'getMachine',
-  example: { id: exampleIds.machine },
-  summary: 'One machine with all its settings',
-  scope: anyOf('machine.read', 'reporting'),
-  output: machineDetails,
-  handle: async ({ caller, params }, deps: LookUpPort) =>
-    details(await lookUpRecord(deps, caller(), 'machine', pathId(params))),
-})
-
-const putMachine = route({
-  method: 'PUT',
-  path: '/machines/:id',
-  operationId: 'putMachine',
-  example: { id: exampleIds.machine },
-  summary: 'Create or replace a machine',
-  description: 'The caller chooses the id, a UUID. Omitted fields get their defaults.',
-  scope: anyOf('machine'),
-  params: partial({ id: uuid }),
-  body: commandBody(machineInput),
-  output: machineDetails,
-  async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
-    return details(await submit(deps, caller(), 'machine.put', withId(body, pathId(params))))
-  },
-})
-
-function isInService({ decommissionedAt }: MachineRecord, nowIso: string): boolean {
-  return decommissionedAt === null || decommissionedAt > nowIso
-}
 
 function listItem(machine: MachineRecord, { records, statuses, faults }: RecordsPort & MachineStates): MachineListItem {
   const { id, ref, companyId, name, make, model, erpMachineId, commissionedAt, decommissionedAt } = machine
@@ -94,17 +56,44 @@ function listItem(machine: MachineRecord, { records, statuses, faults }: Records
   }
 }
 
-function details(machine: MachineRecord): MachineDetails {
-  const { ref: machineRef, companyId: _, ...shown } = machine
-  return { ...shown, machineRef }
-}
-
 export const machineRoutes = [
   listMachines,
-  getMachine,
-  putMachine,
-  deleteRecord(
-    { kind: 'machine', path: '/machines', exampleId: exampleIds.machine, write: anyOf('machine') },
-    { summary: 'Decommission a machine; its history is retained' },
-  ),
+  ...recordRoutes({
+    kind: 'machine',
+    path: '/machines',
+    read: anyOf('machine.read', 'reporting'),
+    write: anyOf('machine'),
+    output: machineDetails,
+    present: ({ ref: machineRef, ...machine }) => ({ ...withoutCompany(machine), machineRef }),
+    get: { summary: 'One machine with all its settings' },
+    put: {
+      summary: 'Create or replace a machine',
+      description: 'The caller chooses the id, a UUID. Omitted fields get their defaults.',
+      params: partial({ id: uuid }),
+    },
+    delete: { summary: 'Decommission a machine; its history is retained' },
+  }),
 ]
+
+export const machineGroupRoutes = recordRoutes({
+  kind: 'machineGroup',
+  path: '/machine-groups',
+  read: anyOf('machine.read'),
+  write: anyOf('machine'),
+  output: machineGroupAnswer,
+  present({ id, name, companyId }, { records }) {
+    const members = records.machinesOfGroup(companyId, id)
+    const machines = members.size === 0 ? [] : records.machines(companyId).filter(machine => members.has(machine.id))
+    return { id, name, machineIds: machines.map(machine => machine.id) }
+  },
+  list: { summary: 'All machine groups with their machines' },
+  get: { summary: 'One machine group' },
+  put: {
+    summary: 'Create or replace a machine group',
+    description: '`machineIds` replaces the machines of the group; a machine may be in several groups.',
+  },
+  delete: {
+    summary: 'Delete a machine group that has no machines',
+    description: '409 if it contains machines, or work centers of job operations use it.',
+  },
+})

@@ -1,23 +1,28 @@
+import { managingRoles, roles } from '../../schema/roles.ts'
 import { exampleIds } from '../../schema/example-ids.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { ApiError, fault, notFound, validationError } from '../../schema/errors.ts'
 import { openIdLink, openIdReturn, openIdStart, signInWays } from '../../schema/requests/openid.ts'
 import { sessionAnswer } from '../../schema/requests/session.ts'
 import { noPassword } from '../../schema/records/user.ts'
-import { managingRoles, roles } from '../../schema/roles.ts'
 import { nullSchema } from '../../schema/types.ts'
 import { InvalidToken } from '../auth/authenticate.ts'
-import { type OpenId, returnPath } from '../auth/openid.ts'
-import type { LinkingSession } from '../auth/openid-flow.ts'
+import { type OpenId, returnPath, type LinkingSession } from '../auth/openid.ts'
 import type { OpenIdIdentity } from '../auth/openid-claims.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import type { Throttle } from '../auth/throttle.ts'
 import { pathId, submit, withId } from '../commands/submit.ts'
-import { clearFlowCookie, flowCookieAt, setFlowCookie } from '../http/cookie.ts'
+import { cookieHeader, cookieNameAt } from '../http/cookie.ts'
 import { type Call, jsonBody, route } from '../http/route.ts'
 import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
-import { checkPassword, signedIn, signInSource, type SignInPort } from './session.ts'
-import { type SessionStartPort, startSession } from './start-session.ts'
+import {
+  checkPassword,
+  signedIn,
+  signInSource,
+  type SignInPort,
+  type SessionStartPort,
+  startSession,
+} from './session.ts'
 
 interface OpenIdPort {
   /** null: no provider is configured. */
@@ -32,10 +37,7 @@ const by = { actor: 'openid', by: { kind: 'service', name: 'OpenID Connect' } } 
 
 const path = '/session/openid'
 
-const getWays = route({
-  method: 'GET',
-  path: '/session/ways',
-  operationId: 'getSignInMethods',
+const getWays = route('GET /session/ways', 'getSignInMethods', {
   summary: 'How users sign in',
   scope: 'public',
   output: signInWays,
@@ -44,10 +46,7 @@ const getWays = route({
   },
 })
 
-const postStart = route({
-  method: 'POST',
-  path: `${path}/start`,
-  operationId: 'startOpenIdSignIn',
+const postStart = route(`POST ${path}/start`, 'startOpenIdSignIn', {
   summary: 'Start a sign-in at the OpenID Connect provider',
   description: `Returns the URL of the provider for the browser, and sets a cookie for ten minutes. The provider redirects the browser to \`${returnPath}\`, whose query goes to \`POST ${path}\`. 404: no provider is configured. 409: there are several companies, and identities do not contain their company.`,
   scope: 'public',
@@ -57,10 +56,7 @@ const postStart = route({
   handle: (call, deps: OpenIdPort & RecordsPort) => begin(call, null, deps),
 })
 
-const postReturn = route({
-  method: 'POST',
-  path,
-  operationId: 'finishOpenIdSignIn',
+const postReturn = route(`POST ${path}`, 'finishOpenIdSignIn', {
   summary: 'Sign in with the identity at the OpenID Connect provider',
   description:
     'Response and cookie are those of `POST /session`. 401: this browser did not start the sign-in, or the provider does not confirm it. 409: the identity is unknown and the company does not create users automatically, or the provider has removed the role.',
@@ -80,10 +76,7 @@ const postReturn = route({
   },
 })
 
-const postLinkStart = route({
-  method: 'POST',
-  path: `${path}/link/start`,
-  operationId: 'startOpenIdLink',
+const postLinkStart = route(`POST ${path}/link/start`, 'startOpenIdLink', {
   summary: 'Start to link the caller’s user to an identity at the OpenID Connect provider',
   description: `As \`POST ${path}/start\`; the query goes to \`POST ${path}/link\`, in the same session. 409: the user is linked already.`,
   scope: signedInAs(...roles),
@@ -96,10 +89,7 @@ const postLinkStart = route({
   },
 })
 
-const postLink = route({
-  method: 'POST',
-  path: `${path}/link`,
-  operationId: 'finishOpenIdLink',
+const postLink = route(`POST ${path}/link`, 'finishOpenIdLink', {
   summary: 'Link the caller’s user to an identity at the OpenID Connect provider',
   description:
     'Afterwards the user can sign in there, too. Users with a password must send it; 400: the password is wrong, and may be sent again. 409: another user has the identity, the user has another one, or the identity belongs to another company.',
@@ -122,10 +112,7 @@ const postLink = route({
   },
 })
 
-const deleteOwnIdentity = route({
-  method: 'DELETE',
-  path: '/session/identity',
-  operationId: 'unlinkIdentity',
+const deleteOwnIdentity = route('DELETE /session/identity', 'unlinkIdentity', {
   summary: 'Unlink the caller’s user from the identity at the OpenID Connect provider',
   description: 'Ends the other sessions of the user. 409: the user has no password, and could no longer sign in.',
   scope: signedInAs(...roles),
@@ -139,10 +126,7 @@ const deleteOwnIdentity = route({
   },
 })
 
-const deleteIdentity = route({
-  method: 'DELETE',
-  path: '/users/:id/identity',
-  operationId: 'unlinkUserIdentity',
+const deleteIdentity = route('DELETE /users/:id/identity', 'unlinkUserIdentity', {
   example: { id: exampleIds.user },
   summary: 'Unlink a user from the identity at the OpenID Connect provider',
   description:
@@ -160,29 +144,29 @@ function providerOf({ openid }: OpenIdPort): OpenId {
   return openid
 }
 
-type Told = Pick<Call, 'address' | 'cookie' | 'setHeader'>
+type Visit = Pick<Call, 'address' | 'cookie' | 'setHeader'>
 
 /** Redirects the browser to the provider. */
-async function begin({ address, setHeader }: Told, session: LinkingSession, deps: OpenIdPort & RecordsPort) {
+async function begin({ address, setHeader }: Visit, session: LinkingSession, deps: OpenIdPort & RecordsPort) {
   const provider = providerOf(deps)
   assertSingleCompany(deps)
   await deps.openidStarts.count(address)
   const { url, flow } = await provider.begin({ address, session })
-  setHeader('Set-Cookie', setFlowCookie(flow, provider.publicUrl))
+  setHeader('Set-Cookie', cookieHeader('flow', flow, provider.publicUrl))
   return { url }
 }
 
 /** The identity of the returned browser; deletes the cookie. */
 async function identityOf(
   query: string,
-  { address, cookie, setHeader }: Told,
+  { address, cookie, setHeader }: Visit,
   session: LinkingSession,
   deps: OpenIdPort & RecordsPort,
 ): Promise<OpenIdIdentity> {
   const provider = providerOf(deps)
   assertSingleCompany(deps)
-  setHeader('Set-Cookie', clearFlowCookie(provider.publicUrl))
-  const flow = cookie(flowCookieAt(provider.publicUrl)) ?? ''
+  setHeader('Set-Cookie', cookieHeader('flow', '', provider.publicUrl, 0))
+  const flow = cookie(cookieNameAt('flow', provider.publicUrl)) ?? ''
   return deps.openidAttempts.attempt(address, () => provider.finish({ query, flow, address, session }))
 }
 

@@ -1,24 +1,94 @@
 import { exampleIds } from '../../schema/example-ids.ts'
 import { operatorAnswer } from '../../schema/records/operator.ts'
 import { anyOf } from '../auth/scopes.ts'
-import { deleteRecord, getRecord, listRecords, putRecord, type Resource } from './record-routes.ts'
+import { recordRoutes, withoutCompany } from './record-routes.ts'
+import { signInSpan } from '../../processors/records/spans.ts'
+import { list, partial, text, unsafe } from '../../schema/types.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
+import {
+  type OperatorRunRecord,
+  type OperatorRunAnswer,
+  operatorRunAnswer,
+  operatorRunEndInput,
+  operatorRunInput,
+  operatorRunList,
+} from '../../schema/records/operator-run.ts'
+import { route, commandBody } from '../http/route.ts'
+import type { JsonList } from '../json/json-list.ts'
+import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
+import { recordsInRange, type Timed, answerPage } from './page.ts'
+import { pathId, submit, withId } from '../commands/submit.ts'
+import { rangeQuery } from '../../schema/requests/page.ts'
 
-const operators: Resource<'operator', typeof operatorAnswer> = {
+export const operatorRoutes = recordRoutes({
   kind: 'operator',
-  exampleId: exampleIds.operator,
   path: '/operators',
   read: anyOf('operator'),
   write: anyOf('operator'),
   output: operatorAnswer,
   present: ({ id, name }) => ({ id, name }),
-}
-
-export const operatorRoutes = [
-  listRecords(operators, { summary: 'All operators' }),
-  getRecord(operators, { summary: 'One operator' }),
-  putRecord(operators, { summary: 'Create or rename an operator' }),
-  deleteRecord(operators, {
+  list: { summary: 'All operators' },
+  get: { summary: 'One operator' },
+  put: { summary: 'Create or rename an operator' },
+  delete: {
     summary: 'Delete an operator who never signed in',
     description: '409 if the operator has signed in: reports refer to the operator.',
-  }),
-]
+  },
+})
+
+const path = '/operator-runs'
+
+const listOperatorRuns = route(`GET ${path}`, 'listOperatorRuns', {
+  summary: 'Sign-ins of operators, by start',
+  description:
+    'Sign-ins that overlap the range. A sign-in without an end expires after `operatorMaxHours` of the settings.',
+  scope: anyOf('operator'),
+  query: partial({ machineId: list(text, { maxItems: 1000 }), ...rangeQuery }),
+  output: unsafe<JsonList<OperatorRunAnswer>>(operatorRunList),
+  handle(call, { records }: RecordsPort) {
+    const { company } = call.caller()
+    const { machineId, ...range } = call.query
+    const runs = recordsInRange(signIns(company, records), { records, companyId: company.id }, machineId, range)
+    return answerPage(runs, withoutCompany, path, call)
+  },
+})
+
+const startOperatorRun = route(`POST ${path}`, 'startOperatorRun', {
+  summary: 'Sign an operator in on a machine',
+  description: 'If the operator is signed in there at that time, the response is the existing sign-in.',
+  scope: anyOf('operator'),
+  body: commandBody(operatorRunInput),
+  keyed: {},
+  output: operatorRunAnswer,
+  async handle({ caller, body }, deps: CommandsPort) {
+    return withoutCompany(await submit(deps, caller(), 'operatorRun.start', body))
+  },
+})
+
+const endOperatorRun = route(`POST ${path}/:id/end`, 'endOperatorRun', {
+  example: { id: exampleIds.operatorRun },
+  summary: 'Sign an operator out',
+  description: 'An `endAt` corrects an earlier one; an end at the start undoes the sign-in.',
+  scope: anyOf('operator'),
+  body: commandBody(operatorRunEndInput),
+  keyed: {},
+  output: operatorRunAnswer,
+  async handle({ caller, params, body }, deps: CommandsPort) {
+    return withoutCompany(await submit(deps, caller(), 'operatorRun.end', withId(body, pathId(params))))
+  },
+})
+
+function signIns({ id, settings }: CompanyRecord, records: RecordsPort['records']): Timed<OperatorRunRecord> {
+  const maxMs = settings.operatorMaxHours * 3_600_000
+  return {
+    of: machineId => records.operatorRunsOf(machineId),
+    find: runId => records.get('operatorRun', id, runId),
+    at: run => run.startAt,
+    lasting: {
+      earliest: (_, instant) => new Date(Math.max(0, Date.parse(instant) - maxMs)).toISOString(),
+      reaches: (run, instant) => signInSpan(run, settings).endMs > Date.parse(instant),
+    },
+  }
+}
+
+export const operatorRunRoutes = [listOperatorRuns, startOperatorRun, endOperatorRun]

@@ -1,8 +1,12 @@
 import { fault, validationError } from '../../schema/errors.ts'
-import { pageLimits, type PageQuery } from '../../schema/requests/page.ts'
+import { pageLimits, type PageQuery, type RangeQuery } from '../../schema/requests/page.ts'
 import type { Call } from '../http/route.ts'
 import { JsonList } from '../json/json-list.ts'
 import type { JsonWriter } from '../json/json-writer.ts'
+import { toInstant } from '../../shared/time/instant.ts'
+import { byText, firstIndex } from '../../processors/records/sorted-by-machine.ts'
+import { mergeSorted } from '../../shared/collections/merge-sorted.ts'
+import type { RecordsPort } from '../ports/ports.ts'
 
 /**
  * Responds with one page of a sorted list: presents the first `limit` items one by one, at the speed of the caller. If
@@ -12,15 +16,14 @@ export function answerPage<T extends { readonly id: string }, Answer>(
   items: Iterable<T>,
   present: (item: T) => Answer,
   path: string,
-  { query, baseUrl, setHeader }: Pick<Call<PageQuery>, 'query' | 'baseUrl' | 'setHeader'>,
+  call: Pick<Call<PageQuery>, 'query' | 'baseUrl' | 'setHeader'>,
   limits: { readonly default: number; readonly max: number } = pageLimits,
 ): JsonList<Answer> {
-  const limit = Math.min(query.limit ?? limits.default, limits.max)
+  const limit = Math.min(call.query.limit ?? limits.default, limits.max)
   const page: T[] = []
   for (const item of items) {
     if (page.length === limit) {
-      const next = new URLSearchParams([...textsOf({ ...query, after: undefined }), ['after', page.at(-1)?.id ?? '']])
-      setHeader('Link', `<${baseUrl}${path}?${next.toString()}>; rel="next"`)
+      linkNext(path, { ...call.query, after: page.at(-1)?.id ?? '' }, call)
       break
     }
     page.push(item)
@@ -48,11 +51,75 @@ function* writeItems<T>(into: JsonWriter, items: readonly T[], present: (item: T
   }
 }
 
-function textsOf(query: object): [string, string][] {
-  return Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
-    [value]
-      .flat()
-      .filter(each => typeof each === 'string' || typeof each === 'number' || typeof each === 'boolean')
-      .map((each): [string, string] => [name, String(each)]),
+/** Sets the header `Link` to the next page: the address with this query, of which `after` is last. */
+export function linkNext(
+  path: string,
+  { after, ...query }: { readonly after: string },
+  { baseUrl, setHeader }: Pick<Call, 'baseUrl' | 'setHeader'>,
+): void {
+  const address = new URLSearchParams()
+  for (const [name, value] of Object.entries<unknown>({ ...query, after }))
+    for (const each of [value].flat())
+      if (typeof each === 'string' || typeof each === 'number' || typeof each === 'boolean')
+        address.append(name, String(each))
+  setHeader('Link', `<${baseUrl}${path}?${address.toString()}>; rel="next"`)
+}
+
+interface MachineRecordOf {
+  readonly id: string
+  readonly machineId: string
+}
+
+/** How records with a machine and a time are read. Instants are strings of one form that sort by time. */
+export interface Timed<T extends MachineRecordOf> {
+  /** Records of a machine, by instant, then in the order of `compare`. */
+  readonly of: (machineId: string) => readonly T[]
+  readonly find: (id: string) => T | null
+  /** Instant of a record, or of its beginning. */
+  readonly at: (record: T) => string
+  /** Order of records; default: by instant, then id. */
+  readonly compare?: (a: T, b: T) => number
+  /** For records with a duration; missing: a record is an instant. */
+  readonly lasting?: {
+    /** A lower bound: no record of the machine that begins before it extends beyond `instant`. */
+    readonly earliest: (machineId: string, instant: string) => string
+    /** Whether a record that begins before the instant extends beyond it. */
+    readonly reaches: (record: T, instant: string) => boolean
+  }
+}
+
+/**
+ * Records of these machines, or of all machines, that overlap the range, by instant, then id. A machine of another
+ * company has none. Reads only as many records as the caller consumes. Throws 400 if the query is invalid.
+ */
+export function recordsInRange<T extends MachineRecordOf>(
+  timed: Timed<T>,
+  { records, companyId }: RecordsPort & { readonly companyId: string },
+  machineIds: readonly string[] | undefined,
+  query: RangeQuery,
+): Iterable<T> {
+  const [start, end] = rangeOf(query)
+  const after = query.after === undefined ? null : timed.find(query.after)
+  if (query.after !== undefined && !after) throw unknownAfter(query.after)
+  const compare = timed.compare ?? ((a: T, b: T) => byText(timed.at(a), timed.at(b)) || byText(a.id, b.id))
+  const ofMachine = function* (id: string): Generator<T> {
+    const list = timed.of(id)
+    const from = start === '' ? '' : (timed.lasting?.earliest(id, start) ?? start)
+    let index = firstIndex(list, record => (after && compare(record, after) <= 0) || timed.at(record) < from)
+    for (let record = list[index]; record && timed.at(record) < end; record = list[++index])
+      if (timed.at(record) >= start || timed.lasting?.reaches(record, start) === true) yield record
+  }
+  const machines = machineIds?.flatMap(id => records.get('machine', companyId, id) ?? []) ?? records.machines(companyId)
+  return mergeSorted(
+    [...new Set(machines)].map(({ id }) => ofMachine(id)),
+    compare,
   )
+}
+
+/** Parses the range of a query. Open ends become strings that sort before and after every instant. */
+function rangeOf(query: RangeQuery): readonly [start: string, end: string] {
+  const start = query.start === undefined ? '' : toInstant(query.start)
+  const end = query.end === undefined ? '~' : toInstant(query.end)
+  if (start >= end) throw validationError([fault('start', 'InvalidRange', 'start must be before end')])
+  return [start, end]
 }

@@ -1,7 +1,17 @@
-import { exampleIds } from '../../schema/example-ids.ts'
-import { rejectBehaviorOf } from '../../processors/records/machine-inputs.ts'
-import { bool, int, list, type Infer, partial, text, unsafe } from '../../schema/types.ts'
 import { rangeQuery } from '../../schema/requests/page.ts'
+import { exampleIds } from '../../schema/example-ids.ts'
+import { partial, int, list, type Infer, text, unsafe, bool } from '../../schema/types.ts'
+import {
+  type PartAdjustmentTypeRecord,
+  partAdjustmentTypeAnswer,
+  type PartAdjustmentTypeAnswer,
+  partAdjustmentTypeList,
+} from '../../schema/records/part-adjustment-type.ts'
+import { allOf } from '../auth/scopes.ts'
+import { route, commandBody } from '../http/route.ts'
+import { deleteRecord, recordRoutes } from './record-routes.ts'
+import type { RecordsPort, CommandsPort } from '../ports/ports.ts'
+import { rejectBehaviorOf } from '../../processors/records/machine-inputs.ts'
 import { fault, validationError } from '../../schema/errors.ts'
 import {
   type PartAdjustmentRecord,
@@ -12,15 +22,53 @@ import {
   partAdjustmentList,
   partAdjustmentUpdate,
 } from '../../schema/records/part-adjustment.ts'
-import type { PartAdjustmentTypeRecord } from '../../schema/records/part-adjustment-type.ts'
-import { route, commandBody } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
-import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
-import { recordsInRange, type Timed } from './machine-records.ts'
-import { answerPage } from './page.ts'
-import { adjustmentScopes, presentType } from './part-adjustment-types.ts'
-import { deleteRecord } from './record-routes.ts'
+import { recordsInRange, type Timed, answerPage } from './page.ts'
 import { pathId, submit, withId } from '../commands/submit.ts'
+
+const scope = allOf('part-adjustment', 'reporting')
+
+const listTypes = route('GET /part-adjustment-types', 'listPartAdjustmentTypes', {
+  summary: 'Part adjustment types',
+  scope,
+  query: partial({
+    scrapOnly: { ...bool, default: false, description: 'Only types with `scrap`' },
+    includeHidden: { ...bool, default: false },
+  }),
+  output: partAdjustmentTypeList,
+  handle: ({ caller, query: { scrapOnly = false, includeHidden = false } }, { records }: RecordsPort) =>
+    records
+      .list('partAdjustmentType', caller().company.id)
+      .filter(({ scrap, hidden }) => (scrap || !scrapOnly) && (!hidden || includeHidden))
+      .map(presentType),
+})
+
+function presentType(type: PartAdjustmentTypeRecord): PartAdjustmentTypeAnswer {
+  const { id, companyId, name, color, correction, scrap, rejectBehavior, hidden } = type
+  return { id, company_id: companyId, name, color, correction, scrap, reject_behavior: rejectBehavior, hidden }
+}
+
+export const partAdjustmentTypeRoutes = [
+  listTypes,
+  ...recordRoutes({
+    kind: 'partAdjustmentType',
+    path: '/part-adjustment-types',
+    ids: 'int',
+    read: scope,
+    write: scope,
+    output: partAdjustmentTypeAnswer,
+    present: presentType,
+    post: { summary: 'Create a part adjustment type', description: 'The next id is assigned.' },
+    put: {
+      summary: 'Create or replace a part adjustment type',
+      description: 'Its `reject_behavior` also applies to past adjustments.',
+    },
+    delete: {
+      summary: 'Delete a type that no part adjustment uses',
+      description: '409 if an adjustment uses it: hide it instead.',
+    },
+  }),
+]
 
 /** Clients of this list do not support pages. */
 const unlimited = { default: Infinity, max: Infinity } as const
@@ -28,14 +76,11 @@ const unlimited = { default: Infinity, max: Infinity } as const
 const path = '/part-adjustment'
 const listPath = '/part-adjustments'
 
-const createAdjustment = route({
-  method: 'POST',
-  path,
-  operationId: 'createPartAdjustment',
+const createAdjustment = route(`POST ${path}`, 'createPartAdjustment', {
   summary: 'Reject or correct parts',
   description:
     'A correction has a `count`, a reject a `scrapcount`; a reject of parts that the machine counted as good has both, `count` being the negative of `scrapcount`.',
-  scope: adjustmentScopes,
+  scope,
   body: commandBody(partAdjustmentInput),
   keyed: {},
   output: partAdjustmentAnswer,
@@ -44,14 +89,11 @@ const createAdjustment = route({
   },
 })
 
-const updateAdjustment = route({
-  method: 'PUT',
-  path: `${path}/:id`,
-  operationId: 'updatePartAdjustment',
+const updateAdjustment = route(`PUT ${path}/:id`, 'updatePartAdjustment', {
   example: { id: exampleIds.partAdjustment },
   summary: 'Change a part adjustment',
   description: 'Omitted fields stay unchanged. The body is an object, or an array of one object.',
-  scope: adjustmentScopes,
+  scope,
   body: commandBody(partAdjustmentUpdate),
   output: partAdjustmentAnswer,
   async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
@@ -60,13 +102,10 @@ const updateAdjustment = route({
   },
 })
 
-const listAdjustments = route({
-  method: 'GET',
-  path: listPath,
-  operationId: 'listPartAdjustments',
+const listAdjustments = route(`GET ${listPath}`, 'listPartAdjustments', {
   summary: 'Part adjustments, by time',
   description: '`scrap` and `correction` do not filter: they determine which types the response contains.',
-  scope: adjustmentScopes,
+  scope,
   query: partial({
     machine_id: list(text, { maxItems: 1000 }),
     ...rangeQuery,
@@ -81,7 +120,7 @@ const listAdjustments = route({
       throw validationError([
         fault('correction', 'MutuallyExclusive', 'scrap and correction must not be used together'),
       ])
-    const isTold = (type: PartAdjustmentTypeRecord) => (scrap ? type.scrap : type.correction)
+    const isShown = (type: PartAdjustmentTypeRecord) => (scrap ? type.scrap : type.correction)
     const { id: companyId } = call.caller().company
     const found = recordsInRange(timed(companyId, deps.records), { records: deps.records, companyId }, machineId, range)
     return answerPage(
@@ -89,7 +128,7 @@ const listAdjustments = route({
       adjustment => {
         if (!scrap && !correction) return present(adjustment, deps)
         const type = typeOf(adjustment, deps)
-        return { ...present(adjustment, deps), type: type && isTold(type) ? presentType(type) : null }
+        return { ...present(adjustment, deps), type: type && isShown(type) ? presentType(type) : null }
       },
       listPath,
       call,
@@ -98,7 +137,6 @@ const listAdjustments = route({
   },
 })
 
-/** The body, or the only item of it. */
 function onlyOne(body: Infer<typeof partAdjustmentUpdate>): PartAdjustmentChange {
   const items: readonly PartAdjustmentChange[] = Array.isArray(body) ? body : [body]
   const [item, ...others] = items
@@ -139,9 +177,6 @@ function timed(companyId: string, records: RecordsPort['records']): Timed<PartAd
 export const partAdjustmentRoutes = [
   createAdjustment,
   updateAdjustment,
-  deleteRecord(
-    { kind: 'partAdjustment', path, exampleId: exampleIds.partAdjustment, write: adjustmentScopes },
-    { summary: 'Delete a part adjustment' },
-  ),
+  deleteRecord({ kind: 'partAdjustment', path, write: scope, delete: { summary: 'Delete a part adjustment' } }),
   listAdjustments,
 ]

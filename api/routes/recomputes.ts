@@ -18,32 +18,26 @@ interface RecomputingPort {
 
 const maxShown = 100
 
-const getRecomputes = route({
-  method: 'GET',
-  path: '/recomputes',
-  operationId: 'getRecomputeProgress',
+const getRecomputes = route('GET /recomputes', 'getRecomputeProgress', {
   summary: 'Progress of recomputations',
   description:
     'In machine-hours of the whole installation: those for which reports wait (`dirtyHours`), and the latest rebuilds. Reports do not wait for a rebuild.',
   scope: anyOf('machine.read'),
   output: recomputesAnswer,
   handle({ caller }, { records, recomputing }: RecordsPort & RecomputingPort) {
-    const { dirtyHours, sinceMs, rebuilds: told } = recomputing()
+    const { dirtyHours, sinceMs, rebuilds: progress } = recomputing()
     const rebuilds = ['', caller().company.id]
       .flatMap(companyId => records.list('rebuild', companyId))
       .sort((a, b) => (a.requestedAt < b.requestedAt ? 1 : -1))
     return {
       dirtyHours,
       since: sinceMs === null ? null : instantText(sinceMs),
-      rebuilds: rebuilds.slice(0, maxShown).map(rebuild => rebuildStatus(rebuild, told)),
+      rebuilds: rebuilds.slice(0, maxShown).map(rebuild => rebuildStatus(rebuild, progress)),
     }
   },
 })
 
-const postRecompute = route({
-  method: 'POST',
-  path: '/recomputes',
-  operationId: 'startRecompute',
+const postRecompute = route('POST /recomputes', 'startRecompute', {
   summary: 'Recompute all data of the company from its samples and records',
   description:
     'Returns immediately; `GET /recomputes` shows the progress. Ids stay, reports stay correct meanwhile, and new samples have priority. If a rebuild is in progress, the response is that rebuild.',

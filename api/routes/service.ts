@@ -18,10 +18,7 @@ interface MetricsPort {
   readonly metrics: Registry
 }
 
-const getHealth = route({
-  method: 'GET',
-  path: '/health',
-  operationId: 'getHealth',
+const getHealth = route('GET /health', 'getHealth', {
   summary: 'State of the service, and lag of the reports',
   description:
     'Always 200; `status` is the state. Lag 0 means that every accepted sample is in the reports. `liveLag` is the same for hours ' +
@@ -34,10 +31,7 @@ const getHealth = route({
   },
 })
 
-const getReadiness = route({
-  method: 'GET',
-  path: '/health/ready',
-  operationId: 'getReadiness',
+const getReadiness = route('GET /health/ready', 'getReadiness', {
   summary: 'Whether the process can serve; 503 if it cannot',
   description:
     'It can if log and store are available, `liveLag.seconds` is at most `TAKT_READY_LAG_SECONDS`, and no entry of `problems` in ' +
@@ -55,10 +49,7 @@ const getReadiness = route({
   },
 })
 
-const getLiveness = route({
-  method: 'GET',
-  path: '/health/live',
-  operationId: 'getLiveness',
+const getLiveness = route('GET /health/live', 'getLiveness', {
   summary: 'Whether the process is alive',
   description: 'Does not check log and store: a restart of the process does not help if they are unavailable.',
   scope: 'public',
@@ -90,10 +81,7 @@ function createCollector(registry: Registry): () => Promise<string> {
   return () => collect(null)
 }
 
-const getMetrics = route({
-  method: 'GET',
-  path: '/metrics',
-  operationId: 'getServiceMetrics',
+const getMetrics = route('GET /metrics', 'getServiceMetrics', {
   summary: 'Metrics of the service, for Prometheus',
   scope: 'public',
   output: 'text',
@@ -106,10 +94,7 @@ const getMetrics = route({
 /** The route of the OpenAPI document, which includes this route. */
 export function openApiRoute(document: () => object) {
   let content: StaticContent | undefined
-  return route({
-    method: 'GET',
-    path: '/openapi.json',
-    operationId: 'getOpenApi',
+  return route('GET /openapi.json', 'getOpenApi', {
     summary: 'This API as OpenAPI 3.1',
     scope: 'public',
     output: named('OpenApiDocument', unsafe<object>({ type: 'object' })),

@@ -7,7 +7,7 @@ import { hashPassword } from '../auth/password.ts'
 import { jsonBody, route } from '../http/route.ts'
 import type { SetUpLink } from '../auth/set-up-link.ts'
 import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
-import { type SessionStartPort, startSession } from './start-session.ts'
+import { type SessionStartPort, startSession } from './session.ts'
 
 interface SetUpPort extends RecordsPort {
   /** Permits to create the first user, once. */
@@ -16,10 +16,7 @@ interface SetUpPort extends RecordsPort {
 
 const by = { actor: 'set-up', by: { kind: 'service', name: 'First set-up' } } as const
 
-const checkSetUp = route({
-  method: 'POST',
-  path: '/set-up/check',
-  operationId: 'checkSetUpLink',
+const checkSetUp = route('POST /set-up/check', 'checkSetUpLink', {
   summary: 'Whether the link of the first-time setup is valid',
   description:
     'The service prints the link at its start if there are no users; it is valid once, for an hour. 403: invalid or expired.',
@@ -33,10 +30,7 @@ const checkSetUp = route({
   },
 })
 
-const postSetUp = route({
-  method: 'POST',
-  path: '/set-up',
-  operationId: 'setUpCompany',
+const postSetUp = route('POST /set-up', 'setUpCompany', {
   summary: 'Set up the company and its first user, who is then signed in',
   description:
     'The user gets the role it_admin. The other settings of the company stay unchanged. 403: the link is invalid or expired.',

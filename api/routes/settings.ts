@@ -1,23 +1,19 @@
-import { companySettings, companySettingsInput } from '../../schema/records/company.ts'
-import { anyOf } from '../auth/scopes.ts'
-import { jsonBody, route } from '../http/route.ts'
+import { companySettings, companySettingsInput, defaultSignOn } from '../../schema/records/company.ts'
+import { anyOf, signedInAs } from '../auth/scopes.ts'
+import { jsonBody, route, commandBody } from '../http/route.ts'
 import { submit } from '../commands/submit.ts'
 import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
+import { signOn } from '../../schema/requests/openid.ts'
+import { managingRoles } from '../../schema/roles.ts'
 
-const getSettings = route({
-  method: 'GET',
-  path: '/settings',
-  operationId: 'getSettings',
+const getSettings = route('GET /settings', 'getSettings', {
   summary: 'The settings of the company',
   scope: anyOf('machine.read'),
   output: companySettings,
   handle: ({ caller }) => caller().company.settings,
 })
 
-const putSettings = route({
-  method: 'PUT',
-  path: '/settings',
-  operationId: 'putSettings',
+const putSettings = route('PUT /settings', 'putSettings', {
   summary: 'Replace the settings of the company',
   description: 'Omitted settings get their defaults, except the name of the company. Past reports change too.',
   scope: anyOf('machine'),
@@ -30,4 +26,23 @@ const putSettings = route({
   },
 })
 
-export const settingsRoutes = [getSettings, putSettings]
+const path = '/settings/sign-on'
+const scope = signedInAs(...managingRoles)
+
+const getSignOn = route(`GET ${path}`, 'getSignOnSettings', {
+  summary: 'Whether a sign-in at the OpenID Connect provider creates a user',
+  scope,
+  output: signOn,
+  handle: ({ caller }) => caller().company.signOn ?? defaultSignOn,
+})
+
+const putSignOn = route(`PUT ${path}`, 'putSignOnSettings', {
+  summary: 'Set whether a sign-in at the OpenID Connect provider creates a user',
+  description: 'A role in the identity takes precedence over `defaultRole`, at each sign-in.',
+  scope,
+  body: commandBody(signOn),
+  output: signOn,
+  handle: ({ caller, body }, deps: CommandsPort) => submit(deps, caller(), 'sign-on.put', body),
+})
+
+export const settingsRoutes = [getSettings, putSettings, getSignOn, putSignOn]

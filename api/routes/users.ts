@@ -1,10 +1,10 @@
+import { managingRoles } from '../../schema/roles.ts'
 import { exampleIds } from '../../schema/example-ids.ts'
 import { defined } from '../../shared/collections/defined.ts'
-import { nullSchema, type Infer } from '../../schema/types.ts'
+import { nullSchema } from '../../schema/types.ts'
 import { userInput, userList, userPatch } from '../../schema/requests/user.ts'
 import { notFound } from '../../schema/errors.ts'
 import { noPassword, type UserRecord, type UserAnswer, userAnswer } from '../../schema/records/user.ts'
-import { managingRoles } from '../../schema/roles.ts'
 import { hashPassword } from '../auth/password.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
@@ -13,25 +13,20 @@ import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 
 const scope = signedInAs(...managingRoles)
 
-const listUsers = route({
-  method: 'GET',
-  path: '/users',
-  operationId: 'listUsers',
+const listUsers = route('GET /users', 'listUsers', {
   summary: 'All users of the company, oldest first',
   scope,
   output: userList,
   handle: ({ caller }, { records }: RecordsPort) => records.list('user', caller().company.id).map(shownUser),
 })
 
-const postUser = route({
-  method: 'POST',
-  path: '/users',
-  operationId: 'createUser',
+const postUser = route('POST /users', 'createUser', {
   summary: 'Create a user',
   description: '409: a user of the company has the email address, in any letter case.',
   scope,
   body: jsonBody(userInput),
-  keyed: { sameIn: allButPassword },
+  // Without the password, whose hash must not be stored in the idempotency record.
+  keyed: { sameIn: ({ email, displayName, role }) => ({ email, displayName, role }) },
   output: userAnswer,
   async handle({ caller, body: { password, email, displayName, role } }, deps: CommandsPort) {
     const passwordHash = await hashPassword(password)
@@ -39,10 +34,7 @@ const postUser = route({
   },
 })
 
-const patchUser = route({
-  method: 'PATCH',
-  path: '/users/:id',
-  operationId: 'updateUser',
+const patchUser = route('PATCH /users/:id', 'updateUser', {
   example: { id: exampleIds.user },
   summary: 'Change a user',
   description:
@@ -65,10 +57,7 @@ const patchUser = route({
   },
 })
 
-const deleteUser = route({
-  method: 'DELETE',
-  path: '/users/:id',
-  operationId: 'deleteUser',
+const deleteUser = route('DELETE /users/:id', 'deleteUser', {
   example: { id: exampleIds.user },
   summary: 'Delete a user and end the user’s sessions; 409 for the last it_admin',
   description:
@@ -80,11 +69,6 @@ const deleteUser = route({
     return null
   },
 })
-
-/** A hash of a password must not be stored in the idempotency record. */
-function allButPassword({ email, displayName, role }: Infer<typeof userInput>): unknown {
-  return { email, displayName, role }
-}
 
 export function shownUser(user: UserRecord): UserAnswer {
   const { id, email, displayName, role, createdAt, disabledAt, identity = null } = user

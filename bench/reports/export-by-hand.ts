@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { createSnapshot } from '../../api/reports/files/export-snapshot.ts'
 import { storedTable } from '../../api/reports/files/stored-table.ts'
-import { levelsOf } from '../../api/reports/pipeline.ts'
+import { createGroupingLevels } from '../../api/reports/groupings/grouping-levels.ts'
 import { productionReport } from '../../api/reports/production.ts'
 import { sourcesOf } from '../../api/reports/sources/sources.ts'
 import { readDayCoverage } from '../../clickhouse/documents/day-coverage.ts'
@@ -31,9 +31,11 @@ export async function exportByHand(
       return write()
     },
   }
-  const levels = levelsOf({ request, plan, view })
-  const parts = { request, plan, snapshot: { ...snapshot, relation: query.sql }, levels }
-  const table = storedTable(parts, { store: watched, options: {} })
+  const levels = createGroupingLevels({ request, plan, view })
+  const table = storedTable({ request, plan }, { ...snapshot, relation: query.sql }, levels, {
+    store: watched,
+    options: {},
+  })
   await table.write({ path, format: 'csv' })
   await rm(path)
   return async () => {

@@ -1,4 +1,4 @@
-import { jsonChunks } from '../../api/http/json-stream.ts'
+import { jsonChunks } from '../../api/http/respond.ts'
 
 /** Durations in ms. */
 export class Times {

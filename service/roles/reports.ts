@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openFiles } from '../../api/files/files.ts'
-import type { QueryLimits } from '../../api/reports/query/query-context.ts'
+import type { QueryLimits } from '../../api/reports/query/query.ts'
 import { createReports } from '../../api/reports/reports.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import type { Config } from '../config.ts'

@@ -1,4 +1,4 @@
-import { jsonChunks } from '../../api/http/json-stream.ts'
+import { jsonChunks } from '../../api/http/respond.ts'
 import type { JsonHash } from '../../api/json/json-hash.ts'
 import type { JsonList } from '../../api/json/json-list.ts'
 

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Response } from 'express'
-import { sendText } from '../../http/compress.ts'
-import { pour } from '../../http/file.ts'
+import { sendText, pour } from '../../http/respond.ts'
 import type { ResponseText } from './response-text.ts'
 
 /** A client must read a response within this time plus the time that its bytes take at this rate. */

@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { TextDecoder } from 'node:util'
 import { createDecoder, type Encoding } from './decode.ts'
-import { unreadable } from '../rows/file-row.ts'
-import { rejectOtherKinds } from './other-kinds.ts'
+import { unreadable, otherKind } from '../rows/file-row.ts'
 
 /** How a CSV file is written. */
 export interface CsvForm {
@@ -99,7 +98,6 @@ export function isSeparatorRow(cells: readonly string[]): boolean {
   return cells[0] !== undefined && /^sep=[,;|]?$/i.test(cells[0]) && cells.slice(1).every(cell => cell === '')
 }
 
-/** Up to the first end of line outside quotes. */
 function firstRowOf(text: string): string {
   let isQuoted = false
   for (let at = 0; at < text.length; at++) {
@@ -108,4 +106,15 @@ function firstRowOf(text: string): string {
     else if (!isQuoted && (char === '\n' || char === '\r')) return text.slice(0, at)
   }
   return text
+}
+
+/** Start of a ZIP file, a workbook for example. */
+export const zipStart = Buffer.from([0x50, 0x4b, 0x03, 0x04])
+
+/** Throws an `ApiError` if a file that begins with these bytes is another kind of file than text in bytes. */
+function rejectOtherKinds(start: Uint8Array): void {
+  if (zipStart.equals(start.subarray(0, 4))) throw otherKind('The file is an XLSX or ZIP file, not CSV')
+  const [first, second] = start
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    throw unreadable('The file is UTF-16; it must be UTF-8 or Windows-1252')
 }

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream'
+import { pipeline, Transform } from 'node:stream'
 import { parse } from 'fast-csv'
 import { ApiError } from '../../../schema/errors.ts'
-import { type FileRow, maxColumns, maxRows, payloadTooLarge, unreadable } from '../rows/file-row.ts'
-import { csvGuard } from './guard.ts'
-import { isSeparatorRow, lookAhead } from './look-ahead.ts'
+import { type FileRow, maxColumns, maxRows, payloadTooLarge, unreadable, maxRowChars } from '../rows/file-row.ts'
+import { isSeparatorRow, lookAhead, type CsvForm } from './look-ahead.ts'
+import { createDecoder } from './decode.ts'
 
 /** Bytes that are parsed in one step: few, so that the event loop runs; not fewer, because each chunk parses its open row from the start. */
 const chunkBytes = 1 << 14
@@ -28,7 +28,8 @@ export async function* readCsv(path: string, delimiter?: string): AsyncGenerator
     }
   } catch (error) {
     const reason = failed.error ?? error
-    throw reason instanceof ApiError || isOfSystem(reason) ? reason : unreadable(`Row ${row + 1}: invalid CSV`, reason)
+    const isOfSystem = reason instanceof Error && 'syscall' in reason
+    throw reason instanceof ApiError || isOfSystem ? reason : unreadable(`Row ${row + 1}: invalid CSV`, reason)
   } finally {
     parser.destroy()
   }
@@ -40,6 +41,68 @@ function withoutTextFormula(cell: string): string {
   return text === undefined ? cell : text.replaceAll('""', '"')
 }
 
-function isOfSystem(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error
+const quote = 0x22
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+
+/** A cell that begins with a quote, possibly after whitespace, extends to its closing quote. */
+type Place = 'start of cell' | 'plain' | 'quoted' | 'after quote'
+
+/**
+ * Passes text on if its rows have a limited length, before a parser buffers them: a quote that is never closed makes
+ * one row of all text after it. Fails with an `ApiError`.
+ */
+export function csvGuard({ delimiter, encoding }: CsvForm): Transform {
+  const decode = createDecoder(encoding)
+  const separator = delimiter.charCodeAt(0)
+  let place: Place = 'start of cell'
+  let row = 1
+  let rowChars = 0
+
+  const check = (text: string): void => {
+    for (let at = 0; at < text.length; at++) {
+      const char = text.charCodeAt(at)
+      if (row > maxRows + 1) throw payloadTooLarge(`The file has more than ${maxRows} rows`)
+      if (++rowChars > maxRowChars)
+        throw unreadable(`Row ${row} is longer than ${maxRowChars} characters: is a quote not closed?`)
+      if (place === 'quoted') {
+        if (char === quote) place = 'after quote'
+      } else if (char === quote && place !== 'plain') place = 'quoted'
+      else if (char === separator) place = 'start of cell'
+      else if (char === lineFeed || char === carriageReturn) {
+        if (char === lineFeed) row++
+        place = 'start of cell'
+        rowChars = 0
+      } else if (place !== 'start of cell' || !isSpace(char)) place = 'plain'
+    }
+  }
+
+  return new Transform({
+    readableObjectMode: false,
+    transform(chunk: Buffer, _encoding, done) {
+      try {
+        const text = decode(chunk)
+        check(text)
+        done(null, text)
+      } catch (error) {
+        done(asError(error))
+      }
+    },
+    flush(done) {
+      try {
+        done(null, decode())
+      } catch (error) {
+        done(asError(error))
+      }
+    },
+  })
+}
+
+/** Whitespace as the parser defines it: `\s`. */
+function isSpace(char: number): boolean {
+  return char < 0x80 ? char === 0x20 || (char >= 0x09 && char <= 0x0d) : /\s/.test(String.fromCharCode(char))
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
 }

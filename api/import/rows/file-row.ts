@@ -17,9 +17,7 @@ export interface SheetNumber {
   readonly shown?: string
   /** Days since 1899-12-30, if the workbook counts from 1904. */
   readonly serial?: number
-  /** The format shows a date or a time. */
   readonly isDate?: boolean
-  /** The format shows percent. */
   readonly isPercent?: boolean
 }
 
@@ -34,10 +32,8 @@ export function isBlank(cell: FileCell): boolean {
   return typeof cell === 'string' && cell.trim() === ''
 }
 
-/** Maximum number of rows of a file. */
 export const maxRows = 200_000
 export const maxColumns = 1000
-/** Maximum length of a row. */
 export const maxRowChars = 200_000
 
 /** The error for a file that cannot be parsed. */

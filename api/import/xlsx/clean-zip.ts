@@ -3,9 +3,7 @@ import { type Unzipped, unzipSync, zipSync } from 'fflate'
 /** Limits of a workbook: unpacked bytes of the parts that are read, and number of all files in it. */
 const maxBytes = 256 << 20
 const maxEntries = 2000
-/**
- * Names of the parts that are read: cells, texts and their relations. Not read: pictures, macros and external links.
- */
+/** Names of the parts that are read: cells, texts and relations, but no pictures, macros and external links. */
 const needed = /^(\[Content_Types\]\.xml|_rels\/[^/]*|xl\/[^/]+\.xml|xl\/_rels\/[^/]*|xl\/worksheets\/[^/]*\.xml)$/
 
 /** Whether a part describes the workbook and holds no cells. */
@@ -13,15 +11,9 @@ export function isStructure(name: string): boolean {
   return needed.test(name) && !/^xl\/(?:worksheets\/|sharedStrings\.)/.test(name)
 }
 
-function isNeeded(name: string): boolean {
-  return needed.test(name)
-}
-
 interface ZipEntry {
   readonly name: string
-  /**
-   * Packed and unpacked bytes according to the file, both of which may be false. A stored entry is copied by `size`.
-   */
+  /** Packed and unpacked bytes as the file states them; both may be false. A stored entry is copied by `size`. */
   readonly size: number
   readonly originalSize: number
 }
@@ -42,7 +34,7 @@ export class RefusedFile extends Error {
  * result is correct. A part that unpacks to more than its stated size is cut off, so memory stays within the limit.
  * Throws a `RefusedFile`.
  */
-export function cleanZip(file: Uint8Array, isIncluded: (name: string) => boolean = isNeeded): Uint8Array {
+export function cleanZip(file: Uint8Array, isIncluded = (name: string) => needed.test(name)): Uint8Array {
   let bytes = 0
   let entries = 0
   const isWanted = ({ name, size, originalSize }: ZipEntry): boolean => {

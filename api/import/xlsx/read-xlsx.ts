@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type ApiError, unavailable } from '../../../schema/errors.ts'
-import { zipStart } from '../csv/other-kinds.ts'
+import { zipStart } from '../csv/look-ahead.ts'
 import {
   type FileCell,
   type FileRow,
@@ -60,9 +60,7 @@ function startReader(args: readonly string[]): ChildProcess {
   })
 }
 
-/**
- * The exit code of the process; null if a signal ended it. Rejects with an `ApiError` if it could not be started.
- */
+/** The exit code; null after a signal. Rejects with an `ApiError` if the process could not be started. */
 async function exitCodeOf(child: ChildProcess): Promise<number | null> {
   try {
     const [code]: (number | null)[] = await once(child, 'exit')

@@ -9,7 +9,6 @@ const numberText = /^\d{1,7}(?:\.\d{1,20})?$/
 
 /** Properties of a workbook that change the meaning of its cells. */
 export interface WorkbookTraits {
-  /** The workbook counts its dates from 1904. */
   readonly is1904: boolean
   /** The program that wrote the workbook has not calculated its formulas: it stored 0 as the result of each. */
   readonly isUncalculated: boolean

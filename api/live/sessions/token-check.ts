@@ -1,5 +1,5 @@
 import type { Records } from '../../../processors/records/records.ts'
-import type { AuthDeps } from '../../auth/auth-deps.ts'
+import type { AuthDeps } from '../../auth/session.ts'
 import { authenticateToken, InvalidToken } from '../../auth/authenticate.ts'
 import { hashKey } from '../../auth/key.ts'
 import type { Throttle } from '../../auth/throttle.ts'
@@ -45,7 +45,7 @@ export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
   return async (token, address) => {
     if (address === null) return check(token)
     // A known key is verified regardless of the guesses from its address.
-    if (records.keyByHash(hashKey(token)) === null) await guesses.mind(address)
+    if (records.keyByHash(hashKey(token)) === null) await guesses.requireAttempts(address)
     try {
       return await check(token)
     } catch (error) {

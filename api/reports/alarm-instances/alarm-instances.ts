@@ -1,22 +1,12 @@
-import type { AlarmInstancesAnswer } from '../../../schema/requests/alarm-instances.ts'
+import type { AlarmInstancesAnswer, AlarmInstanceRow } from '../../../schema/requests/alarm-instances.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { Files } from '../../files/files.ts'
-import { exportReport } from '../../files/export-report.ts'
 import type { CompanyView } from '../company/company-view.ts'
-import { readNativeCodes } from '../groupings/native-codes.ts'
-import { mapQueryLimitErrors } from '../query/map-query-limit-errors.ts'
-import { createQueryContext, type QueryContext, type QueryDeps } from '../query/query-context.ts'
-import { parseAlarmInstances } from './parse.ts'
-import { nativeCodeIds, planAlarmInstances } from './plan.ts'
-import { presentInstances } from './present.ts'
-import type { AlarmInstancesRequest } from './request.ts'
-import { readInstances } from './run.ts'
-import { instancesTable } from './table.ts'
-
-interface AlarmInstancesDeps extends QueryDeps {
-  /** Stores pages as files. */
-  readonly files: Pick<Files, 'keep'>
-}
+import { readNativeCodes } from '../groupings/entity-resolvers.ts'
+import type { QueryContext } from '../query/query.ts'
+import { parseAlarmInstances, nativeCodeIds, planAlarmInstances, type AlarmInstancesRequest } from './plan.ts'
+import { readInstances, type FoundInstance } from './run.ts'
+import type { FileColumn, FileTable } from '../../files/table.ts'
 
 /**
  * Creates a page of a company's alarm instances from the body of its request, and its file if the request names one. Rejects with an
@@ -25,25 +15,70 @@ interface AlarmInstancesDeps extends QueryDeps {
 export async function reportAlarmInstances(
   body: unknown,
   view: CompanyView,
-  deps: AlarmInstancesDeps,
-  signal?: AbortSignal,
+  queries: QueryContext & { readonly files: Pick<Files, 'create'> },
 ): Promise<AlarmInstancesAnswer> {
   const request = parseAlarmInstances(body)
   const { company, nowMs } = view
-  const queries = createQueryContext(deps, { companyRef: company.ref, report: 'alarm/instances' }, signal)
-  const page = await mapQueryLimitErrors(readPage(request, view, queries))
+  const natives = await readNativeCodes(company.ref, nativeCodeIds(request), queries)
+  const found = await readInstances(planAlarmInstances(request, view, natives), view, queries)
+  const page = presentInstances(request, found, nowMs)
   if (!request.file) return page
-  const table = () => instancesTable(page)
-  const exported = { request: request.file, company, report: 'alarm/instances', table, signal } as const
-  return { ...page, ...(await exportReport(deps.files, exported)), range: { ...page.range, end: isoText(nowMs) } }
+  const [report, table] = ['alarm/instances', instancesTable(page)] as const
+  const { signal } = queries.options
+  const csv = await queries.files.create({ company, report, format: request.file, table, signal })
+  return { ...page, csv, range: { ...page.range, end: isoText(nowMs) } }
 }
 
-async function readPage(
-  request: AlarmInstancesRequest,
-  view: CompanyView,
-  queries: QueryContext,
-): Promise<AlarmInstancesAnswer> {
-  const natives = await readNativeCodes(view.company.ref, nativeCodeIds(request), queries)
-  const plan = planAlarmInstances(request, view, natives)
-  return presentInstances(request, await readInstances(plan, view, queries), view.nowMs)
+/** Pure: the answer to `POST /reports/alarm/instances`. */
+function presentInstances(
+  { from, limit, direction }: AlarmInstancesRequest,
+  found: readonly FoundInstance[],
+  nowMs: number,
+): AlarmInstancesAnswer {
+  return {
+    entities: { machine: Object.fromEntries(found.map(({ machine: { id, name } }) => [id, { id, name }])) },
+    range: {
+      start: from.form === 'start' ? isoText(from.startMs) : null,
+      limit,
+      direction,
+      startId: from.form === 'startId' ? from.startId : null,
+    },
+    instances: found.map(instance => rowOf(instance, nowMs)),
+  }
+}
+
+function rowOf({ instance, machine, endMs }: FoundInstance, nowMs: number): AlarmInstanceRow {
+  const { id, level, nativeCode, message, startMs } = instance
+  return {
+    alarmId: id,
+    durationMs: (endMs ?? nowMs) - startMs,
+    state: level,
+    machineId: machine.id,
+    nativeCode,
+    message,
+    start: isoText(startMs),
+    end: endMs === null ? null : isoText(endMs),
+  }
+}
+
+const columns: readonly FileColumn[] = [
+  { name: 'alarmId', title: 'Alarm id', kind: 'integer' },
+  { name: 'machineId', title: 'Machine id', kind: 'text' },
+  { name: 'machine', title: 'Machine', kind: 'text' },
+  { name: 'state', title: 'State', kind: 'text' },
+  { name: 'nativeCode', title: 'Native code', kind: 'text' },
+  { name: 'message', title: 'Message', kind: 'text' },
+  { name: 'start', title: 'Start', kind: 'instant' },
+  { name: 'end', title: 'End', kind: 'instant' },
+  { name: 'durationMs', title: 'Duration', kind: 'ms' },
+]
+
+/** Pure: the instances of a page as a file holds them. */
+function instancesTable({ instances, entities }: AlarmInstancesAnswer): FileTable {
+  const rows = instances.map(instance => {
+    const { alarmId, machineId, state, nativeCode, message, start, end, durationMs } = instance
+    const machine = entities.machine[machineId]?.name ?? null
+    return [alarmId, machineId, machine, state, nativeCode, message, start, end, durationMs]
+  })
+  return { columns, rows }
 }

@@ -1,9 +1,9 @@
+import { chosen } from '../compile/select.ts'
 import { alarmIds, alarmIdsById } from '../../../clickhouse/tables/alarms.ts'
 import { fromEventfulHours, fromStoredHours, keysAt } from '../../../clickhouse/tables/stored-hours.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import { array, int32, int64, sql, str, uint32, uint64, uint8, type Sql } from '../../../clickhouse/sql/sql.ts'
-import { chosen } from '../compile/chosen.ts'
 import type { AlarmInstancesPlan } from './plan.ts'
 import type { HourKey } from '../../../schema/document-store.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
@@ -14,10 +14,7 @@ export interface InstanceCursor {
   readonly id: number
 }
 
-/**
- * An id below those of all instances. A cursor with it has all instances of its instant behind it (ASC), or none of
- * them (DESC).
- */
+/** An id below all others: a cursor with it has all instances of its instant behind it (ASC), or none (DESC). */
 export const beforeAllIds = 0
 
 /**

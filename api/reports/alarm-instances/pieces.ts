@@ -3,10 +3,12 @@ import { rows } from '../../../clickhouse/client/rows.ts'
 import { levelCodes, openEnd } from '../../../clickhouse/tables/values.ts'
 import { alarmIdentityOf, type AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { cachedCanonicalName } from '../../../schema/canonical-name.ts'
-import type { QueryContext } from '../query/query-context.ts'
+import type { QueryContext } from '../query/query.ts'
 import type { HourKey } from '../../../schema/document-store.ts'
-import { compilePieces } from './compile.ts'
+import { compilePieces, compileUpToDate } from './compile.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
+import { hourMs } from '../../../shared/time/units.ts'
+import { provisionalHours, reportsAreBehind } from '../sources/provisional-documents.ts'
 
 /** The part of an instance that one hour's document holds. */
 interface InstancePiece {
@@ -15,13 +17,12 @@ interface InstancePiece {
   readonly endMs: number | null
 }
 
-/** The pieces that were read, by instance and hour. */
-export interface InstancePieces {
+interface InstancePieces {
   of(instance: AlarmInstance, slotMs: number): InstancePiece | null
 }
 
 /** An hour that may contain an element of the instance. */
-export interface AlarmHour {
+interface AlarmHour {
   readonly instance: AlarmInstance
   readonly slotMs: number
 }
@@ -62,4 +63,95 @@ export async function readPieces(
 
 function placeOf({ instance, slotMs }: AlarmHour): string {
   return `${slotMs}${alarmIdentityOf(instance)}`
+}
+
+/** An instance that is ongoing after its first hour. */
+export interface OpenInstance {
+  readonly instance: AlarmInstance
+  /** The first hour with a piece of it, and the last that there may be. */
+  readonly firstSlotMs: number
+  readonly lastSlotMs: number
+}
+
+interface Search<Open> {
+  readonly open: Open
+  /** A piece here goes on; there is none from `absentMs` on. */
+  readonly presentMs: number
+  readonly absentMs: number
+  readonly end: 'unknown' | number | null
+}
+
+const evenProbes = 12
+
+/**
+ * End of each instance (UTC ms; null: ongoing), from its latest element. An instance has an element in every hour from
+ * its first to its last, so a search by growing steps finds the last one in few rounds. Rejects with 503 if an instance
+ * is ongoing at the end of the documents of its machine, more than two hours ago.
+ */
+export async function findEnds<Open extends OpenInstance>(
+  companyRef: CompanyRef,
+  instances: readonly Open[],
+  queries: QueryContext,
+): Promise<ReadonlyMap<Open, number | null>> {
+  let searches = instances.map((open): Search<Open> => ({
+    open,
+    presentMs: open.firstSlotMs,
+    absentMs: open.lastSlotMs + hourMs,
+    end: open.firstSlotMs >= open.lastSlotMs ? null : 'unknown',
+  }))
+  for (;;) {
+    const places = searches.flatMap(search =>
+      probesOf(search).map(slotMs => ({ instance: search.open.instance, slotMs })),
+    )
+    if (places.length === 0) break
+    const pieces = await readPieces(companyRef, places, queries)
+    searches = searches.map(search => narrow(search, slotMs => pieces.of(search.open.instance, slotMs)))
+  }
+  await refuseIfBehind(companyRef, searches, queries)
+  return new Map(searches.map(({ open, end }) => [open, end === 'unknown' ? null : end]))
+}
+
+/** Hours to look at: near the known one, as most alarms are short, at the very end, and evenly between. */
+function probesOf({ presentMs, absentMs, end }: Search<OpenInstance>): readonly number[] {
+  const between = (absentMs - presentMs) / hourMs - 1
+  if (end !== 'unknown' || between < 1) return []
+  const near = [1, 2, 4, 8, 16].filter(hours => hours < between)
+  const even = Array.from({ length: evenProbes }, (_, i) => Math.ceil((between * (i + 1)) / evenProbes))
+  return [...new Set([...near, ...even])].sort((a, b) => a - b).map(hours => presentMs + hours * hourMs)
+}
+
+function narrow<Open extends OpenInstance>(
+  search: Search<Open>,
+  pieceAt: (slotMs: number) => { readonly endMs: number | null } | null,
+): Search<Open> {
+  let { presentMs, absentMs, end } = search
+  for (const slotMs of probesOf(search)) {
+    const piece = pieceAt(slotMs)
+    if (!piece) absentMs = slotMs
+    else if (piece.endMs !== null) end = piece.endMs
+    else presentMs = slotMs
+    if (!piece || piece.endMs !== null) break
+  }
+  if (presentMs >= search.open.lastSlotMs) end = null
+  return { open: search.open, presentMs, absentMs, end }
+}
+
+/** Elements that stop without an end: the following hours are not computed yet, or are being recomputed. */
+async function refuseIfBehind(
+  companyRef: CompanyRef,
+  searches: readonly Search<OpenInstance>[],
+  { store, options }: QueryContext,
+): Promise<void> {
+  const stopped = searches.filter(
+    ({ end, presentMs, open }) => end === 'unknown' && presentMs < open.lastSlotMs - provisionalHours * hourMs,
+  )
+  if (stopped.length === 0) return
+  const [from, to] = [
+    Math.min(...stopped.map(({ open }) => open.lastSlotMs)) - provisionalHours * hourMs,
+    Math.max(...stopped.map(({ open }) => open.lastSlotMs)),
+  ]
+  const machines = [...new Set(stopped.map(({ open }) => open.instance.machineRef))]
+  const found = await rows(store, compileUpToDate(companyRef, machines, from, to), { machineRef }, options)
+  const upToDate = new Set(found.map(({ machineRef }) => machineRef))
+  if (machines.some(machine => !upToDate.has(machine))) throw reportsAreBehind()
 }

@@ -1,18 +1,94 @@
+import type { FileFormat } from '../../files/table.ts'
+import {
+  type directions,
+  type orders,
+  alarmInstancesInput,
+  maxAlarmInstances,
+} from '../../../schema/requests/alarm-instances.ts'
+import { reportDimensions } from '../../../schema/groupings.ts'
+import { parseFile } from '../request/parse.ts'
+import { type Fault, fault, validationError } from '../../../schema/errors.ts'
+import { parseInstantMs } from '../../../shared/time/instant.ts'
+import { type Body, bodyOf, checkFields, conditionsOf, isAbsent } from '../request/check-fields.ts'
 import { alarmCodeOf, type AlarmInstance, type NativeCode } from '../../../schema/alarm-instance.ts'
 import type { CompanyView } from '../company/company-view.ts'
-import { type Choice, keepsNothing, machineChoice, statesOf } from '../plan/filters.ts'
-import type { AlarmInstancesRequest } from './request.ts'
+import { type Choice, keepsNothing, machineChoice, statesOf } from '../plan/plan.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
+
+type AlarmConditionName = (typeof reportDimensions.alarm.filters)[number]
+type PageDirection = (typeof directions)[number]
+type Order = (typeof orders)[number]
+
+/** A valid request for a page of alarm instances. */
+export interface AlarmInstancesRequest {
+  readonly from: PageStart
+  readonly direction: PageDirection
+  /** `id` only with a `startId`. */
+  readonly orderBy: Order
+  readonly limit: number
+  /** Instances must have one of the values of each condition named. */
+  readonly filter: AlarmConditions
+  /** Instances must have none of the values. */
+  readonly reject: AlarmConditions
+  /** Format of the page's file; null: no file is requested. */
+  readonly file: FileFormat | null
+}
+
+/** `start` (UTC ms): instances from it on, or before it; `startId`: after or before that instance, in the order asked for. */
+type PageStart =
+  { readonly form: 'start'; readonly startMs: number } | { readonly form: 'startId'; readonly startId: number }
+
+/** A condition without values is missing. */
+type AlarmConditions = { readonly [Name in AlarmConditionName]?: readonly string[] }
+
+const conditionNames = reportDimensions.alarm.filters
+
+/** The body of `POST /reports/alarm/instances`. Throws an `ApiError` 400 with every field error; unknown keys are ignored. */
+export function parseAlarmInstances(body: unknown): AlarmInstancesRequest {
+  const faults: Fault[] = []
+  const fields = bodyOf(body, faults)
+  if (faults.length > 0) throw validationError(faults)
+  const from = parseFrom(fields, faults)
+  checkFields(fields, alarmInstancesInput, ['direction', 'orderBy'], faults)
+  const orderBy = fields['orderBy'] === 'id' ? 'id' : 'start'
+  if (orderBy === 'id' && !isAbsent(fields['start']))
+    faults.push(fault('orderBy', 'MutuallyExclusive', "OrderBy 'id' needs startId instead of start"))
+  checkFields(fields, alarmInstancesInput, ['limit', 'filter', 'reject', 'format', 'csv'], faults)
+  if (faults.length > 0 || !from) throw validationError(faults)
+  return {
+    direction: fields['direction'] === 'DESC' ? 'DESC' : 'ASC',
+    orderBy,
+    limit: Number(fields['limit'] ?? maxAlarmInstances),
+    filter: conditionsOf(fields['filter'], conditionNames),
+    reject: conditionsOf(fields['reject'], conditionNames),
+    from,
+    file: parseFile(fields),
+  }
+}
+
+function parseFrom(fields: Body, faults: Fault[]): PageStart | null {
+  const { start, startId } = fields
+  if (isAbsent(start) === isAbsent(startId)) {
+    const message = 'Exactly one of start and startId is required'
+    faults.push(fault('start', isAbsent(start) ? 'Required' : 'MutuallyExclusive', message))
+    return null
+  }
+  if (isAbsent(start)) {
+    checkFields(fields, alarmInstancesInput, ['startId'], faults)
+    return { form: 'startId', startId: Number(startId) }
+  }
+  const startMs = typeof start === 'string' ? parseInstantMs(start) : null
+  if (startMs !== null) return { form: 'start', startMs }
+  faults.push(fault('start', 'InvalidDate', 'Start must be an ISO 8601 date-time'))
+  return null
+}
 
 /** A page of alarm instances in the terms of the store. */
 export interface AlarmInstancesPlan extends Pick<AlarmInstancesRequest, 'from' | 'direction' | 'orderBy' | 'limit'> {
-  /** `ref` of the company. */
   readonly companyRef: CompanyRef
   readonly nowMs: number
-  /** `ref`s. */
   readonly machines: Choice<MachineRef>
   readonly states: readonly AlarmInstance['level'][]
-  /** Codes as machines send them. */
   readonly codes: Choice<string>
   /** `alarmCodeOf` of native codes. */
   readonly natives: Choice<string>

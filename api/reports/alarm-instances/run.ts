@@ -5,11 +5,10 @@ import { alarmCodeOf, type IdentifiedAlarm } from '../../../schema/alarm-instanc
 import { fault, validationError } from '../../../schema/errors.ts'
 import { slotOf } from '../../../shared/time/units.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
-import type { QueryContext } from '../query/query-context.ts'
+import type { QueryContext } from '../query/query.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import { beforeAllIds, compileCandidates, compileStartOf, type InstanceCursor } from './compile.ts'
-import { findEnds, type OpenInstance } from './ends.ts'
-import { readPieces } from './pieces.ts'
+import { findEnds, type OpenInstance, readPieces } from './pieces.ts'
 import { counts, matchesNothing, type AlarmInstancesPlan } from './plan.ts'
 
 /** An alarm instance of the page. */
@@ -31,9 +30,7 @@ interface Existing extends Candidate {
   readonly endMs: number | null
 }
 
-/**
- * Rows read beyond the limit, as a few instances may not exist any more; and most rows of one query, where most don't.
- */
+/** Rows beyond the limit, for instances that no longer exist; and the most rows of one query. */
 const spareRows = 20
 const maxRows = 2000
 
@@ -81,10 +78,7 @@ async function firstCursor(
   throw validationError([fault('startId', 'InvalidDataItem', `No alarm ever had the id ${from.startId}`)])
 }
 
-/**
- * Reads the next instances that have an id, each once. A crash may leave several rows with one id: the latest version
- * counts. `read`: how many rows came.
- */
+/** Reads the next instances that have an id, each once: the latest version. `read`: the number of rows. */
 async function readCandidates(
   plan: AlarmInstancesPlan,
   cursor: InstanceCursor,
@@ -119,10 +113,7 @@ const candidateShape = {
   version_text: big,
 } as const
 
-/**
- * Keeps the instances of machines that exist, where they have time in which the machine is in service, up to now. Adds
- * the hours in which to look for them.
- */
+/** Keeps the instances of machines in service, with the hours that may contain them. */
 function candidatesOf(
   instances: readonly IdentifiedAlarm[],
   { nowMs }: AlarmInstancesPlan,
@@ -154,10 +145,7 @@ async function keepExisting(
   })
 }
 
-/**
- * The end as the page shows it, UTC ms: no later than the machine is decommissioned. null: the instance has not ended
- * by now.
- */
+/** The shown end, UTC ms: no later than the machine is decommissioned; null: not ended by now. */
 function shownEnd(endMs: number | null, { decommissionedAt }: MachineRecord, nowMs: number): number | null {
   const boundMs = Math.min(endMs ?? Infinity, instantMs(decommissionedAt) ?? Infinity)
   return boundMs <= nowMs ? boundMs : null

@@ -6,13 +6,12 @@ import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import type { MachineGroupRecord } from '../../../schema/records/machine-group.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { OperatorRecord } from '../../../schema/records/operator.ts'
-import type { ScheduleRecord } from '../../../schema/records/schedule.ts'
+import type { ScheduleRecord, ShiftTimes } from '../../../schema/records/schedule.ts'
 import type { PartAdjustmentTypeRecord } from '../../../schema/records/part-adjustment-type.ts'
 import { findEffectiveRun, endMsOf, shownEndMs } from '../../../processors/records/effective-runs.ts'
 import type { ListenerChange } from '../../../processors/records/record-listeners.ts'
 import type { Records } from '../../../processors/records/records.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
-import { CompanyIndex, type ShiftDefinition } from './company-index.ts'
 
 /** One company's records by the refs that documents hold, at one time. Valid until the next change of the records. */
 export interface CompanyView {
@@ -28,17 +27,12 @@ export interface CompanyView {
   readonly runs: ReadonlyMap<number, JobRunRecord>
   /** No run's ref is higher. */
   readonly lastRun: number
-  /** Reasons of downtime. */
   readonly reasons: readonly DowntimeReasonRecord[]
   readonly adjustmentTypes: readonly PartAdjustmentTypeRecord[]
   /** ms under which stops aren't counted, by machine, where above 0. */
   readonly microstops: ReadonlyMap<number, number>
-  /** Ids of the reasons that are planned. */
   readonly plannedReasons: readonly number[]
-  /**
-   * Whether any record gives multipliers or thresholds that differ, so that time or parts of one run (or machine) count
-   * unlike those of another.
-   */
+  /** Whether multipliers or thresholds differ between runs or machines. */
   readonly differs: {
     readonly multipliers: boolean
     readonly machineThresholds: boolean
@@ -54,10 +48,9 @@ export interface CompanyView {
 }
 
 /** The views of all companies; indexes that are costly to build are updated by each change. */
-export interface CompanyViews {
+interface CompanyViews {
   /** null: no such company. */
   of(companyId: string): CompanyView | null
-  /** Stops following the records. */
   readonly stop: () => void
 }
 
@@ -65,7 +58,6 @@ export interface CompanyViewDeps {
   readonly records: Records
   /** Shared calendars; null: without a schedule. */
   readonly calendarOf: (settings: CompanySettings, schedule: ScheduleRecord | null) => Calendar
-  /** UTC ms. */
   readonly clock: () => number
 }
 
@@ -136,4 +128,85 @@ function companyOf({ kind, id, before, after }: ListenerChange): string | null {
   const record = after ?? before
   if (kind === 'company') return id
   return record && 'companyId' in record ? record.companyId : null
+}
+
+/** A shift's definition, as reports show it. */
+interface ShiftDefinition extends Pick<ShiftTimes, 'id' | 'ref' | 'name' | 'optional'> {
+  readonly scheduleId: string
+}
+
+/** Finds one company's records by what documents hold of them; kept up to date change by change. */
+class CompanyIndex {
+  readonly runs = new Map<number, JobRunRecord>()
+  lastRun = 0
+  readonly runsByOperation = new Map<string, Set<number>>()
+  readonly operators = new Map<number, OperatorRecord>()
+  shifts: ReadonlyMap<number, ShiftDefinition>
+  machineThresholds = 0
+  #microstops: ReadonlyMap<number, number> | null = null
+  readonly #records: Records
+  readonly #companyId: string
+
+  constructor(records: Records, companyId: string) {
+    this.#records = records
+    this.#companyId = companyId
+    this.shifts = this.#shifts()
+    for (const run of records.list('jobRun', companyId)) this.#addRun(run)
+    for (const operator of records.list('operator', companyId)) this.operators.set(operator.ref, operator)
+    for (const machine of records.list('machine', companyId)) this.machineThresholds += thresholdsOf(machine)
+  }
+
+  /** Rebuilt after a change of machines. */
+  get microstops(): ReadonlyMap<number, number> {
+    const machines = () => this.#records.list('machine', this.#companyId)
+    return (this.#microstops ??= new Map(
+      machines().flatMap(({ ref, microstopMs }) => (microstopMs > 0 ? [[ref, microstopMs] as const] : [])),
+    ))
+  }
+
+  /** Updates the index after a change; other kinds are not in it. */
+  apply(change: ListenerChange): void {
+    if (change.kind === 'jobRun') {
+      if (change.before) this.#removeRun(change.before)
+      if (change.after) this.#addRun(change.after)
+    } else if (change.kind === 'operator') {
+      if (change.after) this.operators.set(change.after.ref, change.after)
+    } else if (change.kind === 'schedule') {
+      this.shifts = this.#shifts()
+    } else if (change.kind === 'machine') {
+      this.machineThresholds += thresholdsOf(change.after) - thresholdsOf(change.before)
+      this.#microstops = null
+    }
+  }
+
+  #addRun(run: JobRunRecord): void {
+    this.runs.set(run.ref, run)
+    this.lastRun = Math.max(this.lastRun, run.ref)
+    const ofOperation = this.runsByOperation.get(run.jobOperationId)
+    if (ofOperation) ofOperation.add(run.ref)
+    else this.runsByOperation.set(run.jobOperationId, new Set([run.ref]))
+  }
+
+  #removeRun(run: JobRunRecord): void {
+    this.runs.delete(run.ref)
+    this.runsByOperation.get(run.jobOperationId)?.delete(run.ref)
+  }
+
+  #shifts(): ReadonlyMap<number, ShiftDefinition> {
+    const schedules = this.#records.list('schedule', this.#companyId)
+    return new Map(schedules.flatMap(shiftsOf).map(shift => [shift.ref, shift]))
+  }
+}
+
+/** The shifts of a schedule; later entries of a shift replace earlier ones: the newest version names it. */
+function shiftsOf({ id: scheduleId, versions, exceptions }: ScheduleRecord): ShiftDefinition[] {
+  const inForceLast = versions.toSorted((a, b) => ((a.effectiveFrom ?? '') < (b.effectiveFrom ?? '') ? -1 : 1))
+  return [...exceptions, ...inForceLast].flatMap(({ shifts }) =>
+    shifts.map(({ id, ref, name, optional }) => ({ id, ref, name, optional, scheduleId })),
+  )
+}
+
+/** 1 if the record has its own thresholds. */
+function thresholdsOf(record: MachineRecord | null): 0 | 1 {
+  return record && Object.keys(record.thresholds).length > 0 ? 1 : 0
 }

@@ -5,10 +5,18 @@ import { levelCodes, openEnd } from '../../../clickhouse/tables/values.ts'
 import type { AlarmPlan } from '../plan/alarm.ts'
 import { keyNames } from '../plan/plan.ts'
 import type { Sources } from '../sources/sources.ts'
-import { chosen } from './chosen.ts'
-import { documentScope, overHours, slotMs, unionAll } from './documents.ts'
-import { groupedBy, keyColumn, keyColumns, seconds } from './keys.ts'
-import { type Query, resultColumns } from '../query/columns.ts'
+import {
+  chosen,
+  documentScope,
+  overHours,
+  slotMs,
+  unionAll,
+  groupedBy,
+  keyColumn,
+  seconds,
+  keyColumns,
+} from './select.ts'
+import { type Query, resultColumns } from '../query/query.ts'
 
 /** Sums over the instances of a row: ms, and ms before they begin in their first cell, or end in their last one. */
 const sums = [
@@ -30,10 +38,7 @@ const columns = [
   'last_ms',
 ]
 
-/**
- * Pure: the same plan is the same SQL. One row per combination of keys and of the cells in which instances begin and end, as cut to
- * the range: the keys but the cell, both cells, then `sums`.
- */
+/** Pure. A row per combination of keys (without the cell) and of an instance's first and last cell, then `sums`. */
 export function compileAlarm(plan: AlarmPlan, sources: Sources): Query {
   const keys = keyNames(plan).filter(name => name !== 'cell')
   const cells = sql`first_cell, last_cell`

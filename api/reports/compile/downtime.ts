@@ -1,19 +1,25 @@
-import { array, empty, int32, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
+import { array, empty, int32, join, type Sql, sql, ident, int64, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { whereAll } from '../../../clickhouse/tables/from.ts'
-import type { KeyName } from '../query/columns.ts'
+import { type KeyName, type Query, resultColumns } from '../query/query.ts'
 import { type DowntimePlan, needsWholeRecords } from '../plan/downtime.ts'
 import { keyNames } from '../plan/plan.ts'
 import type { Sources } from '../sources/sources.ts'
-import { pieceConditions, unionAll } from './documents.ts'
-import { isLong, piecesOfRecords, piecesOfTime } from './downtime-pieces.ts'
+import {
+  unionAll,
+  groupedBy,
+  keyColumn,
+  keyColumns,
+  documentScope,
+  fromDays,
+  overHours,
+  slotMs,
+  pieceConditions,
+} from './select.ts'
 import { lookUpRuns } from './job-run-lookup.ts'
-import { groupedBy, keyColumn, keyColumns } from './keys.ts'
-import { type Query, resultColumns } from '../query/columns.ts'
+import type { TimeRange } from '../../../processors/calendar/types.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 
-/**
- * Pure: the same plan is the same SQL. Columns: the keys; further places of the same records, as triples of cell, shift
- * and operation; ms; and records. A row with further places has 0 ms.
- */
+/** Pure. Columns: keys; further places of the same records (cell, shift, operation); ms, 0 for those; records. */
 export function compileDowntime(plan: DowntimePlan, sources: Sources): Query {
   const ofTime = time(plan, sources)
   return {
@@ -33,10 +39,7 @@ ${whereAll(conditions(plan))}
 ${groupedBy(keyNames(plan).map(keyColumn))}`
 }
 
-/**
- * Puts records together from their pieces. Records that lie in the same places share a row, so that each counts once in
- * every group that has one of these places.
- */
+/** Joins records from their pieces. Those with equal places share a row, so each counts once in every group. */
 function records(plan: DowntimePlan, sources: Sources): Sql {
   const names = keyNames(plan)
   const own = names.filter(name => !isPlaceKey(name)).map(keyColumn)
@@ -87,4 +90,122 @@ WITH ${join(lookUpRuns(['operation'], plan))}`
 
 function conditions({ filters, reasons }: DowntimePlan): readonly Sql[] {
   return [...pieceConditions(filters), ...(reasons ? [sql`reason IN ${array(int32, reasons)}`] : [])]
+}
+
+/**
+ * Down time of machines at places, cut to the range: [machine, at, shift, run, reason, ms, record_count]. `record_count`: how
+ * many records are counted here; `piecesOfRecords` gives the others.
+ */
+function piecesOfTime(plan: DowntimePlan, sources: Sources): Sql {
+  const isWhole = needsWholeRecords(plan)
+  const counted = isWhole ? sql`is_whole AND ${isLong(plan, sql`ended - record`)}` : sql`is_first`
+  const inRange = sources.whole.flatMap(({ startMs, endMs }) =>
+    startMs < plan.range.endMs ? [{ startMs, endMs: Math.min(endMs, plan.range.endMs) }] : [],
+  )
+  const ofHours = inRange.map(
+    range => sql`
+  SELECT machine, at, shift, run, reason, ms, toUInt64(${counted}) AS record_count
+  FROM (${hourPieces(plan, sources, range)})
+  WHERE ms > 0`,
+  )
+  return join([...(sources.days.length > 0 ? [timeOfDays(plan, sources, isWhole)] : []), ...ofHours], unionAll)
+}
+
+/**
+ * Pieces of records that may lie in several documents or places: [machine, at, shift, run, reason, record, ended,
+ * is_in]. Where lengths matter, pieces after the range come too: `is_in` tells which pieces have time in it.
+ */
+function piecesOfRecords(plan: DowntimePlan, sources: Sources): Sql {
+  const ofHours = sources.whole.map(
+    range => sql`
+  SELECT machine, at, shift, run, reason, record, ended, ms > 0 AS is_in
+  FROM (${hourPieces(plan, sources, range)})
+  WHERE NOT is_whole`,
+  )
+  return join([...(sources.days.length > 0 ? [recordsOfDays(plan, sources)] : []), ...ofHours], unionAll)
+}
+
+/** Downtime and records from day documents: whole records within one shift and run, or those that begin on the day. */
+function timeOfDays(plan: DowntimePlan, sources: Sources, isWhole: boolean): Sql {
+  const atStart = sql`start_ms = ${int64(plan.range.startMs)}`
+  const [arrays, records] = !isWhole
+    ? [sql`downtime_records, downtime_carried`, sql`toUInt64(downtime_records + if(${atStart}, downtime_carried, 0))`]
+    : plan.microstops.size === 0
+      ? [sql`downtime_within`, sql`toUInt64(downtime_within)`]
+      : [
+          sql`downtime_lengths_ms`,
+          sql`toUInt64(arrayCount(length_ms -> ${isLong(plan, sql`length_ms`)}, downtime_lengths_ms))`,
+        ]
+  const { unfolded, columns } = placeColumns(plan, 'downtime')
+  return sql`
+  SELECT machine, ${dayStart} AS at, ${columns}, toUInt64(downtime_duration_ms) AS ms, ${records} AS record_count
+  ${fromDays(documentScope(plan, sources), sources.days, { unfold: [...unfolded, sql`downtime_duration_ms`, arrays] })}`
+}
+
+function recordsOfDays(plan: DowntimePlan, sources: Sources): Sql {
+  const { unfolded, columns } = placeColumns(plan, 'spanning')
+  return sql`
+  SELECT machine, ${dayStart} AS at, ${columns}, spanning_record_start_ms AS record, start_ms + spanning_end AS ended, 1 AS is_in
+  ${fromDays(documentScope(plan, sources), sources.days, { unfold: [...unfolded, sql`spanning_record_start_ms, spanning_end`] })}`
+}
+
+/** Columns shift, run and reason of a group; 0 if unused, because the engine unfolds every array that is named. */
+function placeColumns(
+  plan: DowntimePlan,
+  group: 'downtime' | 'spanning',
+): { readonly unfolded: readonly Sql[]; readonly columns: Sql } {
+  const { keys, filters, reasons } = plan
+  const isAsked = {
+    shift: keys.shift || filters.shifts !== null,
+    run: keys.operation || filters.runs !== null,
+    reason: keys.reason || reasons !== null,
+  }
+  const names = ['shift', 'run', 'reason'] as const
+  const zero = { shift: sql`toUInt32(0)`, run: sql`toUInt32(0)`, reason: sql`toInt32(0)` }
+  return {
+    unfolded: names.filter(name => isAsked[name]).map(name => ident(`${group}_${name}`)),
+    columns: join(names.map(name => sql`${isAsked[name] ? ident(`${group}_${name}`) : zero[name]} AS ${ident(name)}`)),
+  }
+}
+
+const dayStart = sql`toUInt32(intDiv(start_ms, 1000))`
+
+/**
+ * Pieces of the documents of hours that `part` touches, with their ms in `part` and in the range. `is_first`: the piece
+ * is the record's first in the range; `is_whole`: it is the record's only one.
+ */
+function hourPieces(plan: DowntimePlan, sources: Sources, part: TimeRange): Sql {
+  const { range, nowMs } = plan
+  const { unfolded, columns } = placeColumns(plan, 'downtime')
+  const unfold = [
+    ...unfolded,
+    sql`downtime_record_start_ms, downtime_cell, downtime_start, downtime_end, ${isOver} AS downtime_over`,
+  ]
+  const startMs = sql`${int64(Math.max(part.startMs, range.startMs))}`
+  const endMs = sql`${int64(Math.min(part.endMs, range.endMs))}`
+  return overHours(
+    documentScope(plan, sources),
+    part,
+    { unfold },
+    rows => sql`
+    SELECT machine, downtime_record_start_ms AS record, ${columns},
+      toUInt32(toUnixTimestamp(slot) + intDiv(downtime_cell, 1000)) AS at,
+      greatest(${slotMs} + downtime_start, ${startMs}) AS began, least(${slotMs} + downtime_end, ${int64(nowMs)}) AS ended,
+      toUInt64(greatest(least(ended, ${endMs}) - began, 0)) AS ms,
+      greatest(${slotMs} + downtime_start, ${int64(range.startMs)}) = greatest(record, ${int64(range.startMs)}) AS is_first,
+      downtime_over AND record = ${slotMs} + downtime_start AS is_whole
+    ${rows}`,
+  )
+}
+
+/** Whether the record has no further piece: neither the next element, nor one in the next hour. */
+const isOver = sql`arrayMap((record, next, end) -> record != next AND end < ${uint32(hourMs)},
+      downtime_record_start_ms, arrayResize(arrayPopFront(downtime_record_start_ms), length(downtime_record_start_ms)), downtime_end)`
+
+/** Whether a record of that many ms is counted: its whole length decides, whatever the range and the filters. */
+function isLong({ microstops }: DowntimePlan, lengthMs: Sql): Sql {
+  if (microstops.size === 0) return sql`1`
+  const machines = array(uint32, [...microstops.keys()])
+  const shortest = array(uint32, [...microstops.values()])
+  return sql`${lengthMs} >= transform(machine, ${machines}, ${shortest}, toUInt32(0))`
 }

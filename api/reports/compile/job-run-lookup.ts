@@ -13,7 +13,7 @@ import { from } from '../../../clickhouse/tables/from.ts'
 import { jobRuns } from '../../../clickhouse/tables/records.ts'
 import type { ReportPlan } from '../plan/plan.ts'
 import { isThreshold as isThresholdName, type JobStandard } from '../plan/production.ts'
-import type { RunColumn } from '../sums/standards.ts'
+import type { RunColumn } from '../sums/sum-columns.ts'
 
 /** Columns of `job_runs` that reports look up. */
 export type RunColumnName = 'operation' | RunColumn
@@ -22,11 +22,11 @@ export type RunColumnName = 'operation' | RunColumn
 type RunScope = Pick<ReportPlan, 'companyRef' | 'range'> & { readonly lastRun: number }
 
 /** As many places as the engine lets `groupArrayInsertAt` fill. */
-const mostRuns = 0xff_ff_ff
+const maxRuns = 0xff_ff_ff
 
 /** Whether the refs of all runs are below what one array can hold. */
 function isDense({ lastRun }: RunScope): boolean {
-  return lastRun <= mostRuns
+  return lastRun <= maxRuns
 }
 
 /**
@@ -53,10 +53,7 @@ export function lookUpRuns(names: readonly RunColumnName[], scope: RunScope): re
   ]
 }
 
-/**
- * One array: the first ref, the number of indexes, and for each name the value without a run (index 0) and the values
- * by index. If the index is not a distance, the refs by index follow.
- */
+/** One array: first ref, number of indexes, the values of each name by index (0: without a run), refs if sparse. */
 function runsRead(names: readonly RunColumnName[], scope: RunScope): Sql {
   const valuesOf = isDense(scope) ? atOffsets : asRead
   const columns = [

@@ -13,19 +13,17 @@ import {
   fromHours,
   fromProvisional,
   fromSlots,
-  pieceConditions,
   unionAll,
-} from './documents.ts'
-import { lookUpRuns, type RunColumnName, standardColumn } from './job-run-lookup.ts'
-import { groupedBy, keyColumn, keyColumns } from './keys.ts'
-import { selectPieces } from './piece-select.ts'
-import { cutHourSource, daySource, wholeHourSource } from './piece-sources.ts'
-import { type Query, resultColumns } from '../query/columns.ts'
+  groupedBy,
+  keyColumn,
+  keyColumns,
+  pieceConditions,
+} from './select.ts'
+import { type RunColumnName, standardColumn, lookUpRuns } from './job-run-lookup.ts'
+import { selectPieces, cutHourSource, daySource, wholeHourSource } from './pieces.ts'
+import { type Query, resultColumns } from '../query/query.ts'
 
-/**
- * Pure: the same plan is the same SQL. One row per combination of keys, then its sums: Float64, an infinity where an extreme is over
- * nothing.
- */
+/** Pure. One row per combination of keys, then its sums: Float64, an infinity for an extreme over nothing. */
 export function compileProduction(plan: ProductionPlan, sources: Sources): Query {
   const keys = keyNames(plan)
   const sums = plan.sums.map(name => sql`${valueOf(name)} AS ${ident(`sum_${name}`)}`)
@@ -49,7 +47,7 @@ const overNothing = { min: sql`inf`, max: sql`-inf` } as const satisfies Record<
 
 /** The job standards that hold for the pieces now. */
 function withStandards(plan: ProductionPlan): Sql {
-  const aliases = [...lookUpRuns(lookedUp(plan), plan), ...plan.standards.map(standardColumn)]
+  const aliases = [...lookUpRuns(runColumnsOf(plan), plan), ...plan.standards.map(standardColumn)]
   if (aliases.length === 0) return empty
   return sql`
 WITH ${join(aliases, nextAlias)}`
@@ -58,7 +56,7 @@ WITH ${join(aliases, nextAlias)}`
 const nextAlias = sql`,
   `
 
-function lookedUp({ keys, standards }: ProductionPlan): readonly RunColumnName[] {
+function runColumnsOf({ keys, standards }: ProductionPlan): readonly RunColumnName[] {
   const ofRuns = standards.flatMap(({ runColumn }) => runColumn ?? [])
   return keys.operation ? ['operation', ...ofRuns] : ofRuns
 }
@@ -100,13 +98,12 @@ function wantedColumns(plan: ProductionPlan): ReadonlySet<PieceColumn> {
   const dimensions: DimensionColumn[] = [
     ...(keys.cell ? (['at'] as const) : []),
     ...(keys.shift || filters.shifts ? (['shift'] as const) : []),
-    ...(keys.run || filters.runs || lookedUp(plan).length > 0 ? (['run'] as const) : []),
+    ...(keys.run || filters.runs || runColumnsOf(plan).length > 0 ? (['run'] as const) : []),
     ...(keys.operators || filters.operators ? (['operators'] as const) : []),
   ]
   return new Set([...dimensions, ...sums.flatMap((name): readonly PieceColumn[] => sumColumns[name].pieces)])
 }
 
-/** Conditions of the filters on pieces. */
 function filterConditions({ filters }: ProductionPlan): readonly Sql[] {
   const { operators } = filters
   return [...pieceConditions(filters), ...(operators ? [operatorCondition(operators)] : [])]

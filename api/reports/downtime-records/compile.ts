@@ -3,7 +3,7 @@ import { whereAll } from '../../../clickhouse/tables/from.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs, slotOf } from '../../../shared/time/units.ts'
-import { type DocumentScope, fromSlots, overHours, slotMs, unionAll, fromProvisional } from '../compile/documents.ts'
+import { type DocumentScope, fromSlots, overHours, slotMs, unionAll, fromProvisional } from '../compile/select.ts'
 import type { RecordsRequest } from './request.ts'
 
 /** Identity of a downtime record. */
@@ -26,7 +26,7 @@ const pieces = (rows: Sql) => sql`
  * that lies in an hour of the range, which may be still to come.
  */
 export function compileRecords(request: RecordsRequest, scope: DocumentScope, nowMs: number): Sql {
-  const { range, reasons, leastMs, orderBy, direction, limit } = request
+  const { range, reasons, minMs, orderBy, direction, limit } = request
   const cut = sql`greatest(least(ended, ${int64(range.endMs)}) - greatest(began, ${int64(range.startMs)}), 0)`
   const conditions = [sql`began < ${int64(nowMs)}`, ...(reasons ? [sql`reason IN ${array(int32, reasons)}`] : [])]
   const [isLater, order] = direction === 'ASC' ? [sql`>`, sql`ASC`] : [sql`<`, sql`DESC`]
@@ -39,7 +39,7 @@ SELECT machine AS machineRef, record AS startMs, any(reason) AS reasonCode, max(
 FROM (${overHours(scope, range, { unfold }, pieces)})
 ${whereAll(conditions)}
 GROUP BY machine, record
-HAVING inRangeMs >= ${int64(Math.max(leastMs, 1))} ${after}
+HAVING inRangeMs >= ${int64(Math.max(minMs, 1))} ${after}
 ORDER BY ${key} ${order}, startMs ${order}, machineRef ${order}
 LIMIT ${uint64(limit)}`
 }

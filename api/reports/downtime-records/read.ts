@@ -1,17 +1,17 @@
 import { narrow, machineRef, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
-import type { TimeRange } from '../../../processors/calendar/types.ts'
-import type { MachineRef } from '../../../schema/refs.ts'
 import { fault, validationError } from '../../../schema/errors.ts'
 import { dayMs, hourMs, slotOf } from '../../../shared/time/units.ts'
-import type { QueryContext } from '../query/query-context.ts'
 import type { CompanyView } from '../company/company-view.ts'
-import { documentScope } from '../compile/documents.ts'
-import type { DocumentScope } from '../compile/documents.ts'
-import { keepsNothing } from '../plan/filters.ts'
-import { buildProvisionalDocuments, type ProvisionalDeps } from '../sources/provisional-documents.ts'
+import { type DocumentReads, readScope } from '../compile/select.ts'
+import { keepsNothing } from '../plan/plan.ts'
 import { compileBegins, compileEnds, compileRecords, type RecordKey } from './compile.ts'
-import { mostDaysOf, type RecordsRequest } from './request.ts'
+import { maxDaysOf, type RecordsRequest } from './request.ts'
+import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
+import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
+import { firstIndex } from '../../../processors/records/sorted-by-machine.ts'
+import { isoText } from '../../../shared/time/iso-text.ts'
+import { reasonNames } from '../groupings/entity-resolvers.ts'
 
 /** A complete downtime record from the documents. */
 export interface DowntimeRecord extends RecordKey {
@@ -22,21 +22,16 @@ export interface DowntimeRecord extends RecordKey {
 }
 
 /** A downtime record of a range. */
-export interface ListedRecord extends DowntimeRecord {
+interface ListedRecord extends DowntimeRecord {
   /** Time of it in the range. */
   readonly inRangeMs: number
 }
 
-/** The view and the store from which downtime records are read. */
-export interface RecordsDeps extends ProvisionalDeps, QueryContext {
-  readonly view: CompanyView
-}
-
 /** The records of a page, in its order. Rejects as reports do. */
-export async function readRecords(request: RecordsRequest, deps: RecordsDeps): Promise<readonly ListedRecord[]> {
+export async function readRecords(request: RecordsRequest, deps: DocumentReads): Promise<readonly ListedRecord[]> {
   const { range, machines, reasons } = request
   if (keepsNothing([machines, reasons]) || range.startMs >= range.endMs) return []
-  const scope = await scopeOf(range, machines, deps)
+  const scope = await readScope(range, machines, deps)
   const found = await rows(
     deps.store,
     compileRecords(request, scope, deps.view.nowMs),
@@ -47,18 +42,18 @@ export async function readRecords(request: RecordsRequest, deps: RecordsDeps): P
 }
 
 /** Finds the records with these keys; leaves out those that are not there. Rejects as reports do. */
-export async function findRecords(keys: readonly RecordKey[], deps: RecordsDeps): Promise<readonly DowntimeRecord[]> {
+export async function findRecords(keys: readonly RecordKey[], deps: DocumentReads): Promise<readonly DowntimeRecord[]> {
   const known = keys.filter(({ startMs }) => startMs < deps.view.nowMs)
   if (known.length === 0) return []
   const machines = [...new Set(known.map(key => key.machineRef))]
   const startMs = slotOf(Math.min(...known.map(key => key.startMs)))
   const endMs = Math.min(slotOf(Math.max(...known.map(key => key.startMs))) + hourMs, deps.view.nowMs)
-  const mostDays = mostDaysOf(machines.length)
-  if (endMs - startMs > mostDays * dayMs) {
-    const message = `They begin more than ${mostDays} days apart: name fewer at once`
+  const maxDays = maxDaysOf(machines.length)
+  if (endMs - startMs > maxDays * dayMs) {
+    const message = `They begin more than ${maxDays} days apart: name fewer at once`
     throw validationError([fault('records', 'OutOfRange', message)])
   }
-  const scope = await scopeOf({ startMs, endMs }, machines, deps)
+  const scope = await readScope({ startMs, endMs }, machines, deps)
   const found = await rows(
     deps.store,
     compileBegins(known, scope),
@@ -68,20 +63,9 @@ export async function findRecords(keys: readonly RecordKey[], deps: RecordsDeps)
   return withEnds(found, record => slotOf(record.startMs) + hourMs, deps)
 }
 
-async function scopeOf(
-  range: TimeRange,
-  machines: readonly MachineRef[] | null,
-  deps: RecordsDeps,
-): Promise<DocumentScope> {
-  const companyRef = deps.view.company.ref
-  const provisional = (await buildProvisionalDocuments({ companyRef, range, machines }, deps.view, deps)) ?? []
-  const filters = { machines, shifts: null, runs: null, operators: null }
-  return documentScope({ companyRef, filters }, { provisional })
-}
-
 /** Days that are searched for an end: the number grows up to the maximum. */
 const firstDays = 1
-const mostDays = 256
+const maxDays = 256
 
 /**
  * Follows records that reach the end of the read hours (`readUntilMs`) to their ends, over growing intervals. So the
@@ -90,18 +74,18 @@ const mostDays = 256
 async function withEnds<R extends DowntimeRecord & { readonly endMs: number }>(
   found: readonly R[],
   readUntilMs: (record: R) => number,
-  deps: RecordsDeps,
+  deps: DocumentReads,
 ): Promise<readonly (Omit<R, 'endMs'> & { readonly endMs: number | null })[]> {
   const { store, options } = deps
   const { nowMs } = deps.view
   const ends = new Map(found.map(record => [keyText(record), record.endMs]))
   const endOf = (record: R) => ends.get(keyText(record)) ?? record.endMs
   let open = found.filter(record => record.endMs === readUntilMs(record) && record.endMs <= nowMs)
-  for (let days = firstDays; open.length > 0; days = Math.min(days * 4, mostDays)) {
+  for (let days = firstDays; open.length > 0; days = Math.min(days * 4, maxDays)) {
     const fromMs = Math.min(...open.map(endOf))
     const range = { startMs: fromMs, endMs: Math.min(slotOf(nowMs) + hourMs, fromMs + days * dayMs) }
     const within = open.filter(record => endOf(record) < range.endMs)
-    const scope = await scopeOf(range, [...new Set(within.map(record => record.machineRef))], deps)
+    const scope = await readScope(range, [...new Set(within.map(record => record.machineRef))], deps)
     const shape = { machineRef, startMs: wide, endMs: wide }
     for (const end of await rows(store, compileEnds(within, scope, range), shape, options))
       ends.set(keyText(end), Math.max(ends.get(keyText(end)) ?? 0, end.endMs))
@@ -115,4 +99,37 @@ async function withEnds<R extends DowntimeRecord & { readonly endMs: number }>(
 
 function keyText({ machineRef: machine, startMs }: RecordKey): string {
   return `${machine}_${startMs}`
+}
+
+/** Converts a record to its response. */
+export function recordPresenter(
+  view: CompanyView,
+  annotationsOf: (machineId: string) => readonly AnnotationRecord[],
+): (record: ListedRecord) => DowntimeRecordAnswer {
+  const reasonOf = reasonNames(view.reasons)
+  return ({ machineRef, startMs, endMs, inRangeMs, reasonCode }) => {
+    const machineId = view.machine(machineRef)?.id ?? ''
+    const startAt = isoText(startMs)
+    const reason = reasonOf(reasonCode)
+    const annotation = annotationAt(annotationsOf(machineId), startAt)
+    return {
+      id: `${machineId}_${startMs}`,
+      machineId,
+      startAt,
+      endAt: endMs === null ? null : isoText(endMs),
+      durationMs: (endMs ?? view.nowMs) - startMs,
+      inRangeMs,
+      reasonId: reason.id,
+      reason: reason.name,
+      reasonColor: reason.color,
+      annotationId: annotation?.id ?? null,
+      note: annotation?.note ?? null,
+    }
+  }
+}
+
+/** The annotation that covers an instant; `annotations` by start, without overlap. */
+function annotationAt(annotations: readonly AnnotationRecord[], instant: string): AnnotationRecord | null {
+  const last = annotations[firstIndex(annotations, ({ startAt }) => startAt <= instant) - 1]
+  return last && (last.endAt === null || last.endAt > instant) ? last : null
 }

@@ -4,8 +4,8 @@ import { type DowntimeRecordsQuery, recordLimits, recordRange } from '../../../s
 import { toInstant } from '../../../shared/time/instant.ts'
 import { dayMs } from '../../../shared/time/units.ts'
 import type { CompanyView } from '../company/company-view.ts'
-import { reasonCodes } from '../groupings/reasons.ts'
-import { clampInstants } from '../plan/range.ts'
+import { reasonCodes } from '../groupings/entity-resolvers.ts'
+import { clampInstants } from '../plan/plan.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 
 /** A valid request for a page of downtime records, in the units of the store. */
@@ -15,7 +15,7 @@ export interface RecordsRequest {
   readonly machines: readonly MachineRef[] | null
   /** Stored codes; null: all. */
   readonly reasons: readonly number[] | null
-  readonly leastMs: number
+  readonly minMs: number
   readonly orderBy: 'start' | 'duration'
   readonly direction: 'ASC' | 'DESC'
   readonly limit: number
@@ -40,10 +40,10 @@ export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView): 
   const after = query.after === undefined ? null : cursorOf(query.after, order)
   const faults: Fault[] = []
   if (startMs >= endMs) faults.push(fault('start', 'InvalidRange', 'start must be before end'))
-  const mostDays = mostDaysOf(machines?.length ?? view.machines.length)
-  if (endMs - startMs > mostDays * dayMs)
+  const maxDays = maxDaysOf(machines?.length ?? view.machines.length)
+  if (endMs - startMs > maxDays * dayMs)
     faults.push(
-      fault('start', 'OutOfRange', `The range exceeds the limit of ${mostDays} days for this number of machines`),
+      fault('start', 'OutOfRange', `The range exceeds the limit of ${maxDays} days for this number of machines`),
     )
   if (query.after !== undefined && after === null)
     faults.push(fault('after', 'InvalidDataItem', `There is no '${query.after}' in this order`))
@@ -52,7 +52,7 @@ export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView): 
     range: clampInstants({ startMs, endMs }, nowMs),
     machines,
     reasons: reasonCodes(query.reason, view.reasons),
-    leastMs: query.minDurationMs ?? 0,
+    minMs: query.minDurationMs ?? 0,
     ...order,
     limit: query.limit ?? recordLimits.default,
     after,
@@ -60,7 +60,7 @@ export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView): 
 }
 
 /** Maximum range in days for this number of machines: each page reads the hours of all of them. */
-export function mostDaysOf(machines: number): number {
+export function maxDaysOf(machines: number): number {
   const { days, machines: free, minDays } = recordRange
   return Math.max(minDays, Math.floor((days * free) / Math.max(machines, free)))
 }

@@ -10,10 +10,15 @@ import {
   uint32,
   uint64,
 } from '../../../clickhouse/sql/sql.ts'
-import type { Columns, KeyName, KeyValue, Query } from '../query/columns.ts'
+import {
+  type Columns,
+  type KeyName,
+  type KeyValue,
+  type Query,
+  type QueryContext,
+  reportTooLarge,
+} from '../query/query.ts'
 import { refuseWithoutCompany } from '../../../clickhouse/tables/company-guard.ts'
-import type { QueryContext } from '../query/query-context.ts'
-import { reportTooLarge } from '../query/map-query-limit-errors.ts'
 import { narrow, type Kind, listOf, wide } from '../../../clickhouse/client/kinds.ts'
 import { firstRow } from '../../../clickhouse/client/rows.ts'
 import { exportNames, exportSums } from '../../../clickhouse/tables/exports.ts'
@@ -51,7 +56,7 @@ export async function createSnapshot(
   const id = randomInt(1, maxId)
   const { signal, settings: limits = {}, ...others } = options
   const { readonly: _, ...settings } = limits
-  const mostRows = Number(limits.max_result_rows ?? 0)
+  const maxRows = Number(limits.max_result_rows ?? 0)
   const drop = async () => {
     // A partition is named by a literal: no parameter is taken here. What can't be dropped now goes by its TTL.
     const dropped = [exportSums, exportNames].map(({ name }) =>
@@ -61,12 +66,12 @@ export async function createSnapshot(
   }
   const relation = snapshotRelation(plan, id)
   try {
-    const rows = refuseWithoutCompany(rowsToKeep(plan, query.sql, id, mostRows), companyRef)
+    const rows = refuseWithoutCompany(rowsToKeep(plan, query.sql, id, maxRows), companyRef)
     const insert = sql`INSERT INTO ${identifier(exportSums.name)} (company, export, keys, operators, sums)\n${rows}`
     await store.command(insert, { ...others, settings })
     signal?.throwIfAborted()
     const { count, keyValues } = await readKeyValues(plan, relation, { store, options })
-    if (mostRows > 0 && count > mostRows) throw reportTooLarge()
+    if (maxRows > 0 && count > maxRows) throw reportTooLarge()
     return { companyRef, id, relation, keyValues, read: () => store.numbers(relation, query.columns, options), drop }
   } catch (error) {
     await drop()
@@ -78,13 +83,13 @@ export async function createSnapshot(
 const maxId = 2 ** 48 - 1
 
 /** One row more than may be: so it is seen that there are too many. */
-function rowsToKeep(plan: ProductionPlan, compiled: Sql, id: number, mostRows: number): Sql {
+function rowsToKeep(plan: ProductionPlan, compiled: Sql, id: number, maxRows: number): Sql {
   const keys = numberKeys(plan).map(name => ident(`k_${name}`))
   const operators = plan.keys.operators ? sql`k_operators` : sql`${array(uint32, [])}`
   const sums = plan.sums.map(name => ident(`sum_${name}`))
   return sql`SELECT ${uint32(plan.companyRef)}, ${uint64(BigInt(id))}, [${join(keys)}]::Array(UInt32), ${operators}, [${join(sums)}]
 FROM (${compiled})
-${mostRows > 0 ? sql`LIMIT ${uint64(mostRows + 1)}` : empty}`
+${maxRows > 0 ? sql`LIMIT ${uint64(maxRows + 1)}` : empty}`
 }
 
 function snapshotRelation(plan: ProductionPlan, id: number): Sql {

@@ -5,30 +5,33 @@ import type { ColumnName } from '../../../clickhouse/tables/table.ts'
 import { metrics as definitions } from '../../../schema/metrics.ts'
 import { csvText } from '../../files/csv.ts'
 import { rowGroups, typedNumber, typedText, wellFormed } from '../../files/parquet.ts'
-import { groupColumns, kindOfUnit, metricColumns } from '../../files/report-table.ts'
-import type { FileFormat, FileTarget, StoredTable } from '../../files/table.ts'
-import type { QueryContext } from '../query/query-context.ts'
-import type { GroupingLevel } from '../groupings/grouping-levels.ts'
+import {
+  groupColumns,
+  kindOfUnit,
+  type FileFormat,
+  type FileTarget,
+  type StoredTable,
+  metricColumns,
+} from '../../files/table.ts'
+import type { QueryContext, KeyName, KeyValue } from '../query/query.ts'
+import type { GroupingLevel, GroupMember } from '../groupings/grouping-levels.ts'
 import { keyNames } from '../plan/plan.ts'
 import type { ProductionPlan } from '../plan/production.ts'
-import type { ProductionRequest } from '../request/request.ts'
+import type { ProductionRequest } from '../request/parse.ts'
 import type { ExportSnapshot } from './export-snapshot.ts'
-import { type TableLevel, tableLevels } from './table-levels.ts'
-import { type TableColumn, tableQuery } from './table-query.ts'
+import { type TableColumn, type TableLevel, tableQuery } from './table-query.ts'
 
-/** The parts that a report's file is made of. */
-interface TableParts {
-  readonly request: Pick<ProductionRequest, 'groupBy' | 'metrics'>
-  readonly plan: ProductionPlan
-  readonly snapshot: ExportSnapshot
-  readonly levels: readonly GroupingLevel[]
-}
+type TableRequest = Pick<ProductionRequest, 'groupBy' | 'metrics'>
 
 /** A report's rows as a file that the store writes. */
-export function storedTable(parts: TableParts, { store, options }: QueryContext): StoredTable {
-  const { request, plan, snapshot } = parts
+export function storedTable(
+  { request, plan }: { readonly request: TableRequest; readonly plan: ProductionPlan },
+  snapshot: ExportSnapshot,
+  groupingLevels: readonly GroupingLevel[],
+  { store, options }: QueryContext,
+): StoredTable {
   const { groupBy, metrics } = request
-  const levels = tableLevels(parts.levels, keyNames(plan), snapshot.keyValues)
+  const levels = tableLevels(groupingLevels, keyNames(plan), snapshot.keyValues)
   return {
     columns: [...groupBy.flatMap(groupColumns), ...metricColumns(metrics)],
     async write({ path, format, signal }: FileTarget) {
@@ -64,7 +67,7 @@ interface TableFormat {
   readonly settings: QuerySettings
   /** Turns the cells of a level's member into its `cells` in `export_names`. */
   readonly cellsOf: (cells: Cells) => readonly string[]
-  readonly columns: (request: TableParts['request']) => readonly TableColumn[]
+  readonly columns: (request: TableRequest) => readonly TableColumn[]
 }
 
 const formats: Readonly<Record<FileFormat, TableFormat>> = {
@@ -108,4 +111,39 @@ const formats: Readonly<Record<FileFormat, TableFormat>> = {
 
 function same(value: Sql): Sql {
   return value
+}
+
+/** The levels of rows with these values of each key. */
+function tableLevels(
+  dimensions: readonly GroupingLevel[],
+  keys: readonly KeyName[],
+  keyValues: readonly (readonly KeyValue[])[],
+): readonly TableLevel[] {
+  return dimensions.map(dimension => {
+    const index = keys.findIndex(name => name === dimension.key)
+    const key = keys[index]
+    if (key === undefined) throw new Error(`invariant: no rows are grouped by ${dimension.key}`)
+    return { key, ...membersOf(dimension, keyValues[index] ?? []) }
+  })
+}
+
+function membersOf(dimension: GroupingLevel, values: readonly KeyValue[]): Omit<TableLevel, 'key'> {
+  const keysOf = new Map<GroupMember, string[]>()
+  let isOneToOne = true
+  for (const value of values) {
+    const members = dimension.of(value)
+    isOneToOne &&= members.length === 1
+    for (const member of members) {
+      const keys = keysOf.get(member)
+      if (keys) keys.push(String(value))
+      else keysOf.set(member, [String(value)])
+    }
+  }
+  dimension.arrange()
+  const inOrder = [...keysOf].sort(([a], [b]) => a.position - b.position)
+  return {
+    members: inOrder.map(([{ cells }, keys]) => ({ cells, keys })),
+    // All groupings by time together identify a cell.
+    isOneToOne: isOneToOne && (dimension.key === 'cell' || inOrder.every(([, keys]) => keys.length === 1)),
+  }
 }

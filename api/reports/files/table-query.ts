@@ -1,17 +1,30 @@
-import { ident, join, type Sql, sql, uint32, uint8 } from '../../../clickhouse/sql/sql.ts'
+import { ident, join, type Sql, sql, uint32, uint8, float64 } from '../../../clickhouse/sql/sql.ts'
 import { type MetricName, metrics } from '../../../schema/metrics.ts'
 import { type Combine, type SumName, sums } from '../../../schema/sums.ts'
-import { columnName } from '../../files/column-name.ts'
-import type { KeyName } from '../query/columns.ts'
-import { formulaSql } from './formula-sql.ts'
+import { columnName } from '../../files/parquet.ts'
+import type { KeyName } from '../query/query.ts'
 import { exportNames } from '../../../clickhouse/tables/exports.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { isExport, type ExportSnapshot } from './export-snapshot.ts'
-import { roundedSql } from '../present/rounded.ts'
-import type { TableLevel } from './table-levels.ts'
+import { roundedSql } from '../present/metric-values.ts'
+import type { Formula } from '../../../schema/formula.ts'
+
+/** A level of grouping in the rows of a file: its cells and the rows that have them. */
+export interface TableLevel {
+  readonly key: KeyName
+  readonly members: readonly TableMember[]
+  /** Whether rows of different keys are in different groups, and none is in two. */
+  readonly isOneToOne: boolean
+}
+
+interface TableMember {
+  readonly cells: readonly (string | null)[]
+  /** Key values of its rows, as texts: refs of operators with commas between. */
+  readonly keys: readonly string[]
+}
 
 /** The sources of a file's rows: a snapshot, and names in `export_names`. */
-export interface TableSources {
+interface TableSources {
   readonly snapshot: Pick<ExportSnapshot, 'companyRef' | 'id' | 'relation'>
   readonly levels: readonly TableLevel[]
   readonly sums: readonly SumName[]
@@ -31,19 +44,15 @@ export function tableQuery(sources: TableSources, columns: readonly TableColumn[
   const formulas = sources.metrics.map(
     name => sql`${formulaSql(metrics[name].formula, sumColumn)} AS ${ident(`m_${name}`)}`,
   )
+  const hasOwnGroups = sources.levels.every(level => level.isOneToOne)
   return sql`
 WITH ${join(names)}
 SELECT ${join(columns.map(column => sql`${column.as(valueOf(column))} AS ${columnName(...column.names)}`))}
 FROM (
   SELECT ${join([...places, ...formulas])}
-  FROM (${isExact(sources) ? rowsInPlace(sources) : groupsInPlace(sources)})
+  FROM (${hasOwnGroups ? rowsInPlace(sources) : groupsInPlace(sources)})
   WHERE sum_allMs > 0)
 ORDER BY ${join(places)}`
-}
-
-/** Whether every row is a group of its own. */
-function isExact({ levels }: TableSources): boolean {
-  return levels.every(level => level.isOneToOne)
 }
 
 /** Every row with its place in each level. */
@@ -121,4 +130,45 @@ function names(level: number, cell: number): Sql {
 
 function sumColumn(name: SumName): Sql {
   return ident(`sum_${name}`)
+}
+
+/** Pure: a formula as SQL over columns of sums, Float64, with nan where there is no such number: the same as `computation` gives. */
+export function formulaSql(formula: Formula, column: (name: SumName) => Sql): Sql {
+  const of = (part: Formula) => formulaSql(part, column)
+  switch (formula.op) {
+    case 'sum':
+      return column(formula.name)
+    case 'number':
+      return sql`toFloat64(${float64(formula.value)})`
+    case 'plus':
+      return sql`(${of(formula.left)} + ${of(formula.right)})`
+    case 'minus':
+      return sql`(${of(formula.left)} - ${of(formula.right)})`
+    case 'over':
+      return sql`if(${of(formula.right)} = 0, nan, ${of(formula.left)} / ${of(formula.right)})`
+    case 'clamp':
+      return clamped(of(formula.of), formula.low, formula.high)
+    case 'aboveZero':
+      return sql`if(${of(formula.of)} > 0, ${of(formula.of)}, nan)`
+    case 'finite':
+      return sql`if(isFinite(${of(formula.of)}), ${of(formula.of)}, nan)`
+    case 'product':
+      return product(formula.factors.map(of))
+    case 'where':
+      return sql`if(isNaN(${of(formula.condition)}), nan, ${of(formula.value)})`
+  }
+}
+
+/** Comparisons with nan are false. */
+function clamped(value: Sql, low: number, high: number): Sql {
+  const atLeast = sql`if(${value} < ${float64(low)}, ${float64(low)}, ${value})`
+  return Number.isFinite(high) ? sql`if(${value} > ${float64(high)}, ${float64(high)}, ${atLeast})` : atLeast
+}
+
+function product(factors: readonly Sql[]): Sql {
+  const isZero = join(
+    factors.map(factor => sql`${factor} = 0`),
+    sql` OR `,
+  )
+  return sql`if(${isZero}, 0, ${join(factors, sql` * `)})`
 }

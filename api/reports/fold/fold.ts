@@ -1,12 +1,45 @@
 import type { NumberColumn } from '../../../clickhouse/client/native.ts'
+import { type Combine, identityElements } from '../../../schema/sums.ts'
+import type { Columns, KeyName, KeyValue } from '../query/query.ts'
 import { groupings } from '../../../schema/groupings.ts'
-import { runSync, type Steps } from '../../../shared/async/steps.ts'
-import type { KeyValue } from '../query/columns.ts'
-import type { GroupingLevel } from '../groupings/grouping-levels.ts'
-import type { GroupMember } from '../groupings/member.ts'
-import { type GroupedRows, type LevelSource, sumGroups } from './group-sums.ts'
-import { GroupTree } from './group-tree.ts'
-import type { Rows } from './rows.ts'
+import type { Steps } from '../../../shared/async/steps.ts'
+import type { GroupingLevel, GroupMember } from '../groupings/grouping-levels.ts'
+import { GroupTree, inOrder } from './group-tree.ts'
+
+/** The rows of an answer, column by column. */
+export interface Rows<Name extends string = string> {
+  readonly count: number
+  /** Columns that identify the group of a row. */
+  readonly keys: Readonly<Partial<Record<KeyName, NumberColumn>>>
+  readonly sums: ReadonlyMap<Name, RowSum>
+}
+
+/** The values that rows add to a sum of their groups. */
+type RowSum =
+  | { readonly how: Combine; readonly values: Float64Array }
+  /** A value counts once in a group, however many rows with that number are in it; all of them have the same value. */
+  | { readonly how: 'once'; readonly values: Float64Array; readonly numbers: Int32Array }
+
+/** The rows of an answer whose columns are the keys, then the sums. */
+export function rowsOf<Name extends string>(
+  keys: readonly KeyName[],
+  sums: readonly (readonly [name: Name, how: Combine])[],
+  columns: Columns,
+): Rows<Name> {
+  const ofSums = sums.map(([name, how], i) => [name, { how, values: floats(columns[keys.length + i]) }] as const)
+  return { count: columns[0]?.length ?? 0, keys: keysIn(keys, columns), sums: new Map(ofSums) }
+}
+
+/** The key columns of an answer, which come first in it. */
+export function keysIn(names: readonly KeyName[], columns: Columns): Rows['keys'] {
+  return Object.fromEntries(names.map((name, i) => [name, columns[i] ?? []]))
+}
+
+function floats(column: NumberColumn | undefined): Float64Array {
+  if (column === undefined) return new Float64Array()
+  if (column instanceof Float64Array) return column
+  throw new TypeError('invariant: a sum is not a Float64')
+}
 
 /** The groups of a report, and their sums: each by group. */
 export interface Folded<Name extends string = string> {
@@ -16,15 +49,13 @@ export interface Folded<Name extends string = string> {
 
 /**
  * Adds every row to the groups that it belongs to. A group is the sum of the groups within it where these partition it.
- * Where they overlap, or where something is to count once, it is the sum of its rows, each once. Works column by column:
- * row by row took several times as long.
+ * Where they overlap, or where something is to count once, it is the sum of its rows, each once. Works column by column,
+ * with a step for each pass: row by row took several times as long.
  */
-export function fold<Name extends string>(rows: Rows<Name>, levels: readonly GroupingLevel[]): Folded<Name> {
-  return runSync(folding(rows, levels))
-}
-
-/** As `fold`, in steps: one for each pass over the rows. */
-export function* folding<Name extends string>(rows: Rows<Name>, levels: readonly GroupingLevel[]): Steps<Folded<Name>> {
+export function* foldSteps<Name extends string>(
+  rows: Rows<Name>,
+  levels: readonly GroupingLevel[],
+): Steps<Folded<Name>> {
   const tree = new GroupTree()
   const countsOnce = [...rows.sums.values()].some(({ how }) => how === 'once')
   const sources: LevelSource[] = []
@@ -60,12 +91,9 @@ function wholeReport(count: number): GroupedRows {
 interface Found {
   /** By row: the number of its list of members. There are far fewer lists than rows. */
   readonly lists: Int32Array
-  /**
-   * By list: where its members begin among `positions`. One more value at the end: where the last list's members end.
-   */
+  /** By list: where its members begin among `positions`; then where the last list's members end. */
   readonly starts: Int32Array
   readonly positions: Int32Array
-  /** By position. */
   readonly members: readonly (GroupMember | undefined)[]
 }
 
@@ -99,9 +127,7 @@ function listsOf(level: GroupingLevel, column: NumberColumn) {
   return { lists, found }
 }
 
-/**
- * Creates an entry for each group of each row. If each row has one group, the usual case, the entries stay unchanged.
- */
+/** An entry for each group of each row. With one group per row, the usual case, entries stay unchanged. */
 function spread({ rows, groups }: GroupedRows, { lists, starts, positions: positionsOf }: Found) {
   let count = 0
   let isOneEach = true
@@ -126,4 +152,83 @@ function spread({ rows, groups }: GroupedRows, { lists, starts, positions: posit
     }
   }
   return { ...into, positions }
+}
+
+/** Rows in groups: the first of `rows` is in the first of `groups`, and so on. Rows ascend. */
+interface GroupedRows {
+  readonly rows: Int32Array
+  readonly groups: Int32Array
+}
+
+/** How a level's sums are made: of rows, or of the groups within its groups. */
+type LevelSource = GroupedRows | 'groups within'
+
+/** A sum of every group, by number: that of nothing where it has no rows. `levels`: where each level's comes from. */
+function sumGroups(sum: RowSum, tree: GroupTree, levels: readonly LevelSource[]): Float64Array {
+  const { how, values } = sum
+  const into = new Float64Array(tree.size).fill(how === 'once' ? 0 : identityElements[how])
+  for (const [level, source] of [...levels.entries()].reverse()) {
+    if (source !== 'groups within') {
+      if (how === 'once') countOnce(into, values, sum.numbers, source)
+      else combineRows(into, values, source, how)
+    } else if (how !== 'once') combineGroups(into, tree, level, how)
+  }
+  return into
+}
+
+// Nearly all sums just add up: those have loops of their own, which decide nothing.
+function combineRows(into: Float64Array, values: Float64Array, { rows, groups }: GroupedRows, how: Combine): void {
+  if (how === 'add') {
+    for (let i = 0; i < rows.length; i++) {
+      const group = groups[i] ?? 0
+      into[group] = (into[group] ?? 0) + (values[rows[i] ?? 0] ?? 0)
+    }
+    return
+  }
+  const extreme = how === 'min' ? Math.min : Math.max
+  for (let i = 0; i < rows.length; i++) {
+    const group = groups[i] ?? 0
+    into[group] = extreme(into[group] ?? 0, values[rows[i] ?? 0] ?? 0)
+  }
+}
+
+/** Entries of one number are gone through one after the other, so that each group has to remember its last number alone. */
+function countOnce(into: Float64Array, values: Float64Array, numbers: Int32Array, { rows, groups }: GroupedRows): void {
+  const order = orderOf(rows, numbers)
+  const last = new Int32Array(into.length).fill(-1)
+  for (let i = 0; i < rows.length; i++) {
+    const entry = order ? (order[i] ?? 0) : i
+    const [row, group] = [rows[entry] ?? 0, groups[entry] ?? 0]
+    const number = numbers[row] ?? 0
+    if (last[group] === number) continue
+    last[group] = number
+    into[group] = (into[group] ?? 0) + (values[row] ?? 0)
+  }
+}
+
+/** Entries in the order of the numbers of their rows, which are not negative; null: they are in it. */
+function orderOf(rows: Int32Array, numbers: Int32Array): Int32Array | null {
+  const ofEntries = new Int32Array(rows.length)
+  let [isInOrder, most] = [true, 0]
+  for (let i = 0; i < rows.length; i++) {
+    const number = numbers[rows[i] ?? 0] ?? 0
+    ofEntries[i] = number
+    isInOrder &&= number >= (ofEntries[i - 1] ?? 0)
+    most = Math.max(most, number)
+  }
+  return isInOrder ? null : inOrder(ofEntries, most + 1)
+}
+
+/** The groups of a level from those within them, which follow one another: their order is that of the level. */
+function combineGroups(into: Float64Array, tree: GroupTree, level: number, how: Combine): void {
+  const end = tree.levelStart(level + 1)
+  const extreme = how === 'min' ? Math.min : Math.max
+  let child = end
+  for (let group = tree.levelStart(level); group < end; group++) {
+    const last = tree.firstWithin(group + 1)
+    let all = into[group] ?? 0
+    if (how === 'add') for (; child < last; child++) all += into[child] ?? 0
+    else for (; child < last; child++) all = extreme(all, into[child] ?? 0)
+    into[group] = all
+  }
 }

@@ -1,4 +1,4 @@
-import type { GroupMember } from '../groupings/member.ts'
+import type { GroupMember } from '../groupings/grouping-levels.ts'
 
 /** A group by its number. */
 export type Group = number
@@ -133,10 +133,7 @@ export function inOrder(positions: Int32Array, members: number): Int32Array {
   return order
 }
 
-/**
- * Appends the ends of one more level. `counts`: how many groups lie within each group of that level; `first`: the first
- * of these.
- */
+/** Appends the ends of one more level, from the number of groups within each group and the first of them. */
 function continued(ends: Int32Array, counts: Int32Array, first: Group): Int32Array<ArrayBuffer> {
   const all = new Int32Array(ends.length + counts.length)
   all.set(ends)

@@ -2,10 +2,18 @@ import { absentId, type EntityGrouping, groupings } from '../../../schema/groupi
 import { jobOperationName } from '../../../schema/records/job-operation-name.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
-import type { KeyName, KeyValue } from '../query/columns.ts'
+import type { KeyName, KeyValue, QueryContext } from '../query/query.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { CompanyView } from '../company/company-view.ts'
-import { asMachineRef } from '../../../schema/refs.ts'
+import { asMachineRef, type CompanyRef } from '../../../schema/refs.ts'
+import { reasonCode } from '../../../schema/document.ts'
+import { narrow, storedText } from '../../../clickhouse/client/kinds.ts'
+import { rows } from '../../../clickhouse/client/rows.ts'
+import { array, int32, sql } from '../../../clickhouse/sql/sql.ts'
+import { nativeCodes } from '../../../clickhouse/tables/alarms.ts'
+import { from } from '../../../clickhouse/tables/from.ts'
+import { levelCodes } from '../../../clickhouse/tables/values.ts'
+import type { NativeCode } from '../../../schema/alarm-instance.ts'
 
 /** Something that a report groups by, as the answer's `entities` show it: with more fields of its own. */
 export interface GroupEntity {
@@ -98,4 +106,86 @@ function operationEntity({ id, jobName, lotName, operationName, partName }: JobO
 function runEntity({ id, jobOperationId, machineId, startAt }: JobRunRecord, endMs: number | null): GroupEntity {
   const endAt = endMs === null ? null : isoText(endMs)
   return { id, name: id, jobOperationId, machineId, startAt, endAt }
+}
+
+/** A reason of downtime or rejects, from the records. */
+interface Reason {
+  readonly id: number
+  readonly name: string
+  readonly color: string
+}
+
+const virtual: ReadonlyMap<number, GroupEntity> = new Map([
+  [reasonCode.uncategorized, { id: 'uncategorized', name: 'Uncategorized', virtual: true }],
+  [reasonCode.setup, { id: 'setup', name: 'Setup', virtual: true }],
+])
+
+/** Finds reasons by their stored codes: the virtual ones too. */
+export function reasonResolver(reasons: readonly Reason[]): EntityResolver {
+  const entities = new Map(reasons.map(({ id, name, color }) => [id, { id: String(id), name, color }]))
+  return {
+    key: 'reason',
+    find: (_, code) => {
+      const found = typeof code === 'number' ? (virtual.get(code) ?? entities.get(code) ?? unknown(code)) : null
+      return found ? [found] : []
+    },
+    shown: entity => (entity['virtual'] === true ? entity : { ...entity, id: Number(entity.id) }),
+  }
+}
+
+/** The name and colour of each stored code; virtual reasons have no colour. */
+export function reasonNames(
+  reasons: readonly Reason[],
+): (code: number) => { readonly id: string; readonly name: string; readonly color: string | null } {
+  const known = new Map(reasons.map(({ id, name, color }) => [id, { id: String(id), name, color }]))
+  return code => {
+    const found = virtual.get(code)
+    if (found) return { id: found.id, name: found.name, color: null }
+    return known.get(code) ?? { id: String(code), name: String(code), color: '#808080' }
+  }
+}
+
+/** Stands for a reason that is gone. */
+function unknown(code: number): GroupEntity {
+  return { id: String(code), name: String(code), color: '#808080' }
+}
+
+/** Stored codes of the reasons in a filter; an id that nothing has keeps nothing. null: no filter. */
+export function reasonCodes(ids: readonly string[] | undefined, reasons: readonly Reason[]): readonly number[] | null {
+  const ofRecords = reasons.map(({ id }) => [String(id), id] as const)
+  const codes = new Map([...ofRecords, ...[...virtual].map(([code, { id }]) => [id, code] as const)])
+  return ids ? ids.flatMap(id => codes.get(id) ?? []) : null
+}
+
+/** Reads what the ids of native codes of a company (`ref`) stand for. */
+export async function readNativeCodes(
+  companyRef: CompanyRef,
+  ids: readonly number[],
+  { store, options }: QueryContext,
+): Promise<readonly NativeCode[]> {
+  if (ids.length === 0) return []
+  const ofIds = from(nativeCodes, companyRef, { where: [sql`id IN ${array(int32, ids)}`] })
+  const shape = { nativeCode: storedText, message: storedText, level: levelCodes.kind, id: narrow }
+  return rows(store, sql`SELECT code AS nativeCode, message, level, id ${ofIds}`, shape, options)
+}
+
+/** Finds native codes by their ids. */
+export function nativeCodeResolver(natives: readonly NativeCode[]): EntityResolver {
+  const known = new Map(natives.map(native => [native.id, native]))
+  const textsOf = ({ id }: GroupEntity): readonly [nativeCode: string, message: string, state: string] => {
+    const native = known.get(Number(id))
+    return [native?.nativeCode ?? '', native?.message ?? '', native?.level ?? '']
+  }
+  return {
+    key: 'nativeCode',
+    find: (_, id) => {
+      const native = typeof id === 'number' ? known.get(id) : undefined
+      return native ? [{ id: String(native.id), name: native.nativeCode }] : []
+    },
+    order: textsOf,
+    shown: entity => {
+      const [nativeCode, message, state] = textsOf(entity)
+      return { id: Number(entity.id), nativeCode, message, state }
+    },
+  }
 }

@@ -4,20 +4,22 @@ import {
   type GroupingName,
   isTimeGrouping,
   type TimeGrouping,
+  flatFieldName,
+  groupingFields,
 } from '../../../schema/groupings.ts'
 import type { Bucket } from '../../../processors/calendar/types.ts'
-import type { KeyName, KeyValue } from '../query/columns.ts'
+import type { KeyName, KeyValue } from '../query/query.ts'
 import {
   absentEntity,
   type GroupEntity,
   type EntityResolver,
-  entityResolvers,
   type EntityResolvers,
+  entityResolvers,
 } from './entity-resolvers.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import { flatMember, type GroupMember, machineMembers } from './member.ts'
 import type { CompanyView } from '../company/company-view.ts'
-import type { ReportFilters } from '../request/request.ts'
+import type { ReportFilters, ReportRequest } from '../request/parse.ts'
+import type { MachineRecord } from '../../../schema/records/machine.ts'
 
 /** One level of grouping. */
 export interface GroupingLevel {
@@ -30,20 +32,17 @@ export interface GroupingLevel {
   arrange(): void
 }
 
-/** The context that levels are made in. */
-export interface LevelContext {
-  /** Buckets of each time grouping. */
-  readonly buckets: ReadonlyMap<TimeGrouping, readonly Bucket[]>
+/** The part of a report in progress that its levels depend on. */
+interface LevelContext {
+  readonly request: Pick<ReportRequest, 'groupBy' | 'filters'>
+  readonly plan: { readonly buckets: ReadonlyMap<TimeGrouping, readonly Bucket[]> }
   readonly view: CompanyView
-  readonly filters: ReportFilters
-  /** EntityResolvers of groupings that only this report has. */
-  readonly ownResolvers?: EntityResolvers
 }
 
-/** The levels of a grouping, outermost first. */
+/** The levels of grouping of a report, outermost first. `ownResolvers`: of groupings that only this report has. */
 export function createGroupingLevels(
-  groupBy: readonly GroupingName[],
-  { buckets, view, filters, ownResolvers = {} }: LevelContext,
+  { request: { groupBy, filters }, plan: { buckets }, view }: LevelContext,
+  ownResolvers: EntityResolvers = {},
 ): readonly GroupingLevel[] {
   const known: EntityResolvers = { ...entityResolvers, ...ownResolvers }
   return groupBy.map(group => {
@@ -55,10 +54,7 @@ export function createGroupingLevels(
   })
 }
 
-/**
- * Ids of the groups that may be shown; null: all. A row that lies in several groups passes a filter for one of them:
- * the other groups are hidden here.
- */
+/** Ids of the shown groups; null: all. A filter for one group of a row hides the row's other groups. */
 function hidingFilter(group: EntityGrouping, filters: ReportFilters): ReadonlySet<string> | null {
   if (group !== 'machineGroup' && group !== 'operator') return null
   return filters[group] ? new Set(filters[group]) : null
@@ -153,4 +149,65 @@ function byOrder(a: GroupMember, b: GroupMember): number {
 /** Compares by code units. */
 function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** The entity or time bucket that a group stands for. All groups of one entity share one object. */
+export interface GroupMember {
+  readonly id: string
+  /** As in the answer's `entities`. */
+  readonly entity: object
+  /** How flat rows name it, with the other fields of its entity; null id: it has no such dimension. */
+  readonly flat: Readonly<Record<string, FlatValue>>
+  /** Its cells in files, without the names of the columns. */
+  readonly cells: readonly (string | null)[]
+  /** Texts that it is ordered by, one after the other; where all are equal, its id decides. */
+  readonly order: readonly string[]
+  /** Its place among the members of its level, once all are known. */
+  position: number
+}
+
+type FlatValue = string | boolean | null
+
+/** A member's fields in flat rows and cells in files. null id: there is no such dimension. */
+function flatMember(
+  group: GroupingName,
+  name: string,
+  id: string | null,
+  entity: Readonly<Record<string, unknown>>,
+): Pick<GroupMember, 'flat' | 'cells'> {
+  const flat: Record<string, FlatValue> = { [group]: name, [`${group}Id`]: id }
+  const cells: (string | null)[] = [name, id]
+  for (const field of groupingFields[group]) {
+    const value = flatValue(entity[field.name])
+    flat[flatFieldName(group, field.name)] = value
+    if (field.inFiles) cells.push(value === null ? null : String(value))
+  }
+  return { flat, cells }
+}
+
+function flatValue(value: unknown): FlatValue {
+  return typeof value === 'string' || typeof value === 'boolean' ? value : null
+}
+
+const known = new WeakMap<readonly MachineRecord[], ReadonlyMap<number, readonly GroupMember[]>>()
+
+/**
+ * By ref, what groups by machine stand for. Made once for as long as a company's machines stay as they are (the list is another one
+ * then), as a company has thousands; they come in the order of reports: by name, then id.
+ */
+function machineMembers(machines: readonly MachineRecord[]): ReadonlyMap<number, readonly GroupMember[]> {
+  let members = known.get(machines)
+  if (!members)
+    known.set(machines, (members = new Map(machines.map((machine, i) => [machine.ref, [memberOf(machine, i)]]))))
+  return members
+}
+
+function memberOf({ id, name }: MachineRecord, position: number): GroupMember {
+  return {
+    id,
+    entity: { id, name },
+    ...flatMember('machine', name, id, {}),
+    order: [name],
+    position,
+  }
 }

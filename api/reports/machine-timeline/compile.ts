@@ -1,6 +1,6 @@
 import { int64, type Sql, sql, uint64 } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
-import { type DocumentScope, overHours, slotMs } from '../compile/documents.ts'
+import { type DocumentScope, overHours, slotMs } from '../compile/select.ts'
 
 /** Steps of equal length, aligned to 1970. */
 interface Step {

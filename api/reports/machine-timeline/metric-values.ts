@@ -6,14 +6,17 @@ import { from } from '../../../clickhouse/tables/from.ts'
 import { latestValues, samples } from '../../../clickhouse/tables/samples.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
-import type { MachineMetrics, MetricValues, MetricValuesQuery } from '../../../schema/requests/machine-timeline.ts'
+import type { MachineMetrics, MetricValues } from '../../../schema/requests/machine-timeline.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import type { QueryContext } from '../query/query-context.ts'
-import { stepFor } from './step.ts'
-import type { TimelineRequest } from './read.ts'
+import type { QueryContext } from '../query/query.ts'
+import { stepFor, type TimelineRequest } from './read.ts'
 
-/** A requested metric. */
-export type RequestedMetric = Pick<MetricValuesQuery, 'key' | 'type' | 'subtype'>
+/** A requested metric; without type or subtype, the latest metric of the key. */
+export interface RequestedMetric {
+  readonly key: string
+  readonly type?: string | undefined
+  readonly subtype?: string | undefined
+}
 
 /** Larger numbers are skipped: their mean would overflow. */
 const greatestNumber = 1e300
@@ -24,7 +27,7 @@ async function metricOf(
   machine: MachineRecord,
   { key, type, subtype }: RequestedMetric,
   { store, options }: QueryContext,
-): Promise<Required<RequestedMetric>> {
+): Promise<Pick<MetricValues, keyof RequestedMetric>> {
   if (type !== undefined && subtype !== undefined) return { key, type, subtype }
   const where = [
     sql`machine = ${uint32(machine.ref)}`,
@@ -44,11 +47,11 @@ async function metricOf(
 /** Numeric values of a metric of a machine, as the samples that are kept have them. Rejects with a `StoreError`. */
 export async function readMetricValues(
   companyRef: CompanyRef,
-  { machine, range, points, ...asked }: TimelineRequest & RequestedMetric,
+  { machine, range, points, ...requested }: TimelineRequest & RequestedMetric,
   queries: QueryContext,
 ): Promise<MetricValues> {
   const { store, options } = queries
-  const metric = await metricOf(companyRef, machine, asked, queries)
+  const metric = await metricOf(companyRef, machine, requested, queries)
   const { key, type, subtype } = metric
   const { startMs, endMs } = range
   const stepMs = stepFor(Math.max(endMs - startMs, 1), points)
@@ -85,7 +88,7 @@ ORDER BY step`,
 }
 
 /** Maximum number of listed metrics: the limit of keys of a machine. */
-const mostMetrics = 10_000
+const maxMetrics = 10_000
 
 /** The metrics that a machine has sent, with the latest value of each. Rejects with a `StoreError`. */
 export async function readMetrics(
@@ -98,7 +101,7 @@ export async function readMetrics(
     sql`
 SELECT key, type, subtype, category, value, at_us AS atUs
 ${from(latestValues, companyRef, { final: true, where: [sql`machine = ${uint32(machine.ref)}`] })}
-ORDER BY key, type, subtype LIMIT ${uint32(mostMetrics)}`,
+ORDER BY key, type, subtype LIMIT ${uint32(maxMetrics)}`,
     { key: storedText, type: storedText, subtype: storedText, category: storedText, value: storedText, atUs: wide },
     options,
   )

@@ -6,14 +6,10 @@ import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { MachineTimeline, TimelineAlarm } from '../../../schema/requests/machine-timeline.ts'
 import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import type { QueryContext } from '../query/query-context.ts'
-import type { CompanyView } from '../company/company-view.ts'
-import { type DocumentScope, documentScope } from '../compile/documents.ts'
-import { buildProvisionalDocuments, type ProvisionalDeps } from '../sources/provisional-documents.ts'
+import { type DocumentReads, type DocumentScope, readScope } from '../compile/select.ts'
 import { compileAlarms, compileAlarmSteps, compileCount, compileSegments, compileSteps } from './compile.ts'
-import { TimelineEntities } from './entities.ts'
-import { Lane } from './lane.ts'
-import { stepFor } from './step.ts'
+import { TimelineEntities, Lane } from './lanes.ts'
+import { dayMs, hourMs, minuteMs, secondMs } from '../../../shared/time/units.ts'
 
 /** A valid request for a timeline. */
 export interface TimelineRequest {
@@ -23,16 +19,11 @@ export interface TimelineRequest {
   readonly points: number
 }
 
-/** The view and the store from which a timeline is read. */
-export interface TimelineDeps extends ProvisionalDeps, QueryContext {
-  readonly view: CompanyView
-}
-
 /** Maximum number of single segments or alarm instances per requested step. */
 const eachPerPoint = 4
 
 /** Everything that happened on a machine in a range. Rejects as reports do. */
-export async function readTimeline(request: TimelineRequest, deps: TimelineDeps): Promise<MachineTimeline> {
+export async function readTimeline(request: TimelineRequest, deps: DocumentReads): Promise<MachineTimeline> {
   const { machine, range, points } = request
   const answer = { machineId: machine.id, range: { start: isoText(range.startMs), end: isoText(range.endMs) } }
   const entities = new TimelineEntities(deps.view)
@@ -45,7 +36,7 @@ export async function readTimeline(request: TimelineRequest, deps: TimelineDeps)
   }
   if (range.startMs >= range.endMs)
     return { ...answer, resolutionMs: 0, ...piecesOf(lanes), alarms: [], entities: entities.all() }
-  const scope = await scopeOf(request, deps)
+  const scope = await readScope(range, [machine.ref], deps)
   const { store, options } = deps
   const stepMs = stepFor(range.endMs - range.startMs, points)
   const counted = await firstRow(store, compileCount(scope, range), { segments: wide }, options)
@@ -91,21 +82,11 @@ const segmentShape = {
   operators: listOf(narrow),
 } as const
 
-async function scopeOf({ machine, range }: TimelineRequest, deps: TimelineDeps): Promise<DocumentScope> {
-  const companyRef = deps.view.company.ref
-  const machines = [machine.ref]
-  const provisional = (await buildProvisionalDocuments({ companyRef, range, machines }, deps.view, deps)) ?? []
-  return documentScope(
-    { companyRef, filters: { machines, shifts: null, runs: null, operators: null } },
-    { provisional },
-  )
-}
-
 async function readAlarms(
   scope: DocumentScope,
   { range, points }: TimelineRequest,
   stepMs: number,
-  { store, options }: TimelineDeps,
+  { store, options }: DocumentReads,
 ): Promise<readonly TimelineAlarm[]> {
   const most = points
   const found = await rows(
@@ -146,4 +127,26 @@ function piecesOf(lanes: Readonly<Record<LaneName, Lane>>) {
     operators: lanes.operators.pieces(),
     downtime: lanes.downtime.pieces(),
   }
+}
+
+/** Lengths that steps may have: each goes into a day, or is whole days. */
+const lengths = [
+  1,
+  2,
+  5,
+  10,
+  20,
+  50,
+  100,
+  200,
+  500,
+  ...[1, 2, 5, 10, 15, 30].map(seconds => seconds * secondMs),
+  ...[1, 2, 5, 10, 15, 30].map(minutes => minutes * minuteMs),
+  ...[1, 2, 3, 6, 12].map(hours => hours * hourMs),
+] as const
+
+/** The shortest step that divides a range of `rangeMs` into no more than `points` of them. */
+export function stepFor(rangeMs: number, points: number): number {
+  const minMs = rangeMs / points
+  return lengths.find(ms => ms >= minMs) ?? Math.ceil(minMs / dayMs) * dayMs
 }

@@ -2,9 +2,8 @@ import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { CompanyView } from '../company/company-view.ts'
-import type { AlarmRequest } from '../request/request.ts'
-import { type Choice, keepsNothing, machineChoice, statesOf } from './filters.ts'
-import { planReport, type ReportPlan } from './plan.ts'
+import type { AlarmRequest } from '../request/parse.ts'
+import { type Choice, keepsNothing, machineChoice, statesOf, planReport, type ReportPlan } from './plan.ts'
 
 /** How an alarm report is answered. */
 export interface AlarmPlan extends ReportPlan {
@@ -23,8 +22,8 @@ export function planAlarm(request: AlarmRequest, view: CompanyView): AlarmPlan {
   const plan = planReport({ ...request, filters: {} }, view)
   const { only, not } = machineChoice(view, filters, rejects)
   const rejected = new Set(not)
-  const kept = only ?? (not.length > 0 ? view.machines.map(({ ref }) => ref) : null)
-  const machines = kept?.filter(ref => !rejected.has(ref)) ?? null
+  const included = only ?? (not.length > 0 ? view.machines.map(({ ref }) => ref) : null)
+  const machines = included?.filter(ref => !rejected.has(ref)) ?? null
   const states = statesOf(filters, rejects)
   const codes = { only: filters.nativeCode ?? null, not: rejects.nativeCode ?? [] }
   const natives = {

@@ -1,9 +1,8 @@
 import { hourMs } from '../../../shared/time/units.ts'
 import type { CompanyView } from '../company/company-view.ts'
-import { reasonCodes } from '../groupings/reasons.ts'
-import type { ReportRequest } from '../request/request.ts'
-import { keepsNothing } from './filters.ts'
-import { planReport, type ReportPlan, shopDaysIn } from './plan.ts'
+import { reasonCodes } from '../groupings/entity-resolvers.ts'
+import type { ReportRequest } from '../request/parse.ts'
+import { keepsNothing, planReport, type ReportPlan, shopDaysIn } from './plan.ts'
 
 /** How a downtime report is answered. */
 export interface DowntimePlan extends ReportPlan {

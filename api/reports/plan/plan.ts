@@ -1,11 +1,16 @@
 import type { Bucket, Calendar, TimeRange } from '../../../processors/calendar/types.ts'
-import { type GroupingName, isTimeGrouping, type TimeGrouping } from '../../../schema/groupings.ts'
-import { allKeys, type KeyName } from '../query/columns.ts'
+import {
+  type GroupingName,
+  isTimeGrouping,
+  type TimeGrouping,
+  absentId,
+  alarmStates,
+} from '../../../schema/groupings.ts'
+import { allKeys, type KeyName } from '../query/query.ts'
 import type { CompanyView } from '../company/company-view.ts'
-import type { ReportRequest } from '../request/request.ts'
-import { keepsNothing, type RefFilters, refFilters } from './filters.ts'
-import { clampRange } from './range.ts'
-import type { CompanyRef } from '../../../schema/refs.ts'
+import type { ReportRequest, RequestedRange, ReportFilters } from '../request/parse.ts'
+import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
+import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
 
 /** The question that a report asks the store: data, without SQL. No later stage changes it. */
 export interface ReportPlan {
@@ -26,11 +31,8 @@ export interface ReportPlan {
   readonly matchesNothing: boolean
 }
 
-/**
- * The keys that group the rows; `cell`: time between bucket bounds, `machine`: also by the set of groups of the
- * machine.
- */
-export interface Keys extends Readonly<Record<Exclude<KeyName, 'machine'>, boolean>> {
+/** The keys that group the rows; `cell`: time between bucket bounds, `machine`: also by its set of groups. */
+interface Keys extends Readonly<Record<Exclude<KeyName, 'machine'>, boolean>> {
   readonly machine: 'no' | 'set' | 'yes'
   /** Set of groups of each machine by ref, if rows are grouped by it. */
   readonly machineGroupSets: ReadonlyMap<number, number>
@@ -51,7 +53,7 @@ export function planReport(request: ReportRequest, view: CompanyView): ReportPla
     keys: keysOf(groupBy, view),
     filters,
     buckets,
-    cellsMs: cellsOf([...buckets.values()]),
+    cellsMs: [...new Set([...buckets.values()].flat().map(({ startMs }) => startMs))].sort((a, b) => a - b),
     matchesNothing: range.startMs >= range.endMs || keepsNothing(Object.values(filters)),
   }
 }
@@ -103,6 +105,95 @@ function bucketsOf(groupBy: readonly GroupingName[], calendar: Calendar, { start
   return new Map(units.map(unit => [unit, startMs < endMs ? calendar.bucketsOf(unit, startMs, endMs) : []]))
 }
 
-function cellsOf(buckets: readonly (readonly Bucket[])[]): readonly number[] {
-  return [...new Set(buckets.flatMap(list => list.map(({ startMs }) => startMs)))].sort((a, b) => a - b)
+/** Grouping by hour covers at most this many dates. */
+const hourGroupingDates = 7
+
+/** No report begins before: the store counts seconds from 1970 on, and a week, month or quarter must not begin before that. */
+const earliestMs = Date.UTC(1970, 4, 1)
+
+/**
+ * Cuts a requested range to the time that a report covers: from May 1970 to now, and with a grouping by hour at most
+ * the last seven dates of it. A range in the future is empty, at now; a range that is too old is empty, too.
+ */
+export function clampRange(
+  requested: RequestedRange,
+  options: { readonly calendar: Calendar; readonly nowMs: number; readonly byHour: boolean },
+): TimeRange {
+  const { calendar, nowMs, byHour } = options
+  const whole = requested.form === 'days' ? calendar.dayRange(requested.startDay, requested.endDay) : requested
+  const { startMs, endMs } = clampInstants(whole, nowMs)
+  if (!byHour || startMs === endMs) return { startMs, endMs }
+  return { startMs: Math.max(startMs, calendar.sameLocalTimeDatesBefore(endMs, hourGroupingDates)), endMs }
+}
+
+/** Cuts a range to the time from May 1970 to now; what lies outside of it is empty. */
+export function clampInstants({ startMs, endMs }: TimeRange, nowMs: number): TimeRange {
+  const cut = (ms: number) => Math.min(Math.max(ms, earliestMs), nowMs)
+  return { startMs: cut(startMs), endMs: cut(endMs) }
+}
+
+/** Only time with one of the refs counts; 0 is time without one. null: all of it. */
+export interface RefFilters {
+  readonly machines: readonly MachineRef[] | null
+  readonly shifts: readonly number[] | null
+  readonly runs: readonly number[] | null
+  readonly operators: readonly number[] | null
+}
+
+/** Values that count: those in `only` (null: all), but none in `not`. */
+export interface Choice<T> {
+  readonly only: readonly T[] | null
+  readonly not: readonly T[]
+}
+
+/** Filters by refs of records. */
+function refFilters(filters: ReportFilters, view: CompanyView): RefFilters {
+  return {
+    machines: filteredMachines(filters, view),
+    shifts: refs(filters.shift, id => [...view.shifts.values()].filter(shift => shift.id === id).map(({ ref }) => ref)),
+    runs: refs(filters.jobOperation, id => view.runsOfOperation(id)),
+    operators: refs(filters.operator, id =>
+      [...view.operators.values()].filter(each => each.id === id).map(({ ref }) => ref),
+    ),
+  }
+}
+
+/** Whether one of the filters lets nothing through. */
+export function keepsNothing(filters: readonly (readonly unknown[] | null)[]): boolean {
+  return filters.some(only => only?.length === 0)
+}
+
+/** Refs of the ids; an id that nothing has keeps nothing. */
+function refs(ids: readonly string[] | undefined, of: (id: string) => readonly number[]): readonly number[] | null {
+  return ids ? [...new Set(ids.flatMap(id => (id === absentId ? [0] : of(id))))] : null
+}
+
+/** Refs of machines that filters and rejects let through. */
+export function machineChoice(view: CompanyView, filter: ReportFilters, reject: ReportFilters): Choice<MachineRef> {
+  return { only: filteredMachines(filter, view), not: machinesOf(view, reject, 'some') }
+}
+
+/** The states that are left. */
+export function statesOf(filter: ReportFilters, reject: ReportFilters): readonly AlarmInstance['level'][] {
+  return alarmStates.filter(state => (filter.state?.includes(state) ?? true) && !reject.state?.includes(state))
+}
+
+function filteredMachines(filters: ReportFilters, view: CompanyView): readonly MachineRef[] | null {
+  return filters.machine || filters.machineGroup ? machinesOf(view, filters, 'every') : null
+}
+
+/** Refs of the machines that meet every condition, or some, of those on machines. */
+function machinesOf(
+  view: CompanyView,
+  { machine, machineGroup }: ReportFilters,
+  rule: 'every' | 'some',
+): readonly MachineRef[] {
+  const ids = machine && new Set(machine.map(id => id.toLowerCase()))
+  const groups = machineGroup && new Set(machineGroup)
+  const refsOfMachines = view.machines.filter(({ id, machineGroupIds }) => {
+    const groupIds = machineGroupIds.length > 0 ? machineGroupIds : [absentId]
+    const met = [...(ids ? [ids.has(id)] : []), ...(groups ? [groupIds.some(group => groups.has(group))] : [])]
+    return rule === 'every' ? met.every(Boolean) : met.some(Boolean)
+  })
+  return refsOfMachines.map(({ ref }) => ref)
 }

@@ -3,9 +3,8 @@ import { metrics } from '../../../schema/metrics.ts'
 import type { Thresholds } from '../../../schema/records/thresholds.ts'
 import type { SumName } from '../../../schema/sums.ts'
 import type { CompanyView } from '../company/company-view.ts'
-import type { ProductionRequest } from '../request/request.ts'
-import { type RunColumn, runColumns, type StandardName } from '../sums/standards.ts'
-import { sumColumns } from '../sums/sum-columns.ts'
+import type { ProductionRequest } from '../request/parse.ts'
+import { type RunColumn, runColumns, type StandardName, sumColumns } from '../sums/sum-columns.ts'
 import { planReport, type ReportPlan, shopDaysIn } from './plan.ts'
 
 /**
@@ -25,23 +24,17 @@ export interface ProductionPlan extends ReportPlan {
 /** Pure: plans the query of the request. */
 export function planProduction(request: ProductionRequest, view: CompanyView): ProductionPlan {
   const plan = planReport(request, view)
-  const sums = sumsOf(request)
+  // All time is always added up: it states whether a group exists.
+  const sums = [...new Set<SumName>(['allMs', ...request.metrics.flatMap(name => sumsIn(metrics[name].formula))])]
+  const standards = new Set<StandardName>(sums.flatMap(sum => sumColumns[sum].standards))
   return {
     ...plan,
     shopDays: request.groupBy.includes('hour') ? [] : shopDaysIn(plan.range, view.calendar),
     sums,
-    standards: jobStandards(
-      sums.flatMap(sum => sumColumns[sum].standards),
-      view,
-    ),
+    standards: [...standards].map(name => standardOf(name, view)),
     lastRun: view.lastRun,
     plannedReasons: view.plannedReasons,
   }
-}
-
-/** All time is always added up: it says whether a group is there. */
-function sumsOf({ metrics: names }: ProductionRequest): readonly SumName[] {
-  return [...new Set<SumName>(['allMs', ...names.flatMap(name => sumsIn(metrics[name].formula))])]
 }
 
 /** Sources of a standard, first that has it: the job run of the element, its machine, the company. */
@@ -54,23 +47,17 @@ export interface JobStandard {
   readonly ofAll: number
 }
 
-/** Pure: the standards asked for. Runs and machines are named only where any record makes their values differ. */
-function jobStandards(names: readonly StandardName[], view: CompanyView): readonly JobStandard[] {
-  return [...new Set(names)].map(name => (isThreshold(name) ? threshold(name, view) : ofRun(name, view)))
-}
-
 export function isThreshold(name: StandardName): name is keyof Thresholds {
   return name !== 'multiplier' && !name.endsWith('_ms')
 }
 
-/** A time of 0 stands for none. */
-function ofRun(name: Exclude<StandardName, keyof Thresholds>, { differs }: CompanyView): JobStandard {
-  const isMultiplier = name === 'multiplier'
-  const mayDiffer = !isMultiplier || differs.multipliers
-  return { name, runColumn: mayDiffer ? name : null, ofMachines: new Map(), ofAll: isMultiplier ? 1 : 0 }
-}
-
-function threshold(name: keyof Thresholds, { company, machines, differs }: CompanyView): JobStandard {
+/** Runs and machines are in a standard only if any record makes their values differ. A time of 0 stands for none. */
+function standardOf(name: StandardName, { company, machines, differs }: CompanyView): JobStandard {
+  if (!isThreshold(name)) {
+    const isMultiplier = name === 'multiplier'
+    const mayDiffer = !isMultiplier || differs.multipliers
+    return { name, runColumn: mayDiffer ? name : null, ofMachines: new Map(), ofAll: isMultiplier ? 1 : 0 }
+  }
   const own = machines.flatMap(({ ref, thresholds: { [name]: value } }) =>
     typeof value === 'number' ? [[ref, value] as const] : [],
   )

@@ -2,7 +2,7 @@ import { type EventSum, eventMetrics, type EventMetric, type EventMetricName } f
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { FileColumn, ColumnKind } from '../../files/table.ts'
 import type { Folded } from '../fold/fold.ts'
-import type { GroupValues } from './presenter.ts'
+import type { GroupValues } from './present.ts'
 
 export type EventReportName = keyof typeof eventMetrics
 export type EventValue = number | string | null

@@ -1,17 +1,18 @@
 import type { TimeRange } from '../../../processors/calendar/types.ts'
-import type { CsvLink } from '../../files/export-report.ts'
+import type { ExportedFile } from '../../files/files.ts'
 import { JsonHash } from '../../json/json-hash.ts'
 import { JsonList } from '../../json/json-list.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import { type Group, root } from '../fold/group-tree.ts'
-import { deepest, type PresentedValue, type Presenter } from './presenter.ts'
-import { writeEntities, writeItems, writeRows } from './write-groups.ts'
+import { type Group, type GroupTree, root } from '../fold/group-tree.ts'
+import type { GroupingName } from '../../../schema/groupings.ts'
+import type { GroupMember } from '../groupings/grouping-levels.ts'
+import { type JsonPiece, jsonPiece, type JsonWriter } from '../../json/json-writer.ts'
 
 /** A report as the API returns it. */
 export interface ReportBody<Value extends PresentedValue = number | null> {
   readonly range: { readonly start: string; readonly end: string }
-  /** Location of the exported file, if the request asked for a file. */
-  readonly csv?: CsvLink
+  /** The exported file, if the request names one. */
+  readonly csv?: ExportedFile
   readonly aggregate: Aggregate<Value>
   /** By grouping, then by id: of everything that the items name. */
   readonly entities: JsonHash<Entities>
@@ -20,7 +21,7 @@ export interface ReportBody<Value extends PresentedValue = number | null> {
 
 export type Entities = Readonly<Record<string, Readonly<Record<string, object>>>>
 
-export type Aggregate<Value = number | null> = Readonly<Record<string, Value>>
+type Aggregate<Value = number | null> = Readonly<Record<string, Value>>
 
 export interface Item<Value = number | null> {
   readonly entity: { readonly type: string; readonly id: string }
@@ -35,25 +36,15 @@ export type FlatRow = Readonly<Record<string, number | string | boolean | null>>
 /** Pure: what the presenter makes of every group. */
 export function presentGroups<Value extends PresentedValue>(
   presenter: Presenter<Value>,
-  { flatten, range }: { readonly flatten: boolean; readonly range: TimeRange },
+  flatten: boolean,
+  { startMs, endMs }: TimeRange,
 ): ReportBody<Value> {
   return {
-    range: rangeText(range),
-    aggregate: aggregateOf(presenter, root),
+    range: { start: isoText(startMs), end: isoText(endMs) },
+    aggregate: Object.fromEntries(presenter.names.map((name, i) => [name, presenter.valueAt(root, i)])),
     entities: new JsonHash(into => writeEntities(into, presenter)),
     items: new JsonList(into => (flatten ? writeRows(into, presenter) : writeItems(into, presenter))),
   }
-}
-
-function rangeText({ startMs, endMs }: TimeRange) {
-  return { start: isoText(startMs), end: isoText(endMs) }
-}
-
-function aggregateOf<Value extends PresentedValue>(
-  { names, valueAt }: Presenter<Value>,
-  group: Group,
-): Aggregate<Value> {
-  return Object.fromEntries(names.map((name, i) => [name, valueAt(group, i)]))
 }
 
 /** Pure: the deepest groups as rows of cells, made one by one: what names each level, then the values. Without groups the whole report is one row. */
@@ -66,4 +57,165 @@ export function* cellRows<Value extends PresentedValue>(
     for (let i = 0; i < presenter.names.length; i++) cells.push(presenter.valueAt(group, i))
     yield cells
   }
+}
+
+/** The values of groups that a report shows. */
+export interface GroupValues<Value extends PresentedValue> {
+  /** Names of the values of a group, in the order of the answer. */
+  readonly names: readonly string[]
+  /** One of them, by its index among the names. */
+  readonly valueAt: (group: Group, index: number) => Value
+  /** Whether a group is shown. */
+  readonly isThere: (group: Group) => boolean
+}
+
+/** The groups of a report, with their values. */
+export interface Presenter<Value extends PresentedValue> extends GroupValues<Value> {
+  readonly groups: readonly GroupingName[]
+  readonly tree: GroupTree
+}
+
+export type PresentedValue = number | string | null
+
+/** The groups of the last level in order, each with its members of all levels; without levels, the whole report. */
+function* deepest(
+  presenter: Presenter<PresentedValue>,
+  parent = root,
+  above: readonly GroupMember[] = [],
+): Generator<{ readonly members: readonly GroupMember[]; readonly group: Group }> {
+  const left = presenter.groups.length - above.length
+  if (left === 0) return yield { members: [], group: parent }
+  for (const group of presenter.tree.childrenOf(parent, presenter.isThere)) {
+    const members = [...above, presenter.tree.memberOf(group)]
+    if (left === 1) yield { members, group }
+    else yield* deepest(presenter, group, members)
+  }
+}
+
+/** The first level's groups in order, each with those within it; pauses where enough is written to be sent. */
+function* writeItems(into: JsonWriter, presenter: Presenter<PresentedValue>): Generator<void> {
+  const { groups, tree, isThere } = presenter
+  const types = groups.map(group => JSON.stringify(group))
+  const writeValues = valuesWriter(into, presenter)
+  const within = function* (parent: Group, level: number): Generator<void> {
+    const type = types[level]
+    if (type === undefined) return
+    let separator = nothing
+    for (const group of tree.childrenOf(parent, isThere)) {
+      into.piece(separator)
+      into.piece(headOf(tree.memberOf(group), type))
+      writeValues(group)
+      if (level + 1 === types.length) into.piece(endOfDeepest)
+      else {
+        into.piece(startOfItems)
+        yield* within(group, level + 1)
+        into.piece(endOfItems)
+      }
+      separator = comma
+      if (into.isFull) yield
+    }
+  }
+  yield* within(root, 0)
+}
+
+/** The deepest groups as flat rows; pauses as `writeItems`. */
+function* writeRows(into: JsonWriter, presenter: Presenter<PresentedValue>): Generator<void> {
+  const namesOf = remember(({ flat }) => `${JSON.stringify(flat).slice(1, -1)},`)
+  const writeValues = valuesWriter(into, presenter)
+  let start = startOfRow
+  for (const { members, group } of deepest(presenter)) {
+    into.piece(start)
+    for (const member of members) into.text(namesOf(member))
+    writeValues(group)
+    into.piece(endOfRow)
+    start = startOfNextRow
+    if (into.isFull) yield
+  }
+}
+
+const [nothing, comma] = [jsonPiece(''), jsonPiece(',')]
+const [startOfRow, startOfNextRow, endOfRow] = [jsonPiece('{'), jsonPiece(',{'), jsonPiece('}')]
+const [startOfItems, endOfItems, endOfDeepest] = [jsonPiece('},"items":['), jsonPiece(']}'), jsonPiece('}}')]
+
+/**
+ * The start of an item's JSON, by the item's member. A member belongs to one grouping. Machines are the same members in
+ * all reports until one of them changes.
+ */
+const heads = new WeakMap<GroupMember, JsonPiece>()
+
+function headOf(member: GroupMember, type: string): JsonPiece {
+  let head = heads.get(member)
+  if (!head) {
+    head = jsonPiece(`{"entity":{"type":${type},"id":${JSON.stringify(member.id)}},"aggregate":{`)
+    heads.set(member, head)
+  }
+  return head
+}
+
+/** Keeps the text that is written for each member: there are far fewer members than groups. */
+function remember(textOf: (member: GroupMember) => string): (member: GroupMember) => string {
+  const known = new Map<GroupMember, string>()
+  return member => {
+    let written = known.get(member)
+    if (written === undefined) known.set(member, (written = textOf(member)))
+    return written
+  }
+}
+
+/** Writes names and values of a group as members of a JSON object. */
+function valuesWriter(into: JsonWriter, { names, valueAt }: Presenter<PresentedValue>): (group: Group) => void {
+  const heads = names.map((name, i) => jsonPiece(`${i === 0 ? '' : ','}${JSON.stringify(name)}:`))
+  return group => {
+    let index = 0
+    for (const head of heads) {
+      into.piece(head)
+      into.value(valueAt(group, index++))
+    }
+  }
+}
+
+/** Writes the entities that the items name, by grouping, then by id. */
+function* writeEntities(into: JsonWriter, { groups, tree, isThere }: Presenter<PresentedValue>): Generator<void> {
+  for (const [level, group] of groups.entries()) {
+    into.text(`${level === 0 ? '' : ','}${JSON.stringify(group)}:{`)
+    const members = tree.membersAt(level + 1, isThere)
+    if (members.length <= maxCachedMembers) into.text(cachedText(members))
+    else yield* writeMembers(into, members)
+    into.text('}')
+    if (into.isFull) yield
+  }
+}
+
+/** Maximum length of a list whose text is cached: longer ones hold events and are rarely requested twice. */
+const maxCachedMembers = 20_000
+
+function* writeMembers(into: JsonWriter, members: readonly GroupMember[]): Generator<void> {
+  let separator = ''
+  for (const member of members) {
+    into.text(`${separator}${memberText(member)}`)
+    separator = ','
+    if (into.isFull) yield
+  }
+}
+
+function memberText({ id, entity }: GroupMember): string {
+  return `${JSON.stringify(id)}:${JSON.stringify(entity)}`
+}
+
+/**
+ * Texts of lists, by their first member. Machines are the same members in all reports until one of them changes, and
+ * most reports have all of them.
+ */
+const entityTexts = new WeakMap<GroupMember, { readonly members: readonly GroupMember[]; readonly text: string }>()
+
+function cachedText(members: readonly GroupMember[]): string {
+  const [first] = members
+  if (!first) return ''
+  let written = entityTexts.get(first)
+  const isSame = written?.members.length === members.length && members.every((each, i) => each === written?.members[i])
+  if (!written || !isSame) {
+    written = { members, text: members.map(memberText).join(',') }
+    entityTexts.set(first, written)
+  }
+  return written.text
 }

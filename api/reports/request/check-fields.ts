@@ -1,7 +1,7 @@
 import { firstErrorOf } from '../../../schema/check.ts'
 import { type Fault, fault, type FaultCode } from '../../../schema/errors.ts'
 import { type JsonSchema, jsonOf, type Schema } from '../../../schema/types.ts'
-import { addNotValid } from './not-valid.ts'
+import { nearest } from '../../http/warnings.ts'
 
 /** A JSON object with unknown keys. */
 export type Body = Readonly<Record<string, unknown>>
@@ -76,13 +76,14 @@ function checkConditions(field: string, conditions: Body, properties: JsonSchema
     const property = Object.hasOwn(properties, name) ? properties[name] : null
     if (!isObject(property))
       addNotValid(faults, { field, code: 'InvalidFilter', noun: title(field), value: name }, Object.keys(properties))
-    else if (!isAbsent(value)) checkField(`${field}.${name}`, idsAsTexts(value), property, faults)
+    else if (!isAbsent(value)) {
+      // Ids are strings; those that are integers may come as numbers.
+      const ids = Array.isArray(value)
+        ? value.map((id: unknown) => (Number.isSafeInteger(id) ? String(id) : id))
+        : value
+      checkField(`${field}.${name}`, ids, property, faults)
+    }
   }
-}
-
-/** Ids are strings; those that are integers may come as numbers. */
-function idsAsTexts(value: unknown): unknown {
-  return Array.isArray(value) ? value.map((id: unknown) => (Number.isSafeInteger(id) ? String(id) : id)) : value
 }
 
 function checkElements(field: string, elements: readonly unknown[], schema: JsonSchema, faults: Fault[]): void {
@@ -137,4 +138,26 @@ function isObject(value: unknown): value is Body {
 /** A field's name as a message begins with it. */
 export function title(field: string): string {
   return `${field.charAt(0).toUpperCase()}${field.slice(1)}`
+}
+
+/** Number of errors with a hint: a response shows no more of them. */
+const maxHints = 20
+/** Length of the names in a hint, UTF-16 units. */
+const maxNamesLength = 880
+
+/** Adds the error of a name that is not valid, with the valid names and the most similar one. */
+function addNotValid(
+  faults: Fault[],
+  { field, code, noun, value }: { field: string; code: FaultCode; noun: string; value: unknown },
+  valid: readonly string[],
+): void {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')
+  let message = `${noun} '${text.length > 100 ? `${text.slice(0, 100)}…` : text}' is not valid`
+  if (faults.length < maxHints) {
+    const list = valid.join(', ')
+    const names = list.length <= maxNamesLength ? list : `${list.slice(0, list.lastIndexOf(',', maxNamesLength))}, …`
+    const similar = typeof value === 'string' ? nearest(value, valid) : null
+    message += similar === null ? `; valid are ${names}` : `; did you mean ${similar}? Valid are ${names}`
+  }
+  faults.push(fault(field, code, message))
 }

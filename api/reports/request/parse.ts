@@ -1,14 +1,50 @@
-import { type FilterName, type GroupingName, reportDimensions, type ReportName } from '../../../schema/groupings.ts'
-import { isMetricName } from '../../../schema/metrics.ts'
-import { type Fault, fault, validationError } from '../../../schema/errors.ts'
-import { isAlarmMetricName } from '../../../schema/event-metrics.ts'
+import type { FileFormat } from '../../files/table.ts'
+import { type FilterName, type GroupingName, type ReportName, reportDimensions } from '../../../schema/groupings.ts'
+import { type MetricName, isMetricName } from '../../../schema/metrics.ts'
+import { type AlarmMetricName, isAlarmMetricName } from '../../../schema/event-metrics.ts'
+import { type Fault, fault, validationError, type FaultCode } from '../../../schema/errors.ts'
 import { productionReportInput } from '../../../schema/requests/production-report.ts'
 import { alarmReportInput, downtimeReportInput, qualityReportInput } from '../../../schema/requests/record-reports.ts'
 import { maxNames } from '../../../schema/requests/report.ts'
 import type { Schema } from '../../../schema/types.ts'
-import { type Body, bodyOf, checkFields, conditionsOf, isAbsent, namesOf } from './check-fields.ts'
-import { parseRange } from './parse-range.ts'
-import type { AlarmRequest, ProductionRequest, ReportFilters, ReportRequest } from './request.ts'
+import { type Body, bodyOf, checkFields, conditionsOf, isAbsent, namesOf, title } from './check-fields.ts'
+import { parseInstantMs } from '../../../shared/time/instant.ts'
+import { isLocalDate } from '../../../shared/time/local-date.ts'
+
+/** A valid report request: the input of all stages after parsing. */
+export interface ReportRequest {
+  readonly report: ReportName
+  readonly range: RequestedRange
+  /** Outermost first, without repetition. */
+  readonly groupBy: readonly GroupingName[]
+  /** Ids per dimension (`none` included); a dimension without ids is missing. */
+  readonly filters: ReportFilters
+  /** Format of the requested file; null: no file is requested. */
+  readonly file: FileFormat | null
+  /** Items as a flat list of rows. */
+  readonly flatten: boolean
+}
+
+export interface ProductionRequest extends ReportRequest {
+  readonly report: 'production'
+  /** In the order of the answer, without repetition. */
+  readonly metrics: readonly MetricName[]
+}
+
+export interface AlarmRequest extends ReportRequest {
+  readonly report: 'alarm'
+  /** In the order of the answer, without repetition. */
+  readonly metrics: readonly AlarmMetricName[]
+  /** Alarms with one of these values are left out, whatever the filters say. */
+  readonly rejects: ReportFilters
+}
+
+export type ReportFilters = { readonly [Name in FilterName]?: readonly string[] }
+
+/** Instants are UTC ms; days are shop dates `YYYY-MM-DD`, both included. */
+export type RequestedRange =
+  | { readonly form: 'instants'; readonly startMs: number; readonly endMs: number }
+  | { readonly form: 'days'; readonly startDay: string; readonly endDay: string }
 
 const inputs: Readonly<Record<ReportName, Schema>> = {
   production: productionReportInput,
@@ -47,7 +83,7 @@ function parseReport(report: ReportName, body: unknown): { readonly request: Rep
   checkFields(fields, schema, ['filter', 'format', 'csv', 'flatten', 'reject'], faults)
   if (faults.length > 0 || range === null) throw validationError(faults)
   const filters = filtersOf(report, fields['filter'])
-  const request = { report, range, groupBy, filters, ...parseFile(fields), flatten: fields['flatten'] === true }
+  const request = { report, range, groupBy, filters, file: parseFile(fields), flatten: fields['flatten'] === true }
   return { request, fields }
 }
 
@@ -74,8 +110,52 @@ function filtersOf(report: ReportName, conditions: unknown): ReportFilters {
   return conditionsOf(conditions, names)
 }
 
-/** Whether checked fields name a file, and its format. Parquet means a file, unless `csv` is false. */
-export function parseFile({ csv, format }: Body): Pick<ReportRequest, 'csv' | 'format'> {
-  const isParquet = format === 'parquet'
-  return { csv: isAbsent(csv) ? isParquet : csv === true, ...(isParquet && { format }) }
+/** Format of the file that checked fields request; null: none. Parquet requests a file, unless `csv` is false. */
+export function parseFile({ csv, format }: Body): FileFormat | null {
+  const isRequested = isAbsent(csv) ? format === 'parquet' : csv === true
+  return isRequested ? (format === 'parquet' ? 'parquet' : 'csv') : null
+}
+
+/** The store counts time from here. */
+const earliestDay = '1970-01-01'
+
+/** Exactly one of `start` and `end`, or `startDay` and `endDay`, with their order; null if there is an error. */
+function parseRange(body: Body, schema: Schema, faults: Fault[]): RequestedRange | null {
+  const has = (name: string) => !isAbsent(body[name])
+  const byDays = has('startDay') || has('endDay')
+  if (byDays && (has('start') || has('end'))) {
+    faults.push(fault('start', 'MutuallyExclusive', 'Start and end must not be combined with startDay and endDay'))
+    return null
+  }
+  const read = <T>(name: string, parse: (text: string) => T | null): T | null => {
+    const value = body[name]
+    if (isAbsent(value)) faults.push(fault(name, 'Required', `${title(name)} is required`))
+    const parsed = typeof value === 'string' ? parse(value) : null
+    if (parsed === null) checkFields(body, schema, [name], faults)
+    return parsed
+  }
+  const reject = (code: FaultCode, message: string) => {
+    const name = byDays ? 'startDay' : 'start'
+    faults.push(fault(name, code, `${title(name)} must ${message}`))
+    return null
+  }
+  const isTooEarly = `not be before ${earliestDay}`
+  if (byDays) {
+    const [startDay, endDay] = [read('startDay', parseDay), read('endDay', parseDay)]
+    if (startDay === null || endDay === null) return null
+    if (startDay < earliestDay) return reject('OutOfRange', isTooEarly)
+    return startDay <= endDay ? { form: 'days', startDay, endDay } : reject('InvalidRange', 'not be after endDay')
+  }
+  const [startMs, endMs] = [read('start', parseInstantMs), read('end', parseInstantMs)]
+  if (startMs === null || endMs === null) return null
+  if (startMs < 0) return reject('OutOfRange', isTooEarly)
+  return startMs < endMs ? { form: 'instants', startMs, endMs } : reject('InvalidRange', 'be before end')
+}
+
+const day = /^(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?$/i
+
+/** A date `YYYY-MM-DD`, also written as midnight in UTC (the format of `shopDate`); null for an invalid date. */
+export function parseDay(text: string): string | null {
+  const date = day.exec(text)?.[1]
+  return date !== undefined && isLocalDate(date) ? date : null
 }

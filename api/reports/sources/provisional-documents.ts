@@ -12,7 +12,7 @@ import { hourMs, slotOf } from '../../../shared/time/units.ts'
 import { type ApiError, unavailable } from '../../../schema/errors.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import type { QueryContext } from '../query/query-context.ts'
+import type { QueryContext } from '../query/query.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
@@ -26,7 +26,6 @@ export function reportsAreBehind(): ApiError {
 
 /** Documents that a report reads, up to the last hour of the range. */
 export interface ProvisionalScope {
-  /** `ref` of the company. */
   readonly companyRef: CompanyRef
   readonly range: TimeRange
   /** Refs; null: all. */
@@ -40,9 +39,7 @@ export interface ProvisionalDeps {
   readonly inputsOf: (machine: MachineRecord) => MachineInputs
 }
 
-/**
- * Computes the documents that the store lacks; null if none is missing. Rejects with 503 if the processors lag too far.
- */
+/** Computes the documents that the store lacks; null: none. Rejects with 503 if the processors lag too far. */
 export async function buildProvisionalDocuments(
   scope: ProvisionalScope,
   view: CompanyView,
@@ -142,7 +139,6 @@ const maxHours = 64
 
 /** Machines of a company whose document of one hour is in the store. */
 interface WrittenHour {
-  /** Refs. */
   readonly machines: Set<number>
   /** The company's machines when all of them with time in the hour had a document; null: not yet. */
   wholeFor: readonly MachineRecord[] | null

@@ -3,7 +3,7 @@ import type { CoverageCache } from '../../../clickhouse/documents/coverage-cache
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { HourDocument } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
-import type { QueryContext } from '../query/query-context.ts'
+import type { QueryContext } from '../query/query.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import type { ReportPlan } from '../plan/plan.ts'
 import { buildProvisionalDocuments, type ProvisionalDeps } from './provisional-documents.ts'
@@ -23,30 +23,20 @@ interface SplitRange {
 export interface Sources extends SplitRange {
   /** Machines whose document of one of `days` is being rebuilt: these days of them are read from hours. */
   readonly staleDays: readonly StaleDay[]
-  /**
-   * Computed documents that the store lacks. They serve every part of the time. A stored document of the same machine
-   * and hour does not count then.
-   */
+  /** Computed documents that the store lacks; a stored document of the same machine and hour does not count then. */
   readonly provisional: readonly HourDocument[]
 }
 
 export interface StaleDay {
   readonly day: TimeRange
-  /** Refs. */
   readonly machines: readonly MachineRef[]
 }
 
 /** Determines the documents that a report can read. */
 export interface SourceRule {
-  /**
-   * Maximum number of machines of a day that may be read from hours while the remaining ones are read from day
-   * documents; null: no day documents are read.
-   */
-  readonly mostStaleMachines: number | null
-  /**
-   * Whether the sums in a document of an hour serve whole hours only: hours that the range cuts have other sources
-   * then.
-   */
+  /** Maximum number of machines of a day that are read from hours instead; null: no day documents are read. */
+  readonly maxStaleMachines: number | null
+  /** Whether sums in documents serve whole hours only: cut hours have other sources then. */
   readonly splitsHours: boolean
 }
 
@@ -55,7 +45,7 @@ export interface SourceDeps extends ProvisionalDeps {
 }
 
 /** Maximum number of days with machines that are read from hours: each such day is another part of the query. */
-const mostStaleDays = 8
+const maxStaleDays = 8
 const noDays: DayCoverage = { covered: [], stale: [] }
 
 /**
@@ -71,7 +61,7 @@ export async function selectSources(
   const scope = { companyRef: plan.companyRef, range: plan.readRange, machines: plan.filters.machines }
   const missing = await buildProvisionalDocuments(scope, view, deps)
   if (missing !== null) return sourcesOf(plan, rule, { coverage: noDays, provisional: missing })
-  if (rule.mostStaleMachines === null || plan.shopDays.length === 0) return sourcesOf(plan, rule, {})
+  if (rule.maxStaleMachines === null || plan.shopDays.length === 0) return sourcesOf(plan, rule, {})
   return sourcesOf(plan, rule, {
     coverage: await deps.coverage.read(deps.store, plan.companyRef, plan.shopDays, deps.options),
   })
@@ -80,21 +70,21 @@ export async function selectSources(
 /** Pure: the sources of a plan, by the days that have documents and by the documents that are missing. */
 export function sourcesOf(
   { readRange, filters }: Pick<ReportPlan, 'readRange' | 'filters'>,
-  { mostStaleMachines, splitsHours }: SourceRule,
+  { maxStaleMachines, splitsHours }: SourceRule,
   found: { readonly coverage?: DayCoverage; readonly provisional?: readonly HourDocument[] },
 ): Sources {
   const { coverage = noDays, provisional = [] } = found
   const byDay = staleByDay(coverage, filters.machines)
-  const partly = byDay.filter(({ machines }) => machines.length > 0 && machines.length <= (mostStaleMachines ?? 0))
-  const staleDays = partly.slice(0, mostStaleDays)
+  const partly = byDay.filter(({ machines }) => machines.length > 0 && machines.length <= (maxStaleMachines ?? 0))
+  const staleDays = partly.slice(0, maxStaleDays)
   const days = byDay.filter(day => day.machines.length === 0 || staleDays.includes(day)).map(({ day }) => day)
   const split = splitsHours ? splitRange(readRange, days) : { days, whole: gapsOf(readRange, days), cut: [] }
   return { ...split, staleDays, provisional }
 }
 
-/** The covered days with the machines asked for (null: all) whose documents are out of date. */
-function staleByDay({ covered, stale }: DayCoverage, asked: readonly MachineRef[] | null): readonly StaleDay[] {
-  const known = asked && new Set(asked)
+/** The covered days with the machines requested for (null: all) whose documents are out of date. */
+function staleByDay({ covered, stale }: DayCoverage, requested: readonly MachineRef[] | null): readonly StaleDay[] {
+  const known = requested && new Set(requested)
   const machines = new Map<number, MachineRef[]>(covered.map(({ startMs }) => [startMs, []]))
   for (const { machineRef, startMs } of stale)
     if (!known || known.has(machineRef)) machines.get(startMs)?.push(machineRef)

@@ -1,11 +1,31 @@
+import type { Thresholds } from '../../../schema/records/thresholds.ts'
 import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { SumName } from '../../../schema/sums.ts'
-import type { StandardName } from './standards.ts'
+
+/** Columns of `job_runs` with the values that runs have of their own, by job standard. Thresholds are those of the run's operation. */
+export const runColumns = {
+  multiplier: 'multiplier',
+  ideal_part_ms: 'ideal_part_ms',
+  expected_part_ms: 'expected_part_ms',
+  expected_setup_ms: 'expected_setup_ms',
+  oeeWarning: 'oee_warning',
+  oeeFailure: 'oee_failure',
+  partsGoalWarning: 'parts_goal_warning',
+  partsGoalFailure: 'parts_goal_failure',
+  utilizationWarning: 'utilization_warning',
+  utilizationFailure: 'utilization_failure',
+} as const satisfies Readonly<Record<TimeStandard | keyof Thresholds, string>>
+
+type TimeStandard = 'multiplier' | 'ideal_part_ms' | 'expected_part_ms' | 'expected_setup_ms'
+
+/** A value by which time or parts are measured: a part time, a multiplier of parts, a threshold. */
+export type StandardName = keyof typeof runColumns
+export type RunColumn = (typeof runColumns)[StandardName]
 
 /** Columns that hold throughout a piece of a machine's time; `at` is the second in which its cell began. */
-export const dimensions = ['at', 'shift', 'run', 'operators', 'mode', 'scheduled', 'non_optional'] as const
+const dimensions = ['at', 'shift', 'run', 'operators', 'mode', 'scheduled', 'non_optional'] as const
 /** Quantities that a piece adds: ms, parts as stored, numbers of setups; began and ended are UTC ms. */
-export const quantities = [
+const quantities = [
   ...(['duration_ms', 'in_cycle_ms', 'spindle_ms', 'cut_ms', 'began', 'ended'] as const),
   ...(['parts', 'adjusted', 'scrap', 'nonconform', 'planned', 'uncategorized', 'setups'] as const),
 ] as const
@@ -14,10 +34,8 @@ export type Quantity = (typeof quantities)[number]
 export type PieceColumn = DimensionColumn | Quantity
 
 /** How the store makes a sum of a group's pieces (`compile/piece-sources.ts`). */
-export interface SumColumn {
-  /** Columns of the pieces that `sql` reads. */
+interface SumColumn {
   readonly pieces: readonly PieceColumn[]
-  /** Job standards that `sql` reads. */
   readonly standards: readonly StandardName[]
   /** An extreme is null over nothing. */
   readonly sql: Sql

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { setImmediate as turn } from 'node:timers/promises'
-import { shareReads } from '../../../api/auth/share-reads.ts'
+import { shareReads } from '../../../api/auth/shared-access.ts'
 
 /** A store whose reads end on request, with the value at their start. */
 class SlowStore {

@@ -2,6 +2,7 @@
  * Runs as a separate process with a small heap: writes a large table as CSV and Parquet, reads the CSV back as a client does, and
  * prints its findings as JSON. Arguments: a folder for its files, the number of rows.
  */
+import { defaultCompanySettings } from '../../../schema/records/company.ts'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -12,7 +13,6 @@ import { openFiles } from '../../../api/files/files.ts'
 import type { FileTableRow, FileTable } from '../../../api/files/table.ts'
 import { openEmbeddedStore } from '../../../clickhouse/client/embedded-store.ts'
 import { migrate } from '../../../clickhouse/migrations/migrate.ts'
-import { defaultCompanySettings } from '../../../schema/records/company.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 
 const [folder = '', count = ''] = process.argv.slice(2)
@@ -45,7 +45,7 @@ const company = {
   settings: { ...defaultCompanySettings, timeZone: 'America/Chicago' },
 }
 const keep = (format: 'csv' | 'parquet') =>
-  files.keep({ company: company, report: 'production', format, table: { columns, rows: table() } })
+  files.create({ company: company, report: 'production', format, table: { columns, rows: table() } })
 
 const before = process.memoryUsage().rss
 let most = before

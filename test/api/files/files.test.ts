@@ -40,15 +40,15 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
         ...options,
       })
     const keep = (table: FileTable, format: 'csv' | 'parquet' = 'csv') =>
-      files.keep({ company, report: 'production', format, table })
+      files.create({ company, report: 'production', format, table })
     const find = (url: string, companyId = company.id, report: FileReport = 'production') =>
       files.find({ companyId, report, id: Number(url.split('/').at(-1)) })
     const left = () => readdirSync(join(folder, 'exports'))
 
     it('A report file is found by its own company and report only', async () => {
-      const { url, expiresAtMs } = await keep(small)
+      const { url, expires } = await keep(small)
       assert.match(url, /^\/csv\/production\/\d+$/)
-      assert.equal(expiresAtMs, nowMs + 24 * hourMs)
+      assert.equal(expires, new Date(nowMs + 24 * hourMs).toISOString())
       const found = await find(url)
       assert.equal(readFileSync(found?.path ?? '', 'utf8'), 'name,count\r\nA,1\r\n,\r\n')
       assert.isNull(await find(url, 'company-2'))
@@ -104,7 +104,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       await again.sweep()
       again.stop()
       const wish = { company, report: 'production', format: 'csv', table: small } as const
-      const full: unknown = await again.keep(wish).catch((error: unknown) => error)
+      const full: unknown = await again.create(wish).catch((error: unknown) => error)
       assert.match(String(full), /No disk space/)
       nowMs += 25 * hourMs
       await files.sweep()
@@ -119,7 +119,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       assert.match(String(refused), /No disk space/)
       const other = { ...company, id: 'company-2' }
       const wish = { company: other, report: 'production', format: 'csv', table: small } as const
-      assert.match((await files.keep(wish)).url, /production/)
+      assert.match((await files.create(wish)).url, /production/)
     })
 
     it('The number of report files of a company is limited, also after a restart and for parallel requests', async () => {
@@ -139,7 +139,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       assert.include(refused, { status: 503, retryAfterS: 600 })
       const other = { ...company, id: 'company-2' }
       assert.match(
-        (await files.keep({ company: other, report: 'production', format: 'csv', table: small })).url,
+        (await files.create({ company: other, report: 'production', format: 'csv', table: small })).url,
         /production/,
       )
       nowMs += 25 * hourMs

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { hasStreamedList, jsonChunks } from '../../../api/http/json-stream.ts'
+import { hasStreamedList, jsonChunks } from '../../../api/http/respond.ts'
 import { JsonList } from '../../../api/json/json-list.ts'
 
 describe('responses with a list that is written item by item', () => {

@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import * as fc from 'fast-check'
-import { CellFault, type CellValue, readCell } from '../../../api/import/cell.ts'
+import { type CellValue, readCell } from '../../../api/import/cell.ts'
+import { CellFault } from '../../../api/import/cell-values.ts'
 import type { FieldKind } from '../../../api/import/fields.ts'
 
 const kinds: readonly FieldKind[] = ['text', 'longText', 'date', 'number', 'amount', 'percent', 'partTime', 'setupTime']

@@ -1,5 +1,7 @@
 import { downtimeReport } from '../../../api/reports/downtime.ts'
-import { levelsOf, presentResult } from '../../../api/reports/pipeline.ts'
+import { createGroupingLevels } from '../../../api/reports/groupings/grouping-levels.ts'
+import { presentSteps } from '../../../api/reports/pipeline.ts'
+import { runSync } from '../../../shared/async/steps.ts'
 import type { DowntimePlan } from '../../../api/reports/plan/downtime.ts'
 import { presentGroups } from '../../../api/reports/present/present.ts'
 import { sourcesOf } from '../../../api/reports/sources/sources.ts'
@@ -31,6 +33,8 @@ export async function downtimeAnswer(
   const columns = await from.numbers(query.sql, query.columns)
   const context = { request: downtimeReport.parse(body), plan, view }
   const entityResolvers = await downtimeReport.entityResolvers?.(context, columns, { store: from, options: {} })
-  const presenter = presentResult(downtimeReport, context, columns, levelsOf(context, entityResolvers))
-  return wholeBody(presentGroups(presenter, { flatten: context.request.flatten, range: plan.range }))
+  const presenter = runSync(
+    presentSteps(downtimeReport, context, columns, createGroupingLevels(context, entityResolvers)),
+  )
+  return wholeBody(presentGroups(presenter, context.request.flatten, plan.range))
 }

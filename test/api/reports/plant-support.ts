@@ -13,7 +13,7 @@ import { createReports, type Reports } from '../../../api/reports/reports.ts'
 import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { type CompanyRecord, type CompanySettings, defaultCompanySettings } from '../../../schema/records/company.ts'
-import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
+import { type MachineRecord, defaultMachineSettings } from '../../../schema/records/machine.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import type { RecordEntry } from '../../../schema/commands/command-log.ts'
@@ -23,7 +23,7 @@ import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 export const calendarOf = shareCalendars(createCalendar)
 
-const noFiles = { keep: () => Promise.reject(new Error('These reports are kept as no files')) }
+const noFiles = { create: () => Promise.reject(new Error('These reports have no files')) }
 
 let companies = 0
 
@@ -137,7 +137,7 @@ export class TestPlant {
     await createJobRunsProjection(into).project(changed, this.records)
   }
 
-  reports(store: Store, clock: () => number, files: Pick<Files, 'keep'> = noFiles): Reports {
+  reports(store: Store, clock: () => number, files: Pick<Files, 'create'> = noFiles): Reports {
     const inputsOf = (machine: MachineRecord) => machineInputs(this.records, machine, calendarOf)
     const reports = createReports({ store, records: this.records, calendarOf, inputsOf, clock, files })
     return {

@@ -1,4 +1,6 @@
-import { levelsOf, presentResult } from '../../../api/reports/pipeline.ts'
+import { createGroupingLevels } from '../../../api/reports/groupings/grouping-levels.ts'
+import { presentSteps } from '../../../api/reports/pipeline.ts'
+import { runSync } from '../../../shared/async/steps.ts'
 import { type ProductionPlan } from '../../../api/reports/plan/production.ts'
 import { presentGroups } from '../../../api/reports/present/present.ts'
 import { productionReport } from '../../../api/reports/production.ts'
@@ -34,6 +36,6 @@ export async function answer(
   await plant.project(store)
   const { sql, columns: names } = productionReport.compile(plan, sources)
   const columns = await store.numbers(sql, names)
-  const presenter = presentResult(productionReport, context, columns, levelsOf(context))
-  return wholeBody(presentGroups(presenter, { flatten: context.request.flatten, range: plan.range }))
+  const presenter = runSync(presentSteps(productionReport, context, columns, createGroupingLevels(context)))
+  return wholeBody(presentGroups(presenter, context.request.flatten, plan.range))
 }

@@ -36,7 +36,7 @@ describe('report files over HTTP', () => {
 
   const keep = async (format: 'csv' | 'parquet' = 'csv', rows: FileTable['rows'] = someRows) => {
     const company = api.registrar.records.company(api.registrar.company.id) ?? api.registrar.company
-    return (await files.keep({ company, report: 'production', format, table: { columns, rows } })).url
+    return (await files.create({ company, report: 'production', format, table: { columns, rows } })).url
   }
   const get = (path: string, key: string | null = null) => api.call('GET', path, undefined, { key })
   const tokenOf = async (key = adminKey) => String((await get('/user-token', key)).body)

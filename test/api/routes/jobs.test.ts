@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import { hashKey } from '../../../api/auth/key.ts'
-import type { RunTime } from '../../../api/reports/job-run-parts.ts'
+import type { RunTime } from '../../../api/reports/production-totals.ts'
 import type { JobOperationAnswer } from '../../../schema/records/job-operation.ts'
 import { faultsOf, shaped, startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
 

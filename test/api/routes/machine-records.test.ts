@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { recordsInRange, type Timed } from '../../../api/routes/machine-records.ts'
-import { answerPage } from '../../../api/routes/page.ts'
+import { recordsInRange, type Timed, answerPage } from '../../../api/routes/page.ts'
 import { itemsOf } from '../../support/items-of.ts'
 import { directRegistrar } from '../../support/registrar.ts'
 

@@ -16,7 +16,7 @@ const readersOfAll = [
 
 /** Files that may build SQL from text without the tag: from names in a registry, and from complete statements. */
 const writersOfRawSql = [
-  'api/files/column-name.ts', // names of columns of files
+  'api/files/parquet.ts', // names of columns of files
   'clickhouse/client/embedded-store.ts', // path of an output file
   'clickhouse/migrations/migrate.ts', // statements of the migrations
   'clickhouse/tables/table.ts', // names of tables and columns

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { csvGuard } from '../../../../api/import/csv/guard.ts'
+import { csvGuard } from '../../../../api/import/csv/read-csv.ts'
 import { ApiError } from '../../../../schema/errors.ts'
 
 /** All that the parser skips before a cell: what `\s` matches, except the ends of rows. */

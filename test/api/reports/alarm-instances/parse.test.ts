@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parseAlarmInstances } from '../../../../api/reports/alarm-instances/parse.ts'
+import { parseAlarmInstances } from '../../../../api/reports/alarm-instances/plan.ts'
 import { ApiError } from '../../../../schema/errors.ts'
 
 const start = '2026-03-02T10:00:00+01:00'
@@ -14,6 +14,7 @@ describe('requests for alarm instances', () => {
       limit: 200,
       filter: {},
       reject: {},
+      file: null,
     })
   })
 
@@ -35,6 +36,7 @@ describe('requests for alarm instances', () => {
       limit: 1,
       filter: expected,
       reject: expected,
+      file: null,
     })
   })
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { lookUpRuns } from '../../../../api/reports/compile/job-run-lookup.ts'
-import { groupedBy } from '../../../../api/reports/compile/keys.ts'
+import { groupedBy } from '../../../../api/reports/compile/select.ts'
 import { join, sql } from '../../../../clickhouse/sql/sql.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { days } from '../../../../clickhouse/tables/documents.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { type CellSpan, cellShares } from '../../../../api/reports/fold/alarm-rows.ts'
+import { type CellSpan, cellShares } from '../../../../api/reports/fold/event-rows.ts'
 
 /** Starts of cells, UTC seconds; the last cell does not end within the range. */
 const starts = [0, 100, 250, 400, 1000]

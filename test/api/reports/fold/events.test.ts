@@ -1,10 +1,9 @@
 import { expect } from 'chai'
-import type { GroupingLevel } from '../../../../api/reports/groupings/grouping-levels.ts'
-import type { GroupMember } from '../../../../api/reports/groupings/member.ts'
-import type { KeyName, KeyValue } from '../../../../api/reports/query/columns.ts'
-import { fold } from '../../../../api/reports/fold/fold.ts'
+import type { GroupingLevel, GroupMember } from '../../../../api/reports/groupings/grouping-levels.ts'
+import type { KeyName, KeyValue } from '../../../../api/reports/query/query.ts'
+import { foldSteps, type Rows } from '../../../../api/reports/fold/fold.ts'
+import { runSync } from '../../../../shared/async/steps.ts'
 import { type Group, root } from '../../../../api/reports/fold/group-tree.ts'
-import type { Rows } from '../../../../api/reports/fold/rows.ts'
 import { eventValues } from '../../../../api/reports/present/event-values.ts'
 import type { EventSum } from '../../../../schema/event-metrics.ts'
 import { asMachineRef, type MachineRef } from '../../../../schema/refs.ts'
@@ -75,7 +74,7 @@ function folded(eventRows: readonly EventRow[], levels: readonly GroupingLevel[]
     ['lastMs', { how: 'max', values: column(({ lastMs }) => lastMs ?? -Infinity) }],
   ])
   const keys = Object.fromEntries(levels.map(({ key }) => [key, column(share => share.keys[key] ?? 0)]))
-  const { tree, sums: ofGroups } = fold({ count: shares.length, keys, sums }, levels)
+  const { tree, sums: ofGroups } = runSync(foldSteps({ count: shares.length, keys, sums }, levels))
   return { tree, sums: ofGroups, of: (name: EventSum, group: Group = root) => ofGroups.get(name)?.[group] }
 }
 

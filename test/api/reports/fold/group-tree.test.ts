@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import type { GroupMember } from '../../../../api/reports/groupings/member.ts'
+import type { GroupMember } from '../../../../api/reports/groupings/grouping-levels.ts'
 import { GroupTree, root } from '../../../../api/reports/fold/group-tree.ts'
 
 const members = Array.from({ length: 40 }, (_, position): GroupMember => {

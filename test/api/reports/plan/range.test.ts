@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createCalendar } from '../../../../processors/calendar/calendar.ts'
-import { clampRange } from '../../../../api/reports/plan/range.ts'
+import { clampRange } from '../../../../api/reports/plan/plan.ts'
 import { splitRange } from '../../../../api/reports/sources/sources.ts'
 
 const at = (text: string) => Date.parse(text)

@@ -1,9 +1,13 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { blockSize, computation } from '../../../../api/reports/present/compute.ts'
-import { formulaSql } from '../../../../api/reports/files/formula-sql.ts'
-import { groupMetrics } from '../../../../api/reports/present/metric-values.ts'
-import { rounded, roundedSql } from '../../../../api/reports/present/rounded.ts'
+import {
+  blockSize,
+  computation,
+  groupMetrics,
+  rounded,
+  roundedSql,
+} from '../../../../api/reports/present/metric-values.ts'
+import { formulaSql } from '../../../../api/reports/files/table-query.ts'
 import { ident, join, sql, str } from '../../../../clickhouse/sql/sql.ts'
 import { metrics } from '../../../../schema/metrics.ts'
 import { type SumName, sums } from '../../../../schema/sums.ts'

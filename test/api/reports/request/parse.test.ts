@@ -1,8 +1,7 @@
 import { metrics } from '../../../../schema/metrics.ts'
 import { expect } from 'chai'
 import { parseInstantMs } from '../../../../shared/time/instant.ts'
-import { parseDay } from '../../../../api/reports/request/parse-range.ts'
-import { parseAlarm, parseByReason, parseProduction } from '../../../../api/reports/request/parse.ts'
+import { parseDay, parseAlarm, parseByReason, parseProduction } from '../../../../api/reports/request/parse.ts'
 import { ApiError } from '../../../../schema/errors.ts'
 
 const range = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' }
@@ -24,7 +23,7 @@ describe('parseProduction', () => {
       metrics: ['oee', 'allTime'],
       groupBy: ['machine', 'day'],
       filters: { machine: ['a'] },
-      csv: false,
+      file: null,
       flatten: true,
     })
   })
@@ -52,14 +51,14 @@ describe('parseProduction', () => {
   })
 
   it('A report request with format parquet requests a file, unless csv is false', () => {
-    const wish = (body: object) => {
-      const { csv, format } = parseProduction({ ...range, data, ...body })
-      return { csv, format }
-    }
-    expect(wish({ format: 'parquet' })).to.deep.equal({ csv: true, format: 'parquet' })
-    expect(wish({ format: 'parquet', csv: null })).to.deep.equal({ csv: true, format: 'parquet' })
-    expect(wish({ format: 'parquet', csv: false })).to.deep.equal({ csv: false, format: 'parquet' })
-    expect(wish({ format: 'csv' })).to.deep.equal({ csv: false, format: undefined })
+    const fileOf = (body: object) => parseProduction({ ...range, data, ...body }).file
+    expect(fileOf({ format: 'parquet' })).to.equal('parquet')
+    expect(fileOf({ format: 'parquet', csv: null })).to.equal('parquet')
+    expect(fileOf({ format: 'parquet', csv: true })).to.equal('parquet')
+    expect(fileOf({ format: 'parquet', csv: false })).to.equal(null)
+    expect(fileOf({ format: 'csv' })).to.equal(null)
+    expect(fileOf({ format: 'csv', csv: true })).to.equal('csv')
+    expect(fileOf({ csv: true })).to.equal('csv')
   })
 
   it('The range of a report request can be given in shop days', () => {
@@ -130,7 +129,7 @@ describe('parseByReason', () => {
       range: { form: 'instants', startMs: Date.parse(range.start), endMs: Date.parse(range.end) },
       groupBy: [],
       filters: {},
-      csv: false,
+      file: null,
       flatten: false,
     })
     const days = { startDay: '2026-03-02', endDay: '2026-03-03' }

@@ -27,3 +27,9 @@ export function cors(origins: ApiSettings['corsOrigins']): RequestHandler {
     response.status(204).end()
   }
 }
+
+/** Disables caching, because responses may contain data of the caller. Static content sets another value. */
+export const noStore: RequestHandler = (_request, response, next) => {
+  response.set('Cache-Control', 'no-store')
+  next()
+}

@@ -1,16 +1,63 @@
-import { array, ident, int32, int64, second, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
+import { ident, join, type Sql, sql, array, int32, int64, second } from '../../../clickhouse/sql/sql.ts'
+import type { PieceColumn, DimensionColumn, Quantity } from '../sums/sum-columns.ts'
+import { type Elements, slotMs } from './select.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { days, dimensionNames, hours, measureNames } from '../../../clickhouse/tables/documents.ts'
 import { type ColumnName, identifier, type Table } from '../../../clickhouse/tables/table.ts'
-import { slotMs } from './documents.ts'
-import type { DimensionColumn, PieceColumn, Quantity } from '../sums/sum-columns.ts'
+
+/**
+ * A SELECT of the machine and the requested columns of a source's elements; null if none of its kinds has them. `read`
+ * returns the FROM clause; null: nothing is read. The arrays of all kinds are concatenated and unfolded in one SELECT:
+ * each further SELECT costs as much planning as its columns, and planning dominates the report of a small plant.
+ */
+export function selectPieces(
+  { kinds, columns, where }: PieceSource,
+  wanted: ReadonlySet<PieceColumn>,
+  read: (elements: Elements) => Sql | null,
+): Sql | null {
+  const giving = kinds.filter(({ gives }) => gives.some(name => wanted.has(name)))
+  if (giving.length === 0) return null
+  const names = [...wanted]
+  const conditions = where ? [where] : []
+  const members = new Set([...names.map(name => columns[name]), ...conditions].flatMap(each => each.members))
+  const rows = read({
+    unfold: [...members].map(name => sql`${arrayOf(name, giving)} AS ${memberColumn(name)}`),
+    isPadded: giving.length > 1,
+    where: conditions.map(each => each.sql),
+  })
+  return (
+    rows &&
+    sql`
+  SELECT machine, ${join(names.map(name => sql`${columns[name].sql} AS ${ident(name)}`))}
+  ${rows}`
+  )
+}
+
+/** A member of the pieces of all kinds, in their order: 0 for kinds that lack it, which may be missing at the end. */
+function arrayOf(member: Member, kinds: readonly PieceKind[]): Sql {
+  const arrays: Sql[] = []
+  let lacking: Sql[] = []
+  for (const { arrays: given, count } of kinds) {
+    const array = given[member]
+    if (array === undefined) {
+      lacking.push(count)
+      continue
+    }
+    if (lacking.length > 0) arrays.push(sql`arrayWithConstant(${join(lacking, sql` + `)}, 0)`)
+    lacking = []
+    arrays.push(array)
+  }
+  const [first, ...others] = arrays
+  if (first === undefined) throw new Error(`invariant: no kind of piece gives ${member}`)
+  return others.length === 0 ? first : sql`arrayConcat(${join(arrays)})`
+}
 
 /**
  * A source of pieces of a machine's time. A document holds kinds of pieces, each in parallel arrays: one element is one piece. Whole days
  * and hours are read from the sums in their documents, cut hours from exact segments and instants.
  */
-export interface PieceSource<T extends PieceTable = PieceTable> {
+interface PieceSource<T extends PieceTable = PieceTable> {
   readonly table: T
   readonly kinds: readonly PieceKind[]
   readonly columns: Readonly<Record<PieceColumn, Read>>
@@ -18,20 +65,18 @@ export interface PieceSource<T extends PieceTable = PieceTable> {
   readonly where: Read | null
 }
 
-export type PieceTable = typeof days | typeof hours
+type PieceTable = typeof days | typeof hours
 
 /** Pieces of one kind. What a kind does not give is 0 in its pieces. */
-export interface PieceKind {
+interface PieceKind {
   /** A kind is read where one of these is wanted. */
   readonly gives: readonly Quantity[]
-  /** How many pieces of the kind a document has. */
   readonly count: Sql
-  /** The arrays of a document that hold the members. */
   readonly arrays: Readonly<Partial<Record<Member, Sql>>>
 }
 
 /** An expression over members of a piece. */
-export interface Read {
+interface Read {
   readonly members: readonly Member[]
   readonly sql: Sql
 }
@@ -40,7 +85,7 @@ export interface Read {
  * Members of a piece: `cell` is an offset within its cell, `start` to `last` are offsets too, all in ms from the start of the document;
  * `in_cycle` to `down` are flags; the others are as in a piece's columns.
  */
-export type Member =
+type Member =
   | Exclude<DimensionColumn, 'at'>
   | Exclude<Quantity, 'began' | 'ended' | 'planned' | 'uncategorized'>
   | 'cell'
@@ -55,8 +100,7 @@ export type Member =
   | 'down_ms'
   | 'reason'
 
-/** A member of a piece, as SQL names it. */
-export function memberColumn(name: Member): Sql {
+function memberColumn(name: Member): Sql {
   return ident(`piece_${name}`)
 }
 
@@ -243,10 +287,7 @@ interface Bounds {
   readonly endMs: Sql
 }
 
-/**
- * Bounds of the range in which the piece's hour lies; the ranges are ascending. A range that begins or ends with an
- * hour cuts nothing there.
- */
+/** Bounds of the range in which the piece's hour lies; the ranges are ascending. */
 function boundsOf([range, ...later]: readonly TimeRange[]): Bounds {
   if (!range) throw new Error('invariant: a piece is cut to a range')
   const [startMs, endMs] = [sql`${int64(range.startMs)}`, sql`${int64(range.endMs)}`]

@@ -1,5 +1,21 @@
-import { CellFault, shortened } from './cell-fault.ts'
-import type { Mapping } from './mappings.ts'
+import type { FaultCode } from '../../schema/errors.ts'
+import type { Mapping, MappedColumn, TimeUnit } from './mappings.ts'
+
+/** The error of a cell that does not fit its column; the message is short however long the cell is. */
+export class CellFault extends Error {
+  override readonly name = 'CellFault'
+  readonly code: FaultCode
+
+  constructor(code: FaultCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** A text for messages: its beginning, if it is long. */
+export function shortened(text: string): string {
+  return text.length > 50 ? `${text.slice(0, 50)}…` : text
+}
 
 /** How numbers are written in a file: a decimal point and no thousands separator by default. */
 export type NumberFormat = Pick<Mapping, 'decimal' | 'thousands'>
@@ -12,7 +28,7 @@ const ambiguous = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 
 /** Reads a number as it is written in the file. Throws a `CellFault`. */
 export function readNumber(text: string, format: NumberFormat, min: number): number {
-  const decimal = decimalOf(format)
+  const decimal = format.decimal ?? (format.thousands === '.' ? ',' : '.')
   const ungrouped = withoutThousands(text, format)
   const value = (decimal === '.' ? point : comma).test(ungrouped) ? Number(ungrouped.replace(',', '.')) : Number.NaN
   if (Number.isNaN(value)) throw new CellFault('InvalidType', `'${shortened(text)}' is not a number`)
@@ -47,10 +63,6 @@ export function tidy(value: number): number {
   return Number(value.toPrecision(12))
 }
 
-function decimalOf({ decimal, thousands }: NumberFormat): '.' | ',' {
-  return decimal ?? (thousands === '.' ? ',' : '.')
-}
-
 /** Digits in groups of three with a separator between them, and the text behind them. */
 const grouped: Readonly<Record<NonNullable<NumberFormat['thousands']>, RegExp>> = {
   ',': /^([+-]?\d{1,3}(?:,\d{3})+)([^\d,].*)?$/,
@@ -63,4 +75,39 @@ const grouped: Readonly<Record<NonNullable<NumberFormat['thousands']>, RegExp>> 
 function withoutThousands(text: string, { thousands }: NumberFormat): string {
   const [, groups, others = ''] = (thousands === undefined ? null : grouped[thousands].exec(text)) ?? []
   return groups === undefined ? text : groups.replace(/[^\d+-]/g, '') + others
+}
+
+const toMsOf: Readonly<Record<TimeUnit, (value: number) => number>> = {
+  ms: value => value,
+  s: value => value * 1000,
+  min: value => value * 60_000,
+  h: value => value * 3_600_000,
+  partsPerHour: value => (value === 0 ? 0 : 3_600_000 / value),
+  partsPerMinute: value => (value === 0 ? 0 : 60_000 / value),
+}
+
+/** A time in milliseconds. */
+export function toMs(value: number, unit: TimeUnit): number {
+  return tidy(toMsOf[unit](value))
+}
+
+/** The unit that a word of the file means; without a table, the words are the names of the units. Throws a `CellFault`. */
+export function readUnit(word: string, { unitFrom = '', units }: Pick<MappedColumn, 'unitFrom' | 'units'>): TimeUnit {
+  const table: Readonly<Record<string, TimeUnit>> = units ?? ownNames
+  const unit = Object.hasOwn(table, word) ? table[word] : undefined
+  if (unit !== undefined) return unit
+  const found = word === '' ? 'is empty' : `has '${shortened(word)}'`
+  throw new CellFault(
+    'InvalidEnum',
+    `has no unit: ${unitFrom} ${found}, must be one of ${Object.keys(table).join(', ')}`,
+  )
+}
+
+const ownNames: Readonly<Record<TimeUnit, TimeUnit>> = {
+  ms: 'ms',
+  s: 's',
+  min: 'min',
+  h: 'h',
+  partsPerHour: 'partsPerHour',
+  partsPerMinute: 'partsPerMinute',
 }
