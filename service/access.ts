@@ -3,7 +3,10 @@ import type { KafkaLogOptions } from '../log/kafka/client.ts'
 import type { Config } from './config.ts'
 import { readNamedFile, readSecret } from './secret-files.ts'
 
-/** Reads TLS files and credentials of the Kafka brokers from the settings. Rejects with a `StartError`. */
+/**
+ * Reads the TLS files and credentials for Kafka that the settings name. Rejects with a `StartError` if a file is
+ * unreadable.
+ */
 export async function kafkaAccess(config: Config): Promise<Pick<KafkaLogOptions, 'ssl' | 'sasl'>> {
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username } = config
   const password = await readSecret(
@@ -18,7 +21,10 @@ export async function kafkaAccess(config: Config): Promise<Pick<KafkaLogOptions,
   }
 }
 
-/** Reads TLS files and credentials of the ClickHouse server from the settings. Rejects with a `StartError`. */
+/**
+ * Reads the TLS files and credentials for ClickHouse that the settings name. Rejects with a `StartError` if a file is
+ * unreadable.
+ */
 export async function clickhouseAccess(
   config: Config,
 ): Promise<{ readonly username: string; readonly password: string; readonly tls?: ServerTls }> {

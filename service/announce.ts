@@ -1,20 +1,18 @@
-/** Destination of the start's progress, such as stdout. */
+/** The stream to which progress is written, such as stdout. */
 export interface Output {
   readonly isTTY?: boolean
   write(text: string): unknown
 }
 
+/** Writes the progress of the start. */
 export interface Announcer {
-  /**
-   * Reports the filled share of the simulated history, 0 to 1: a line that changes on a terminal, otherwise a line per
-   * quarter.
-   */
+  /** Writes the progress of a task, 0 to 1: one line that changes on a terminal, otherwise one line per quarter. */
   filled(share: number): void
   /** Writes a line. */
   line(text: string): void
 }
 
-/** Reports the progress of the start as lines of text. */
+/** Writes the progress of the start as lines of text; `what` names the task. */
 export function createAnnouncer(output: Output, what: string): Announcer {
   let reportedPercent = -1
   let isLineOpen = false
@@ -23,7 +21,7 @@ export function createAnnouncer(output: Output, what: string): Announcer {
   return {
     filled(share) {
       const percent = Math.floor((share * 100) / step) * step
-      // A history without gaps needs no line.
+      // A task that is complete from the beginning has no progress line.
       if (percent <= reportedPercent || (reportedPercent < 0 && share >= 1)) return
       reportedPercent = percent
       const text = `  ${what} … ${percent} %`

@@ -3,15 +3,15 @@ import type { Config } from './config.ts'
 
 /** Limits of JSON input, from the settings. */
 interface InputBounds {
-  /** For bodies other than samples. */
+  /** Limits of JSON bodies, except bodies of samples. */
   readonly json: JsonBounds
-  /** For bodies of samples. */
+  /** Limits of bodies of samples. */
   readonly ingest: JsonBounds
-  /** For records of samples.v1. */
+  /** Limits of JSON records of samples.v1. */
   readonly record: JsonBounds
 }
 
-/** Values of a sample that has every field. */
+/** Number of JSON values in a sample that has every field. */
 const valuesOfSample = 16
 
 export function inputBoundsOf(config: Config): InputBounds {

@@ -11,8 +11,8 @@ import { readOneOf, type Settings } from './settings/setting.ts'
 import { isServiceLink, unknownSettings } from './settings/unknown-settings.ts'
 
 /**
- * Every setting with its default and meaning, in the order of `docs/configuration.md`; `service/settings/` has a file
- * per subject.
+ * All settings with default and meaning, in the order of `docs/configuration.md`; each subject has a file in
+ * `service/settings/`.
  */
 export const settings = {
   ...processSettings,
@@ -30,9 +30,10 @@ export const settings = {
   },
 } as const satisfies Settings
 
+/** The parsed values of all settings. */
 export type Config = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['parse']> }
 
-/** Reads every setting; throws one Error that names every invalid setting and every unknown `TAKT_…` variable. */
+/** Parses all settings; throws one Error that lists every invalid setting and every unknown `TAKT_…` variable. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const faults: string[] = []
   const entries = Object.entries(settings).map(([name, setting]) => {
@@ -46,14 +47,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   })
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting was parsed above, or has an entry in `faults`
   const config = Object.fromEntries(entries) as Config
-  // Checks combinations only if each setting is valid, because an invalid one would cause further errors.
+  // Combinations are checked only if each setting is valid, because an invalid setting would cause further errors.
   if (faults.length === 0) faults.push(...faultsTogether(config))
   faults.push(...unknownSettings(env, Object.keys(settings)))
   if (faults.length > 0) throw new Error(`Invalid settings:\n  ${faults.join('\n  ')}`)
   return config
 }
 
-/** Selects the settings of the simulated plant. */
+/** Returns the settings of the simulated plant. */
 export function demoSettings(config: Config): DemoSettings {
   return {
     dataDir: config.TAKT_DATA_DIR,
@@ -63,7 +64,7 @@ export function demoSettings(config: Config): DemoSettings {
   }
 }
 
-/** Checks settings that depend on each other. */
+/** Lists the errors of settings that depend on each other. */
 function faultsTogether(config: Config): readonly string[] {
   const faults: string[] = []
   if (
@@ -98,7 +99,7 @@ function faultsTogether(config: Config): readonly string[] {
   return faults
 }
 
-/** Whether a simulated plant runs: by default only if log and store are embedded. */
+/** Whether a simulated plant runs; default: only if log and store are embedded. */
 export function isDemo(config: Config): boolean {
   return config.TAKT_DEMO === ''
     ? config.CLICKHOUSE_URL === null && config.KAFKA_BROKERS.length === 0

@@ -1,18 +1,18 @@
 import { retry } from '../shared/async/retry.ts'
 import { causesOf, StartError } from './start-error.ts'
 
-/** Time after which a server that neither responds nor rejects is reported. */
+/** Time after which the first line about a server that does not respond is written. */
 const firstLineAfterMs = 3_000
 const lineEveryMs = 60_000
 const retryMs = 1_000
 
-/** A server that a process needs. */
+/** A server that a process needs to start. */
 export interface NeededServer {
-  /** Kind, address and variable, such as `Kafka at kafka:9092 (KAFKA_BROKERS)`. */
+  /** Kind, address and setting of the server, such as `Kafka at kafka:9092 (KAFKA_BROKERS)`. */
   readonly what: string
-  /** Whether the server rejected the user or the password. */
+  /** Whether an error means that the server rejected the user or the password. */
   readonly isAccessDenied: (error: unknown) => boolean
-  /** Settings of the user and the password. */
+  /** Names of the settings that contain the user and the password. */
   readonly credentials: string
 }
 
@@ -63,7 +63,7 @@ function waitingLine(what: string, error: unknown): string {
     : `${what} is not usable yet: ${why}. Waiting for it.`
 }
 
-/** The messages of an error and its causes in one line, without causes that an earlier message contains. */
+/** Joins the messages of an error and its causes to one line, without causes that an earlier message contains. */
 function chainOf(error: unknown): string {
   const causes = causesOf(error).map(message => message.replaceAll(/\s+/g, ' ').replace(/\.$/, ''))
   return causes.filter((cause, index) => !causes.slice(0, index).some(earlier => earlier.includes(cause))).join(': ')

@@ -26,22 +26,22 @@ import { createMachineFaults, type MachineFaults } from './monitoring/machine-fa
 import { maxRawFlushIntervalMs, maxFlushIntervalMs } from './live/flush-intervals.ts'
 import type { Teardown } from './teardown.ts'
 
-/** Inputs of every role: settings, clock, logger, and clients that are already open. */
+/** Inputs of all roles: settings, clock, logger, and clients that are already open. */
 export interface ServiceInputs {
   readonly config: Config
   readonly logger: Logger
   readonly clock: () => number
   readonly log?: Log
   readonly store?: Store
-  /** Writes lines about servers that the start waits for; stderr by default. */
+  /** Writes a line about a server that the start waits for; default: to stderr. */
   readonly tell?: StartupReporter
-  /** Receives the problems of a log or store that is already open; by default a new list. */
+  /** Receives the problems of a log or store that is already open; default: a new list. */
   readonly problems?: Problems
 }
 
 /**
- * Shared parts of all roles. Before `enterInstallation` completes, the records are empty, and log and store may lack topics
- * and tables.
+ * The parts that all roles share. Before `enterInstallation` resolves, the records are empty, and topics and tables may
+ * be missing.
  */
 export interface ServiceContext {
   readonly config: Config
@@ -49,7 +49,10 @@ export interface ServiceContext {
   /** UTC ms. */
   readonly clock: () => number
   readonly log: Log
-  /** If this process owns log and store, reads of records wait until the store has every acknowledged change. */
+  /**
+   * The store for reads. If this process owns log and store, reads of records wait until the store contains every
+   * acknowledged change.
+   */
   readonly store: Store
   readonly projecting: Projecting
   readonly records: Records
@@ -58,11 +61,14 @@ export interface ServiceContext {
   readonly inputsOf: ReturnType<typeof createMachineInputCache>['of']
   readonly machines: MachineDirectory
   readonly commands: CommandClient
-  /** Live values of this process's own ingest; null: several processes share the log, and values go through it. */
+  /**
+   * Live values of this process's own ingest; null: ingest publishes live values on the live topic, because several
+   * processes share the log.
+   */
   readonly localValues: LocalValues | null
-  /** Offsets up to which this process's own ingest has forwarded state samples; null: other processes ingest, too. */
+  /** Offsets up to which this process's own ingest has forwarded state samples; null: other processes ingest too. */
   readonly forwarded: ForwardedOffsets | null
-  /** Collects the sample issues of machines. */
+  /** Collects the issues of machines' samples. */
   readonly faults: MachineFaults
   /** Problems of this process, listed by `GET /health`. */
   readonly problems: Problems
@@ -72,18 +78,18 @@ export interface ServiceContext {
   readonly metrics: Registry
 }
 
-/** The store as the registrar writes to it. */
+/** The store to which the registrar writes projections of records. */
 export interface Projecting {
-  /** Reads do not wait for pending rows. */
+  /** The store whose reads do not wait for pending rows. */
   readonly store: Store
-  /** Writes rows after their changes were acknowledged; null: rows are written before. */
+  /** Writes rows after their changes were acknowledged; null: rows are written before the acknowledgement. */
   readonly inserts: TrailingInserts | null
 }
 
-/** Shorter limits for processes that share the log: reads in other processes do not reach this one. */
+/** Shorter flush intervals for processes that share a log: a read in another process cannot request a flush. */
 const sharedLogIntervals = { maxFlushIntervalMs: 400, maxInsertIntervalMs: 1_000 } as const
 
-/** Opens log and store unless they are provided, and builds what the roles share. */
+/** Opens log and store, unless they are provided, and creates the parts that all roles share. */
 export async function createContext(
   { config, logger, clock, tell = toStderr, ...given }: ServiceInputs,
   teardown: Teardown,
@@ -92,7 +98,8 @@ export async function createContext(
   const problems = given.problems ?? new Problems({ clock, logger })
   const log = given.log ?? (await openLog({ config, clock, logger, problems, tell }))
   if (!given.log) teardown.add('log', () => log.close())
-  // Added after the log, so it is removed first: the lock of the log proves that the folder belongs to this process.
+  // Added after the log, so that it is removed before the log is closed: while the log is locked, the folder belongs to
+  // this process.
   if (!given.log && log.kind === 'embedded') teardown.add('lock note', await noteLockHolder(config.TAKT_DATA_DIR))
   const metrics = new Registry()
   const opened = given.store ?? (await openStore(config, tell))
@@ -134,8 +141,8 @@ export async function createContext(
 }
 
 /**
- * A ClickHouse server may be unavailable and has other readers, so its rows are written before changes are
- * acknowledged.
+ * Rows for a ClickHouse server are written before changes are acknowledged, because the server may be unavailable and
+ * other processes read it.
  */
 function projectingInto(store: Store, { isAlone, logger }: { isAlone: boolean; logger: Logger }): Projecting {
   if (!isAlone || store.kind === 'server') return { store, inserts: null }

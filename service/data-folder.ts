@@ -6,7 +6,7 @@ import { StartError } from './start-error.ts'
 /** Permission bits of the group and of all other users. */
 const otherUsersBits = 0o077
 
-/** Restricts new files of this process to its own user: they hold signing secrets and plant data. */
+/** Restricts new files of this process to its own user, because they contain signing secrets and plant data. */
 export function keepFilesPrivate(): void {
   process.umask(otherUsersBits)
 }
@@ -27,7 +27,7 @@ export async function openDataFolder(path: string): Promise<void> {
   }
 }
 
-/** A folder that other users cannot enter protects its content, so only an accessible folder is traversed. */
+/** Changes permissions only if other users can enter the folder, because otherwise its content is already protected. */
 async function makePrivate(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const { mode, uid } = await lstat(path)
@@ -43,6 +43,6 @@ async function makePrivate(path: string): Promise<void> {
     const found = await lstat(below).catch(() => null)
     if (found && (found.mode & otherUsersBits) !== 0) await chmod(below, found.mode & 0o700)
   }
-  // Last, so that an interrupted start is repeated.
+  // The folder itself is changed last, so that an interrupted start is repeated.
   await chmod(path, mode & 0o700)
 }

@@ -8,10 +8,10 @@ import { FairQueue } from '../shared/fair-queue.ts'
 import { instantText } from '../shared/time/instant.ts'
 import type { ServiceContext } from './context.ts'
 
-/** Limit of one company's readings in progress or waiting. */
+/** Limit of one company's reads of dead letters in progress or waiting. */
 const maxPerCompany = 2
 
-/** Reads dead letters for the API: one reading at a time, companies round-robin, because each one scans the whole topic. */
+/** Reads dead letters for the API: one read at a time, companies in turn, because each read scans the whole topic. */
 export function createDeadLetters({
   log,
   records,

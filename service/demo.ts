@@ -30,8 +30,8 @@ export function createDemo(
       return history && { fromMs: history.fromMs, share: shareOf(history, clock()) }
     },
     machines: ({ id }) => machinesOf(id).filter(({ decommissionedAt }) => decommissionedAt === null).length,
-    // Some demo records are identified by name: in a company without a simulated plant, a record of that name is a real
-    // one.
+    // Some demo records are identified by name; in a company without a simulated plant, a record of that name is a real
+    // record.
     leave: async ({ id: companyId }, as) =>
       machinesOf(companyId).length > 0
         ? leaveDemo({ commands, records, companyId, settings, as })
@@ -39,13 +39,13 @@ export function createDemo(
   }
 }
 
-/** Share of the history that was sent, 0 to 1. */
+/** Share of the simulated history that was sent, 0 to 1. */
 export function shareOf({ fromMs, sentMs, isComplete }: SimulatedHistory, nowMs: number): number {
   if (isComplete) return 1
   return nowMs > fromMs ? Math.min(1, Math.max(0, (sentMs - fromMs) / (nowMs - fromMs))) : 0
 }
 
-/** The history that a start with these settings generates; null: none. */
+/** Returns the history that a start with these settings generates; null: none. */
 export async function expectedHistory(config: Config, nowMs: number): Promise<SimulatedHistory | null> {
   if (!isDemo(config)) return null
   const settings = demoSettings(config)

@@ -3,13 +3,16 @@ import { readConfig, settings, type Config } from './config.ts'
 import { createLogger } from './logger.ts'
 import { nearMisses } from './settings/unknown-settings.ts'
 
-/** Settings and logger of a process; the logger writes to stderr. */
+/** The settings of a process and its logger, which writes to stderr. */
 export interface Environment {
   readonly config: Config
   readonly logger: Logger
 }
 
-/** Reads the settings of a process; logs variables whose names resemble a setting. Throws like `readConfig`. */
+/**
+ * Reads the settings of a process; logs a warning for each variable whose name resembles a setting. Throws like
+ * `readConfig`.
+ */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
   const config = readConfig(env)
   const logger = createLogger(config.TAKT_LOG_LEVEL)

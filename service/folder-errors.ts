@@ -1,7 +1,7 @@
 import { lockHolder } from './lock-holder.ts'
 import { causesOf, errorCodeOf, StartError } from './start-error.ts'
 
-/** Explains why the embedded log could not be opened, and what to do. */
+/** Replaces an error of opening the embedded log by one that states the cause and what to do. */
 export async function logFolderError(error: unknown, path: string, dataDir: string): Promise<unknown> {
   const cause = causesOf(error).at(-1) ?? String(error)
   const codes = codesOf(error)
@@ -26,7 +26,7 @@ export async function logFolderError(error: unknown, path: string, dataDir: stri
   return folderError(error, path) ?? error
 }
 
-/** Explains why the embedded store could not be opened, and what to do. */
+/** Replaces an error of opening the embedded store by one that states the cause and what to do. */
 export function storeFolderError(error: unknown, path: string): unknown {
   const cause = causesOf(error)[0] ?? String(error)
   if (/cannot lock|lock file|already (in use|running)|status file/i.test(cause))
@@ -45,7 +45,7 @@ export function storeFolderError(error: unknown, path: string): unknown {
   )
 }
 
-/** Explains a system error of a folder; null: the error has another cause. */
+/** Returns a `StartError` for a system error of a folder; returns null if the error has another cause. */
 export function folderError(error: unknown, path: string): StartError | null {
   const code = codesOf(error).find(each => each in folderFaults) ?? faultIn(causesOf(error).join('; '))
   const fault = code === undefined ? undefined : folderFaults[code]
@@ -64,7 +64,7 @@ const folderFaults: Readonly<Record<string, string>> = {
   ENOSPC: 'is on a disk that is full (ENOSPC)',
 }
 
-/** Finds the system code in a message. */
+/** Returns the system error code that a message contains. */
 function faultIn(text: string): string | undefined {
   if (/permission denied/i.test(text)) return 'EACCES'
   if (/read-only file system/i.test(text)) return 'EROFS'

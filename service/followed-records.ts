@@ -5,7 +5,7 @@ import type { Records } from '../processors/records/records.ts'
 
 const catchUpWithinMs = 5_000
 
-/** The records of this process, which follow the log after `start`. */
+/** The records of this process. After `start`, they follow the log. */
 export class FollowedRecords {
   readonly #log: Log
   readonly #records: Records
@@ -17,16 +17,16 @@ export class FollowedRecords {
   }
 
   /**
-   * Resolves when the records contain every entry that the log has now; does nothing if the records already follow the
-   * log.
+   * Starts to follow the log; resolves when the records contain every entry that the log has now. Does nothing if it
+   * has started.
    */
   async start(): Promise<void> {
     this.#follower ??= await followRecords(this.#log, this.#records)
   }
 
   /**
-   * Resolves when the records contain every entry that the log has now, to resolve a reference that another process may
-   * have just written. Rejects with `LogUnavailable` after a few seconds.
+   * Resolves when the records contain every entry that the log has now. Called before a reference is resolved that
+   * another process may have just written. Rejects with `LogUnavailable` after a few seconds.
    */
   async catchUp(): Promise<void> {
     if (!this.#follower) return

@@ -1,7 +1,9 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** File with the id of the process that has the embedded log open; a killed process leaves it behind. */
+/**
+ * Path of the file with the id of the process that has the embedded log open; a killed process leaves the file behind.
+ */
 const fileOf = (dataDir: string) => join(dataDir, 'process.pid')
 
 /** Writes the id of this process to the data folder; returns a function that removes it. */
@@ -10,7 +12,7 @@ export async function noteLockHolder(dataDir: string): Promise<() => Promise<voi
   return () => rm(fileOf(dataDir), { force: true })
 }
 
-/** Id of the process that last opened the data folder; null: unknown. */
+/** Reads the id of the process that last opened the data folder; null: unknown. */
 export async function lockHolder(dataDir: string): Promise<number | null> {
   try {
     const pid = Number((await readFile(fileOf(dataDir), 'utf8')).trim())

@@ -2,7 +2,7 @@ import type { EmbeddedLogOptions } from '../log/embedded/embedded-log.ts'
 import type { LostRecords } from '../log/log.ts'
 import type { Problems } from '../shared/problems.ts'
 
-/** Reports damage of the embedded log in `path` as problems of this process. */
+/** Creates the reporter that adds damage of the embedded log in `path` to the problems of this process. */
 export function logDamageReporter(
   problems: Problems,
   path: string,

@@ -1,9 +1,9 @@
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino'
 
-/** During an outage of the log, one line is written per interval, however many components fail. */
+/** During an outage of the log, one line is written per interval, even if several components fail. */
 const outageLineEveryMs = 60_000
 
-/** Creates the logger of a process: lines of JSON on stderr, from `level` up. */
+/** Creates the logger of a process: JSON lines on stderr, from `level` up. */
 export function createLogger(level: string, destination: DestinationStream = pino.destination(2)): Logger {
   const isForDevelopers = level === 'debug' || level === 'trace'
   return pino({ level, ...(isForDevelopers ? {} : { hooks: { logMethod: limitOutageLines() } }) }, destination)
@@ -11,7 +11,7 @@ export function createLogger(level: string, destination: DestinationStream = pin
 
 type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 
-/** Drops warnings and errors about an unavailable log, except for one a minute with the number of dropped lines. */
+/** Drops warnings and errors about an unavailable log, except for one per minute with the number of dropped lines. */
 function limitOutageLines(): LogMethod {
   const { error: highestLimited, warn: lowestLimited = 40 } = pino.levels.values
   let lastMs = -Infinity
@@ -30,7 +30,7 @@ function limitOutageLines(): LogMethod {
   }
 }
 
-/** Whether a line reports an unavailable log, by its own code or that of its error or a cause. */
+/** Whether a line is about an unavailable log: by its own code, or by the code of its error or of a cause. */
 function isOutage(fields: unknown): fields is object {
   if (typeof fields !== 'object' || fields === null) return false
   if (hasOutageCode(fields)) return true

@@ -8,8 +8,8 @@ import { isAccessDenied as isStoreAccessDenied } from '../clickhouse/client/stor
 import type { Store } from '../clickhouse/client/store.ts'
 import { requireDurable } from '../clickhouse/client/durability.ts'
 import { openEmbeddedLog } from '../log/embedded/embedded-log.ts'
-// Imported statically, because tsx may load a module twice if it is imported later, and the two classes
-// `LogUnavailable` would differ.
+// Imported statically: tsx may load a module twice if it is imported later, and there would be two different classes
+// `LogUnavailable`.
 import { openKafkaLog } from '../log/kafka/kafka-log.ts'
 import { isAccessDenied as isLogAccessDenied } from '../log/kafka/errors.ts'
 import type { Log, TopicSpec } from '../log/log.ts'
@@ -27,7 +27,7 @@ import { hourMs } from '../shared/time/units.ts'
 /** Time after which Kafka reassigns the partitions of a killed process. */
 const sessionTimeoutMs = 10_000
 
-/** Writes a line about the start. */
+/** Writes a line about the progress of the start. */
 export type StartupReporter = (line: string) => void
 export const toStderr: StartupReporter = line => process.stderr.write(`${line}\n`)
 
@@ -41,8 +41,8 @@ interface LogOptions {
 }
 
 /**
- * Opens the log that the settings name. Waits for unavailable brokers and writes a line every minute; rejects with a
- * `StartError` if a retry cannot help.
+ * Opens the log that the settings name. While brokers are unavailable, waits and writes a line every minute; rejects
+ * with a `StartError` for an error that a retry cannot solve.
  */
 export async function openLog({ config, clock, logger, problems, tell }: LogOptions): Promise<Log> {
   const brokers = config.KAFKA_BROKERS
@@ -92,7 +92,7 @@ function topicSpecs(config: Config): readonly TopicSpec[] {
   return Object.values(specs)
 }
 
-/** Opens the store that the settings name, like `openLog`. Rejects if its tables have an older format. */
+/** Opens the store that the settings name; waits like `openLog`. Rejects if its tables have an older format. */
 export async function openStore(config: Config, tell: StartupReporter): Promise<Store> {
   const store = await connectStore(config, tell)
   try {
@@ -130,8 +130,8 @@ async function openStoreFolder(config: Config): Promise<Store> {
 }
 
 /**
- * Imported only when needed: the engine takes half a gigabyte of disk, which a process with a ClickHouse server does
- * not need.
+ * Imports the embedded engine only when it is needed: it takes half a gigabyte of disk, and a process with a ClickHouse
+ * server may lack it.
  */
 async function loadEngine(): Promise<typeof openEmbeddedStoreType> {
   try {
@@ -146,7 +146,7 @@ async function loadEngine(): Promise<typeof openEmbeddedStoreType> {
   }
 }
 
-/** Creates missing tables. Rejects if an acknowledged row would not survive a power failure. */
+/** Creates missing tables. Rejects with a `StartError` if acknowledged rows would not survive a power failure. */
 export async function prepareStore(store: Store, config: Config, logger: Logger): Promise<void> {
   const done = await migrate(store)
   if (done.length > 0) logger.info({ migrations: done }, 'Migrated store')

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { errorCodeOf, StartError } from './start-error.ts'
 
-/** Reads a file that a variable names. Rejects with a `StartError` that names both. */
+/** Reads the file that a setting names. Rejects with a `StartError` that contains path and setting. */
 export async function readNamedFile(path: string, variable: string): Promise<Buffer> {
   try {
     return await readFile(path)
@@ -14,7 +14,7 @@ export async function readNamedFile(path: string, variable: string): Promise<Buf
   }
 }
 
-/** Returns a password as provided, or from its file without the line end; '': none. */
+/** Returns a password: the value of its setting, or the content of its file without the line end; '': none. */
 export async function readSecret(given: string, path: string | null, variable: string): Promise<string> {
   if (path === null) return given
   return (await readNamedFile(path, variable)).toString('utf8').replace(/\r?\n$/, '')

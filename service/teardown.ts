@@ -6,13 +6,14 @@ interface Step {
   readonly stop: () => unknown
 }
 
-/** Limit of all steps together. The next start repeats unfinished work, as after a crash. */
+/** Time limit of all steps together, ms. The next start repeats unfinished work, as after a crash. */
 const defaultWithinMs = 8_000
-/** Limit of one step, so that the last steps have time. */
+/** Time limit of one step, ms, so that the last steps have time. */
 const stepWithinMs = 4_000
 
 /**
- * Stops components in reverse order of their start. A step that hangs or fails is logged, and the next ones continue.
+ * Stops components in the reverse order of their start. A step that hangs or fails is logged, and the next steps
+ * continue.
  */
 export class Teardown {
   readonly #logger: Logger
@@ -27,7 +28,10 @@ export class Teardown {
     this.#steps.unshift({ name, stop })
   }
 
-  /** Adds a quick action that runs first if the process must end immediately; the later step must tolerate it. */
+  /**
+   * Adds a quick action that runs first if the process must end immediately. The regular stop of the component must
+   * tolerate that.
+   */
   addFirst(run: () => void): void {
     this.#first.push(run)
   }
@@ -36,7 +40,7 @@ export class Teardown {
     for (const run of this.#first.splice(0)) run()
   }
 
-  /** Resolves within a few seconds, even if log or store are unavailable. */
+  /** Runs all steps; resolves within `withinMs` even if log or store are unavailable. */
   async stop(withinMs = defaultWithinMs): Promise<void> {
     const untilMs = performance.now() + withinMs
     for (const step of this.#steps.splice(0)) {

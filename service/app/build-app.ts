@@ -25,7 +25,7 @@ export function typeOf(name: string): string {
   return types[extname(name)] ?? 'application/octet-stream'
 }
 
-/** Hashes the sources of the application: equal hashes give equal files. */
+/** Hashes the sources of the application: equal sources have equal hashes. */
 export function hashInputs(root: string): string {
   const hash = createHash('sha256')
   for (const path of inputs.flatMap(name => pathsUnder(root, name))) {
@@ -35,7 +35,7 @@ export function hashInputs(root: string): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Builds the application from its sources, which takes some tenths of a second. */
+/** Builds the application from its sources, in some tenths of a second. */
 export async function buildApp(root: string): Promise<BuiltFiles> {
   const { buildSync } = await import('esbuild')
   const common = {
@@ -73,7 +73,10 @@ export async function buildApp(root: string): Promise<BuiltFiles> {
   return new Map([...files, [pageName, { type: typeOf(pageName), bytes: Buffer.from(page), brotli: null, gzip: null }]])
 }
 
-/** Replaces source names with built names, and preloads all scripts of the first screen in parallel. */
+/**
+ * Replaces the names of source files by the names of built files, and preloads all scripts of the first screen in
+ * parallel.
+ */
 function writePage(source: string, names: readonly string[], scripts: readonly string[]): string {
   const address = (name: string) => `${pageBase}${assetsPath.slice(1)}${name}`
   const preloads = scripts.map(name => `    <link rel="modulepreload" href="${address(name)}" />\n`)

@@ -20,9 +20,9 @@ const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
 let loading: Promise<App> | undefined
 
 /**
- * Returns the web application, held in memory. The first start builds it and stores it in `dist/app` under a hash of
- * its sources; later starts read it from there. If the folder cannot be written, each start builds it, and `onWriteError`
- * gets the error.
+ * Returns the files of the web application, which this process holds in memory. The first start builds them and stores
+ * them in `dist/app` under a hash of the sources; later starts read them. If the folder cannot be written, each start
+ * builds them, and `onWriteError` receives the error.
  */
 export function loadApp(onWriteError: (error: unknown) => void): Promise<App> {
   loading ??= load(projectRoot, onWriteError)
@@ -47,7 +47,7 @@ function must(file: AppFile | undefined, name: string): AppFile {
 
 const encodings = { brotli: '.br', gzip: '.gz' } as const
 
-/** Reads the files that an earlier start built; null: they are missing or unreadable. */
+/** Reads the files that an earlier start built; returns null if they are missing or unreadable. */
 export function readBuilt(folder: string): BuiltFiles | null {
   try {
     const names = readdirSync(folder)
@@ -96,12 +96,12 @@ export function storeBuilt(files: BuiltFiles, { folder, hash, onWriteError }: St
     for (const name of outdated) rmSync(join(folder, name), { recursive: true, force: true })
   } catch (error) {
     remove(temporary)
-    // If another process stored the same build first, its files serve as well.
+    // If another process has stored the same build, its files are used.
     if (!existsSync(join(folder, hash, pageName))) onWriteError(error)
   }
 }
 
-/** The build is readable by all users: they may start the service from the same folder. */
+/** All users may read the build, because several users may start the service from the same folder. */
 const folderMode = 0o755
 const fileMode = 0o644
 
@@ -117,7 +117,7 @@ function writeShared(path: string, bytes: Buffer): void {
   chmodSync(path, fileMode)
 }
 
-/** A build that takes longer was killed. */
+/** A temporary folder older than this belongs to a build that was killed. */
 const longestBuildMs = 10 * 60_000
 
 /** Whether a folder belongs to other sources, or to a build that was killed. */
@@ -129,6 +129,6 @@ function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    // A later build removes it.
+    // A folder that cannot be removed now is removed by a later build.
   }
 }

@@ -2,7 +2,10 @@ import { askControl } from '../control/ask.ts'
 import { controlSocket } from '../control/socket.ts'
 import type { TaskAnswer, TaskName, TaskPayload } from '../tasks/tasks.ts'
 
-/** Runs a task in the service that uses this data folder; null: no service runs. Rejects with the task's `ApiError`. */
+/**
+ * Runs a task in the service that uses this data folder; returns null if no service runs. Rejects with the task's
+ * `ApiError`.
+ */
 export async function askService<Name extends TaskName>(
   dataDir: string,
   name: Name,

@@ -3,8 +3,8 @@ import { askService } from './ask-service.ts'
 import type { PerformDeps } from './perform-here.ts'
 
 /**
- * Runs a task for the command line. Only one process can open an embedded log: a running service runs the task;
- * otherwise this process opens log and store. With Kafka, this process needs a service with the process role.
+ * Runs a task of the command line. Only one process can open an embedded log, so a running service runs the task; if
+ * none runs, this process opens log and store. With Kafka, a service with the process role must run.
  */
 export async function performTask<Name extends TaskName>(
   name: Name,
@@ -14,7 +14,7 @@ export async function performTask<Name extends TaskName>(
   const isEmbedded = config.KAFKA_BROKERS.length === 0
   const asked = isEmbedded ? await askService(config.TAKT_DATA_DIR, name, payload) : null
   if (asked) return asked.result
-  // Loads most of the service, which takes a second, only when needed.
+  // Imported only when needed, because it loads most of the service, which takes a second.
   const { performHere } = await import('./perform-here.ts')
   return performHere(name, payload, { config, logger })
 }

@@ -1,10 +1,13 @@
 import type { Findings, KeyFinding, PartSettings } from '../../ingest/shdr/findings.ts'
 import type { ReplaySummary } from '../../ingest/shdr/replay-log.ts'
 
-/** Limit of the keys in one line of output; those with the most samples come first. */
+/** Limit of the keys in one line of output. Keys with the most samples come first. */
 const maxKeys = 20
 
-/** Formats the result of a replay: what was sent, which keys determine state, parts and alarms, and what is wrong. */
+/**
+ * Formats the result of a replay: the number of samples, the keys that determine state, spindle, parts and alarms, and
+ * the problems.
+ */
 export function presentReplay(summary: ReplaySummary, findings: Findings, { partCounter }: PartSettings): string {
   const { lines, passedOver, accepted, rejected } = summary
   const { state, spindle, parts, alarms, problems, unknownKeys } = findings

@@ -13,13 +13,13 @@ type RebuildTask = 'rebuild-start' | 'rebuild-status'
 /** Starts rebuilds and reads their progress. */
 export interface RebuildControl {
   ask<Name extends RebuildTask>(name: Name, payload: TaskPayload<Name>): Promise<TaskAnswer<Name>>
-  /** Whether this process executes the rebuild, which then ends with it. */
+  /** Whether this process executes the rebuild. If so, the rebuild pauses when this process ends. */
   readonly isOwn: boolean
   close(): Promise<void>
 }
 
 /**
- * Connects to the running service, or to Kafka. If no process has the embedded log open, this process runs a processor
+ * Connects to the running service or to Kafka. If no process has the embedded log open, this process runs a processor
  * without HTTP.
  */
 export async function openRebuildControl(config: Config, logger: Logger): Promise<RebuildControl> {
@@ -40,7 +40,7 @@ async function isServed(dataDir: string): Promise<boolean> {
   try {
     return (await askService(dataDir, 'rebuild-status', { id: '' })) !== null
   } catch {
-    // The service responds that the rebuild does not exist.
+    // A response that the rebuild does not exist also proves that the service runs.
     return true
   }
 }

@@ -1,4 +1,4 @@
-/** Recomputes everything from samples and records; `npm run rebuild -- --help` explains how. */
+/** Recomputes all derived data from samples and records; `npm run rebuild -- --help` explains how. */
 import type { RebuildAnswer } from '../../schema/requests/recomputes.ts'
 import { openRebuildControl, type RebuildControl } from './rebuild-control.ts'
 import { runCommand } from './run-command.ts'

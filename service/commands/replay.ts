@@ -66,7 +66,7 @@ interface Replay {
   readonly speed: number | null
 }
 
-/** Returns the exit code. */
+/** Replays the logs and prints a summary; returns the exit code. */
 async function replay(url: string, key: string, { device, paths, rebaseToMs, speed }: Replay): Promise<number> {
   const client = new IngestClient({ url, key, onWait: reason => console.error(`${reason}, retrying`) })
   const { name, make, model } = device

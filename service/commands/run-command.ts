@@ -8,7 +8,7 @@ import { LogUnavailable } from '../../log/log.ts'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
-/** Usage and options of a command; `--help` is an option of each. */
+/** Usage and options of a command; every command has the option `--help`. */
 export interface CommandSyntax<O extends Options> {
   readonly usage: string
   readonly options: O
@@ -20,11 +20,11 @@ export interface CommandCall<O extends Options> {
   readonly values: ReturnType<typeof parseArgs<{ options: O }>>['values']
   readonly positionals: readonly string[]
   readonly config: Config
-  /** Writes to stderr, because stdout carries the result of the command. */
+  /** Writes to stderr, because stdout contains the result of the command. */
   readonly logger: Logger
 }
 
-/** Runs a command to its end. Errors are written to stderr, and the process exits with 1. */
+/** Runs a command. If it fails, writes the error to stderr and exits with status 1. */
 export function runCommand<const O extends Options>(
   { usage, options, allowPositionals = false }: CommandSyntax<O>,
   main: (call: CommandCall<O>) => Promise<void>,

@@ -4,8 +4,8 @@ import type { ErrorBody } from '../../schema/requests/errors.ts'
 import { ApiError } from '../../schema/errors.ts'
 
 /**
- * Sends a request to the service that listens at the socket; null: no service listens. Rejects with the `ApiError` of
- * the response.
+ * Sends a request to the service that listens on the socket; returns null if no service listens. Rejects with the
+ * `ApiError` of the response.
  */
 export async function askControl(
   socketPath: string,
@@ -40,7 +40,7 @@ function post(socketPath: string, name: string, payload: unknown): Promise<Answe
   })
 }
 
-/** The socket is missing, or a killed service left it behind. */
+/** Whether an error means that no service listens: the socket is missing, or a killed service left it behind. */
 function isNobodyThere(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')
 }

@@ -5,18 +5,19 @@ import { text } from 'node:stream/consumers'
 import type { Logger } from 'pino'
 import { ApiError, notFound } from '../../schema/errors.ts'
 
-/** Handles requests of one name with a JSON body; an `ApiError` becomes the error response. */
+/** Handles the requests of one name, whose body is JSON; an `ApiError` becomes the error response. */
 export type ControlHandler = (payload: unknown) => Promise<unknown>
 export type ControlHandlers = Readonly<Record<string, ControlHandler>>
 
+/** The server of the control socket. */
 export interface ControlServer {
-  /** Stops accepting requests; resolves when those in progress are complete. */
+  /** Stops accepting requests; resolves when the requests in progress are complete. */
   close(): Promise<void>
 }
 
 /**
  * Serves `POST /<name>` with a JSON body on a Unix socket that only the service's own user can open. Removes a socket
- * that a killed service left: the caller owns the data folder.
+ * that a killed service left, because the caller owns the data folder.
  */
 export async function serveControl(path: string, handlers: ControlHandlers, logger: Logger): Promise<ControlServer> {
   await rm(path, { force: true })
@@ -44,7 +45,10 @@ async function answer(handlers: ControlHandlers, request: IncomingMessage): Prom
   return handler(payload)
 }
 
-/** `listen` creates the socket synchronously, so it never exists with wider permissions. */
+/**
+ * The permissions are restricted before `listen`, which creates the socket synchronously, so that no other user can
+ * open it.
+ */
 async function listenPrivately(server: Server, path: string): Promise<void> {
   const umask = process.umask(0o177)
   try {

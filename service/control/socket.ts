@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path'
 
 /**
- * Path of the socket for requests to a service with an embedded log. Returns the relative or absolute path, whichever
- * is shorter, because socket paths are limited to little more than 100 bytes.
+ * Returns the path of the control socket of a service with an embedded log: the relative or the absolute path,
+ * whichever is shorter, because socket paths are limited to about 100 bytes.
  */
 export function controlSocket(dataDir: string): string {
   const path = join(dataDir, 'control.sock')

@@ -4,7 +4,10 @@ import { serveControl, type ControlHandlers } from './serve.ts'
 import { controlSocket } from './socket.ts'
 import { tasks } from '../tasks/tasks.ts'
 
-/** Serves the tasks of the command line, if this process owns the log. The service also works without the socket. */
+/**
+ * Serves the tasks of the command line if this process owns the log. If the socket cannot be opened, the service runs
+ * without it.
+ */
 export async function startControl(context: ServiceContext, teardown: Teardown): Promise<void> {
   const { log, config, logger } = context
   if (log.kind !== 'embedded') return

@@ -9,22 +9,23 @@ export interface Running {
   stop(withinMs?: number): Promise<void>
 }
 
+/** How this process ends. */
 export interface ProcessEnd {
-  /** Registers the service to stop before the process ends. */
+  /** Registers the service that is stopped before the process ends. */
   runs(running: Running): void
   /** Logs the cause, closes the ports immediately, and ends the process within 5 s. */
   crash(cause: unknown, message: string): void
 }
 
-/** Longest time from a crash to the end of the process, with the part for an orderly stop. */
+/** Maximum time from a crash to the end of the process, and the part of it for an orderly stop. */
 const crashWithinMs = 4_500
 const crashStopWithinMs = 3_000
-/** Longest time from a signal to the end of the process: less than the 10 s that Docker waits. */
+/** Maximum time from a signal to the end of the process: less than the 10 s after which Docker kills it. */
 const stopWithinMs = 9_500
 
 /**
- * Defines how this process ends: status 1 after an unhandled rejection or exception, status 0 after SIGTERM and SIGINT.
- * A watchdog kills the process if the end hangs, for example in exit handlers of native code.
+ * Ends this process with status 1 after an unhandled rejection or exception, and with status 0 after SIGTERM or SIGINT.
+ * A watchdog kills the process if its end hangs, for example in exit handlers of native code.
  */
 export function ruleProcessEnd(logger: Logger): ProcessEnd {
   const watchdog = startWatchdog(error =>
@@ -58,7 +59,7 @@ export function ruleProcessEnd(logger: Logger): ProcessEnd {
   process.on('uncaughtException', (error, origin) => crash(error, `Process ended by an ${nameOf[origin]}`))
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  // Also covers calls of `process.exit` elsewhere.
+  // Covers calls of `process.exit` in other code too.
   process.on('exit', () => watchdog.arm(crashWithinMs))
   return {
     runs(started) {

@@ -7,10 +7,10 @@ export interface Watchdog {
 }
 
 /**
- * A shell that reads the time from its standard input, waits and kills. A worker thread would not work: Node ends its
- * threads before the exit handlers of native code run, and the handlers of the embedded engine may hang. The input ends
- * with this process, which ends the shell, so it never kills a later process with the same id. The shell starts early,
- * because a process without memory cannot start one.
+ * A shell script that reads a time from its standard input, waits and kills this process. A worker thread would not
+ * work: Node ends threads before the exit handlers of native code run, and the handlers of the embedded engine may
+ * hang. The input ends with this process, which ends the shell, so that it never kills a later process with the same
+ * id. The shell is started early, because a process without memory cannot start one.
  */
 const script = `
 trap '' HUP INT TERM
@@ -31,7 +31,7 @@ export function startWatchdog(onFailure: (error: unknown) => void): Watchdog {
     arm(withinMs) {
       if (armed) return
       armed = true
-      // The shell may have been killed.
+      // Starts a new shell if the first one was killed.
       if (shell.exitCode !== null || shell.signalCode !== null) shell = spawnShell(onFailure)
       shell.stdin?.write(`${(withinMs / 1000).toFixed(3)}\n`)
     },
@@ -47,7 +47,7 @@ function spawnShell(onFailure: (error: unknown) => void): ChildProcess {
   shell.on('error', onFailure)
   shell.stdin?.on('error', () => undefined)
   shell.unref()
-  // The stream of a pipe is a socket, which would otherwise keep the process alive.
+  // The stream of the pipe would keep this process alive.
   if (shell.stdin && 'unref' in shell.stdin && typeof shell.stdin.unref === 'function') shell.stdin.unref()
   return shell
 }

@@ -12,6 +12,7 @@ import type { GraphqlLimits } from '../../api/ports/graphql-limits.ts'
 import type { ServiceContext } from '../context.ts'
 import type { SourceChanges } from './source-changes.ts'
 
+/** Parts of the service that the evaluation of subscriptions needs. */
 export interface EvaluationParts {
   readonly live: Live
   readonly limits: GraphqlLimits
@@ -19,7 +20,7 @@ export interface EvaluationParts {
   readonly recentValues: RecentValuesSource
 }
 
-/** Evaluates GraphQL operations over WebSockets. */
+/** The evaluator of GraphQL operations over WebSockets. */
 export interface Evaluation {
   readonly operations: Operations
   readonly queue: EvaluationQueue
@@ -70,7 +71,7 @@ export function createEvaluation(context: ServiceContext, parts: EvaluationParts
   return { operations, queue, queries, derived, stop }
 }
 
-/** Sources that change with samples. */
+/** Sources that change when samples arrive. */
 const ofSamples: ReadonlySet<Source> = new Set<Source>(['values', 'samples', 'stored-values', 'derived-states'])
 
 interface MemoryParts {

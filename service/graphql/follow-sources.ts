@@ -10,6 +10,7 @@ import type { RecentValues } from '../live/recent-values.ts'
 import { RunTimes } from '../live/run-times.ts'
 import type { SourceChanges } from './source-changes.ts'
 
+/** Parts of the service whose changes subscriptions follow. */
 export interface FollowedParts {
   readonly live: Live
   readonly feed: LiveFeed
@@ -19,12 +20,12 @@ export interface FollowedParts {
   readonly changes: SourceChanges
 }
 
-/** Sources whose changes come only from the live topic. */
+/** Sources whose changes are published only on the live topic, so that a process may miss them. */
 const missable = ['values', 'samples', 'stored-values', 'statuses', 'alarm-ids'] as const
 
 /**
- * Publishes every change of samples, documents, records and time to the subscriptions; returns a function that stops
- * it.
+ * Publishes every change of samples, documents, records and time to the subscriptions; returns a function that ends the
+ * publication.
  */
 export function followSources({ records, clock }: ServiceContext, parts: FollowedParts): () => void {
   const { live, feed, changes } = parts
@@ -61,7 +62,7 @@ function samplesOf({ live, recent, queries, changes }: FollowedParts): Omit<Live
       const companyId = changes.companyOf(machineRef)
       if (companyId === null) return
       const cell = live.values.cellOf(sample)
-      // The value is older than the latest one, or the quota of latest values is used up.
+      // The value is older than the latest one, or the memory quota of latest values is exhausted.
       if (cell === null) return recent.miss(machineRef)
       recent.add(cell, sample)
       changes.publish({ companyId, source: 'samples', machineRef, key })

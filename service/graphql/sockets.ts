@@ -9,16 +9,20 @@ import type { Config } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Evaluation } from './evaluation.ts'
 
+/** Parts of the service that GraphQL connections need. */
 export interface SocketParts {
   readonly live: Live
   readonly settings: ApiSettings
   readonly limits: GraphqlLimits
 }
 
-/** Factor for bursts: a screen starts many operations when it opens. */
+/** Burst limit, as a factor of the limit of commands per second: a screen starts many operations when it opens. */
 const commandsFactor = 5
 
-/** Factor for bursts: after a restart, all screens of a plant restart many subscriptions. */
+/**
+ * Burst limit, as a factor of the limit of started operations: after a restart, all screens of a plant start their
+ * subscriptions again.
+ */
 const startsFactor = 20
 
 /** Creates the handler of GraphQL connections. */
@@ -50,12 +54,12 @@ export function createSockets(
   })
 }
 
-/** Limits of the data that waits for one connection: two results of maximum size. */
+/** Limits of the data that waits for one connection, in bytes: two results of maximum size. */
 export function bufferOf(config: Config) {
   return { bytes: 2 * config.TAKT_GRAPHQL_SUBSCRIPTION_BYTES, blockedMs: config.TAKT_LIVE_BLOCKED_SECONDS * 1000 }
 }
 
-/** Limits the queries of each company per minute; 0: no limit. */
+/** Returns the rate limiter of queries, by company and minute; 0: no limit. */
 function requestsOf(perMinute: number): (companyId: string) => boolean {
   const buckets = new Map<string, TokenBucket>()
   return companyId => {

@@ -3,7 +3,7 @@ import type { SourceChange } from '../../api/graphql/subscriptions/subscription-
 import type { Records } from '../../processors/records/records.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
-/** Passes changes of sources to the caches that depend on them. */
+/** Publishes changes of sources to the caches that depend on them. */
 export class SourceChanges {
   readonly #records: Pick<Records, 'machineByRef' | 'companies'>
   readonly #listeners: ((change: SourceChange) => void)[] = []
@@ -12,7 +12,7 @@ export class SourceChanges {
     this.#records = records
   }
 
-  /** Adds a listener permanently. */
+  /** Adds a listener, which is never removed. */
   listen(listener: (change: SourceChange) => void): void {
     this.#listeners.push(listener)
   }
@@ -21,7 +21,7 @@ export class SourceChanges {
     for (const listener of this.#listeners) listener(change)
   }
 
-  /** Reports a change of every key of these machines. */
+  /** Publishes a change of all keys of these machines. */
   ofMachines(source: Source, machines: Iterable<MachineRef>): void {
     for (const machineRef of machines) {
       const companyId = this.companyOf(machineRef)
@@ -29,7 +29,7 @@ export class SourceChanges {
     }
   }
 
-  /** Reports a change of a company that concerns no single machine. */
+  /** Publishes a change of a company that is not limited to machines. */
   ofCompany(source: Source, companyId: string): void {
     this.publish({ companyId, source, machineRef: null, key: null })
   }
@@ -38,7 +38,7 @@ export class SourceChanges {
     for (const { id } of this.#records.companies()) this.ofCompany(source, id)
   }
 
-  /** Returns null for an unknown machine. */
+  /** Returns the id of a machine's company; null: unknown machine. */
   companyOf(machineRef: MachineRef): string | null {
     return this.#records.machineByRef(machineRef)?.companyId ?? null
   }

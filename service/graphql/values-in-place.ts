@@ -5,12 +5,12 @@ import type { Records } from '../../processors/records/records.ts'
 import { metricName } from '../../schema/sample.ts'
 import type { RecentValues } from '../live/recent-values.ts'
 
-/** Limit of one company's withheld values; beyond it, the values of the store are shown. */
+/** Limit of the values of one company that are replaced; above it, the values of the store are returned. */
 const maxWithheld = 20_000
 
 /**
- * Values that replace those of the store: values that may not be stored yet, and the present value of metrics for which
- * the store has a future-dated sample.
+ * Creates the source of values that replace those of the store: values that may not be stored yet, and the current
+ * value of each metric for which the store has a future-dated sample.
  */
 export function valuesInPlace(
   live: Pick<Live, 'valuesBeforeFuture'>,

@@ -29,16 +29,16 @@ export interface Adoption {
 }
 
 const transactorId = 'takt-registrar'
-/** Changes per log entry: far below the size limit of a record. */
+/** Number of changes per log entry, which stays far below the size limit of a record. */
 const changesPerEntry = 2_000
-/** Numbers skipped per kind, because the store may lack the last ones that were assigned. */
+/** Number of refs that are skipped per kind, because the store may lack the refs that were assigned last. */
 const spareRefs = 1_000
 
 /**
- * Makes an empty log the log of the store's installation: writes the store's records and the next numbers to it. After
- * an interruption, the next call continues; until then the service rejects the log. Rejects with an `InstallationError`
- * if the log is not empty, the store has no id, or its records have an unsupported format. Requires that no service
- * runs.
+ * Makes an empty log the log of the store's installation: writes the store's records and the next refs to it. An
+ * interrupted call is continued by the next one; until then the service rejects the log. Rejects with an
+ * `InstallationError` if the log is not empty, the store has no id, or its records have an unsupported format. No
+ * service may run at the same time.
  */
 export async function adoptLog(context: ServiceContext): Promise<Adoption> {
   const { store, log, config, logger } = context
@@ -90,7 +90,7 @@ export async function adoptLog(context: ServiceContext): Promise<Adoption> {
   return finish(context, installationId, restored)
 }
 
-/** Writes the installation id to the data folder, as the last step. */
+/** Writes the installation id to the data folder. This is the last step. */
 async function finish(
   { store, config }: ServiceContext,
   installationId: string,
@@ -100,7 +100,7 @@ async function finish(
   return { installationId, restored: Object.fromEntries(restored), newestSampleMs: await readNewestSeenMs(store) }
 }
 
-/** Returns the id of the store; rejects if the data folder has a different one. */
+/** Returns the installation id of the store; rejects if the data folder has a different id. */
 async function adoptedId({ store, config }: ServiceContext): Promise<string> {
   const places = placesOf(config)
   const found = await readStoreInstallation(store)
@@ -114,11 +114,11 @@ async function adoptedId({ store, config }: ServiceContext): Promise<string> {
   return found.id
 }
 
-/** Entries that an interrupted call wrote. */
+/** The entries that an interrupted call wrote. */
 interface Restored {
-  /** Whether the last entry is among them. */
+  /** Whether the entries include the last one. */
   readonly isComplete: boolean
-  /** Number of records by kind. */
+  /** Number of restored records by kind. */
   readonly kinds: ReadonlyMap<string, number>
 }
 

@@ -19,24 +19,25 @@ import { InstallationError, judge, type InstallationState, type Places, type Ver
 
 export interface EnterOptions {
   /**
-   * Starts the registrar, which assigns the id of an installation; null: this process waits for one with a registrar.
+   * Starts the registrar, which assigns the id of an installation; null: this process has no registrar and waits for a
+   * process that has one.
    */
   readonly startRegistrar: (() => void) | null
-  /** Called when this process has to wait; null: reject instead of waiting. */
+  /** Called while this process waits for an installation; null: it rejects instead of waiting. */
   readonly onWaiting: (() => void) | null
-  /** Whether this process may create an installation; otherwise it rejects if there is none. */
+  /** Whether this process may create an installation; if not, it rejects if there is none. */
   readonly mayCreate: boolean
 }
 
 const pollMs = 500
-/** A first start in another process writes log and store one after the other. */
+/** A first start in another process writes log and store within this time. */
 const settleMs = 2_000
 const timeoutMs = 60_000
 
 /**
- * Checks that log, store and data folder belong to one installation before it writes to them, then creates missing
- * topics, tables and, at the first start, the id. Rejects with an `InstallationError`. When it resolves, the records
- * follow the log.
+ * Checks that log, store and data folder belong to one installation, before anything is written, then creates missing
+ * topics and tables and, at the first start, the id. When it resolves, the records follow the log. Rejects with an
+ * `InstallationError`.
  */
 export async function enterInstallation(
   context: ServiceContext,
@@ -101,7 +102,10 @@ async function findLog({ log, followed, records }: ServiceContext): Promise<LogI
   return { state: records.offset < 0 ? 'empty' : 'unmarked' }
 }
 
-/** Throws if the store has changes that the log lacks: a log from an older backup would assign numbers again. */
+/**
+ * Throws an `InstallationError` if the store has changes that the log lacks: a log that was restored from an older
+ * backup would assign refs a second time.
+ */
 async function expectWholeLog({ log, store, records }: ServiceContext, { log: place, store: storePlace }: Places) {
   const highest = Math.max(await readHighestCommandOffset(store), records.commandOffset)
   const names = await log.topicNames()

@@ -4,10 +4,7 @@ import { InstallationError } from './judge.ts'
 
 const fileName = 'installation.json'
 
-/**
- * Reads the id of the installation that the data folder belongs to; null: none was written. Rejects if the file is
- * damaged.
- */
+/** Reads the id of the installation from the data folder; null: the folder has none. Rejects if the file is damaged. */
 export async function readFolderInstallation(dataDir: string): Promise<string | null> {
   const path = join(dataDir, fileName)
   let text: string
@@ -24,7 +21,10 @@ export async function readFolderInstallation(dataDir: string): Promise<string | 
   )
 }
 
-/** Writes the id and flushes it to disk. After a crash, the file has the old or the new content. */
+/**
+ * Writes the id to the data folder and flushes it to disk. After a crash, the file has either the old or the new
+ * content.
+ */
 export async function writeFolderInstallation(dataDir: string, id: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
   const fresh = join(dataDir, `${fileName}.new`)

@@ -2,8 +2,8 @@ import type { LogInstallation, StoreInstallation } from '../../schema/installati
 import { logFormat } from '../../schema/commands/command-log.ts'
 
 /**
- * Log, store and data folder do not belong together, or not to this version. The message states the cause and what to
- * do.
+ * Thrown if log, store and data folder do not belong to one installation, or to this version. The message states the
+ * cause and what to do.
  */
 export class InstallationError extends Error {
   override readonly name = 'InstallationError'
@@ -11,7 +11,7 @@ export class InstallationError extends Error {
   readonly retryable = false
 }
 
-/** Locations of log, store and data folder, as text for messages. */
+/** Locations of log, store and data folder, as texts for messages. */
 export interface Places {
   /** For example `the log in ./data/log`. */
   readonly log: string
@@ -21,17 +21,21 @@ export interface Places {
   readonly isEmbedded: boolean
 }
 
+/** The installations of log, store and data folder. */
 export interface InstallationState {
   readonly log: LogInstallation
   readonly store: StoreInstallation
-  /** The id in the data folder; null: none. */
+  /** The installation id in the data folder; null: none. */
   readonly folder: string | null
 }
 
 /** `new`: there is no data yet. `known`: log and store belong together; after a crash the store may lack its id. */
 export type Verdict = { readonly kind: 'new' } | { readonly kind: 'known'; readonly id: string }
 
-/** Decides whether log, store and data folder belong together. Throws an `InstallationError` if they do not. Pure. */
+/**
+ * Pure: returns the installation to which log, store and data folder belong, or `new`. Throws an `InstallationError` if
+ * they do not belong together.
+ */
 export function judge({ log, store, folder }: InstallationState, places: Places): Verdict {
   if (log.state === 'unmarked') throw new InstallationError(unmarked(places.log, places))
   if (store.state === 'unmarked') throw new InstallationError(unmarked(places.store, places))
@@ -45,8 +49,8 @@ export function judge({ log, store, folder }: InstallationState, places: Places)
 }
 
 /**
- * Throws an `InstallationError` if records in the store come from a log of a format that this version cannot read;
- * null: unknown format. Pure.
+ * Pure: throws an `InstallationError` if this version cannot read the format of the records in the store; null: unknown
+ * format.
  */
 export function judgeRecords(format: number | null, { store }: Places): void {
   if (format !== null && format !== logFormat) throw new InstallationError(otherFormat(store, format))

@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { StartError } from '../start-error.ts'
 
-/** Requirement of a command in the data folder; `store` is for commands that run without a log. */
+/** Content of the data folder that a command requires; `store` is for commands that run without a log. */
 export type NeededFolder = 'installation' | 'installation or empty folder' | 'store'
 
 /**
- * Throws a `StartError` if the data folder lacks what a command needs. Called before files are opened, so that a
+ * Throws a `StartError` if the data folder lacks what a command requires. Called before files are opened, so that a
  * mistyped folder stays unchanged.
  */
 export function requireInstallation(config: Config, needed: NeededFolder): void {

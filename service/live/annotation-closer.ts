@@ -12,19 +12,23 @@ import { neverRejects } from '../../shared/async/never-rejects.ts'
 import type { LiveFeed } from './feed.ts'
 
 /**
- * Interval and number of checks of a machine after its status or reasons changed, as its documents follow a little
- * later.
+ * Interval and number of checks of a machine after its status or its reasons changed, because its documents are written
+ * a little later.
  */
 const checkEveryMs = 2_000
 const checksAfterChange = 5
-/** Every machine is checked once in this number of rounds: a stop also ends with its shift, without a status change. */
+/**
+ * Each machine is checked once in this number of intervals, because a stop can also end with its shift, without a
+ * change of status.
+ */
 const roundsToAll = 30
-/** Limits of one query: stops that begin within this time, and their number. */
+/** Limits of one query: the stops that start within this time, and their number. */
 const spanMs = 28 * dayMs
 const maxPerQuery = 500
-/** Age limit: an older stop is read from this time on. */
+/** A stop that started before this time is read from this time on. */
 const maxAgeMs = 365 * dayMs
 
+/** Dependencies of `AnnotationCloser`. */
 export interface AnnotationCloserDeps {
   readonly records: Pick<Records, 'onChange' | 'allRecords' | 'machine'>
   readonly feed: Pick<LiveFeed, 'listen'>
@@ -35,7 +39,7 @@ export interface AnnotationCloserDeps {
 }
 
 /**
- * Ends annotations with the stops to which they assign reasons (`endsWithStop`). Several processes may do so
+ * Ends annotations with `endsWithStop` when the stop ends to which they assign a reason. Several processes may do so
  * concurrently.
  */
 export class AnnotationCloser {
@@ -91,7 +95,7 @@ export class AnnotationCloser {
       else this.#checks.delete(machineRef)
     if (wanted.length === 0) return
     this.#isBusy = true
-    // Logs its failures.
+    // `#check` logs its failures.
     neverRejects(this.#inTurn(() => this.#check(wanted)).finally(() => (this.#isBusy = false)))
   }
 
@@ -103,7 +107,7 @@ export class AnnotationCloser {
         try {
           await this.#endCompleted(companyId, some)
         } catch (error) {
-          // The next round retries.
+          // The next interval retries.
           this.#deps.logger.warn({ err: error }, 'Failed to check ended stops')
         }
   }
@@ -126,9 +130,9 @@ export class AnnotationCloser {
   }
 
   /**
-   * End of the stop that an annotation belongs to: the stop in which it begins or, after late data, the next one with
-   * its reason. Without such a stop, the time up to now or to the next stop: it contains no downtime. null: the stop is
-   * open.
+   * Returns the end of the stop to which an annotation belongs: the stop in which it starts or, after late data, the
+   * next stop with its reason. If there is no such stop, returns the current time or the start of the next stop, so
+   * that the annotation contains no downtime. null: the stop is open.
    */
   async #endOf({ companyId, machineId, startAt, reasonId }: AnnotationRecord): Promise<string | null> {
     const nowMs = this.#deps.clock()

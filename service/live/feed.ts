@@ -13,14 +13,15 @@ import { type LiveOf, namesKind, readLive } from './message.ts'
 import { ValuesReader } from './read-values.ts'
 import { LocalValues } from './local-values.ts'
 
-/** Receives the messages of the live topic by their kinds, in order. A kind without a listener is not parsed. */
+/** Receives the messages of the live topic by kind, in order. A kind without a listener is not parsed. */
 export type LiveMessageListener = { readonly [K in LiveKind]?: (message: LiveOf<K>) => void }
 
-/** Follows live.v1; a process has one feed. */
+/** The messages of the topic live.v1; a process has one feed. */
 export interface LiveFeed {
   /**
-   * Calls the listener from now on; returns a function that ends this. `needsEvery`: whether the listener needs every value of a machine, as by
-   * default; otherwise it may receive only the newest of each metric and those ahead of the clock.
+   * Adds a listener; returns a function that removes it. `needsEvery`: whether the listener needs every value of a
+   * machine; default: of all machines. Of other machines, it may receive only the newest value of each metric and
+   * future-dated values.
    */
   listen(listener: LiveMessageListener, needsEvery?: (machineRef: MachineRef) => boolean): () => void
   /** Resolves to true when the listeners have received all messages that the topic has now, to false after `withinMs`. */
@@ -33,11 +34,11 @@ const checkEveryMs = 10
 type Skip = (record: LogRecord, error: unknown) => void
 
 interface FeedOptions {
-  /** Values of the ingest of this process, which bypass the topic; null: all values come by the topic. */
+  /** Live values of this process's own ingest, which are not on the topic; null: all values are on the topic. */
   readonly local?: LocalValues | null
-  /** UTC ms; the system's clock by default. */
+  /** Current time, UTC ms; default: the system's clock. */
   readonly clock?: () => number
-  /** Where records that cannot be read are reported. */
+  /** Receives a problem for each damaged record. */
   readonly problems?: Problems | undefined
 }
 
@@ -104,7 +105,9 @@ export async function followLive(
   }
 }
 
-/** Passes a message of this kind to the listeners. A record that cannot be read and a listener that throws do not end the reading. */
+/**
+ * Passes a message of this kind to its listeners. A damaged record or an error of a listener does not end the reading.
+ */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties a message to the listeners of its kind
 function publish<K extends LiveKind>(
   kind: K,
@@ -132,7 +135,7 @@ function readOrSkip<K extends LiveKind>(kind: K, record: LogRecord, skip: Skip):
   }
 }
 
-/** Kinds that have a listener. */
+/** The kinds of messages that have a listener. */
 function kindsOf(listeners: Iterable<LiveMessageListener>): readonly LiveKind[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a listener has no other members
   return [...new Set([...listeners].flatMap(listener => Object.keys(listener) as LiveKind[]))]

@@ -6,9 +6,9 @@ const firstWaitMs = 50
 const maxWaitMs = 1_000
 
 /**
- * Resolves to true when every sample that the topic has now is in the store, to false after `withinMs` or an abort. A
- * follower of the live topic then finds in the store all values that it received before the call. `requestFlush` runs before
- * each check and may request the insert of pending samples.
+ * Resolves to true when the store contains every sample that the samples topic has now, to false after `withinMs` or an
+ * abort. A follower of the live topic then finds in the store all values that it received before the call.
+ * `requestFlush` is called before each check and may request the insert of pending samples.
  */
 export async function ingested(
   log: Log,

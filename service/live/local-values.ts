@@ -4,13 +4,13 @@ import type { Sample } from '../../schema/sample.ts'
 
 interface Listener {
   readonly publish: (samples: readonly Sample[]) => void
-  /** Whether the listener needs every sample of a machine, or only the newest of each metric. */
+  /** Whether the listener needs every sample of a machine, or only the newest sample of each metric. */
   readonly needsEvery: (machineRef: MachineRef) => boolean
 }
 
 /**
- * Passes live values to the channels of a process. If one process does all the work, its ingest publishes them here,
- * without a second pass through the log; otherwise they come from the live topic.
+ * Passes live values from the ingest of this process to its channels. Used if one process does all the work; otherwise
+ * live values are published on the live topic.
  */
 export class LocalValues {
   readonly #listeners = new Set<Listener>()
@@ -26,7 +26,7 @@ export class LocalValues {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Whether a listener needs every sample of a machine. */
+  /** Whether any listener needs every sample of a machine. */
   needsEvery(machineRef: MachineRef): boolean {
     for (const listener of this.#listeners) if (listener.needsEvery(machineRef)) return true
     return false

@@ -2,8 +2,8 @@ import { isCompact } from '../../ingest/decode/compact-writer.ts'
 import type { LiveKind, LiveMessage } from '../../schema/topics.ts'
 
 /**
- * Parses a record of live.v1 if it is of this kind; otherwise returns null without parsing, as every message starts
- * with its kind. Records of values are not JSON; `ValuesReader` reads them.
+ * Parses a record of live.v1 if it is of this kind; returns null for another kind, without parsing, because every
+ * message starts with its kind. Records of values are not JSON; `ValuesReader` reads them.
  */
 export function readLive<Kind extends LiveKind>(value: Buffer, kind: Kind): LiveOf<Kind> | null {
   if (isCompact(value) || !value.subarray(0, kindWithinBytes).includes(`"${kind}"`)) return null
@@ -11,7 +11,7 @@ export function readLive<Kind extends LiveKind>(value: Buffer, kind: Kind): Live
   return message.kind === kind ? message : null
 }
 
-/** Whether a record begins as every message does: with its kind, which may be one of a later version. */
+/** Whether a record starts as every message does, with its kind, which may be a kind of a later version. */
 export function namesKind(value: Buffer): boolean {
   return value.subarray(0, firstMember.length).equals(firstMember)
 }

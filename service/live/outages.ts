@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
 
 interface OutageOptions {
-  /** Rejects, or times out, while the dependency is unavailable. */
+  /** Rejects or times out while the dependency is unavailable. */
   readonly ping: () => Promise<void>
   /** Called once when the dependency becomes unavailable. */
   readonly onUnavailable: () => void

@@ -6,20 +6,24 @@ import type { LogRecord } from '../../log/log.ts'
 import { type MachineRef, noCompany } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
 
-/** Limit of cached machines, above the number of any installation. */
+/** Limit of cached machines, above the number of machines of any installation. */
 const maxMachines = 100_000
-/** Ingest has validated the timestamps. */
+/** Timestamps are not checked, because ingest has validated them. */
 const anyTime = { fromUs: -Infinity, toUs: Infinity } as const
 
-/** Reads records of values without an object per sample, because most samples have no subscriber. */
+/**
+ * Reads the samples of records of live values. Creates no object for a sample that is not needed, because most samples
+ * have no subscriber.
+ */
 export class ValuesReader {
-  /** Machines by ref. Placeholders, because this process may not have their records yet. */
+  /** Placeholders of machines by ref, because this process may not have the records of the machines yet. */
   readonly #machines = new Map<MachineRef, MachineInfo>()
   #taken = new AcceptedSamples(0)
 
   /**
-   * Returns the samples of a record that listeners need: all samples of a machine of which every one is wanted,
-   * otherwise the newest per name and those later than `nowUs`. Throws a `RangeError` for a damaged record.
+   * Returns the samples of a record that listeners need: of machines for which `needsEvery` is true all samples, of
+   * other machines the newest sample of each metric and the samples later than `nowUs`. Throws a `RangeError` for a
+   * damaged record.
    */
   read(record: LogRecord, needsEvery: (machineRef: MachineRef) => boolean, nowUs: number): readonly Sample[] {
     if (!this.#taken.reuse()) this.#taken = new AcceptedSamples(0)
@@ -44,7 +48,7 @@ export class ValuesReader {
   }
 }
 
-/** Samples of a record with other samples than plain ones, such as conditions. */
+/** Reads a record that also contains other samples than plain ones, such as conditions. */
 function accepted(value: Buffer, machines: readonly MachineInfo[]): readonly Accepted[] {
   const samples: Accepted[] = []
   readCompact(value).each((unplaced, place) => {

@@ -5,9 +5,9 @@ import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { maxRawFlushIntervalMs } from './flush-intervals.ts'
 import { ingested } from './ingested.ts'
 
-/** Limit of the time that a read waits for pending samples. */
+/** Maximum time for which a read waits for pending samples. */
 const withinMs = 1_000
-/** Older samples are in the store if it accepts inserts: twice the longest flush interval. */
+/** Samples older than this are stored, unless the store rejects inserts: twice the maximum flush interval. */
 const recentMs = 2 * maxRawFlushIntervalMs
 
 interface RecentSamplesParts {
@@ -18,10 +18,10 @@ interface RecentSamplesParts {
 }
 
 /**
- * Creates the function that reads of raw samples call before a query: it resolves when all samples accepted so far are
- * stored, or after a second. A range that ends, at `toMs`, more than a minute ago does not wait. Never rejects. If
- * several processes share the log, reads do not wait: a freshness request would not reach the other processes, and
- * flush intervals are at most a second.
+ * Creates a function that reads of raw samples call before a query. It resolves when all samples that were accepted
+ * before the call are stored, or after a second. For a time range that ended more than a minute ago, at `toMs`, it
+ * resolves immediately. Never rejects. If several processes share the log, it does not wait, because a freshness
+ * request would not reach the other processes, whose flush intervals are at most a second.
  */
 export function createRecentSamples({
   log,

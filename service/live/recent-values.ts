@@ -4,36 +4,39 @@ import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 import { pause } from '../../shared/async/waiting.ts'
 
+/** Dependencies of `RecentValues`. */
 export interface RecentValuesDeps {
-  /** Resolves to true when every value received before the call is stored, to false if that takes too long. */
+  /**
+   * Resolves to true when all values that were received before the call are stored, to false if that takes too long.
+   */
   readonly ingested: () => Promise<boolean>
   readonly companyOf: (machineRef: MachineRef) => CompanyRef | null
-  /** Called with machines whose values are now in the store. */
+  /** Called with machines whose cached values are stored now. */
   readonly onStored: (machines: ReadonlySet<MachineRef>) => void
-  /** Called with machines whose values are now in the store but were not cached here; null: possibly any machine. */
+  /** Called with machines of which values are stored now that were not cached; null: possibly any machine. */
   readonly onMissedStored: (machines: ReadonlySet<MachineRef> | null) => void
   /** Whether a subscription depends on these values. */
   readonly isWatched: () => boolean
   readonly logger: Logger
 }
 
-/** Limit of one company's cached values; for further ones, the values of the store are shown. */
+/** Limit of one company's cached values; above it, the values of the store are used. */
 const maxValuesPerCompany = 20_000
-/** Without a query or subscription for this time, no values are cached until the next one. */
+/** Without a query or a subscription for this time, no values are cached until the next one. */
 const idleMs = 60_000
 const checkEveryMs = 200
 
-/** Caches, by company, the latest values that may not be in the store yet. */
+/** Caches the latest values of each company that may not be stored yet. */
 export class RecentValues {
   readonly #deps: RecentValuesDeps
-  /** By company, then by cell: the value and the round in which it arrived. */
+  /** By company and cell: the value and the number of the check before which it arrived. */
   readonly #values = new Map<CompanyRef, Map<number, { readonly value: LiveValue; readonly round: number }>>()
   readonly #stopping = new AbortController()
   #round = 0
-  /** By machine, null for any: the latest round in which a value arrived that is not cached. */
+  /** By machine (null: any machine): the number of the check before which a value arrived that is not cached. */
   readonly #missed = new Map<MachineRef | null, number>()
   #queriedAtMs = -Infinity
-  /** Whether every value since the last wake-up was cached. */
+  /** Whether all values are cached since the last query or subscription after an idle period. */
   #isAwake = false
   #isRunning = false
 
@@ -48,7 +51,7 @@ export class RecentValues {
     return isIdle
   }
 
-  /** Whether a value has arrived that neither this cache nor the store has. */
+  /** Whether a value has arrived that is neither cached here nor stored. */
   get lacksSome(): boolean {
     return this.#missed.size > 0
   }
@@ -67,14 +70,17 @@ export class RecentValues {
     if (!this.#isRunning) neverRejects(this.#removeStored())
   }
 
-  /** Notes a value that is not cached here and is reported when the store has it; null: of any machine. */
+  /**
+   * Records that a value of a machine is not cached; `onMissedStored` reports when it is stored. null: a value of any
+   * machine.
+   */
   miss(machineRef: MachineRef | null): void {
     if (machineRef !== null && !this.#isAwake) return
     this.#missed.set(machineRef, this.#round)
     if (!this.#isRunning) neverRejects(this.#removeStored())
   }
 
-  /** Returns the values of a company; null: of all machines, of all keys. */
+  /** Returns the cached values of a company; null: of all machines, of all keys. */
   of(
     companyRef: CompanyRef,
     machines: ReadonlySet<MachineRef> | null,
@@ -92,7 +98,7 @@ export class RecentValues {
     this.#stopping.abort()
   }
 
-  /** The store may lack values that arrived before. */
+  /** Starts to cache; values that arrived before may not be stored yet. */
   #wake(): void {
     if (this.#isAwake) return
     this.#isAwake = true
@@ -106,7 +112,7 @@ export class RecentValues {
     }
   }
 
-  /** Removes values in rounds when they are in the store. Logs failures and retries. */
+  /** Repeatedly removes the values that are stored, while there are any. Logs failures and retries. */
   async #removeStored(): Promise<void> {
     this.#isRunning = true
     const { signal } = this.#stopping
@@ -122,7 +128,7 @@ export class RecentValues {
     this.#isRunning = false
   }
 
-  /** Removes values that arrived before a round. */
+  /** Removes the values that arrived before a check. */
   #remove(before: number): void {
     const machines = new Set<MachineRef>()
     for (const [companyRef, values] of this.#values) {

@@ -27,22 +27,22 @@ interface StatusDeps {
 interface RestoreDeps extends StatusDeps {
   readonly log: Log
   readonly logger: Logger
-  /** Default: a minute. */
+  /** First wait for pending samples, ms; default: a minute. */
   readonly firstWaitMs?: number
 }
 
-/** First wait for pending samples before a further read of the store; doubles up to the maximum. */
+/** First wait for pending samples before the store is read again; it doubles up to the maximum. */
 const firstWaitMs = 60_000
 const longestWaitMs = 900_000
 const retryMs = 1_000
 
-/** Restores the statuses that were published before this process followed the topic. */
+/** Restores the statuses that were published before this process followed the live topic. */
 export async function restoreStatuses(context: StatusDeps, live: Live): Promise<void> {
   const before = live.statuses.published
   live.restoreStatuses(await knownStatuses(context), before)
 }
 
-/** Returns a function that restores all live state; a new call replaces one in progress. Ends with the signal. */
+/** Returns a function that restores all live state; a call ends a restoration in progress. Ends with the signal. */
 export function createRestorer(context: RestoreDeps, live: Live, signal: AbortSignal): () => Promise<void> {
   let endBefore = (): void => undefined
   return async () => {
@@ -55,7 +55,7 @@ export function createRestorer(context: RestoreDeps, live: Live, signal: AbortSi
 
 /**
  * Restores the live state that this process has not received: at the start, and after an outage of log or store. Reads
- * the store immediately, and once more when all samples that were pending are stored.
+ * the store immediately, and again when all samples that were pending are stored.
  */
 async function restoreLive(context: RestoreDeps, live: Live, signal: AbortSignal): Promise<void> {
   const { log, logger } = context
@@ -95,7 +95,9 @@ async function restoreAll(context: StatusDeps, live: Live): Promise<void> {
   live.notifyRestored()
 }
 
-/** Reads the present status of every machine from stored documents, as the message that processors publish. */
+/**
+ * Reads the current status of every machine from stored documents, in the form of the message that processors publish.
+ */
 async function knownStatuses(deps: StatusDeps): Promise<readonly LiveStatus[]> {
   const companies = deps.records.companies()
   const statuses = await Promise.all(companies.map(({ id, ref }) => statusesOf(deps, id, ref)))

@@ -3,11 +3,11 @@ import type { JobRunRecord } from '../../schema/records/job-run.ts'
 
 const checkEveryMs = 1_000
 
-/** Publishes the instants at which a planned run begins, moves to production or ends, or a machine leaves service. */
+/** Calls `onTime` when a planned job run starts, moves to production or ends, or a machine is decommissioned. */
 export class RunTimes {
   readonly #clock: () => number
   readonly #onTime: (companyId: string) => void
-  /** Future instants by company, UTC ms. */
+  /** Future instants of each company, UTC ms. */
   readonly #times = new Map<string, Set<number>>()
   readonly #stops: readonly (() => void)[]
 

@@ -8,7 +8,7 @@ import { coalesce } from '../../shared/async/coalesce.ts'
 import type { LiveFeed } from './feed.ts'
 import { ingested } from './ingested.ts'
 
-/** Longest wait for pending samples: under load an insert takes some seconds, and one may have just started. */
+/** Maximum wait for pending samples, ms: under load an insert takes some seconds, and one may have just started. */
 const caughtUpWithinMs = 15_000
 
 /** Reads the history of timelines from the store. */
@@ -26,7 +26,7 @@ export function createTimelineHistory(
 ): TimelineHistory {
   const requestFlush = () => batchScheduler.requestFlush()
   const caughtUp = async () => {
-    // Pending samples cannot be stored while the store is unavailable; the following query reports that.
+    // While the store is unavailable, pending samples cannot be stored; the query that follows reports the outage.
     await store.ping()
     const [isStored, isTold] = await Promise.all([
       ingested(log, caughtUpWithinMs, { requestFlush }),

@@ -2,8 +2,9 @@ import type { Logger } from 'pino'
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import { clearEndedWork, collectWorkNames } from '../../shared/async/work-in-progress.ts'
 
+/** Threshold and outputs of the monitor. */
 export interface EventLoopOptions {
-  /** Longer blocking of the event loop, in ms, is counted and logged. */
+  /** Blocking of the event loop for longer than this, in ms, is counted and logged. */
   readonly thresholdMs: number
   readonly metrics: Registry
   readonly logger: Logger
@@ -13,16 +14,16 @@ export interface EventLoopMonitor {
   stop(): void
 }
 
-/** Interval of the timer: a shorter one would wake an idle process more often. */
+/** Interval of the timer; a shorter one would wake an idle process more often. */
 const tickMs = 30
-/** From this duration on, blocking is logged as a warning. */
+/** Blocking for at least this time is logged as a warning. */
 const longBlockMs = 1_000
 /** Minimum time between log lines about shorter blocking. */
 const logEveryMs = 10_000
 
 /**
  * Detects blocking of the event loop by a delayed timer, and reports it with all work in progress. The cause is that
- * work, the garbage collector, or a computer without CPU time for this process.
+ * work, the garbage collector, or a lack of CPU time on this computer.
  */
 export function watchEventLoop({ thresholdMs, metrics, logger }: EventLoopOptions): EventLoopMonitor {
   showProcessMetrics(metrics)
@@ -60,7 +61,10 @@ const maxNames = 20
 
 let ofProcess: Registry | null = null
 
-/** Registers heap, memory, garbage collection, CPU and handles: once per process, even with several services. */
+/**
+ * Registers the metrics of heap, memory, garbage collection, CPU and handles: once per process, even if it contains
+ * several services.
+ */
 function showProcessMetrics(metrics: Registry): void {
   if (ofProcess === null) {
     ofProcess = new Registry()

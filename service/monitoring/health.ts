@@ -7,6 +7,7 @@ import type { Lag, LagMeter, Lags } from './lag.ts'
 import { batchCalls } from '../../shared/async/batch-calls.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
 
+/** Dependencies of the health check. */
 export interface HealthDeps {
   readonly version: string
   readonly roles: Health['roles']
@@ -15,25 +16,25 @@ export interface HealthDeps {
   readonly lag: LagMeter
   readonly problems: Problems
   /**
-   * Engine of the live channels, its package and its own port (null: the port of HTTP); null: this process has no
-   * channels.
+   * The engine of the live channels, its package, and its own port (null: it uses the port of HTTP); null: this process
+   * has no live channels.
    */
   readonly live: { readonly engine: 'uws' | 'ws'; readonly source: string; readonly port: number | null } | null
 }
 
 type State = 'ok' | 'unavailable'
 
-/** Both checks together stay below a second during any outage. */
+/** Time limits of the two checks, which together stay below a second during any outage. */
 const pingWithinMs = 400
 const measureWithinMs = 400
 
 /**
- * Creates the handler of `GET /health`: whether log and store are available, and the lag of reports. Concurrent calls
- * share a check that starts after them, because the route needs no key.
+ * Creates the handler of `GET /health`, which returns whether log and store are available, and the lag of reports.
+ * Concurrent calls share one check that starts after them, because the route needs no key.
  */
 export function createHealth({ version, roles, log, store, lag, live, problems }: HealthDeps): () => Promise<Health> {
   const check = batchCalls<null, Health>(async () => {
-    // A slow in-process engine is only busy; a slow server may be unreachable.
+    // An embedded log or store that responds slowly is busy; a server that responds slowly may be unreachable.
     const [logState, storeState] = await Promise.all([
       stateOf(log.ping(), log.kind === 'embedded' ? 'ok' : 'unavailable'),
       stateOf(store.ping(), store.kind === 'embedded' ? 'ok' : 'unavailable'),
@@ -71,8 +72,8 @@ function problemAnswer(problem: OpenProblem): Health['problems'][number] {
 }
 
 /**
- * Returns whether a process can serve: log and store respond, live hours are behind by at most `maxLagSeconds` (0: no
- * limit), and no problem blocks.
+ * Returns whether a process can serve requests: log and store respond, the lag of live hours is at most `maxLagSeconds`
+ * (0: no limit), and no blocking problem is open.
  */
 export function readinessOf(
   { log, clickhouse, liveLag }: Health,
@@ -90,8 +91,8 @@ export function readinessOf(
 }
 
 /**
- * Measures the lags. After a failure or timeout, returns the last lags with at least one record, as an unknown lag is
- * not 0.
+ * Measures the lags. After a failure or timeout, returns the last lags with at least one record, because an unknown lag
+ * must not be shown as 0.
  */
 async function measured(meter: LagMeter): Promise<Lags> {
   const atLeastOne = ({ records, seconds }: Lag): Lag => ({ records: Math.max(1, records), seconds })

@@ -6,39 +6,45 @@ import type { ForwardedOffsets } from '../live/forwarded-offsets.ts'
 import { maxRawFlushIntervalMs } from '../live/flush-intervals.ts'
 import { Watermark, type PipelineOffsets } from './watermark.ts'
 
+/** Data that reports do not contain yet. */
 export interface Lag {
   /**
-   * Samples, state samples and machine-hours that reports do not contain yet; 0: reports contain every accepted sample.
+   * Number of samples, state samples and machine-hours that reports do not contain yet; 0: reports contain every
+   * accepted sample.
    */
   readonly records: number
-  /** Age in s of the latest time up to which reports contain every accepted sample; 0 if `records` is 0. */
+  /** Age, in seconds, of the latest time up to which reports contain every accepted sample; 0 if `records` is 0. */
   readonly seconds: number
 }
 
 /** Lag of reports, and the backlog of processors. */
 export interface Lags {
   readonly lag: Lag
-  /** Lag of current hours and those just completed. Samples of older hours count only until they are consumed. */
+  /**
+   * Lag of the current hours and of those that were just completed. Samples of older hours count only until they are
+   * consumed.
+   */
   readonly liveLag: Lag
   readonly backlog: Backlog
 }
 
-/** Documents that processors have yet to recompute. */
+/** Data that processors have not recomputed yet. */
 interface Backlog {
-  /** Machine-hours, and alarm instances without an id. */
+  /** Number of machine-hours, and of alarm instances without an id. */
   readonly hours: number
-  /** Days of machines that reports meanwhile read from hourly documents. */
+  /** Number of machine-days that reports read from hourly documents until their day documents are rebuilt. */
   readonly days: number
 }
 
+/** Measures the lag of reports. */
 export interface LagMeter {
-  /** Measures with the current offsets of the log. */
+  /** Measures the lag with the current offsets of the log. */
   measure(): Promise<Lags>
-  /** The last measurement. */
+  /** Returns the last measurement. */
   last(): Lags
-  /** Hours in recomputation, as last published by the processors. */
+  /** Returns the hours in recomputation that the processors last published. */
   recomputing(): Recomputing
-  /** Age of the report data in ms, for the header of reports. */
+  /** Returns the age of the data of reports, in ms, for their header `Takt-Lag-Ms`. */
   lastMs(): number
   stop(): void
 }
@@ -48,12 +54,12 @@ export interface Recomputing {
   readonly dirtyHours: number
   /** Start of the recomputation, UTC ms; null: none is in progress. */
   readonly sinceMs: number | null
-  /** By partition of state samples. */
+  /** Progress of rebuilds, by partition of state samples. */
   readonly rebuilds: ReadonlyMap<number, readonly RebuildProgress[]>
 }
 
 const everyMs = 500
-/** Twice the longest flush interval of raw samples. */
+/** Samples that wait longer than this are rejected by the store: twice the maximum flush interval of raw samples. */
 const waitedLongMs = 2 * maxRawFlushIntervalMs
 
 /**
@@ -91,7 +97,7 @@ export function createLagMeter(
 
   async function measure(): Promise<Lags> {
     const { reading, forwardedTo } = await read(log, clock, forwarded)
-    // Stored samples need no further processing.
+    // This watermark covers only the inserts of samples, so processors are left out.
     const waitedMs = stored.take({ ...reading, stateSamplesEnd: [], stateSamplesClean: new Map() })
     const lagOf = (left: LeftIn, taken: Watermark, done: ReadonlyMap<number, number>): Lag => {
       const records = countBehind(reading, (partition, end) => left(progress.get(partition), end, recordsOffset()))
@@ -109,7 +115,7 @@ export function createLagMeter(
 
   let isMeasuring = false
   const timer = setInterval(() => {
-    // Prevents concurrent measurements: an unavailable log responds late.
+    // One measurement at a time, because an unavailable log responds late.
     if (isMeasuring) return
     isMeasuring = true
     measure()
@@ -133,7 +139,7 @@ export function createLagMeter(
   }
 }
 
-/** Reads offsets in the order of the flow, so that a record that moves between two reads is counted. */
+/** Reads the offsets in the order of the data flow, so that a record that moves on between two reads is counted. */
 async function read(log: Log, clock: () => number, forwarded: ForwardedOffsets | null): Promise<Reading> {
   const nowMs = clock()
   const samplesEnd = await log.endOffsets(topics.samples)
@@ -147,7 +153,7 @@ async function read(log: Log, clock: () => number, forwarded: ForwardedOffsets |
 
 interface Reading {
   readonly reading: Omit<PipelineOffsets, 'stateSamplesClean'>
-  /** By samples partition: offset up to which samples are stored or forwarded. */
+  /** Offset by partition of the samples topic, up to which samples are stored or forwarded. */
   readonly forwardedTo: readonly number[]
 }
 
@@ -159,10 +165,13 @@ function countBehind(
   return stateSamplesEnd.reduce((sum, end, partition) => sum + leftOf(partition, end), samples)
 }
 
-/** Counts the remaining work of one partition of state samples, up to the end of its topic and of the records. */
+/**
+ * Returns the remaining work of one partition of state samples, up to the ends of the topics of state samples and of
+ * records.
+ */
 type LeftIn = (of: Progress | undefined, end: number, recordsOffset: number) => number
 
-/** A processor without published progress may have everything left. */
+/** If a processor has published no progress, all records count. */
 const leftIn: LeftIn = (of, end, recordsOffset) =>
   of ? Math.max(0, end - of.nextOffset) + of.dirtyHours + Math.max(0, recordsOffset - of.recordsOffset) : end + 1
 

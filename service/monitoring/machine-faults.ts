@@ -10,20 +10,23 @@ import type { MachineRef } from '../../schema/refs.ts'
 
 /** Collects the sample issues that the roles of this process find. */
 export interface MachineFaults {
-  /** Adds `count` samples to an issue. `key`: that of the last sample; null if the issue concerns no key. */
+  /**
+   * Adds `count` samples to an issue of a machine. `key`: the key of the last sample; null: the issue is not limited to
+   * a key.
+   */
   tell(machineRef: MachineRef, code: MachineFaultCode, message: string, count: number, key: string | null): void
   stop(): Promise<void>
 }
 
 /** Recent sample issues of machines, from all processes. */
 export interface FaultBoard {
-  /** Issues by code, without those that did not occur for a day. */
+  /** Returns the issues of a machine, ordered by code, without those that did not occur for a day. */
   get(machineRef: MachineRef): readonly MachineFaultAnswer[]
   stop(): void
 }
 
 const publishEveryMs = 1_000
-/** Interval at which all known issues are published again, for processes that started since. */
+/** Interval at which all issues are published again, for processes that started since. */
 const publishAllEveryMs = 60_000
 /** Limit of issues in one message, so that it fits a record of the log. */
 const maxFaultsPerMessage = 500

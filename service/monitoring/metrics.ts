@@ -14,8 +14,8 @@ interface Sources {
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
 /**
- * Registers metrics of the pipeline, which are read when they are collected. Returns a function that stops the
- * measurement.
+ * Registers the metrics of the pipeline, whose values are read when they are collected. Returns a function that stops
+ * the measurement.
  */
 export function measurePipeline(registry: Registry, { log, lag }: Sources): () => void {
   const gauge = (name: string, help: string, labelNames: readonly string[], collect: (gauge: Gauge) => unknown) =>
@@ -28,7 +28,7 @@ export function measurePipeline(registry: Registry, { log, lag }: Sources): () =
         try {
           await collect(this)
         } catch {
-          // An unavailable log has no current figures, and old ones would mislead.
+          // If the log is unavailable, the metric has no value, because an old value would mislead.
           this.reset()
         }
       },
@@ -71,10 +71,10 @@ export function measurePipeline(registry: Registry, { log, lag }: Sources): () =
   return measureEventLoop(gauge)
 }
 
-/** Resolution of the event-loop delay: a finer one would wake an idle process more often. */
+/** Resolution of the event-loop delay, ms; a finer one would wake an idle process more often. */
 const delayResolutionMs = 50
 
-/** Measures the delay since the last collection. */
+/** Registers the delay of the event loop since the last collection. */
 function measureEventLoop(
   gauge: (name: string, help: string, labelNames: readonly string[], collect: (gauge: Gauge) => unknown) => Gauge,
 ): () => void {
@@ -92,7 +92,7 @@ function measureEventLoop(
   return () => delay.disable()
 }
 
-/** Counts the samples and records that ingest reads from the log. */
+/** Registers counters of the samples and records that ingest reads from the log. */
 export function countSamples(
   registry: Registry,
 ): (accepted: number, rejected: ReadonlyMap<string, number>, skipped: number) => void {
@@ -119,7 +119,7 @@ export function countSamples(
   }
 }
 
-/** Wraps an acceptor to count samples. */
+/** Wraps an acceptor so that it counts samples by outcome. */
 export function countedAcceptor(acceptor: Acceptor, registry: Registry): Acceptor {
   const received = new Counter({
     name: 'takt_http_samples_total',
@@ -137,7 +137,7 @@ export function countedAcceptor(acceptor: Acceptor, registry: Registry): Accepto
   }
 }
 
-/** Wraps a store to measure inserts by table; inserts of hourly documents count as `hours`. */
+/** Wraps a store so that it measures the duration of inserts by table; inserts of hourly documents count as `hours`. */
 export function measuredStore(store: Store, registry: Registry): Store {
   const durations = new Histogram({
     name: 'takt_store_insert_duration_seconds',
@@ -163,9 +163,10 @@ export function measuredStore(store: Store, registry: Registry): Store {
   }
 }
 
+/** Runs a report and measures its duration. */
 export type MeasureReport = <T>(kind: string, report: () => Promise<T>) => Promise<T>
 
-/** Measures reports by kind. */
+/** Creates the function that measures the duration of reports by kind. */
 export function reportMeter(registry: Registry): MeasureReport {
   const durations = new Histogram({
     name: 'takt_report_duration_seconds',

@@ -1,11 +1,12 @@
-/** Offsets of the pipeline, read in the order of the flow. */
+/** Offsets of the pipeline, read in the order of the data flow. */
 export interface PipelineOffsets {
   readonly nowMs: number
-  /** Offsets by samples partition: the end of the topic, and those that ingest has committed. */
+  /** Offsets by partition of the samples topic: the end of the topic, and the offset that ingest has committed. */
   readonly samplesEnd: readonly number[]
   readonly samplesDone: readonly (number | null)[]
   /**
-   * Offsets by partition of state samples: the end of the topic, and those up to which processors have no work left.
+   * Offsets by partition of the state samples topic: the end of the topic, and the offset up to which the processor has
+   * no work left.
    */
   readonly stateSamplesEnd: readonly number[]
   readonly stateSamplesClean: ReadonlyMap<number, number>
@@ -14,22 +15,25 @@ export interface PipelineOffsets {
 interface Moment {
   readonly atMs: number
   readonly samplesEnd: readonly number[]
-  /** Set when ingest has passed `samplesEnd`: all its state samples are before this offset. */
+  /**
+   * End of the state samples topic when ingest had passed `samplesEnd`: it includes all state samples of those samples.
+   * null: ingest has not passed it.
+   */
   stateSamplesEnd: readonly number[] | null
 }
 
-/** Limit of pending readings; while all of them wait, no new ones are needed. */
+/** Limit of pending measurements; while all of them wait, no new ones are needed. */
 const maxPending = 10_000
 
 /**
- * Finds the watermark: the latest time up to which reports contain every accepted sample. Under a steady flow some
- * samples are always pending, and the watermark still follows closely.
+ * Computes the watermark: the latest time up to which reports contain every accepted sample. It follows the current
+ * time closely even if some samples are always pending.
  */
 export class Watermark {
   #moments: readonly Moment[] = []
   #atMs: number | null = null
 
-  /** Adds a reading; returns the age of the watermark in ms. */
+  /** Adds a measurement of offsets; returns the age of the watermark in ms. */
   take({ nowMs, samplesEnd, samplesDone, stateSamplesEnd, stateSamplesClean }: PipelineOffsets): number {
     this.#atMs ??= nowMs
     if (this.#moments.length < maxPending)

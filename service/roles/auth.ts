@@ -12,7 +12,7 @@ import { readSecret } from '../secret-files.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Teardown } from '../teardown.ts'
 
-/** Creates the authentication and authorization that routes, live channels and GraphQL share. */
+/** Starts the authentication and authorization that routes, live channels and GraphQL share. */
 export async function startAuth(context: ServiceContext, settings: ApiSettings, teardown: Teardown) {
   const { config, store, records, clock, logger } = context
   const secretFile = config.TAKT_TOKEN_SECRET_FILE
@@ -30,7 +30,10 @@ export async function startAuth(context: ServiceContext, settings: ApiSettings, 
   return { auth, keyUses }
 }
 
-/** A single process has all keys and users in its records; several processes check them in the shared store. */
+/**
+ * Returns the checks of keys and users: a single process has all of them in its records, several processes read them
+ * from the shared store.
+ */
 function accessOf({ log, store, records, followed }: ServiceContext): Access {
   if (log.kind === 'embedded' || store.kind === 'embedded') return accessByRecords(records)
   return sharedAccess({
@@ -40,7 +43,7 @@ function accessOf({ log, store, records, followed }: ServiceContext): Access {
   })
 }
 
-/** Creates the OpenID Connect client; null: no provider is configured. */
+/** Creates the OpenID Connect client; returns null if no provider is configured. */
 export async function openIdOf(config: Config, clock: () => number): Promise<OpenId | null> {
   const { TAKT_OIDC_ISSUER: issuer, TAKT_OIDC_ROLES: roles } = config
   const { TAKT_PUBLIC_URL: publicUrl } = config

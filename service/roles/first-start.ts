@@ -5,14 +5,17 @@ import type { ServiceContext } from '../context.ts'
 /** The first company of the installation. */
 export interface FirstCompany {
   readonly companyId: string
-  /** The admin key that this start generated; null: a key was supplied, none was requested, or the company existed. */
+  /**
+   * The admin key that this start generated; null: a key was supplied, none was requested, or the company already
+   * existed.
+   */
   readonly generatedKey: string | null
 }
 
-/** Time to wait for a process with the registrar. */
+/** Maximum time for the registrar, possibly of another process, to create the company. */
 const timeoutMs = 60_000
 
-/** Creates the first company if there is none, with the supplied admin key or, if `generatesKey`, a generated one. */
+/** Creates the first company, if there is none, with the supplied admin key or, if `generatesKey`, a generated key. */
 export async function firstStart(context: ServiceContext, generatesKey: boolean): Promise<FirstCompany> {
   return knownCompany(context) ?? askForCompany(context, generatesKey)
 }

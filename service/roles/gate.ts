@@ -2,11 +2,11 @@ import type { RequestListener } from 'node:http'
 import { refuseUpgrade } from '../../api/live/transport/server.ts'
 import type { Upgrades } from './listen.ts'
 
-/** Handles requests until the service is ready. */
+/** Handles the requests of a port until the service is ready. */
 export interface Gate {
   readonly request: RequestListener
   readonly upgrades: Upgrades
-  /** Passes all further requests to the service. */
+  /** Passes all further requests to the handlers of the service. */
   open(request: RequestListener, upgrades: Upgrades | null): void
 }
 

@@ -16,13 +16,15 @@ import { RecentValues } from '../live/recent-values.ts'
 import { maxRawFlushIntervalMs } from '../live/flush-intervals.ts'
 import type { Teardown } from '../teardown.ts'
 
+/** The GraphQL server over WebSockets. */
 export interface StartedGraphql {
   readonly sockets: SocketServer
   readonly recentValues: RecentValuesSource
-  /** Whether a subscription waits until samples are in the store. */
+  /** Whether a subscription waits for samples to be stored. */
   readonly awaitsStored: () => boolean
 }
 
+/** Parts of the service that GraphQL needs. */
 export interface GraphqlParts {
   readonly live: Live
   readonly feed: LiveFeed
@@ -30,7 +32,9 @@ export interface GraphqlParts {
   readonly settings: ApiSettings
 }
 
-/** Limit of the time in which a value reaches an available store: twice the longest flush interval of raw samples. */
+/**
+ * Maximum time in which a value is stored if the store is available: twice the maximum flush interval of raw samples.
+ */
 const ingestedWithinMs = 2 * maxRawFlushIntervalMs
 
 /** Starts the evaluation of subscriptions and the server of GraphQL connections. */

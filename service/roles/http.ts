@@ -41,7 +41,7 @@ import { startLive, type StartedLive } from './live.ts'
 import type { Teardown } from '../teardown.ts'
 import { hourMs, minuteMs } from '../../shared/time/units.ts'
 
-/** The HTTP side of a process. */
+/** The HTTP routes and channels of a process. */
 export interface Http {
   readonly acceptor: Acceptor
   /** Starts to accept requests. */
@@ -50,7 +50,7 @@ export interface Http {
   readonly setUpToken: string
 }
 
-/** The open port of this process, and the gate in front of it until the service is ready. */
+/** The open port of this process, and the gate that handles its requests until the service is ready. */
 export interface Port {
   readonly listening: Listening
   readonly gate: Gate
@@ -58,7 +58,7 @@ export interface Port {
 
 const dayMs = 24 * hourMs
 
-/** Starts the routes and channels of the process's roles, and its health. */
+/** Starts the routes and channels of this process's roles, and its health check. */
 export async function startHttp(context: ServiceContext, { listening, gate }: Port, teardown: Teardown): Promise<Http> {
   const { config, store, records, followed, clock, metrics, logger, problems } = context
   const acceptor = acceptorOf(context)
@@ -155,7 +155,7 @@ function acceptorOf({ config, log, machines, followed, clock, metrics }: Service
   return countedAcceptor(reachable, metrics)
 }
 
-/** Follows the live topic, and derives lag and sample issues from it. */
+/** Follows the live topic, and derives the lag of reports and the sample issues from it. */
 async function startMonitoring(context: ServiceContext, teardown: Teardown) {
   const { config, log, records, clock, logger, problems, localValues, forwarded } = context
   const feed = await followLive(log, logger, { local: localValues, clock, problems })
@@ -175,7 +175,7 @@ function measureProcess({ config, log, metrics, logger }: ServiceContext, lag: L
   teardown.add('metrics', measurePipeline(metrics, { log, lag }))
 }
 
-/** Stops in order: no new connections, then the end of existing ones, then the port. */
+/** Registers the stops in order: no new connections, then the end of existing connections, then the port. */
 function endInOrder(
   {
     listening,
@@ -204,7 +204,7 @@ function endInOrder(
 /** Closing of live connections is spread over this time. */
 const drainWithinMs = 2_000
 
-/** Opens the gate: one port for routes, live channels and GraphQL WebSockets. */
+/** Opens the gate of the port for routes, live channels and GraphQL WebSockets. */
 function openGate(
   gate: Gate,
   api: RequestListener,
@@ -223,7 +223,10 @@ function openGate(
   })
 }
 
-/** A process without the api role serves health and metrics, and accepts samples if it ingests. */
+/**
+ * Returns the routes of a process; without the api role, only health, metrics and, with the ingest role, the acceptance
+ * of samples.
+ */
 function routesOf(roles: readonly ProcessRole[]): readonly Route<ApiDeps>[] {
   if (roles.includes('api')) return routes
   return roles.includes('ingest') ? [...serviceRoutes, ...ingestRoutes] : serviceRoutes

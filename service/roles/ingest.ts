@@ -6,10 +6,10 @@ import { inputBoundsOf } from '../bounds.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Teardown } from '../teardown.ts'
 
-/** Time for inserts in flight; the next start reads the remaining samples again. */
+/** Maximum time for inserts in progress at a stop; the next start reads the remaining samples again. */
 const drainWithinMs = 2_000
 
-/** Joins the consumers of samples. `onFatal` is called if continuing would lose samples. */
+/** Starts the consumer of samples. `onFatal` is called if further processing would lose samples. */
 export function startIngest(context: ServiceContext, teardown: Teardown, onFatal: (error: unknown) => void): void {
   const {
     config,

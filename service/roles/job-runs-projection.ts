@@ -4,11 +4,11 @@ import type { Records } from '../../processors/records/records.ts'
 import { findAffectedStandards } from '../../processors/records/affected-standards.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 
-/** Writes the table `job_runs`; only the registrar does so. */
+/** The projection of job runs in the table `job_runs`, which only the registrar writes. */
 export interface JobRunsProjection {
   /**
-   * Writes the current state of the runs that the entries change; `records` must contain the entries. Idempotent: rows
-   * are versioned by `commandOffset`. Rejects with a `StoreError`.
+   * Writes the current state of the runs that the entries change; `records` must contain the entries. Idempotent,
+   * because rows are versioned by `commandOffset`. Rejects with a `StoreError`.
    */
   project(entries: readonly RecordEntry[], records: Records): Promise<void>
 }

@@ -8,31 +8,33 @@ import { checkHead, findHeadProblem, refuseExpectation, refuseUnparsed } from '.
 import { SerialRequests } from './serial-requests.ts'
 import { UnsentResponses } from './unsent-responses.ts'
 
-/** Handles requests that offer to switch to WebSocket. */
+/** Handles requests for an upgrade to WebSocket. */
 export interface Upgrades {
-  /** Whether an address accepts WebSockets; at other addresses, the offer is ignored. */
+  /** Whether a URL accepts WebSockets; at other URLs, the request is handled as plain HTTP. */
   takes(url: string): boolean
-  /** Called with complete handshakes at these addresses. */
+  /** Completes the handshake of a WebSocket at such a URL. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
 
+/** An open port. */
 export interface Listening {
   readonly url: string
-  /** Stops accepting requests; resolves when those in progress are complete, or cut off after a while. */
+  /** Stops accepting requests; resolves when the requests in progress are complete, or after the time limit. */
   close(): Promise<void>
-  /** Frees the port and closes every connection, immediately. */
+  /** Closes the port and all connections immediately. */
   drop(): void
 }
 
 const finishWithinMs = 2_000
 
+/** Address and limits of a port. */
 export interface ListenOptions {
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number
   readonly host: string
-  /** Limit of a request's first line and headers. */
+  /** Limit of the bytes of a request's first line and headers. */
   readonly headerBytes: number
-  /** Headers passed to the handler, and one more, so that it can reject a request with too many. */
+  /** Limit of headers of a request; the handler receives one more, so that it can reject the request. */
   readonly headers: number
   /** Limits of the time for headers, for a whole request, and for the next request on an idle connection. */
   readonly headersMs: number
@@ -63,7 +65,7 @@ export async function listen(
     checkHead(request, response, handler)
   })
   const server = createServer(
-    // `checkHead` rejects a request without Host, as JSON.
+    // `checkHead` rejects a request without Host by a JSON response.
     { maxHeaderSize: bounds.headerBytes, ...times, requireHostHeader: false, IncomingMessage: requestClass(upgrades) },
     (request, response) => requests.add(request, response),
   )
@@ -78,7 +80,7 @@ export async function listen(
   if (upgrades)
     server.on('upgrade', (request, socket, head) => {
       const problem = findHeadProblem(request) === null ? findHandshakeProblem(request) : '400 Bad Request'
-      // A response that is still being written would follow the 101.
+      // An earlier response that is still being written would follow the response to the handshake.
       if (socket instanceof Socket && requests.isHandling(socket)) socket.destroy()
       else if (problem !== null) refuseUpgrade(socket, problem)
       else upgrades.upgrade(request, socket, head)
@@ -101,7 +103,7 @@ export async function listen(
  * serves it as a normal request otherwise.
  */
 function requestClass(upgrades: Upgrades | undefined): typeof IncomingMessage {
-  /** Requests with any `Upgrade`, and CONNECT. */
+  /** Requests with any `Upgrade` header, and CONNECT requests. */
   const offers = new WeakSet<IncomingMessage>()
   return class extends IncomingMessage {
     set upgrade(isOffered: boolean) {

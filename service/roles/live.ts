@@ -13,13 +13,13 @@ import { createTimelineHistory } from '../live/timeline-history.ts'
 import type { Teardown } from '../teardown.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
-/** The channels of this process and their server. */
+/** The live channels of this process and their server. */
 export interface StartedLive {
   readonly live: Live
   readonly server: LiveServer
 }
 
-/** Opens the live channels, and restores the state before this process followed the topic. */
+/** Opens the live channels, and restores the state that was published before this process followed the live topic. */
 export async function startLive(
   context: ServiceContext,
   { feed, metrics, auth }: { readonly feed: LiveFeed; readonly metrics: Registry; readonly auth: TokenCheckDeps },
@@ -127,7 +127,7 @@ function watchDependencies(
     )
 }
 
-/** Selects the limits of the live channels from the settings. */
+/** Returns the limits of the live channels from the settings. */
 export function liveSettingsOf(config: Config): LiveSettings {
   return {
     buffer: { bytes: config.TAKT_LIVE_BUFFER_BYTES, blockedMs: config.TAKT_LIVE_BLOCKED_SECONDS * 1000 },

@@ -19,7 +19,7 @@ import type { Teardown } from '../teardown.ts'
 const { active, begunInHour } = conditionLimits
 const tooManyConditions = `The machine has ${active} active conditions, or ${begunInHour} alarms of one hour, which are the limits. Further ones are ignored. Clear conditions with NORMAL`
 
-/** Creates the processor, before the records follow the log, because it must receive every change. */
+/** Creates the processor. Called before the records follow the log, because the processor must receive every change. */
 export function createProcessor({
   log,
   store,
@@ -59,7 +59,10 @@ export function createProcessor({
   })
 }
 
-/** Joins the registrars: one at a time turns commands into records; the others wait to take over. */
+/**
+ * Starts the registrar of this process. One registrar at a time turns commands into records; those of other processes
+ * wait to take over.
+ */
 export function startRegistrar({ log, projecting, logger, problems }: ServiceContext, teardown: Teardown): void {
   const { inserts } = projecting
   const effects = () => new Map([[assignAlarmIds, createAssignAlarmIds(createAlarmIdStore(projecting.store))]])
@@ -70,7 +73,7 @@ export function startRegistrar({ log, projecting, logger, problems }: ServiceCon
   const recordRows = createRecordsProjection(store)
   const rows: Projection = {
     readProjectedOffset: () => recordRows.readProjectedOffset(),
-    // The records are written last: their offset marks how far both projections are.
+    // The records are written last, because their offset states how far both projections are.
     project: async (entries, records) => {
       await jobRuns.project(entries, records)
       await recordRows.project(entries, records)
@@ -80,7 +83,7 @@ export function startRegistrar({ log, projecting, logger, problems }: ServiceCon
   inserts?.startTakeover()
   const onTakenOver = () => inserts?.endTakeover()
   const registrar = createRegistrarRole({ log, logger, problems, effects, onTakenOver, ...projections })
-  // Retries after failures.
+  // The registrar retries after failures.
   neverRejects(registrar.run())
   teardown.add('registrar', async () => {
     await registrar.stop()
@@ -88,7 +91,10 @@ export function startRegistrar({ log, projecting, logger, problems }: ServiceCon
   })
 }
 
-/** Joins the processors, which share the partitions of state samples; resolves when it has joined. */
+/**
+ * Starts the processor of this process; resolves when it has joined the group that shares the partitions of state
+ * samples.
+ */
 export async function startProcessor(processor: Processor, teardown: Teardown): Promise<void> {
   teardown.add('processor', () => processor.stop())
   await Promise.race([processor.joined, processor.run()])

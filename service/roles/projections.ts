@@ -2,15 +2,18 @@ import type { Records } from '../../processors/records/records.ts'
 import type { RegistrarOptions } from '../../processors/registrar/options.ts'
 import type { RecordEntry } from '../../schema/commands/command-log.ts'
 
-/** A copy of records that the registrar writes to the store. */
+/** A table of records that the registrar writes to the store. */
 export interface Projection {
-  /** Idempotent. */
+  /** Writes the changes of entries; idempotent. */
   project(entries: readonly RecordEntry[], records: Records): Promise<void>
   /** Returns the `commandOffset` up to which the projection contains every entry; -1: none. */
   readProjectedOffset(): Promise<number>
 }
 
-/** Combines projections. An entry that one of them may lack is written to all, because writes are idempotent. */
+/**
+ * Combines projections to one. An entry that one of them may lack is written to all of them, because writes are
+ * idempotent.
+ */
 export function combine(
   projections: readonly Projection[],
 ): Required<Pick<RegistrarOptions, 'project' | 'readProjectedOffset'>> {

@@ -9,7 +9,7 @@ import { createRecentSamples } from '../live/recent-samples.ts'
 import { reportMeter } from '../monitoring/metrics.ts'
 import type { Teardown } from '../teardown.ts'
 
-/** The folder of files, the measured reports, and the wait for recent samples. */
+/** Starts the parts of reports: the folder of report files, the measured reports, and the wait for recent samples. */
 export function startReports(context: ServiceContext, teardown: Teardown) {
   const { config, records } = context
   const files = openFiles({

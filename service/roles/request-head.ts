@@ -8,7 +8,9 @@ import { writeRefusal } from '../../api/live/transport/server.ts'
  */
 const single = ['host', 'authorization'] as const
 
-/** Checks the headers that name the server and the caller (RFC 9112, section 3.2); null: valid. */
+/**
+ * Returns the problem of the headers that name the server and the caller (RFC 9112, section 3.2); null: they are valid.
+ */
 export function findHeadProblem({ rawHeaders, headers: { host }, httpVersion }: IncomingMessage): string | null {
   if (repeatsHeader(rawHeaders)) return 'Host and Authorization must occur once'
   if (host === undefined) return httpVersion === '1.1' ? 'Host is missing' : null
@@ -18,21 +20,21 @@ export function findHeadProblem({ rawHeaders, headers: { host }, httpVersion }: 
 function repeatsHeader(rawHeaders: readonly string[]): boolean {
   return single.some(name => {
     let count = 0
-    // Compares lengths first, because this runs for each request and most names differ in length.
+    // Compares lengths first, because this runs for each request, and most names differ in length.
     for (let i = 0; i < rawHeaders.length; i += 2)
       if (rawHeaders[i]?.length === name.length && rawHeaders[i]?.toLowerCase() === name) count += 1
     return count > 1
   })
 }
 
-/** Passes on a request, or responds 400 if its head is invalid. */
+/** Passes a request to the handler, or responds 400 if its headers are invalid. */
 export function checkHead(request: IncomingMessage, response: ServerResponse, handle: RequestListener): void {
   const message = findHeadProblem(request)
   if (message === null) handle(request, response)
   else answerError(response, 400, { code: 'BadRequest', message })
 }
 
-/** Responds 417 to a request whose `Expect` names anything but `100-continue`. */
+/** Responds 417 to a request whose `Expect` header is not `100-continue`. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   answerError(response, 417, { code: 'ExpectationFailed', message: 'Expect must be 100-continue' })
 }

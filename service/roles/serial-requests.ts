@@ -4,15 +4,15 @@ import type { Socket } from 'node:net'
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse]
 
 /**
- * Limit of parsed requests, over all connections, that wait for an earlier response. One read of a socket holds up to
- * 2,700 pipelined requests of about 4 kB of memory each, so this bounds their memory to some 80 MB.
+ * Limit of parsed requests of all connections that wait for an earlier response. One read of a socket contains up to
+ * 2,700 pipelined requests of about 4 kB of memory each, so this limits their memory to about 80 MB.
  */
 const maxWaitingRequests = 20_000
 
 /**
- * Passes on the requests of a connection one at a time, in order: each after the system accepted the previous response
- * (RFC 9112, section 9.3.2). Sockets with waiting requests are not read. Closes a connection if the requests that wait
- * on all connections exceed `maxWaitingRequests`.
+ * Handles the requests of a connection one at a time, in order: each after the system has accepted the previous
+ * response (RFC 9112, section 9.3.2). Sockets with waiting requests are not read. Closes a connection if the number of
+ * waiting requests of all connections exceeds `maxWaitingRequests`.
  */
 export class SerialRequests {
   readonly #handle: RequestListener
@@ -35,7 +35,7 @@ export class SerialRequests {
     return this.#connections.get(socket)?.isHandling === true
   }
 
-  /** Whether only a part of a response was written to the connection. */
+  /** Whether a response to the connection was written only in part. */
   isResponding(socket: Socket): boolean {
     return this.isHandling(socket) && this.#connections.get(socket)?.response?.headersSent === true
   }
@@ -49,7 +49,7 @@ class Connection {
   #isHandling = false
   #response: ServerResponse | null = null
 
-  /** The response to the latest request that was passed on. */
+  /** The response to the request that was handled last. */
   get response(): ServerResponse | null {
     return this.#response
   }
@@ -63,8 +63,8 @@ class Connection {
     this.#handle = handle
     this.#total = total
     socket.once('close', () => this.#clear())
-    // Node resumes a socket after each response. The event comes later than the call, and starts to read even if the
-    // socket was paused in between; then only the event 'pause' stops it.
+    // Node resumes a socket after each response. The event is emitted later than the call, and starts to read even if
+    // the socket was paused in between; then only the event 'pause' stops it.
     socket.on('resume', () => {
       if (this.#waiting.length === 0) return
       if (socket.isPaused()) socket.emit('pause')

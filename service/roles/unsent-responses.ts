@@ -1,16 +1,20 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
+/** Limits of responses that clients have not read. */
 export interface UnsentLimits {
   /** Limit of the bytes of responses that wait in this process for their clients. */
   readonly unsentBytes: number
-  /** Time in which a client must read `minProgressBytes` of a response, or all of it. */
+  /** Time in which a client must read `minProgressBytes` of a response, or all of it, in ms. */
   readonly idleMs: number
 }
 
 const checkEveryMs = 100
 
-/** Chosen between a slow modem, which reads more in a minute, and a client that stalls deliberately. */
+/**
+ * Bytes that a client must read within `idleMs`: fewer than a slow modem reads in a minute, more than a client that
+ * stalls deliberately.
+ */
 const minProgressBytes = 65_536
 
 interface Unsent {
@@ -21,9 +25,9 @@ interface Unsent {
 }
 
 /**
- * Limits the memory of responses that clients do not read. Closes a connection whose client reads nothing for `idleMs`.
- * If all unsent bytes exceed `unsentBytes`, closes first the connections whose clients have been idle for the longest
- * time.
+ * Limits the memory of responses that clients do not read. Closes a connection whose client reads too little for
+ * `idleMs`. If all unsent bytes exceed `unsentBytes`, closes first the connections whose clients have been idle for the
+ * longest time.
  */
 export class UnsentResponses {
   readonly #limits: UnsentLimits
@@ -71,8 +75,8 @@ export class UnsentResponses {
 }
 
 /**
- * Bytes of a connection that the system has accepted. `bytesWritten` counts a write as a whole when it begins;
- * `writeQueueSize`, by which Node's own timeouts recognize progress, is the part of it that is left.
+ * Returns the bytes of a connection that the system has accepted. `bytesWritten` counts a write completely when it
+ * starts; `writeQueueSize`, by which Node's own timeouts recognize progress, is its remaining part.
  */
 function sentBytesOf(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle')

@@ -1,13 +1,13 @@
 import { readText, readOptional, readOptionalUrl, readList, readInt, readOneOf, type Settings } from './setting.ts'
 
-/** Limit of the dates of the store, which would overflow. */
+/** Maximum retention, days; dates of the store would overflow with more. */
 const maxRetentionDays = 20_000
 
 function readBrokers(text: string): readonly string[] {
   return readList(text).map((broker, index) => {
     const port = Number(/^[^\s:/@]+:(\d{1,5})$/.exec(broker)?.[1])
     if (port >= 1 && port <= 65_535) return broker
-    // Shows only plain names, because other text may contain a password.
+    // The message shows only plain names, because other texts may contain a password.
     const fault = /^[\w.-]+$/.test(broker) ? `${broker} has no port` : `broker ${index + 1} is not host:port`
     throw new Error(`${fault}; expected host:port separated by commas, such as kafka:9092`)
   })

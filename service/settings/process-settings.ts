@@ -1,5 +1,6 @@
 import { readText, readOptional, readUrl, readList, readInt, readOneOf, type Settings } from './setting.ts'
 
+/** Part of the work of Takt that a process does. */
 export type ProcessRole = 'ingest' | 'process' | 'api'
 
 export const processRoles: readonly ProcessRole[] = ['ingest', 'process', 'api']

@@ -11,7 +11,7 @@ function issuer(text: string): string | null {
   return text
 }
 
-/** Parses the address of the whole service: without a path, because its cookies and pages belong to the host. */
+/** Parses the address of Takt for browsers, without a path, because its cookies and pages belong to the host. */
 function origin(text: string): string | null {
   if (text === '') return null
   const url = URL.canParse(text) ? new URL(text) : null

@@ -1,25 +1,25 @@
-/** A setting of the environment; `docs/configuration.md` has the same row. */
+/** A setting in an environment variable; `docs/configuration.md` has a row for it. */
 export interface Setting<T> {
   readonly default: string
   readonly meaning: string
-  /** Throws an Error with the expected form. */
+  /** Parses the value; throws an Error that states the expected form. */
   readonly parse: (text: string) => T
 }
 
 export type Settings = Readonly<Record<string, Setting<unknown>>>
 
-/** Returns the text unchanged. */
+/** Parses any text: returns it unchanged. */
 export const readText = (text: string) => text
 
-/** Returns null for an empty text. */
+/** Parses an optional text: returns null if it is empty. */
 export const readOptional = (text: string) => (text === '' ? null : text)
 
-/** Parses the address of a server; null for an empty text. */
+/** Parses the http or https address of a server; returns null if it is empty. */
 export function readOptionalUrl(text: string): string | null {
   return text === '' ? null : readUrl(text)
 }
 
-/** Parses the address of a server. */
+/** Parses the http or https address of a server. */
 export function readUrl(text: string): string {
   const isWeb = URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
   if (!isWeb) throw new Error('expected an address that begins with http:// or https://')
@@ -39,7 +39,7 @@ export const readList = (text: string): readonly string[] =>
     .map(part => part.trim())
     .filter(part => part !== '')
 
-/** Parses an integer of this range. */
+/** Creates the parser of an integer in a range. */
 export function readInt(min: number, max: number): (text: string) => number {
   return text => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
@@ -48,7 +48,7 @@ export function readInt(min: number, max: number): (text: string) => number {
   }
 }
 
-/** Parses an integer of this range, or 0 for no limit. */
+/** Creates the parser of an integer in a range, or 0, which means no limit. */
 export function readZeroOrInt(min: number, max: number): (text: string) => number {
   return text => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
@@ -58,11 +58,11 @@ export function readZeroOrInt(min: number, max: number): (text: string) => numbe
   }
 }
 
-/** Parses an integer of this range; null for an empty text. */
+/** Creates the parser of an integer in a range; the parser returns null for an empty text. */
 export const readOptionalInt = (min: number, max: number) => (text: string) =>
   text === '' ? null : readInt(min, max)(text)
 
-/** Parses one of these texts. */
+/** Creates the parser of one of these texts. */
 export function readOneOf<const T extends string>(...allowed: readonly T[]): (text: string) => T {
   return text => {
     const found = allowed.find(value => value === text)

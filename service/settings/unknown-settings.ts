@@ -2,10 +2,10 @@ import { closestMatch } from 'leven'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Variables of the documentation and the image build, which look like settings. */
+/** Variables of the documentation and of the image build, which start like settings. */
 const otherVariables: ReadonlySet<string> = new Set(['TAKT_KEY', 'TAKT_EMBEDDED'])
 
-/** Edit distance above which the name of a variable does not resemble a setting. */
+/** Maximum edit distance at which the name of a variable resembles the name of a setting. */
 const maxEdits = 2
 
 /** A variable whose name resembles a setting. */
@@ -14,7 +14,10 @@ export interface NearMiss {
   readonly setting: string
 }
 
-/** Lists the unknown `TAKT_…` variables, each with the closest setting. Does not show values, which may be secrets. */
+/**
+ * Lists the unknown `TAKT_…` variables, each with the closest name of a setting. Values are not shown, because they may
+ * be secrets.
+ */
 export function unknownSettings(env: Environment, settings: readonly string[]): readonly string[] {
   return variablesBeside(env, settings)
     .filter(isTakt)
@@ -22,7 +25,7 @@ export function unknownSettings(env: Environment, settings: readonly string[]): 
 }
 
 /**
- * Lists variables whose names are a typing error away from a setting of Kafka or ClickHouse, such as `KAFKA_BROKER`.
+ * Lists variables whose names differ by a typing error from a setting of Kafka or ClickHouse, such as `KAFKA_BROKER`.
  */
 export function nearMisses(env: Environment, settings: readonly string[]): readonly NearMiss[] {
   const ofServers = settings.filter(setting => !isTakt(setting))
@@ -58,7 +61,10 @@ function isTakt(name: string): boolean {
   return name.toUpperCase().startsWith('TAKT_')
 }
 
-/** A name may also be the beginning of the other one: `CLICKHOUSE_PASS`, `CLICKHOUSE_USERNAME`. */
+/**
+ * Finds the setting that a name resembles. A name may also be the beginning of a setting, or start with one:
+ * `CLICKHOUSE_PASS`, `CLICKHOUSE_USERNAME`.
+ */
 function resembledSetting(name: string, settings: readonly string[]): string | undefined {
   const beginning = /^(?:KAFKA|CLICKHOUSE)_\w{4}/.test(name)
     ? settings.find(setting => setting.startsWith(name) || name.startsWith(setting))

@@ -18,31 +18,32 @@ import { startIngest } from '../roles/ingest.ts'
 import { createProcessor, startProcessor, startRegistrar } from '../roles/process.ts'
 import { Teardown } from '../teardown.ts'
 
+/** Settings, logger and clients of a service. */
 export interface TaktOptions {
   readonly config: Config
   readonly logger: Logger
-  /** UTC ms; the system's clock by default. */
+  /** Current time, UTC ms; default: the system's clock. */
   readonly clock?: () => number
-  /** An open store, which the caller closes; by default the one that the settings name. */
+  /** An open store, which the caller closes; default: the store that the settings name. */
   readonly store?: Store
   readonly log?: Log
   /** Receives the problems of `store` and `log`. */
   readonly problems?: Problems
-  /** Writes lines about servers that the start waits for; stderr by default. */
+  /** Writes a line about a server that the start waits for; default: to stderr. */
   readonly tell?: (line: string) => void
   /**
-   * Whether the first start generates an admin key if none is supplied: only if the key can be shown to a person.
-   * Default: false.
+   * Whether the first start generates an admin key if none is supplied. Set only if the key is shown to a person, on a
+   * terminal. Default: false.
    */
   readonly generatesKey?: boolean
-  /** Called when continuing would lose data. */
+  /** Called when further processing would lose data. */
   readonly onFatal?: (error: unknown) => void
 }
 
 const waitingForFirstStart =
   'Waiting for a process with the role process: it sets up the installation (log, store and first company).'
 
-/** Calls immediately, then at most once per interval. */
+/** Returns a function that calls `call` immediately, then at most once per interval. */
 function seldom(everyMs: number, call: () => void): () => void {
   let lastMs = -Infinity
   return () => {
@@ -62,7 +63,7 @@ export interface Takt extends FirstCompany {
   readonly acceptor: Acceptor
   /** Token for the first-time setup at this process, valid while there is no user. */
   readonly setUpToken: string
-  /** Frees every port and closes all connections immediately, for a process that must end. `stop` follows. */
+  /** Closes all ports and connections immediately, for a process that must end. `stop` follows. */
   closePorts(): void
   /**
    * Completes work in progress and closes everything that this service opened, within this time; by default a few
@@ -102,7 +103,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   if (config.TAKT_ROLES.includes('ingest')) startIngest(context, teardown, onFatal)
   const { acceptor, open, setUpToken } = await startHttp(context, { listening, gate }, teardown)
   await startControl(context, teardown)
-  // Last, so that no later error can hide the generated key.
+  // The first company is created last, so that no later error can hide the generated key.
   const company = await firstStart(context, options.generatesKey ?? false)
   open()
   const { log, store, records, commands } = context

@@ -2,7 +2,7 @@ import { ApiError } from '../../schema/errors.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import type { ServiceContext } from '../context.ts'
 
-/** Finds a company by name or id; null: the only one. Throws an `ApiError` if none or several match. */
+/** Finds a company by name or id; null: the only company. Throws an `ApiError` if none or several match. */
 export function companyNamed(given: string | null, { records }: Pick<ServiceContext, 'records'>): CompanyRecord {
   const companies = records.companies()
   if (companies.length === 0)

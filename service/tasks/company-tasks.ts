@@ -18,6 +18,7 @@ export interface Secrets {
   readonly key: string | null
 }
 
+/** A company in the list of companies. */
 export interface CompanyLine {
   readonly id: string
   readonly name: string
@@ -81,7 +82,10 @@ export const companyTasks = {
   'company-reset-password': resetPassword,
 } as const
 
-/** Finds a user by address in the company; null: in any company, if only one matches. */
+/**
+ * Finds a user by e-mail address in a company; null: in any company, if only one user matches. Throws an `ApiError`
+ * otherwise.
+ */
 function userWith(email: string, company: string | null, context: ServiceContext): UserRecord {
   const companyId = company === null ? null : companyNamed(company, context).id
   const users = context.records.usersByEmail(email).filter(user => companyId === null || user.companyId === companyId)

@@ -5,13 +5,15 @@ import { minuteMs } from '../../shared/time/units.ts'
 import { object, oneOf } from '../../schema/types.ts'
 import { task } from './task.ts'
 
-/** Time limit of a reading. */
+/** Time limit of a read of all dead letters. */
 const timeoutMs = 10 * minuteMs
 
 /** Counts rejected samples by reason. */
 const list = task(object({}), ({ log, problems }) => summarizeDeadLetters(log, { timeoutMs, problems }))
 
-/** Resends the dead letters of a reason whose machine exists now. Returns the numbers of resent and skipped ones. */
+/**
+ * Resends the dead letters of a reason whose machine exists now. Returns the numbers of resent and of skipped samples.
+ */
 const replay = task(
   object({ reason: oneOf(deadLetterReasons) }),
   async ({ log, machines, followed, clock, problems }, { reason }) => {

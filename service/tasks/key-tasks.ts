@@ -5,14 +5,14 @@ import { asService, task } from './task.ts'
 import { companyNamed } from './company-named.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 
-/** A new key; only its hash is stored, so the key can be shown only once. */
+/** A new key, which is shown only once, because only its hash is stored. */
 interface CreatedKey {
   readonly id: string
   readonly companyId: string
   readonly key: string
 }
 
-/** Creates a key of a company, by its name or id; null: the only one. `scopes: null`: every scope. */
+/** Creates a key of a company, given by name or id; null: the only company. `scopes: null`: all scopes. */
 const create = task(
   object({ company: nullable(name), name, scopes: nullable(list(oneOf(allScopes), { maxItems: 100 })) }),
   async (context, { company, name, scopes }): Promise<CreatedKey> => {
@@ -24,7 +24,7 @@ const create = task(
   },
 )
 
-/** Deletes a temporary key of a command. */
+/** Deletes the temporary key of a command. */
 const remove = task(object({ id: text, companyId: text }), async ({ commands }, { id, companyId }) =>
   resultOrThrow(await commands.submit('key.delete', { id }, { ...asService, companyId })),
 )

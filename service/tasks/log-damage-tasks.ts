@@ -4,14 +4,14 @@ import { object } from '../../schema/types.ts'
 import type { ServiceContext } from '../context.ts'
 import { task } from './task.ts'
 
-/** Lists every loss found so far, after the check of all records at the start. */
+/** Lists all lost records, when the check of the log at the start is complete. */
 const list = task(object({}), async (context): Promise<readonly LostRecords[]> => {
   const damage = damageOf(context)
   await damage.checked
   return damage.list()
 })
 
-/** Accepts the losses; returns those that were not accepted before. */
+/** Accepts the losses of records; returns those that were not accepted before. */
 const accept = task(object({}), async (context): Promise<readonly LostRecords[]> => {
   const { logger } = context
   const damage = damageOf(context)

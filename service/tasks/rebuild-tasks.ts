@@ -9,11 +9,14 @@ import { task } from './task.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import { readLive } from '../live/message.ts'
 
-/** Longer than the interval of one second at which processors publish their progress. */
+/**
+ * Time for which published progress is collected: longer than the interval of one second at which processors publish
+ * it.
+ */
 const listenMs = 1500
 const timeoutMs = 20_000
 
-/** Starts the rebuild of a company, by its id or name; null: of all companies. */
+/** Starts the rebuild of a company, given by id or name; null: of all companies. */
 const startRebuild = task(object({ company: nullable(name) }), async (context, { company }): Promise<RebuildAnswer> => {
   const companyId = company === null ? null : companyNamed(company, context).id
   const rebuild = resultOrThrow(await context.commands.submit('rebuild.start', {}, { companyId, timeoutMs }))

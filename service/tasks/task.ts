@@ -4,15 +4,18 @@ import { ApiError } from '../../schema/errors.ts'
 import type { Infer, Schema } from '../../schema/types.ts'
 import type { ServiceContext } from '../context.ts'
 
-/** Work that the command line requests from the process that has the log open. Payload and result are JSON. */
+/** A task that the command line requests from the process that has the log open. Payload and result are JSON. */
 export interface Task<Payload, Answer> {
-  /** Checks the payload; throws an `ApiError` that lists every error. */
+  /** Validates the payload and runs the task; throws an `ApiError` that lists every error of the payload. */
   (context: ServiceContext, payload: unknown): Promise<Answer>
-  /** Never set: carries the type of a valid payload. */
+  /** Never set: it carries the type of the payload. */
   readonly payload?: Payload
 }
 
-/** The time limit covers the takeover of the registrar by another process. */
+/**
+ * Origin and time limit of the commands that tasks submit. The time limit includes a takeover of the registrar by
+ * another process.
+ */
 export const asService = {
   actor: 'command line',
   by: { kind: 'service', name: 'Command line' },

@@ -20,8 +20,9 @@ type All = typeof all
 
 /** Name of a task, such as `company-list`. */
 export type TaskName = keyof All
-/** Payload and result of a task. */
+/** The payload of a task. */
 export type TaskPayload<Name extends TaskName> = NonNullable<All[Name]['payload']>
 export type TaskAnswer<Name extends TaskName> = All[Name] extends Task<infer _, infer Answer> ? Answer : never
 
+/** All tasks by name. */
 export const tasks: { readonly [Name in TaskName]: Task<TaskPayload<Name>, TaskAnswer<Name>> } = all

@@ -5,8 +5,8 @@ import { companyNamed } from './company-named.ts'
 import { asService, task } from './task.ts'
 
 /**
- * Replaces the token secret of a company (null: of every one), which invalidates its user tokens. Returns the number of
- * companies.
+ * Replaces the secret of the user tokens of a company (null: of all companies), which invalidates these tokens. Returns
+ * the number of companies.
  */
 const rotate = task(object({ company: nullable(name) }), async (context, { company }) => {
   const { config, commands, records } = context

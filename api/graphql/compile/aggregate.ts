@@ -6,11 +6,12 @@ import type { QueryScope } from '../model/scope.ts'
 import { compileList, type ListRequest } from './list.ts'
 import { handlingOf } from './values.ts'
 
-/** An aggregate over all rows of a list, such as `count` or `sum` of a column. */
+/** One aggregate over all rows of a list: the `count` of rows, or the `sum`, `avg`, `min` or `max` of a column. */
 export type Figure =
   | { readonly of: 'count'; readonly columns: readonly string[]; readonly distinct: boolean }
   | { readonly of: 'sum' | 'avg' | 'min' | 'max'; readonly column: string }
 
+/** The statement that computes the aggregates of a list. */
 export interface CompiledAggregate {
   readonly sql: Sql
   readonly shape: Readonly<Record<string, Kind<unknown>>>
@@ -20,7 +21,7 @@ export interface CompiledAggregate {
   readonly figures: readonly string[]
 }
 
-/** Pure: the statement that computes the aggregates of a list, for each parent separately. */
+/** Pure: compiles the statement that computes aggregates of a list, for each parent separately. */
 export function compileAggregate(
   request: ListRequest,
   figures: readonly Figure[],
@@ -71,8 +72,8 @@ function figureSql(figure: Figure, entity: Entity, alias: (name: string) => Sql)
 }
 
 /**
- * Counts rows: with one column those that have a value in it, otherwise all rows. `distinct`: counts different values
- * of the columns.
+ * SQL of a `count`. With one column, it counts the rows that have a value in that column, otherwise all rows. With
+ * `distinct`, it counts the distinct values of the columns.
  */
 function countSql(columns: readonly Sql[], distinct: boolean): Sql {
   const [first, ...rest] = columns

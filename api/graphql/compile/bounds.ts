@@ -1,7 +1,10 @@
 import { type Bounds, type Entity, unbounded } from '../model/entity.ts'
 import { entriesOf } from './entries.ts'
 
-/** Pure: limits within which all rows that a filter selects lie, for the columns in `boundedBy` of the entity. */
+/**
+ * Pure: derives, from the comparisons of a filter, limits that contain all matching rows, for the columns in
+ * `boundedBy` of the entity.
+ */
 export function boundsOf(entity: Entity, exp: unknown): Bounds {
   return entriesOf(exp).reduce<Bounds>((bounds, [name, value]) => {
     if (name === '_and')

@@ -7,18 +7,21 @@ import { entriesOf } from './entries.ts'
 import { problem } from './problem.ts'
 import { givenValue, givenList, handlingOf } from './values.ts'
 
-/** A condition on rows of an entity, and the columns that it reads. */
+/** The SQL condition of a filter on rows of an entity, and the columns that it reads. */
 interface Filter {
   readonly condition: Sql
-  /** Conditions that must all hold, with the column that each compares. */
+  /** The comparisons that every matching row meets, each with the name of the compared column. */
   readonly byColumn: readonly (readonly [column: string, condition: Sql])[]
   readonly needed: ReadonlySet<string>
 }
 
-/** Maximum nesting of filters. */
+/** Maximum number of nested levels of a filter; it bounds the recursion and the SQL. */
 const maxDepth = 32
 
-/** Pure: the condition of a `…_bool_exp`. As in SQL, a comparison with NULL is never true. */
+/**
+ * Pure: compiles a `…_bool_exp` to a condition. As in SQL, a comparison with NULL is never true. Throws a
+ * `GraphQLError` if the filter is nested too deeply or contains a null value.
+ */
 export function compileFilter(entity: Entity, exp: unknown, scope: QueryScope, depth = 0): Filter {
   if (depth > maxDepth) throw problem('depth-limit-exceeded', `Filters are nested deeper than ${maxDepth}`)
   const needed = new Set<string>()
@@ -47,7 +50,7 @@ export function compileFilter(entity: Entity, exp: unknown, scope: QueryScope, d
   return { condition: every(conditions), byColumn, needed }
 }
 
-/** SELECT of the column `their` of those rows of the related entity that match a filter. */
+/** Builds the SELECT of the column `their` of the rows of the related entity that match a filter. */
 function relatedKeys({ to, their }: Relation, exp: unknown, scope: QueryScope, depth: number): Sql {
   const target = entityNamed(to)
   const { condition, needed } = compileFilter(target, exp, scope, depth + 1)

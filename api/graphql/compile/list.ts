@@ -10,19 +10,19 @@ import { problem } from './problem.ts'
 import { SelectBuilder } from './select.ts'
 import { handlingOf, type Value } from './values.ts'
 
-/** The parent rows of a nested list. `column`: the column of the list that refers to the parents. */
+/** The parent rows of a nested list. `column`: the column of the nested list that refers to its parents. */
 export interface Parents {
   readonly column: string
   /** Values of that column, each with the number of parents in the response that have it. */
   readonly occurrences: ReadonlyMap<Value, number>
 }
 
-/** A list in a query. */
+/** A list that a query selects. */
 export interface ListRequest {
   readonly entity: Entity
-  /** where, order_by, limit, offset, distinct_on, parsed. */
+  /** The parsed arguments: where, order_by, limit, offset, distinct_on. */
   readonly args: Readonly<Record<string, unknown>>
-  /** null: a root list. */
+  /** null: the list is a root field and has no parents. */
   readonly parents: Parents | null
 }
 
@@ -35,8 +35,8 @@ export interface CompiledList {
 }
 
 /**
- * Pure: the statement that reads a list. `choose` adds the selected columns to the SELECT; `maxRows`: LIMIT of the
- * statement.
+ * Pure: compiles the statement that reads a list. `choose` adds the selected columns to the SELECT; `maxRows` is the
+ * LIMIT of the statement.
  */
 export function compileList(
   { entity, args, parents }: ListRequest,
@@ -68,7 +68,7 @@ export function compileList(
       ? sql`${found} ${sorted}`
       : sql`SELECT * FROM (${found} ${sorted} LIMIT 1 BY ${aliases(distinct)}) ${sorted}`
   const page = pageOf(args, by)
-  // A SELECT can have one LIMIT BY only, and a LIMIT after it applies to all parents together.
+  // A SELECT can have only one LIMIT BY, and a LIMIT after LIMIT BY applies to the rows of all parents together.
   const paged = page === null ? rows : sql`${rows} ${page}`
   const bounded = maxRows === null ? paged : bound(paged, by.length > 0 || page === null, maxRows)
   return { sql: bounded, shape: select.shape(), parent }
@@ -79,7 +79,7 @@ function bound(rows: Sql, mayAppend: boolean, maxRows: number): Sql {
   return mayAppend ? sql`${rows} ${limit}` : sql`SELECT * FROM (${rows}) ${limit}`
 }
 
-/** The LIMIT of a page, for each parent separately; null: all rows. */
+/** The LIMIT clause of the arguments `limit` and `offset`, for each parent separately; null: no limit. */
 function pageOf(args: Readonly<Record<string, unknown>>, by: readonly string[]): Sql | null {
   const [limit, offset] = [countOf(args, 'limit'), countOf(args, 'offset')]
   if (limit === null && offset === null) return null
@@ -88,7 +88,9 @@ function pageOf(args: Readonly<Record<string, unknown>>, by: readonly string[]):
   return sql`LIMIT ${uint64(offset ?? 0)}, ${uint64(most)}${each}`
 }
 
-/** Value of `limit` or `offset`; null if it is missing. */
+/**
+ * Parses the argument `limit` or `offset`; returns null if it is missing, throws a `GraphQLError` if it is negative.
+ */
 export function countOf(args: Readonly<Record<string, unknown>>, name: 'limit' | 'offset'): number | null {
   const value = args[name] ?? null
   if (value === null) return null

@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 
-/** Error codes, as in Hasura. */
+/** Values of `extensions.code` in GraphQL errors, as Hasura names them. */
 export type ErrorCode =
   | 'invalid-jwt'
   | 'access-denied'
@@ -16,7 +16,7 @@ export type ErrorCode =
   | 'not-found'
   | 'unexpected'
 
-/** Creates an error that the response shows to the caller. */
+/** Creates an error whose code and message are sent to the caller. */
 export function problem(code: ErrorCode, message: string, cause?: unknown): GraphQLError {
   return new GraphQLError(message, {
     extensions: { code },
@@ -25,8 +25,8 @@ export function problem(code: ErrorCode, message: string, cause?: unknown): Grap
 }
 
 /**
- * Gives an error of the GraphQL language the code of a caller's error, for example an argument that must not be null,
- * or a variable of the wrong type. Returns other errors unchanged.
+ * Adds a caller's error code to an error of graphql-js, for example for a null argument that must not be null, or a
+ * variable of the wrong type. Returns other errors unchanged.
  */
 export function ofCaller<T>(error: T): T | GraphQLError {
   if (!(error instanceof GraphQLError) || !isOfLanguage(error)) return error
@@ -35,13 +35,13 @@ export function ofCaller<T>(error: T): T | GraphQLError {
   return new GraphQLError(message, { nodes, source, positions, extensions: { code } })
 }
 
-/** The error of a variable has the error of its scalar type as its cause. */
+/** Whether graphql-js created the error. The error of a variable has the error of its scalar type as its cause. */
 function isOfLanguage({ originalError, extensions }: GraphQLError): boolean {
   if (extensions['code'] !== undefined) return false
   return !originalError || (originalError instanceof GraphQLError && isOfLanguage(originalError))
 }
 
-/** The response to an unexpected error. */
+/** The error that is sent to the caller if the service failed unexpectedly. */
 export const unexpected: GraphQLFormattedError = {
   message: 'Internal Server Error',
   extensions: { code: 'unexpected' satisfies ErrorCode },

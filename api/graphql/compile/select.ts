@@ -39,7 +39,7 @@ export class SelectBuilder {
     return found.alias
   }
 
-  /** How to decode each alias. */
+  /** The decoder of the values of each alias. */
   shape(): Readonly<Record<string, Kind<unknown>>> {
     const kinds = [...this.#columns.values()].map(
       ({ alias, part, name }) => [alias, handlingOf(columnOf(part.entity, name).type).kind] as const,
@@ -47,7 +47,7 @@ export class SelectBuilder {
     return Object.fromEntries(kinds)
   }
 
-  /** SELECT and FROM. `needed`: columns that the conditions read; `bounds`: limits of the list's rows. */
+  /** Renders SELECT and FROM. `needed`: columns that the conditions read; `bounds`: limits of the list's rows. */
   render(where: readonly Sql[], needed: ReadonlySet<string>, bounds: Bounds): Sql {
     const [list, ...joined] = this.#parts.values()
     if (!list) throw new Error('invariant: a SELECT has a list')

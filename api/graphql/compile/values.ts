@@ -7,7 +7,7 @@ import { problem } from './problem.ts'
 /** A parsed scalar value; instants are UTC ms. */
 export type Value = string | number | boolean
 
-/** How values of a scalar type are bound, selected and decoded. */
+/** Binds, casts and decodes the values of a scalar type. */
 interface Handling {
   readonly bind: (value: Value) => Parameter
   readonly bindAll: (values: readonly Value[]) => Parameter
@@ -59,7 +59,7 @@ export function handlingOf(type: ScalarName): Handling {
   return handling[type]
 }
 
-/** Returns the value of a comparison; throws if it is null, because null equals nothing. */
+/** Returns the operand of a comparison; throws a `GraphQLError` if it is null, because nothing equals NULL. */
 export function givenValue(value: unknown, field: string): Value {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   throw problem('validation-failed', `unexpected null value for ${field}`)

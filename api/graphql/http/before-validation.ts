@@ -3,8 +3,8 @@ import { refuseManyOverlaps } from './overlaps.ts'
 import { refuseConditionalSubscriptions } from './subscription-conditions.ts'
 
 /**
- * Throws if validation of a document would take too long, or would fail with an unexpected error. The document is
- * parsed and may be invalid.
+ * Throws a `GraphQLError` if the validation of a document would take too long or would fail with an unexpected error.
+ * The document is parsed and may be invalid.
  */
 export function refuseBeforeValidation(document: DocumentNode): void {
   refuseManyOverlaps(document)

@@ -17,7 +17,7 @@ import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { reportRoots } from '../model/reports.ts'
 import { introspectionCost, type IntrospectionCost } from './introspection-cost.ts'
 
-/** Size of an operation with its fragments expanded. */
+/** Depth and size of an operation whose fragments are expanded. */
 interface Cost {
   readonly depth: number
   readonly lists: number
@@ -31,7 +31,7 @@ const listsOfReport = 10
 
 const nothing: Cost = { depth: 0, lists: 0, fields: 0, introspection: 0 }
 
-/** Introspection cost per schema. */
+/** The estimator of introspection costs of each schema. */
 const introspections = new WeakMap<GraphQLSchema, IntrospectionCost>()
 
 function introspectionOf(schema: GraphQLSchema): IntrospectionCost {
@@ -40,7 +40,10 @@ function introspectionOf(schema: GraphQLSchema): IntrospectionCost {
   return cost
 }
 
-/** Throws if an operation exceeds the limits of depth, lists or fields. The document is valid. */
+/**
+ * Throws a `GraphQLError` if an operation exceeds a limit of depth, lists, fields or introspection. The document is
+ * valid.
+ */
 export function refuseCostly(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -64,7 +67,7 @@ export function refuseCostly(
 
 interface Fragments {
   readonly named: ReadonlyMap<string, FragmentDefinitionNode>
-  /** Cost of each fragment, so that a fragment is walked only once. */
+  /** Cost of each fragment, so that it is computed only once. */
   readonly costs: Map<string, Cost>
   readonly ofSchema: IntrospectionCost
 }
@@ -94,8 +97,8 @@ function fragmentCost(type: GraphQLObjectType, name: string, fragments: Fragment
 }
 
 /**
- * Cost of a field with all fields below it. `__schema` and `__type` count as one field; the fields below them are
- * counted as introspection.
+ * Cost of a field and of all fields below it. `__schema` and `__type` count as one field each; the fields below them
+ * count as introspection.
  */
 function fieldCost(type: GraphQLObjectType, node: FieldNode, fragments: Fragments): Cost {
   const {

@@ -5,7 +5,9 @@ import { ApiError, type Fault } from '../../../schema/errors.ts'
 import { InvalidToken } from '../../auth/authenticate.ts'
 import type { ErrorCode } from '../compile/problem.ts'
 
-/** ClickHouse error codes: time, rows or memory exceeded; invalid patterns and filters. */
+/**
+ * GraphQL error codes of ClickHouse error codes: time limit; limits of rows and memory; invalid patterns and filters.
+ */
 const storeCodes: ReadonlyMap<number, ErrorCode> = new Map([
   [159, 'time-limit-exceeded'],
   [160, 'time-limit-exceeded'],
@@ -26,7 +28,7 @@ const messages: Partial<Readonly<Record<ErrorCode, string>>> = {
   unavailable: 'The store is unavailable. Retry later.',
 }
 
-/** Error codes of Apollo Server. */
+/** GraphQL error codes of Apollo Server's error codes. */
 const serverCodes: Readonly<Record<string, ErrorCode>> = {
   GRAPHQL_PARSE_FAILED: 'validation-failed',
   GRAPHQL_VALIDATION_FAILED: 'validation-failed',
@@ -45,7 +47,7 @@ export interface PublicError {
   readonly errors?: readonly Fault[]
 }
 
-/** Pure: message and code of any thrown value. */
+/** Pure: the message and the code that the caller may see, for any thrown value. */
 export function toPublicError(error: unknown): PublicError {
   if (error instanceof InvalidToken) return { message: error.message, code: 'invalid-jwt' }
   if (error instanceof ApiError && error.errors.length > 0) return toValidationError(error)
@@ -68,7 +70,7 @@ function toValidationError({ message, errors }: ApiError): PublicError {
 
 const unexpected = 'Internal Server Error'
 
-/** Formats an error for the response. */
+/** Replaces message and code of an error by those that the caller may see; `thrown` is the original error. */
 export function formatted(given: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
   const { locations, path } = given
   const where = { ...(locations && { locations }), ...(path && { path }) }
@@ -84,12 +86,12 @@ export function formatted(given: GraphQLFormattedError, thrown: unknown): GraphQ
   }
 }
 
-/** Converts any thrown value to an error of the response. */
+/** Converts any thrown value to an error that the caller may see. */
 export function shownError(error: unknown): GraphQLFormattedError {
   return formatted(error instanceof GraphQLError ? error.toJSON() : { message: '' }, error)
 }
 
-/** The body of a response that contains only an error. */
+/** The body of a response that contains one error and no data. */
 export function graphqlErrorBody({ message, code }: PublicError) {
   return { errors: [{ message: shortenMessage(message), extensions: { code } }] }
 }

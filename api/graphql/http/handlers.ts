@@ -24,6 +24,7 @@ import { ResponseText } from './response-text.ts'
 import { sendResponse } from './send-response.ts'
 import { createGraphqlServer, type GraphqlDeps, type RequestContext } from './server.ts'
 
+/** Dependencies of the GraphQL routes. */
 export interface GraphqlRouteDeps
   extends
     CallerDeps,
@@ -42,10 +43,10 @@ interface Handlers {
 const rule = anyOf('reporting')
 const statusType = 'application/graphql-response+json'
 
-/** Handlers per service, shared by all paths and methods. */
+/** The handlers of each service, shared by all paths and methods. */
 const made = new WeakMap<GraphqlRouteDeps, Handlers>()
 
-/** The handlers of a route; `readBody` reads its body. */
+/** Returns the handlers of a GraphQL route in order; `readBody` reads the body of the request. */
 export function graphqlHandlers(
   deps: GraphqlRouteDeps,
   readBody: readonly RequestHandler[],
@@ -71,7 +72,7 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
   }
   const run: RequestHandler = async (request, response) => {
     const body = request.method === 'POST' ? parsedBody(request) : undefined
-    // Each further operation of an array counts as a request.
+    // The rate limiter has counted one request already; each further operation of an array counts as another.
     for (let i = 1; i < operationsOf(body); i++) await countRequest(request, response)
     const closed = whenClosed(response)
     const text = await limiter(callerOf(request).company.id, async () => {
@@ -87,7 +88,7 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
   }
 }
 
-/** Counts the operations of a body; throws if an array has none or too many. */
+/** Returns the number of operations in a body; throws an `ApiError` if an array has none or too many. */
 function operationsOf(body: unknown): number {
   if (!Array.isArray(body)) return 1
   if (body.length > 0 && body.length <= maxOperations) return body.length
@@ -113,7 +114,7 @@ async function answerAll(server: ApolloServer<RequestContext>, body: unknown, ex
   let before = '['
   for (const operation of Array.isArray(body) ? body : []) {
     context.text.text(before)
-    // The request timed out, or the client disconnected: `result` writes that error.
+    // The request timed out or the client disconnected: `result` writes that error.
     if (context.signal.aborted) await context.text.result({})
     else await execute(server, operation, exchange)
     before = ','
@@ -141,13 +142,13 @@ async function execute(server: ApolloServer<RequestContext>, body: unknown, { re
 
 interface Bounds {
   readonly limits: GraphqlLimits
-  /** Memory of responses, by company. */
+  /** Memory of responses in progress, in fair shares by company. */
   readonly answers: Shares
 }
 
 type AnsweredContext = RequestContext & Required<Pick<RequestContext, 'text'>>
 
-/** A signal that aborts when the response was sent or the client disconnected. */
+/** Returns a signal that aborts when the response was sent or the client disconnected. */
 function whenClosed(response: Response): AbortSignal {
   const closed = new AbortController()
   if (response.closed) closed.abort()
@@ -158,7 +159,7 @@ function whenClosed(response: Response): AbortSignal {
 function contextOf(request: Request, closed: AbortSignal, { limits, answers }: Bounds): AnsweredContext {
   const late = AbortSignal.timeout(limits.withinMs)
   const { signal } = joinSignals(late, closed)
-  // The lists of a query run in parallel, each with a listener.
+  // The lists of a query run in parallel, and each adds a listener.
   setMaxListeners(0, signal)
   const { company } = callerOf(request)
   const budget = new ResponseBudget(limits, responseMemoryOf(company.id, closed, answers))
@@ -167,13 +168,13 @@ function contextOf(request: Request, closed: AbortSignal, { limits, answers }: B
   return { company, signal, budget, text, isLate, hasStatuses: hasStatuses(request) }
 }
 
-/** Memory for the response of one request, released when the connection is closed. */
+/** Reserves memory for the response of one request; releases it when the connection is closed. */
 function responseMemoryOf(companyId: string, closed: AbortSignal, answers: Shares): ResponseMemory {
   let taken = 0
   closed.addEventListener('abort', () => answers.release(companyId, taken))
   return {
     reserve(bytes) {
-      // The client disconnected.
+      // A disconnected client gets no response, so that no more memory is reserved.
       if (closed.aborted || !answers.reserve(companyId, bytes)) return false
       taken += bytes
       return true
@@ -188,7 +189,7 @@ function hasStatuses(request: Request): boolean {
 
 function limitCompanies(requestsPerMinute: number): RequestHandler {
   return rateLimit({
-    // Each operation of an array counts as a request.
+    // Each operation of an array counts, so a request may be counted several times.
     validate: { singleCount: false },
     windowMs: 60_000,
     limit: requestsPerMinute,
@@ -223,7 +224,10 @@ function answerError({ logger }: Pick<GraphqlRouteDeps, 'logger'>): ErrorRequest
   }
 }
 
-/** Message and code of errors of express and of the body reader. */
+/**
+ * Returns the message and the code of an error of express or of the body reader; returns an empty object for other
+ * errors.
+ */
 function messageOf(error: unknown, body: unknown): { readonly message?: string; readonly code?: 'bad-request' } {
   const isOther = error instanceof Error && toPublicError(error).code === 'unexpected'
   if (!isOther || typeof body !== 'object' || body === null || !('message' in body)) return {}

@@ -13,24 +13,26 @@ import {
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
 
 /**
- * Number of items in the lists of an introspection: the maximum for one type, and the mean for the types below `types`.
+ * Assumed number of items in each list of an introspection: the largest number of any type, and the mean for the types
+ * below `types`.
  */
 interface Sizes {
   readonly most: Readonly<Record<string, number>>
   readonly mean: Readonly<Record<string, number>>
 }
 
-/** Factor above the cost of the standard introspection query, because the queries of tools differ. */
+/** Factor between the cost of the standard introspection query and the limit, because tools send other queries. */
 const spare = 1.5
 
 /** Estimates the cost of introspection fields (`__schema`, `__type`): about the number of fields in the response. */
 export interface IntrospectionCost {
-  /** Limit: 1.5 times the cost of the standard introspection query. */
+  /** Maximum cost: 1.5 times the cost of the standard introspection query. */
   readonly most: number
-  /** Pure: the cost of a field with all fields below it. The document is valid. */
+  /** Pure: the cost of a field and of all fields below it. The document is valid. */
   costOf(field: FieldNode, fragments: Fragments): number
 }
 
+/** Creates the estimator of introspection costs of a schema. */
 export function introspectionCost(schema: GraphQLSchema): IntrospectionCost {
   const sizes = sizesOf(schema)
   const costOf = (field: FieldNode, fragments: Fragments) =>
@@ -58,7 +60,7 @@ function costOfTools(costOf: IntrospectionCost['costOf']): number {
 interface Walk {
   readonly sizes: Sizes
   readonly fragments: Fragments
-  /** Cost of each fragment, within `types` and elsewhere, so that a fragment is walked only once. */
+  /** Cost of each fragment, within `types` and elsewhere, so that it is computed only once. */
   readonly known: Map<string, number>
 }
 

@@ -3,15 +3,15 @@ import { problem } from '../compile/problem.ts'
 
 /** Maximum number of field comparisons during validation; each takes about 0.15 µs. */
 const maxComparisons = 100_000
-/** Maximum number of fragments of a document: validation compares each with each. */
+/** Maximum number of fragments of a document, because validation compares each fragment with each other. */
 const maxFragments = 100
-/** Maximum nesting, because invalid fragments may contain each other. */
+/** Maximum number of nested levels that are compared, because invalid fragments may contain each other. */
 const deepest = 500
 
 /**
- * Throws if validation of a document would take too long: it compares all fields of the same response name with each
- * other, also across fragments and at each level below. Throws as well if there are too many fragments. The document is
- * parsed and may be invalid.
+ * Throws a `GraphQLError` if the validation of a document would take too long: validation compares all fields of the
+ * same response name with each other, also across fragments and at each nested level. Throws as well if the document
+ * has too many fragments. The document is parsed and may be invalid.
  */
 export function refuseManyOverlaps({ definitions }: DocumentNode): void {
   const named = definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION)
@@ -21,19 +21,19 @@ export function refuseManyOverlaps({ definitions }: DocumentNode): void {
   const walk: Walk = { fragments, spread: new Set(), left: maxComparisons }
   for (const node of definitions)
     if (node.kind === Kind.OPERATION_DEFINITION) compareWithin([node.selectionSet], walk, 0)
-  // Validation includes fragments that no operation uses.
+  // Validation also compares the fields of fragments that no operation includes.
   for (const [name, { selectionSet }] of fragments) if (!walk.spread.has(name)) compareWithin([selectionSet], walk, 0)
 }
 
 interface Walk {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  /** Names of the fragments that were spread. */
+  /** Names of the fragments that another selection includes by `...name`. */
   readonly spread: Set<string>
   /** Comparisons that are still allowed. */
   left: number
 }
 
-/** Counts the comparisons of fields in one response object, and of the fields below them. */
+/** Counts the comparisons of the fields of one response object and of all fields below them; throws at the limit. */
 function compareWithin(sets: readonly SelectionSetNode[], walk: Walk, depth: number): void {
   if (depth > deepest) return
   for (const { count, below } of fieldsOf(sets, walk).values()) {
@@ -47,7 +47,7 @@ interface Repeated {
   readonly below: SelectionSetNode[]
 }
 
-/** The fields of selections by response name; each fragment counts once. */
+/** The fields of selections by response name; a fragment that is included twice counts once. */
 function fieldsOf(sets: readonly SelectionSetNode[], walk: Walk): ReadonlyMap<string, Repeated> {
   const fields = new Map<string, Repeated>()
   const spread = new Set<string>()

@@ -30,14 +30,14 @@ export class ResponseText {
     return this.#bytes
   }
 
-  /** Adds a short text regardless of the limit. */
+  /** Appends a short text regardless of the size limit. */
   text(text: string): void {
     this.#push(Buffer.from(text))
   }
 
   /**
-   * Adds the result of an operation, or an error if the response becomes too large, the request times out or the client
-   * disconnects. Never rejects.
+   * Appends the result of an operation, or an error if the response becomes too large, the request times out or the
+   * client disconnects. Never rejects.
    */
   async result(result: object): Promise<void> {
     const { signal, isLate } = this.#options

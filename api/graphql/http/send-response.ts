@@ -3,12 +3,12 @@ import type { Response } from 'express'
 import { sendText, pour } from '../../http/respond.ts'
 import type { ResponseText } from './response-text.ts'
 
-/** A client must read a response within this time plus the time that its bytes take at this rate. */
+/** The client must read a response within 30 s plus the time that its bytes take at 100 bytes per ms. */
 const patience = { readWithinMs: 30_000, minBytesPerMs: 100 }
 
 /**
- * Sends a response that is not closed yet. Disconnects a client that does not read the response in time, because its
- * memory counts for the company.
+ * Sends a response. Disconnects a client that does not read it in time, because the memory of an unread response counts
+ * against the quota of the company.
  */
 export async function sendResponse(
   response: Response,
@@ -26,5 +26,5 @@ export async function sendResponse(
   }
 }
 
-/** Larger responses are sent in chunks. */
+/** Responses above this size are sent in chunks. */
 const smallBytes = 262_144

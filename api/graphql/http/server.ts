@@ -18,13 +18,17 @@ import type { ResponseText } from './response-text.ts'
 import { isGivenUp } from '../../http/errors.ts'
 import { type GraphqlLimits, maxQueryTokens } from '../../ports/graphql-limits.ts'
 
+/** Dependencies of the GraphQL server. */
 export interface GraphqlDeps extends ExecutionDeps {
   readonly logger: Logger
 }
 
-/** Context of one request: company, scope and time limit. */
+/** Context of one request: the company, the response and the time limit. */
 export interface RequestContext extends ExecutionContext {
-  /** Receives the result, so that Apollo's response stays empty; if missing, Apollo's response contains the result. */
+  /**
+   * Receives the result, so that Apollo's response stays empty; if it is missing, Apollo's response contains the
+   * result.
+   */
   readonly text?: ResponseText
   /** Whether the caller accepts `application/graphql-response+json`, in which errors have HTTP statuses. */
   readonly hasStatuses: boolean
@@ -36,7 +40,7 @@ export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestCont
   const server = new ApolloServer<RequestContext>({
     gateway: executorOf(schema, deps),
     introspection: true,
-    // Cookies do not authenticate here, so a request of another site has no token.
+    // GraphQL does not accept cookies, so a cross-site request is not authenticated.
     csrfPrevention: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
@@ -74,7 +78,7 @@ function executorOf(
     load: async () => ({
       executor: async ({ document, request, context }) => {
         const operation = getOperationAST(document, request.operationName)
-        // graphql-js reports why no operation was found.
+        // graphql-js reports why the document has no such operation.
         if (!operation) return execute({ schema, document, operationName: request.operationName })
         const executed = { document, operation, variables: request.variables ?? {} }
         return executeOperation(schema, executed, rootResolver(asContext(context), deps))
@@ -92,24 +96,21 @@ function asContext(context: object): RequestContext {
 
 const yielded = () => new TimeSlice().next()
 
-/** Yields to the event loop between the stages of a request; only one request continues at a time. */
+/** Yields to the event loop between the stages of a request; at each yield, only one waiting request continues. */
 const turns: ApolloServerPlugin<RequestContext> = {
   async requestDidStart() {
     return { parsingDidStart: yielded, validationDidStart: yielded, executionDidStart: yielded }
   },
 }
 
-/** Treats an empty operation name as missing, because some clients send it. */
+/** Treats an empty operation name as missing, because some clients send an empty one. */
 const takeEmptyName: ApolloServerPlugin<RequestContext> = {
   async requestDidStart({ request }) {
     if (request.operationName === '') delete request.operationName
   },
 }
 
-/**
- * Replaces a document that is rejected before validation, because Apollo can report the rejection only after
- * validation.
- */
+/** Apollo can report a rejection before validation only after validation, so this document is validated instead. */
 const harmless = parse('{ __typename }')
 
 const boundValidation: ApolloServerPlugin<RequestContext> = {
@@ -122,7 +123,7 @@ const boundValidation: ApolloServerPlugin<RequestContext> = {
           Object.assign(request, { document: harmless })
         }
       },
-      // Apollo caches documents by their text: the next request with this text gets the replacement too.
+      // Apollo caches documents by their text, so the next request with this text also gets the placeholder.
       async didResolveOperation({ document, source }) {
         if (document === harmless) refuseBeforeValidation(parse(source))
       },
@@ -159,7 +160,7 @@ const setStatuses: ApolloServerPlugin<RequestContext> = {
   },
 }
 
-/** Writes results under the limits of their requests. */
+/** Writes results to `text`, which limits their size and memory. */
 const writeResults: ApolloServerPlugin<RequestContext> = {
   async requestDidStart() {
     return {
@@ -173,7 +174,7 @@ const writeResults: ApolloServerPlugin<RequestContext> = {
   },
 }
 
-/** Codes of failures that the log must contain; the other codes are errors of the caller. */
+/** Codes of failures of the service, which are logged; all other codes are errors of the caller. */
 const ownCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unexpected', 'unavailable'])
 
 /** Whether the caller caused the error. */
@@ -187,7 +188,7 @@ function tellFailures({ logger }: GraphqlDeps): ApolloServerPlugin<RequestContex
       return {
         async didEncounterErrors({ errors, contextValue: { signal } }) {
           for (const { originalError } of errors) {
-            // A disconnected client also aborts its work: the service has not failed.
+            // When a client disconnects, its operation is aborted; that is not a failure of the service.
             const isCallers =
               !originalError || isOfCaller(originalError) || (signal.aborted && isGivenUp(originalError))
             if (!isCallers) logger.error({ err: originalError }, 'GraphQL operation failed')

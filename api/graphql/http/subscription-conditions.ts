@@ -2,8 +2,8 @@ import { type DocumentNode, type FragmentDefinitionNode, Kind, OperationTypeNode
 import { problem } from '../compile/problem.ts'
 
 /**
- * Throws if the root field of a subscription depends on a variable, which GraphQL does not allow. The validation of
- * graphql-js throws an unexpected error for it. The document is parsed and may be invalid.
+ * Throws a `GraphQLError` if `@skip` or `@include` with a variable applies to the root field of a subscription, which
+ * GraphQL does not allow; graphql-js would throw an unexpected error. The document is parsed and may be invalid.
  */
 export function refuseConditionalSubscriptions({ definitions }: DocumentNode): void {
   const named = definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION)

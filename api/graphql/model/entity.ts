@@ -9,19 +9,19 @@ export type ScalarName = 'uuid' | 'String' | 'Int' | 'bigint' | 'numeric' | 'Boo
 export interface Column {
   readonly type: ScalarName
   readonly isNullable: boolean
-  /** Used by relations only; not in the schema. */
+  /** Only relations use the column; it is not in the schema. */
   readonly isHidden: boolean
   readonly description: string
   /**
-   * The value in terms of the source's columns: texts as String, ints and bigints as any integer, numerics as Float64,
-   * booleans as UInt8, instants as Int64 of UTC ms.
+   * SQL of the value, in terms of the source's columns. Its type by scalar type: String for texts, any integer for Int
+   * and bigint, Float64 for numeric, UInt8 for Boolean, Int64 in UTC ms for instants.
    */
   readonly sql: (scope: QueryScope) => Sql
-  /** Sources that this column reads besides those of its entity. */
+  /** Sources that this column reads in addition to those of its entity. */
   readonly reads: readonly Reading[]
 }
 
-/** A field that leads to the rows of another entity whose column `their` equals the column `own` of this row. */
+/** A field that contains the rows of another entity whose column `their` equals the column `own` of this row. */
 export interface Relation {
   readonly kind: 'object' | 'list'
   /** Name of the entity in the model. */
@@ -31,38 +31,39 @@ export interface Relation {
   readonly description: string
 }
 
-/** Rows of one GraphQL type: their source and their fields. */
+/** The source and the fields of one GraphQL type. */
 export interface Entity {
   /** Name of the GraphQL type. */
   readonly name: string
   readonly description: string
   /** Columns that identify a row. */
   readonly key: readonly string[]
-  /** Columns of the default order; the key follows. */
+  /** Columns of the default order; rows with equal values are ordered by the key. */
   readonly order: readonly string[]
   readonly columns: Readonly<Record<string, Column>>
   readonly relations: Readonly<Record<string, Relation>>
-  /** Sources of its rows: when one of them changes, the rows may change. */
+  /** The sources whose changes may change the rows. */
   readonly reads: readonly Reading[]
-  /** Columns whose comparisons are passed to `source` as bounds, because it then reads less. */
+  /** Columns whose comparisons are passed to `source` as bounds, so that it reads fewer rows. */
   readonly boundedBy?: { readonly instant?: string; readonly text?: string; readonly columns?: readonly string[] }
   /**
-   * FROM and WHERE of the company's rows that match all conditions. `needed`: the columns that are read, because some
-   * are expensive; `bounds`: rows outside them may be omitted.
+   * Returns FROM and WHERE of the company's rows that match all conditions. `needed`: the columns that are read,
+   * because some are expensive; `bounds`: the source may omit rows outside them.
    */
   readonly source: (scope: QueryScope, where: readonly Sql[], needed: ReadonlySet<string>, bounds?: Bounds) => Sql
 }
 
-/** Limits of the selected rows, for the columns of `boundedBy`. */
+/** Limits of the rows that a filter can select, for the columns of `boundedBy`. */
 export interface Bounds {
-  /** Earliest instant, UTC ms; null: any. */
+  /** Earliest instant of `boundedBy.instant`, UTC ms; null: unlimited. */
   readonly fromMs: number | null
-  /** The only texts; null: any. */
+  /** Allowed values of `boundedBy.text`; null: unlimited. */
   readonly texts: readonly string[] | null
-  /** Conditions on columns of `boundedBy.columns`, for tables that have these columns. */
+  /** Conditions on columns of `boundedBy.columns`, for sources that read other tables with the same columns. */
   readonly conditions: readonly Sql[]
 }
 
+/** Bounds that limit no column. */
 export const unbounded: Bounds = { fromMs: null, texts: null, conditions: [] }
 
 type ColumnSql = Sql | ((scope: QueryScope) => Sql)
@@ -74,7 +75,7 @@ function column(type: ScalarName, isNullable: boolean): (value: ColumnSql, descr
   }
 }
 
-/** Columns by type; those of `…OrNull` may be null. */
+/** Constructors of columns by type; the values of `…OrNull` columns may be null. */
 export const uuidColumn = column('uuid', false)
 export const textColumn = column('String', false)
 export const textColumnOrNull = column('String', true)
@@ -86,29 +87,29 @@ export const boolColumn = column('Boolean', false)
 export const instantColumn = column('timestamptz', false)
 export const instantColumnOrNull = column('timestamptz', true)
 
-/** A column that only relations use. */
+/** Marks a column as used by relations only. */
 export function hidden(given: Column): Column {
   return { ...given, isHidden: true }
 }
 
-/** A column that also changes with the given sources. */
+/** Adds sources that the column reads in addition to those of its entity. */
 export function changingWith(given: Column, ...sources: readonly Source[]): Column {
   return { ...given, reads: readings(...sources) }
 }
 
 type Ends = readonly [own: string, their: string]
 
-/** A relation to at most one row of another entity. */
+/** Creates a relation to at most one row of another entity. */
 export function one(to: string, [own, their]: Ends, description = ''): Relation {
   return { kind: 'object', to, own, their, description }
 }
 
-/** A relation to any number of rows of another entity. */
+/** Creates a relation to any number of rows of another entity. */
 export function many(to: string, [own, their]: Ends, description = ''): Relation {
   return { kind: 'list', to, own, their, description }
 }
 
-/** The column of an entity; throws if there is none. */
+/** Returns a column of an entity by its name; throws if there is none. */
 export function columnOf(entity: Entity, name: string): Column {
   const found = entity.columns[name]
   if (!found) throw new Error(`invariant: ${entity.name} has no column ${name}`)

@@ -2,13 +2,13 @@ import type { Column } from './entity.ts'
 import { instantColumn, instantColumnOrNull, intColumn, numericColumn, textColumn, textColumnOrNull } from './entity.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
 
-/** A root list with its own arguments instead of filters. */
+/** A root field that returns rows of a machine's key in a time range, with arguments instead of filters. */
 export interface FunctionField {
   readonly description: string
   /** Name of the type of its rows. */
   readonly type: string
   readonly typeDescription: string
-  /** Fields of the argument `args`; only the types of these columns are used. */
+  /** Fields of the argument `args`; only the types and descriptions of these columns are used. */
   readonly args: Readonly<Record<string, Column>>
   readonly fields: Readonly<Record<string, Column>>
 }
@@ -16,7 +16,7 @@ export interface FunctionField {
 const none = sql`NULL`
 const window = { windowStartAt: instantColumn(none), windowEndAt: instantColumn(none) }
 
-/** Functions by the names of their root fields. */
+/** The functions by the name of their root field. */
 export const functions = {
   samples: {
     description: 'The samples of a key of a machine in a time range, as sent',

@@ -1,10 +1,11 @@
 import type { RecordKind } from '../../../schema/records/record-kinds.ts'
 
 /**
- * A source of data whose changes affect the lists that read it: a kind of record, or one of the following. `values`:
- * the latest value of a key; `samples`: also the time of the latest value; `stored-values`: samples were stored;
- * `documents`: the documents of a machine; `derived-states`: the current states derived from them; `statuses`: the status
- * of a machine; `alarm-ids`: alarm ids were assigned; `time`: the instant at which a run begins or ends has come.
+ * Data whose changes affect the lists that read it: a kind of record, or one of the following. `values`: the latest
+ * value of a key; `samples`: also the time of the latest value; `stored-values`: the set of keys whose samples are
+ * stored; `documents`: the documents of a machine; `derived-states`: the current states that are derived from
+ * documents; `statuses`: the status of a machine; `alarm-ids`: the assigned alarm ids; `time`: the current time, at
+ * which planned job runs start or end.
  */
 export type Source =
   | RecordKind
@@ -17,13 +18,13 @@ export type Source =
   | 'alarm-ids'
   | 'time'
 
-/** A source that a list or a column reads. `keys`: only rows of these keys of machines. */
+/** A source that a list or a column reads. `keys`: it reads only the rows of these keys. */
 export interface Reading {
   readonly source: Source
   readonly keys?: readonly string[]
 }
 
-/** Readings of complete sources. */
+/** Reads of all rows of each source. */
 export function readings(...sources: readonly Source[]): readonly Reading[] {
   return sources.map(source => ({ source }))
 }

@@ -2,8 +2,8 @@ import { array, int64, type Sql, sql, str, uint32 } from '../../../clickhouse/sq
 import type { LiveValue } from '../../live/values/latest-values.ts'
 
 /**
- * Latest values that may not be stored yet, as rows with the columns machine, key, type, subtype, value, at_us. They
- * replace stored rows of the same key.
+ * Selects latest values that may not be stored yet, as rows with the columns machine, key, type, subtype, value, at_us.
+ * They replace stored rows of the same machine, key, type and subtype.
  */
 export function recentRows(values: readonly LiveValue[]): Sql {
   const columns = [
@@ -38,7 +38,7 @@ export function recentRows(values: readonly LiveValue[]): Sql {
     ARRAY JOIN ${machines} AS machine, ${keys} AS key, ${types} AS type, ${subtypes} AS subtype, ${texts} AS value, ${times} AS at_us`
 }
 
-/** Condition: none of the values replaces the stored row. */
+/** Condition: none of the recent values replaces the stored row. */
 export function isNotRecent(values: readonly LiveValue[]): Sql {
   const names = sql`
     SELECT machine, key, type, subtype FROM (SELECT 1)

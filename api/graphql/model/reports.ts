@@ -9,13 +9,16 @@ import {
 } from '../../../schema/groupings.ts'
 import { metrics } from '../../../schema/metrics.ts'
 
-/** A field of a report's type: name, type in the schema language, and description. */
+/** A field of a report's GraphQL type: its name, its type in the schema language, and its description. */
 export type ReportField = readonly [name: string, type: string, description?: string]
 
-/** A report as a root field: the body of its REST route as arguments, and its response as types. */
+/**
+ * A report as a root field: its arguments correspond to the body of its REST route, its types to the response of that
+ * route.
+ */
 export interface ReportRoot {
   readonly report: ReportName
-  /** First part of the names of its types. */
+  /** First part of the names of the report's types. */
   readonly title: string
   readonly description: string
   /** Metrics that `data` may contain; null: the report has no `data`. */
@@ -42,7 +45,7 @@ function root(
   return { report, title, groupings, filters, hasRejects: report === 'alarm', ...more }
 }
 
-/** Reports by the names of their fields. */
+/** The reports by the name of their root field. */
 export const reportRoots: Readonly<Record<string, ReportRoot>> = {
   productionReport: root('production', 'Production', {
     description: 'Parts, times and rates, as POST /reports/production',
@@ -68,7 +71,7 @@ export const reportRoots: Readonly<Record<string, ReportRoot>> = {
 
 const kinds = { text: 'String', flag: 'Boolean', instant: 'timestamptz' } as const
 
-/** Fields of a flat row of a report: the names of the groupings, then the values. */
+/** Fields of a flat row of a report: one for each grouping, then the values. */
 export function rowFields({ groupings, values }: ReportRoot): readonly ReportField[] {
   const named = groupings.flatMap((group): readonly ReportField[] => [
     [group, 'String', 'Name of the item; for a time grouping, the shop date or the start'],
@@ -78,7 +81,7 @@ export function rowFields({ groupings, values }: ReportRoot): readonly ReportFie
   return [...named, ...values]
 }
 
-/** Fields of the entity of an item: those of all groupings. */
+/** Fields of the entity of an item, for all groupings. */
 export function entityFields(): readonly ReportField[] {
   const fields = new Map<string, GroupingField>(
     Object.values(groupingFields).flatMap(each => each.map(field => [field.name, field] as const)),

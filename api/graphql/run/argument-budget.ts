@@ -9,18 +9,18 @@ const maxValues = 10_000
 /** Maximum number of objects and arrays in the arguments of an operation: conditions and sort columns. */
 const maxParts = 1_000
 
-/** Limits the arguments of an operation, because they become part of statements and are sent to the store. */
+/** Limits the arguments of an operation, because they are sent to the store as part of statements. */
 export class ArgumentBudget {
   #values = maxValues
   #parts = maxParts
 
-  /** Counts the arguments of a field and of all fields below it; throws if there are too many. */
+  /** Counts the arguments of a field and of all fields below it; throws a `GraphQLError` if there are too many. */
   take(args: Readonly<Record<string, unknown>>, fields: readonly Selected[]): void {
     this.takeAll(args)
     for (const field of fields) this.take(field.args, field.fields)
   }
 
-  /** Counts values with everything in them. */
+  /** Counts values, and the values nested in them; throws a `GraphQLError` if there are too many. */
   takeAll(values: Readonly<Record<string, unknown>>): void {
     for (const value of Object.values(values)) this.#takeValue(value)
   }
@@ -35,7 +35,10 @@ export class ArgumentBudget {
   }
 }
 
-/** Throws if the variables of a request contain more than its arguments may, before they are coerced to their types. */
+/**
+ * Throws a `GraphQLError` if the variables of a request contain more values than its arguments may; they are not
+ * coerced to their types yet.
+ */
 export function refuseLargeVariables(variables: unknown): void {
   if (typeof variables === 'object' && variables !== null) new ArgumentBudget().takeAll({ ...variables })
 }

@@ -15,45 +15,48 @@ import type { LiveValue } from '../../live/values/latest-values.ts'
 import { mapCooperatively } from './map-cooperatively.ts'
 import type { Read } from './reads.ts'
 
-/** One operation: its company, its time and its limits. */
+/** The context of one operation: its company, store, limits and the instant at which it runs. */
 export interface Operation {
   readonly scope: QueryScope
-  /** Guarded: it reads only rows of the company. */
+  /** Throws for a statement that would read rows of another company. */
   readonly store: Store
   readonly options: QueryOptions
-  /** Aborts when a limit is exceeded, the time is over, or the client disconnects. */
+  /** Aborts when a limit is exceeded, the time limit is reached, or the client disconnects. */
   readonly signal: AbortSignal
   readonly budget: ResponseBudget
   readonly argumentBudget: ArgumentBudget
-  /** Shared by the lists of the operation, to yield to the event loop between their statements. */
+  /** Time slice that the lists of the operation share: they yield to the event loop between their statements. */
   readonly slice: TimeSlice
-  /** Returns the latest values that may not be stored yet; null: of all machines or all keys. */
+  /** Returns the latest values that may not be stored yet; `null` selects all machines or all keys. */
   readonly recentValues: RecentValuesSource
   /** Resolves when the samples up to `toMs` that were accepted before are stored, or after a short timeout. */
   readonly recentSamples: (toMs: number) => Promise<void>
   /** Returns the ref of a machine; null: the company has no machine with that id. */
   readonly machineRef: (machineId: string) => MachineRef | null
-  /** Called with the sources that a root list reads, before it reads them. */
+  /** Called with the sources that a root list will read. */
   readonly onReads: (reads: readonly Read[]) => void
-  /** null: over WebSocket, where reports are not available. */
+  /** null over WebSocket, where reports are not available. */
   readonly reports: ReportRunners | null
-  /** null: every statement is sent to the store. */
+  /** null: all statements are sent to the store. */
   readonly memory: Memory | null
-  /** Runs reports one after the other. */
+  /** Runs reports one after the other, because each runs large statements. */
   readonly reportsInTurn: <T>(report: () => Promise<T>) => Promise<T>
 }
 
-/** Rows by the value of the column that refers to their parent; a root list has all under null. */
+/**
+ * The rows of a list by parent: by the value of the column that refers to the parent; the rows of a root list are under
+ * `null`.
+ */
 export type Grouped = ReadonlyMap<unknown, readonly Readonly<Record<string, unknown>>[]>
 
 /** The result of a statement, by column. */
 export type ResultColumns = Readonly<Record<string, readonly unknown[]>>
 
-/** Results of this process, equal to those of the store. */
+/** Results that this process has in memory, equal to those of the store. */
 export interface Memory {
   /**
-   * The rows of a list without a query to the store, counted in the budget before they are built; null: only the store
-   * has them.
+   * Returns the rows of a list without a query to the store, and counts them in the budget before they are built;
+   * returns null if only the store has them.
    */
   list(
     request: ListRequest,
@@ -61,7 +64,7 @@ export interface Memory {
     companyId: string,
     budget: ResponseBudget,
   ): Promise<Grouped | null>
-  /** The result of a statement that reads these sources; `ask` queries the store. */
+  /** Returns the cached result of a statement that reads these sources; if there is none, calls `ask`. */
   answer(
     companyId: string,
     sources: readonly Source[],
@@ -70,16 +73,17 @@ export interface Memory {
   ): Promise<ResultColumns>
 }
 
+/** Returns the latest values that may not be stored yet, of these machines and keys; null: of all. */
 export type RecentValuesSource = (
   companyRef: CompanyRef,
   machines: ReadonlySet<MachineRef> | null,
   keys: ReadonlySet<string> | null,
 ) => readonly LiveValue[]
 
-/** The reports of the REST routes by name. */
+/** The reports by name; they have the same arguments and results as the REST routes. */
 export type ReportRunners = Readonly<Record<ReportName, ReportRunner>>
 
-/** Runs a statement; returns its result by column, without counting the rows. */
+/** Runs a statement and returns its columns; does not count the rows in the budget. */
 export async function queryColumns<const S extends Shape>(
   { store, options }: Operation,
   statement: Sql,
@@ -88,7 +92,7 @@ export async function queryColumns<const S extends Shape>(
   return await columns(store, statement, shape, options)
 }
 
-/** Runs a statement; returns its rows, without counting them, and yields to the event loop. */
+/** Runs a statement and returns its rows; yields to the event loop and does not count the rows in the budget. */
 export async function queryRows<const S extends Shape>(
   { store, options, signal }: Operation,
   statement: Sql,

@@ -24,22 +24,22 @@ import {
   typeNameField,
 } from './selection.ts'
 
-/** An operation of a valid document. */
+/** An operation of a validated document, with its variables. */
 export interface Executed {
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
-  /** As the client sent them. */
+  /** The variables as the client sent them. */
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/** Resolves a root field to its complete value, with all selected fields in their order. */
+/** Resolves a root field to its complete value: all selected fields, in the order of the selection. */
 export type RootResolver = (field: Selected) => Promise<unknown>
 
 const maxFaults = 50
 
 /**
- * Runs the root fields of an operation in parallel. Their values are not completed field by field: they have the form
- * of the schema already, and graphql-js's `execute` would take longer than the store.
+ * Runs the root fields of an operation in parallel. Their values already have the form of the response: completing them
+ * field by field, as graphql-js's `execute` does, would take longer than the store.
  */
 export async function executeOperation(
   schema: GraphQLSchema,
@@ -69,11 +69,11 @@ export async function executeOperation(
   return result
 }
 
-/** The latest results of introspections, because tools repeat one query, whose document the server caches. */
+/** The latest results of introspections: tools repeat the same query, and the server caches its document. */
 const introspections: { readonly operation: OperationDefinitionNode; readonly told: ExecutionResult }[] = []
 const maxKept = 4
 
-/** Schema, context and functions for the resolution of root fields. */
+/** Schema, context and functions that resolve root fields. */
 interface Roots {
   readonly schema: GraphQLSchema
   readonly type: GraphQLObjectType
@@ -127,8 +127,8 @@ async function valueOf(
 }
 
 /**
- * Selected root fields by response name. Errors of directive arguments are caught, because validation cannot see
- * variables.
+ * The selected root fields by response name, or the error of an invalid directive argument, which validation does not
+ * detect if it is a variable.
  */
 function fieldsOf({ selectionSet }: OperationDefinitionNode, context: SelectionContext) {
   try {

@@ -22,13 +22,15 @@ const runners: Readonly<Record<FunctionName, (window: Window, operation: Operati
     alarmIntervals: runAlarmIntervals,
   }
 
-/** Whether a function reads raw samples besides documents. */
+/** Whether a function reads raw samples in addition to documents. */
 function readsSamples(name: FunctionName, { key }: Window): boolean {
   if (name === 'stateIntervals') return !isDerivedKey(key)
   return name !== 'alarmIntervals'
 }
 
-/** The rows of a function, by field name. */
+/**
+ * Runs a function; returns its rows, in the form of the response. Throws a `GraphQLError` if an argument is invalid.
+ */
 export async function runFunction(
   name: FunctionName,
   args: Readonly<Record<string, unknown>>,
@@ -83,7 +85,7 @@ async function runSamples(window: Window, operation: Operation): Promise<readonl
   }))
 }
 
-/** The store has '' for values that were not sent. */
+/** Converts '', which the store contains for a value that was not sent, to null. */
 function orNull(sent: string): string | null {
   return sent === '' ? null : sent
 }

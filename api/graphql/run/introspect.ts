@@ -47,17 +47,17 @@ interface Walk {
   readonly context: SelectionContext
 }
 
-/** A field that is read from each object of a list. */
+/** A selected field of the objects of an introspection. */
 interface Step {
   readonly key: string
   readonly field: SchemaField
   readonly args: Readonly<Record<string, unknown>>
   readonly nodes: readonly FieldNode[]
-  /** Created with the first object. */
+  /** The fields selected below it; set when its first object is resolved. */
   below: readonly (Step | TypeName)[] | null
 }
 
-/** `__typename` under its response name. */
+/** A selected `__typename`, with its response name. */
 interface TypeName {
   readonly key: string
   readonly typeName: string
@@ -80,7 +80,7 @@ function stepsBelow(step: Step, type: GraphQLObjectType, { context }: Walk): rea
   })
 }
 
-/** Yields between small steps. */
+/** A generator that yields between small steps of work. */
 type Steps = Generator<void, unknown>
 
 function* resolveSteps(step: Step, source: unknown, walk: Walk): Steps {

@@ -7,20 +7,23 @@ import { type NestedList, type Reader, readerOf } from './reader.ts'
 import { readsOf } from './reads.ts'
 import { charsOf, type Selected } from './selection.ts'
 
-/** An object of the response, by response name. */
+/** An object of the response; its keys are response names. */
 export type ResultRow = Readonly<Record<string, unknown>>
 type OpenRow = Record<string, unknown>
 
-/** Rows of a result by column. */
+/** The columns of a statement's result. */
 interface Answer {
   readonly columns: ResultColumns
-  /** How often the response contains each row: rows of several parents are in it for each of them. */
+  /** How often the response contains each row: a row of several parents occurs once for each of them. */
   readonly occurrences: readonly number[]
 }
 
 const none: Grouped = new Map()
 
-/** Queries the rows of a list with their relations, with one statement per list for all parents together. */
+/**
+ * Queries the rows of a list and of its relations; each list is one statement for all parents together. Throws a
+ * `GraphQLError` if a limit is exceeded.
+ */
 export async function runList(
   request: ListRequest,
   fields: readonly Selected[],
@@ -66,8 +69,8 @@ export async function runList(
 }
 
 /**
- * Maximum number of rows to read: more would exceed the limit even if all belonged to the parent with the fewest
- * occurrences.
+ * Maximum number of rows to read: with more rows, the response would exceed the limit even if all of them belonged to
+ * the parent that occurs least often.
  */
 function maxRows({ parents }: ListRequest, left: number): number {
   if (!parents) return left
@@ -76,7 +79,10 @@ function maxRows({ parents }: ListRequest, left: number): number {
   return Math.max(0, Math.floor(left / fewest))
 }
 
-/** How often the response contains each row of a result. `parent`: alias of the column that refers to the parent. */
+/**
+ * Returns how often the response contains each row of a result. `parent`: alias of the column that refers to the
+ * parent.
+ */
 function occurrencesOf({ parents }: ListRequest, columns: ResultColumns, parent: string | null): readonly number[] {
   if (!parents || parent === null) return Array.from(Object.values(columns)[0] ?? [], () => 1)
   const byValue: ReadonlyMap<unknown, number> = parents.occurrences
@@ -87,7 +93,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0)
 }
 
-/** The result of the statement of a list; lists within its rows have statements of their own. */
+/** Runs the statement of a list, or returns its cached result. The statement does not include lists within the rows. */
 async function queryOrCache(
   { entity, args }: ListRequest,
   fields: readonly Selected[],
@@ -106,17 +112,17 @@ function widthOf({ columns, ones, lists }: Reader): number {
   return ones.reduce((total, { reader }) => total + 1 + widthOf(reader), columns.length + lists.length)
 }
 
-/** Characters of a row in the response besides its values. */
+/** Number of characters of a row in the response, without its values. */
 function rowCharsOf({ chars, ones }: Reader): number {
   return ones.reduce((total, { reader }) => total + rowCharsOf(reader), chars)
 }
 
-/** The selected columns of a row, as often as the response contains them. */
+/** The aliases of a row's columns, repeated as often as the response contains the column. */
 function aliasesOf({ columns, ones }: Reader): readonly string[] {
   return [...columns.map(([, alias]) => alias), ...ones.flatMap(({ reader }) => aliasesOf(reader))]
 }
 
-/** Aggregates and rows of a list, as a function of the parent. */
+/** Queries the aggregates and the rows of a list; returns a function from the parent to its result. */
 export async function runAggregate(
   request: ListRequest,
   fields: readonly Selected[],
@@ -138,12 +144,12 @@ export async function runAggregate(
   }
 }
 
-/** An object with a value for each field, in their order. */
+/** Builds an object with a value for each field, in the order of the fields. */
 function objectOf(fields: readonly Selected[], valueOf: (field: Selected) => unknown): ResultRow {
   return Object.fromEntries(fields.map(field => [field.key, field.typeName ?? valueOf(field)]))
 }
 
-/** The value of a field of `aggregate`: a number for `count`, an object of numbers for the others. */
+/** Returns the value of a field of `aggregate`: a number for `count`, otherwise an object of numbers. */
 type ValuesOf = (field: Selected) => unknown
 
 async function runFigures(
@@ -182,7 +188,7 @@ async function runFigures(
   }
 }
 
-/** The aggregates in a field of `aggregate`, each with the field that contains its value. */
+/** The aggregate functions that a field of `aggregate` selects, each with the field that contains its value. */
 function figuresOf(field: Selected): readonly (readonly [Selected, Figure])[] {
   const { name, typeName, args, fields } = field
   if (typeName !== null) return []
@@ -201,7 +207,7 @@ function figuresOf(field: Selected): readonly (readonly [Selected, Figure])[] {
   }
 }
 
-/** The objects of a result's rows, including their lists. */
+/** Builds the objects of a result's rows, including their nested lists. */
 async function readRows(reader: Reader, answer: Answer, operation: Operation): Promise<readonly OpenRow[]> {
   const rows: OpenRow[] = answer.occurrences.map(() => ({ ...reader.template }))
   await fill(rows, reader, answer.columns, operation.signal)
@@ -209,7 +215,7 @@ async function readRows(reader: Reader, answer: Answer, operation: Operation): P
   return rows
 }
 
-/** Sets the columns of rows; yields to the event loop. */
+/** Sets the values of the selected columns in rows; yields to the event loop. */
 async function fill(
   rows: readonly (OpenRow | null)[],
   reader: Reader,
@@ -276,7 +282,7 @@ async function fillList(
   }
 }
 
-/** The fields of an aggregate at every depth, without those of its rows. */
+/** The selected fields of an aggregate at all levels, without the fields of its `nodes`. */
 function figureFields(field: Selected): readonly Selected[] {
   return [field, ...(field.name === 'nodes' ? [] : field.fields.flatMap(figureFields))]
 }

@@ -1,6 +1,6 @@
 import { TimeSlice } from '../../../shared/async/time-slice.ts'
 
-/** Maps an array and yields to the event loop; rejects when the signal aborts. */
+/** Maps an array in time slices, between which it yields to the event loop; rejects when the signal aborts. */
 export async function mapCooperatively<T, R>(
   items: readonly T[],
   map: (item: T) => R,

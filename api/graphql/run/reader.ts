@@ -3,19 +3,19 @@ import { entityNamed } from '../model/entities/model.ts'
 import type { SelectBuilder } from '../compile/select.ts'
 import { charsOf, type Selected } from './selection.ts'
 
-/** How a row of a result becomes an object of the response. */
+/** Describes how a row of a result becomes an object of the response. */
 export interface Reader {
-  /** Response names in order, with the values that are equal in all rows. */
+  /** All response names in order, with the values that are equal in all rows. */
   readonly template: Readonly<Record<string, unknown>>
-  /** Characters of the names, the punctuation and the type names of a row. */
+  /** Number of characters of the names, the punctuation and the type names in a row's JSON. */
   readonly chars: number
   readonly columns: readonly (readonly [key: string, alias: string])[]
-  /** `present`: alias of a column that is NULL only if the related row is missing. */
+  /** Object relations. `present`: alias of a column that is NULL only if there is no related row. */
   readonly ones: readonly { readonly key: string; readonly present: string; readonly reader: Reader }[]
   readonly lists: readonly NestedList[]
 }
 
-/** A list within a row; `own`: alias of the row's column of the relation. */
+/** A list within a row. `own`: alias of the column of the row that the relation compares. */
 export interface NestedList {
   readonly selected: Selected
   readonly relation: Relation

@@ -5,7 +5,7 @@ import { entityNamed } from '../model/entities/model.ts'
 import type { Reading, Source } from '../model/readings.ts'
 import type { Selected } from './selection.ts'
 
-/** A source that an operation reads, limited to machines and keys. */
+/** A source that an operation reads, limited to some machines and keys. */
 export interface Read {
   readonly source: Source
   /** null: of all machines. */
@@ -14,7 +14,7 @@ export interface Read {
   readonly keys: ReadonlySet<string> | null
 }
 
-/** A list in a query, with parsed arguments. */
+/** A selected list, with parsed arguments. */
 interface ListSelection {
   readonly entity: Entity
   readonly args: Readonly<Record<string, unknown>>
@@ -26,7 +26,7 @@ type RefOf = (machineId: string) => MachineRef | null
 
 type Machines = ReadonlySet<MachineRef> | null
 
-/** Pure: all sources that a list reads, including those of its filters, order and relations. */
+/** Pure: determines all sources that a list reads, including those of its filters, its order and its relations. */
 export function readsOf(asked: ListSelection, refOf: RefOf): readonly Read[] {
   return collect(asked, null, refOf)
 }
@@ -55,7 +55,7 @@ function readOf({ source, keys: only }: Reading, machines: Machines, keys: Read[
   return isRead ? [{ source, machines, keys: null }] : []
 }
 
-/** Filters through relations read the other entity completely. */
+/** The reads of a filter. A filter on a relation reads all rows of the related entity. */
 function ofFilter(entity: Entity, where: unknown, refOf: RefOf): readonly Read[] {
   return entriesOf(where).flatMap(([name, value]) => {
     if (name === '_and' || name === '_or') return listOf(value).flatMap(each => ofFilter(entity, each, refOf))
@@ -76,7 +76,10 @@ function ofOrder(entity: Entity, orderBy: unknown, refOf: RefOf): readonly Read[
   )
 }
 
-/** Columns that are selected, counted or in `distinct_on`. The columns of an aggregate are one level deeper. */
+/**
+ * The names of the columns that are selected, counted or in `distinct_on`. The columns of an aggregate are one level
+ * deeper.
+ */
 function selectedColumns(fields: readonly Selected[], args: ListSelection['args']): readonly string[] {
   const counted = fields.flatMap(({ args }) => listOf(args['columns']).map(String))
   const inner = fields.flatMap(({ fields }) => fields.map(({ name }) => name))
@@ -95,13 +98,16 @@ function orderNames(orderBy: unknown): readonly string[] {
   return listOf(orderBy).flatMap(each => entriesOf(each).map(([name]) => name))
 }
 
-/** A relation by the machine's ref or id leads to rows of the same machine. */
+/**
+ * The machines of a relation's rows: those of its parent if the relation compares the ref or the id of the machine,
+ * otherwise unlimited.
+ */
 function passedOn({ own, their }: Relation, machines: Machines): Machines {
   const isOfMachine = (own === 'machineRef' || own === 'machineId') && own === their
   return isOfMachine ? machines : null
 }
 
-/** The machines that a filter selects; null: not limited. */
+/** The machines that a filter selects; null: unlimited. */
 function machinesIn(entity: Entity, where: unknown, refOf: RefOf): Machines {
   return entriesOf(where).reduce<Machines>((machines, [name, value]) => {
     if (name === '_and')
@@ -136,7 +142,7 @@ function textsIn(where: unknown, column: string): Read['keys'] {
   }, null)
 }
 
-/** The values that `_eq` or `_in` selects; null: not limited. */
+/** The operands of `_eq` or `_in`; null: the comparison has neither. */
 function operandsIn(comparison: unknown): readonly unknown[] | null {
   const given = new Map(entriesOf(comparison))
   if (given.has('_eq')) return [given.get('_eq')]

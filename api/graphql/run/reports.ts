@@ -20,7 +20,7 @@ interface Answer {
   readonly items: readonly ResultRow[]
 }
 
-/** Runs a report; returns the selected fields by response name. Rejects as its REST route does. */
+/** Runs a report and returns the selected fields by response name. Rejects as the REST route of the report does. */
 export async function runReport(
   { report }: ReportRoot,
   args: Readonly<Record<string, unknown>>,
@@ -46,7 +46,7 @@ export async function runReport(
   })
 }
 
-/** The body for the REST route. */
+/** Converts the arguments to the body of the REST route. */
 function bodyOf(args: unknown): ResultRow {
   const instant = (value: unknown) => (typeof value === 'number' ? isoText(value) : value)
   return Object.fromEntries(
@@ -54,7 +54,7 @@ function bodyOf(args: unknown): ResultRow {
   )
 }
 
-/** Parses a report; rejects if its text has more characters than the response may still have. */
+/** Serializes and parses a report; rejects if its text has more characters than the response may still contain. */
 async function parsed(body: unknown, budget: ResponseBudget, signal: AbortSignal): Promise<Answer> {
   if (typeof body !== 'object' || body === null) throw new Error('invariant: a report is an object')
   const chunks: Buffer[] = []
@@ -67,7 +67,7 @@ async function parsed(body: unknown, budget: ResponseBudget, signal: AbortSignal
   return (await parseJsonCooperatively(Buffer.concat(chunks), ownJson)) as Answer
 }
 
-/** The text comes from this service, so only its length is limited. */
+/** The text is written by this service, so its size is limited by the budget only. */
 const ownJson: JsonBounds = {
   bytes: Infinity,
   depth: 100,
@@ -94,7 +94,7 @@ async function withEntity(item: ResultRow, entities: Answer['entities'], slice: 
   return { ...item, entity, items: await mapEach(itemsOf(item), slice, each => withEntity(each, entities, slice)) }
 }
 
-/** Maps an array sequentially and yields to the event loop. */
+/** Maps an array item by item and yields to the event loop. */
 async function mapEach<T, R>(items: readonly T[], slice: TimeSlice, map: (item: T) => R | Promise<R>): Promise<R[]> {
   const result: R[] = []
   for (const item of items) {
@@ -110,19 +110,22 @@ interface Selecting {
   readonly slice: TimeSlice
 }
 
-/** The selected fields by response name. */
+/** Returns the selected fields of an object, by response name. */
 async function selected(value: ResultRow, fields: readonly Selected[], selecting: Selecting): Promise<ResultRow> {
   selecting.budget.countValues(fields.length)
   const values = await mapEach(fields, selecting.slice, field => chosen(value[field.name], field, selecting))
   return Object.fromEntries(fields.map(({ key }, i) => [key, values[i]]))
 }
 
-/** Returns a promise only for objects, because there are very many scalars. */
+/**
+ * Returns the selected part of a value. Returns a promise only for objects, because promises for all scalars would be
+ * slow.
+ */
 function chosen(value: unknown, field: Selected, selecting: Selecting): unknown {
   if (field.typeName !== null) return field.typeName
   if (Array.isArray(value)) return mapEach(value, selecting.slice, each => chosen(each, field, selecting))
   if (isRow(value)) return selected(value, field.fields, selecting)
-  // Some ids are numbers in the report and strings in GraphQL.
+  // Some ids are numbers in the REST report, but strings in GraphQL.
   return value === undefined || value === null ? null : (field.leaf?.serialize(value) ?? null)
 }
 

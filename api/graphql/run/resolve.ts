@@ -12,14 +12,14 @@ import type { Selected } from './selection.ts'
 
 const ends = { aggregate: '_aggregate', byKey: '_by_pk' } as const
 
-/** A list at the root of an operation. */
+/** A root field that reads a list: its rows, its aggregates, or one row by key. */
 interface RootList {
   readonly kind: 'list' | 'aggregate' | 'one'
   readonly entity: Entity
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** Resolves a root field to its complete value. */
+/** Resolves a root field to its complete value; throws a `GraphQLError` for a caller's error. */
 export async function resolveRoot({ name, args, fields }: Selected, operation: Operation): Promise<unknown> {
   if (operation.slice.isOver) await operation.slice.next()
   operation.argumentBudget.take(args, fields)
@@ -40,7 +40,7 @@ async function resolveList(
   const asked = kind === 'aggregate' ? fields.flatMap(field => field.fields) : fields
   const reads = readsOf({ entity, args, fields: asked }, operation.machineRef)
   operation.onReads(reads)
-  // A key that is not stored yet is in no other source.
+  // Only stored samples reveal new keys, so the samples that were accepted before must be stored first.
   if (reads.some(({ source }) => source === 'stored-values')) await operation.recentSamples(operation.scope.nowMs)
   const own = { ...operation, scope: { ...operation.scope, recentValues: recentOf(reads, operation) } }
   if (kind === 'aggregate') return (await runAggregate(request, fields, own))(null)
@@ -48,7 +48,7 @@ async function resolveList(
   return kind === 'list' ? (rows ?? []) : (rows?.[0] ?? null)
 }
 
-/** The latest values that a list may contain and the store may lack. */
+/** The latest values that the list may contain but that may not be stored yet. */
 function recentOf(reads: readonly Read[], { recentValues, scope }: Operation): QueryScope['recentValues'] {
   const shown = reads.filter(({ source }) => source === 'values')
   if (shown.length === 0) return []
@@ -59,7 +59,7 @@ function recentOf(reads: readonly Read[], { recentValues, scope }: Operation): Q
   )
 }
 
-/** Union of the sets; null, all values, if one of them is null. */
+/** The union of the sets; null, which means all values, if one of them is null. */
 function united<T>(sets: readonly (ReadonlySet<T> | null)[]): ReadonlySet<T> | null {
   const known = sets.filter(set => set !== null)
   return known.length === sets.length ? new Set(known.flatMap(set => Array.from(set))) : null

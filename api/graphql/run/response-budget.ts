@@ -3,13 +3,13 @@ import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { problem } from '../compile/problem.ts'
 
-/** Memory for responses in progress. */
+/** The memory quota from which a response in progress reserves its memory. */
 export interface ResponseMemory {
-  /** Reserves bytes until the request ends; returns false if they are not available. */
+  /** Reserves bytes until the request ends; returns false if fewer bytes are available. */
   reserve(bytes: number): boolean
 }
 
-/** Maximum number of values per allowed row. */
+/** Maximum number of values of a response, per row that the limit allows. */
 const valuesPerRow = 20
 /** Approximate memory of a value, from the result of the store until the response is sent. */
 const bytesPerValue = 50
@@ -21,8 +21,8 @@ const unbounded: ResponseMemory = { reserve: () => true }
 type Bounds = Pick<GraphqlLimits, 'rows' | 'responseBytes'>
 
 /**
- * Limits the response of one request: its rows, values and size. Each is counted as often as the response contains it,
- * before it is produced.
+ * Limits the rows, values and bytes of the response to one request. Each row is counted as often as the response
+ * contains it, before it is produced.
  */
 export class ResponseBudget {
   readonly #limits: Bounds
@@ -42,23 +42,23 @@ export class ResponseBudget {
     setMaxListeners(0, this.exceeded)
   }
 
-  /** Aborts with the error when a limit is exceeded, which ends all work for the response. */
+  /** Aborts with the error of the exceeded limit, which ends all work for the response. */
   get exceeded(): AbortSignal {
     return this.#exceeded.signal
   }
 
-  /** Rows that the response may still have. */
+  /** Number of rows that the response may still contain. */
   get left(): number {
     return this.#rowsLeft
   }
 
-  /** Counts rows; throws if there are too many. */
+  /** Counts rows; throws a `GraphQLError` if there are too many. */
   countRows(rows: number): void {
     this.#rowsLeft -= rows
     if (this.#rowsLeft < 0) this.#fail(tooMuch(`${this.#limits.rows} rows`, 'request fewer rows, or set a limit'))
   }
 
-  /** Counts values; throws if there are too many. */
+  /** Counts values; throws a `GraphQLError` if there are too many. */
   countValues(values: number): void {
     this.#valuesLeft -= values
     const most = this.#limits.rows * valuesPerRow
@@ -66,7 +66,7 @@ export class ResponseBudget {
     this.reserve(values * bytesPerValue)
   }
 
-  /** Counts characters of texts, names and punctuation; throws if there are too many. */
+  /** Counts characters of texts, names and punctuation; throws a `GraphQLError` if there are too many. */
   countChars(chars: number): void {
     this.#charsLeft -= chars
     if (this.#charsLeft < 0) this.throwTooLarge()
@@ -74,8 +74,8 @@ export class ResponseBudget {
   }
 
   /**
-   * Counts the texts among values and yields to the event loop. `occurrences`: how often the response has the value at
-   * each index; default: once.
+   * Counts the characters of the texts among values and yields to the event loop. `occurrences`: how often the response
+   * contains the value at each index; default: once.
    */
   async countTexts(values: Iterable<readonly unknown[]>, occurrences?: readonly number[]): Promise<void> {
     const slice = new TimeSlice()
@@ -90,7 +90,7 @@ export class ResponseBudget {
     }
   }
 
-  /** Reserves memory until the request ends; throws if it is not available. */
+  /** Reserves memory until the request ends; throws a `GraphQLError` if it is not available. */
   reserve(bytes: number): void {
     if (!this.#memory.reserve(bytes))
       this.#fail(
@@ -101,7 +101,7 @@ export class ResponseBudget {
       )
   }
 
-  /** Throws the error of a response that is too large. */
+  /** Throws the error of a response that exceeds the limit of bytes. */
   throwTooLarge(): never {
     this.#fail(tooMuch(`${this.#limits.responseBytes} bytes`, 'request fewer rows or fields'))
   }

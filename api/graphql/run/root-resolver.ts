@@ -17,6 +17,7 @@ import type { Read } from './reads.ts'
 import type { RootResolver } from './execute.ts'
 import { resolveRoot } from './resolve.ts'
 
+/** Dependencies of the execution of operations. */
 export interface ExecutionDeps {
   readonly store: Store
   readonly records: Records
@@ -24,29 +25,29 @@ export interface ExecutionDeps {
   /** Latest values that may not be stored yet. */
   readonly recentValues: RecentValuesSource
   /**
-   * Resolves when the samples up to `toMs` that were accepted before are stored, or after a short timeout; default:
-   * immediately.
+   * Resolves when the samples up to `toMs` that were accepted before the call are stored, or after a short timeout;
+   * default: resolves immediately.
    */
   readonly recentSamples?: (toMs: number) => Promise<void>
   readonly clock: () => number
   /** null: over WebSocket, where reports are not available. */
   readonly reports: ReportRunners | null
   readonly limits: GraphqlLimits
-  /** Called when a root field was read; absent where operations are repeated at each change. */
+  /** Called when a root field was read; absent for subscriptions, which read again after each change anyway. */
   readonly requestFlush?: FreshnessPort['requestFlush']
 }
 
-/** Context of one operation: company, scope and time limit. */
+/** Context of one operation: its company, limits and signals. */
 export interface ExecutionContext {
   readonly company: CompanyRecord
-  /** Aborts when the caller disconnects or the time is over. */
+  /** Aborts when the caller disconnects or the time limit is reached. */
   readonly signal: AbortSignal
   readonly isLate: () => boolean
-  /** Called with the sources that each root list reads, before it reads them. */
+  /** Called with the sources that each root list will read. */
   readonly onReads?: (reads: readonly Read[]) => void
   /** By default every statement is sent to the store. */
   readonly memory?: Memory | null
-  /** Limits the response, which several operations may share; by default each operation has its own budget. */
+  /** Limits the response; the operations of an HTTP request share one budget. Default: a budget of its own. */
   readonly budget?: ResponseBudget
 }
 
@@ -58,7 +59,7 @@ export function rootResolver(context: ExecutionContext, deps: ExecutionDeps): Ro
     try {
       return await resolveRoot(field, operation)
     } catch (error) {
-      // The reason is the limit that ended the work, even if another part of the work failed first.
+      // If a limit ended the work, its error is returned, even if another part of the work failed first.
       budget.exceeded.throwIfAborted()
       throw context.isLate() ? tookTooLong(error) : error
     } finally {
@@ -67,12 +68,12 @@ export function rootResolver(context: ExecutionContext, deps: ExecutionDeps): Ro
   }
 }
 
-/** The error of an operation that reached its time limit. */
+/** Creates the error of an operation that reached its time limit. */
 export function tookTooLong(cause?: unknown) {
   return problem('time-limit-exceeded', 'The query took too long', cause)
 }
 
-/** Bytes of a row in the store's result that the response does not contain: keys for sorting and joining. */
+/** Assumed bytes per row of the store's result that the response does not contain: keys for sorting and joining. */
 const hiddenBytes = 200
 
 const noWait = async (): Promise<void> => undefined
@@ -85,7 +86,7 @@ function operationOf(
   const { store, records, statuses, recentValues, recentSamples = noWait, clock, limits, reports } = deps
   const { id: companyId, ref, settings } = company
   const { signal } = joinSignals(ended, budget.exceeded)
-  // Every list of the operation adds a listener.
+  // Each list of the operation adds a listener.
   setMaxListeners(0, signal)
   const statusStarts = () =>
     records.list('machine', companyId).flatMap(machine => {
@@ -98,7 +99,7 @@ function operationOf(
     options: {
       settings: {
         readonly: 2,
-        // Compiling the expressions of these small, varying statements takes longer than running them.
+        // Compiling the expressions of these small statements, which differ each time, takes longer than running them.
         compile_expressions: 0,
         compile_aggregate_expressions: 0,
         compile_sort_description: 0,

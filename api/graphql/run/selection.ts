@@ -14,7 +14,7 @@ import {
   type SelectionNode,
 } from 'graphql'
 
-/** A selected field, with the fields that are selected of its value. */
+/** A selected field and the fields that are selected below it. */
 export interface Selected {
   /** Response name: the alias, if there is one. */
   readonly key: string
@@ -29,13 +29,13 @@ export interface Selected {
 
 export type SelectionContext = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>
 
-/** Selects the name of an object's type. */
+/** The field that selects the name of an object's type. */
 export const typeNameField = '__typename'
 
-/** Nodes of one response name; validation ensures that they have the same field and arguments. */
+/** The nodes of one response name; validation ensures that they select the same field with the same arguments. */
 export type SameFields = readonly [FieldNode, ...FieldNode[]]
 
-/** Groups the fields of selections by response name, in their order. */
+/** Groups selected fields by response name, in the order of the selection. */
 export function groupedFields(
   selections: readonly SelectionNode[],
   context: SelectionContext,
@@ -50,7 +50,7 @@ export function groupedFields(
   return groups
 }
 
-/** A field of a type, with everything that is selected of it. Throws a `GraphQLError` if an argument is invalid. */
+/** Builds a selected field and everything selected below it. Throws a `GraphQLError` if an argument is invalid. */
 export function selectedOf(
   key: string,
   nodes: SameFields,
@@ -69,12 +69,15 @@ export function selectedOf(
   }
 }
 
-/** `__typename` under its response name. */
+/** A selected `__typename` with its response name. */
 function typeNameOf(key: string, type: GraphQLObjectType): Selected {
   return { key, name: typeNameField, typeName: type.name, leaf: null, args: {}, fields: [] }
 }
 
-/** Fields of the same response name are merged, because validation allows them to differ only in their selections. */
+/**
+ * The selected fields of a type. Fields of the same response name are merged, because validation allows them to differ
+ * only in their selections.
+ */
 function fieldsOf(
   type: GraphQLObjectType,
   selections: readonly SelectionNode[],
@@ -89,7 +92,7 @@ function fieldsOf(
   })
 }
 
-/** The fields of selections and their fragments that are not skipped, in their order. */
+/** The fields of selections and of their fragments, in order, without those that a directive skips. */
 function flattened(selections: readonly SelectionNode[], context: SelectionContext): readonly FieldNode[] {
   return selections.flatMap(node => {
     if (isSkipped(node, context)) return []
@@ -109,7 +112,7 @@ function isSkipped(node: SelectionNode, { variableValues }: SelectionContext): b
 /** Punctuation of a JSON field: two quotes, a colon and a comma. */
 const charsPerField = 4
 
-/** Characters of JSON in each object with these fields, without the values that vary. */
+/** Number of characters of JSON in each object with these fields, without the values that vary. */
 export function charsOf(fields: readonly Pick<Selected, 'key' | 'typeName'>[]): number {
   return fields.reduce((sum, { key, typeName }) => sum + key.length + charsPerField + (typeName?.length ?? 0), 0)
 }

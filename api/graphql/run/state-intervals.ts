@@ -12,14 +12,17 @@ import { mapCooperatively } from './map-cooperatively.ts'
 import type { ResultRow } from './lists.ts'
 import { inTime, inWindow, samplesOf, type Window } from './window.ts'
 
-/** A value that holds in [startMs, endMs). */
+/** A value during the interval [startMs, endMs), UTC ms. */
 interface Interval {
   readonly startMs: number
   readonly endMs: number
   readonly value: string
 }
 
-/** Intervals of a key of a machine, derived or as sent, cut to the window. */
+/**
+ * Queries the values of a key of a machine as intervals, cut at the limits of the window; the key is derived or sent by
+ * the machine.
+ */
 export async function runStateIntervals(window: Window, operation: Operation): Promise<readonly ResultRow[]> {
   const { nowMs } = operation.scope
   const toMs = Math.min(window.toMs, nowMs)
@@ -28,13 +31,13 @@ export async function runStateIntervals(window: Window, operation: Operation): P
     (await derivedIntervals({ ...window, toMs }, operation)) ?? (await sentIntervals({ ...window, toMs }, operation))
   return await mapCooperatively(joined(intervals), ({ startMs, endMs, value }) => ({
     startAt: isoText(startMs),
-    // An interval that lasts until now is still open.
+    // An interval that ends now, within the requested range, is ongoing.
     endAt: endMs === toMs && toMs === nowMs && window.toMs > nowMs ? null : isoText(endMs),
     value,
   }))
 }
 
-/** SQL of a derived key's value in a segment, and its text for a status and cycle. */
+/** The value of a derived key: its SQL in a segment, and its text by status and cycle. */
 interface DerivedKey {
   readonly value: Sql
   readonly text: (status: Status, inCycle: boolean) => string
@@ -52,14 +55,17 @@ const derivedKeys: Readonly<Record<string, DerivedKey>> = {
   },
 }
 
-/** Whether the intervals of a key are derived from documents; otherwise machines send the key. */
+/** Whether a key is derived from documents; machines send all other keys. */
 export function isDerivedKey(key: string | null): boolean {
   return Object.hasOwn(derivedKeys, key ?? '')
 }
 
 const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
 
-/** Intervals of a derived key; null: the key is not derived. The store joins segments of one value. */
+/**
+ * Queries the intervals of a derived key; returns null if the key is not derived. The store merges adjacent segments of
+ * equal values.
+ */
 async function derivedIntervals(window: Window, operation: Operation): Promise<readonly Interval[] | null> {
   const key = derivedKeys[window.key ?? '']
   if (!key) return null
@@ -90,7 +96,7 @@ async function derivedIntervals(window: Window, operation: Operation): Promise<r
   return intervals
 }
 
-/** Intervals of a sent key, beginning with the value at the start of the window. */
+/** Queries the intervals of a key that the machine sends, starting with the value at the start of the window. */
 async function sentIntervals(window: Window, operation: Operation): Promise<readonly Interval[]> {
   const { scope, budget } = operation
   const columns = sql`at_us, instance_id, sequence, value`
@@ -110,7 +116,7 @@ async function sentIntervals(window: Window, operation: Operation): Promise<read
   return found.flatMap(({ at_ms, value }, i) => {
     const startMs = Math.max(window.fromMs, at_ms)
     const endMs = Math.max(window.fromMs, found[i + 1]?.at_ms ?? window.toMs)
-    // A value that lasted less than a millisecond has no interval.
+    // A value that another replaces in the same millisecond has no interval.
     return startMs < endMs ? [{ startMs, endMs, value }] : []
   })
 }

@@ -6,7 +6,7 @@ import { dayMs } from '../../../shared/time/units.ts'
 import { entriesOf } from '../compile/entries.ts'
 import { problem } from '../compile/problem.ts'
 
-/** A machine, a key of it and a time range, [fromMs, toMs). */
+/** A machine, one or all of its keys, and a time range [fromMs, toMs) in UTC ms. */
 export interface Window {
   readonly machine: MachineRef
   /** null: all keys. */
@@ -15,10 +15,10 @@ export interface Window {
   readonly toMs: number
 }
 
-/** Maximum time range, so that no query reads the whole history of a machine. */
+/** Maximum time range, days: it prevents that a query reads the whole history of a machine. */
 const maxDays = 366
 
-/** Parses the arguments of a function; throws an error that the caller sees. */
+/** Parses the arguments of a function; throws a `GraphQLError` if one is invalid. */
 export function windowOf(args: unknown): Window {
   const given = new Map(entriesOf(args))
   const [machine, key] = [Number(given.get('machineRef')), given.get('metricKey')]
@@ -34,15 +34,15 @@ export function windowOf(args: unknown): Window {
   }
 }
 
-/** Conditions on samples: machine and key of the window. */
+/** SQL conditions on samples: the machine and the key of the window. */
 export function samplesOf({ machine, key }: Window): readonly Sql[] {
   return [sql`machine = ${uint32(machine)}`, sql`key = ${str(key ?? '')}`]
 }
 
-/** Condition: the sample is within the time range of the window. */
+/** SQL condition: the sample is within the time range of the window. */
 export function inWindow({ fromMs, toMs }: Window): Sql {
   return sampledWithin(fromMs, toMs)
 }
 
-/** Order of samples in time. */
+/** ORDER BY of samples in time; samples of the same time are ordered by their sequence and value. */
 export const inTime = sql`ORDER BY at_us, instance_id NULLS FIRST, sequence NULLS FIRST, value`

@@ -26,7 +26,7 @@ interface WriteOptions {
   readonly chunkChars?: number
 }
 
-/** Text since the last chunk. */
+/** The text that is not passed to `onChunk` yet. */
 interface Output {
   text: string
 }
@@ -43,7 +43,7 @@ function* steps(value: unknown, out: Output): Generator<void, void> {
   else yield* objectSteps(Object.entries(value), out)
 }
 
-/** Small items are written together, up to this number. */
+/** Maximum number of small items that are written without a yield. */
 const itemsPerStep = 20
 
 function* listSteps(items: readonly unknown[], out: Output): Generator<void, void> {
@@ -53,7 +53,7 @@ function* listSteps(items: readonly unknown[], out: Output): Generator<void, voi
     out.text += before
     if (hasList(item)) yield* steps(item, out)
     else out.text += JSON.stringify(item)
-    // After the first item too, so that nested short lists yield.
+    // Yields after the first item too, so that nested short lists yield.
     if (i === 0 || i % itemsPerStep === itemsPerStep - 1) yield
     before = ','
   }

@@ -1,9 +1,9 @@
-/** A description before a definition; an empty description gives an empty text. */
+/** The text of a description before a definition; '' for an empty description. */
 export function doc(description: string): string {
   return description === '' ? '' : `${JSON.stringify(description)}\n`
 }
 
-/** A definition with its lines in braces. */
+/** The text of a definition with its lines in braces. */
 export function block(head: string, lines: readonly string[]): string {
   return `${head} {\n${lines.map(line => `  ${line.replaceAll('\n', '\n  ')}`).join('\n')}\n}`
 }

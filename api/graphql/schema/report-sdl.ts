@@ -2,7 +2,7 @@ import { alarmStates } from '../../../schema/groupings.ts'
 import { entityFields, type ReportField, type ReportRoot, reportRoots, rowFields } from '../model/reports.ts'
 import { block, doc } from './blocks.ts'
 
-/** Pure: the types of all reports. */
+/** Pure: the definitions of the types of all reports, in the schema language. */
 export function reportTypes(): readonly string[] {
   return [
     block('enum AlarmState', alarmStates),
@@ -12,7 +12,7 @@ export function reportTypes(): readonly string[] {
   ]
 }
 
-/** Pure: the root fields of all reports. */
+/** Pure: the root fields of all reports, in the schema language. */
 export function reportFields(): readonly string[] {
   return Object.entries(reportRoots).map(
     ([field, { title, description }]) => `${doc(description)}${field}(args: ${field}_args!): ${title}Report!`,

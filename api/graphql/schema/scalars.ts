@@ -1,12 +1,12 @@
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'graphql'
 import { parseInstantMs } from '../../../shared/time/instant.ts'
 
-/** Parses a value from a variable or the text of a query; null: invalid. */
+/** Parses the value of a variable or of a literal in the query; returns null if it is invalid. */
 type Reader = (given: string | number) => string | number | null
 
 const uuidForm = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
-/** Maximum length of a number's text. */
+/** Maximum number of characters of a number. */
 const maxDigits = 40
 
 const readers: Readonly<Record<string, readonly [description: string, read: Reader]>> = {
@@ -48,7 +48,7 @@ function scalar(name: string, description: string, read: Reader): GraphQLScalarT
   return new GraphQLScalarType({
     name,
     description,
-    // Rows contain the value as shown.
+    // The rows already contain the value in the form of the response.
     serialize: value => value,
     parseValue: given => {
       const value = typeof given === 'string' || typeof given === 'number' ? read(given) : null
@@ -64,7 +64,7 @@ function scalar(name: string, description: string, read: Reader): GraphQLScalarT
   })
 }
 
-/** The value of a string or number literal; null: another kind of node. */
+/** The value of a string or number literal; null for any other literal. */
 function literal(node: ValueNode): string | number | null {
   if (node.kind === Kind.STRING) return node.value
   return node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : null

@@ -5,14 +5,17 @@ import { schemaText } from './sdl.ts'
 let made: GraphQLSchema | undefined
 
 /**
- * The schema of the server, created once; the executor of the server resolves its values. A test validates the schema,
- * because that would add 0.1 s to every start.
+ * Returns the schema of the HTTP server, which is created once. It is not validated here, because that takes 0.1 s; a
+ * test validates it.
  */
 export function theSchema(): GraphQLSchema {
   return (made ??= createSchema())
 }
 
-/** Creates a separate schema for operations over WebSocket, because Apollo Server modifies the resolvers of its own. */
+/**
+ * Creates a new schema. Operations over WebSocket need a schema of their own, because Apollo Server modifies the
+ * resolvers of the schema that it receives.
+ */
 export function createSchema(): GraphQLSchema {
   const schema = buildASTSchema(parse(schemaText(), { noLocation: true }), { assumeValid: true, assumeValidSDL: true })
   for (const [name, scalar] of Object.entries(customScalars)) {

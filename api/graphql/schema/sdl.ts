@@ -4,7 +4,7 @@ import { entityNamed, roots, types } from '../model/entities/model.ts'
 import { block, doc } from './blocks.ts'
 import { reportFields, reportTypes } from './report-sdl.ts'
 
-/** Operators of every comparison, with the type of their operand for a scalar type. */
+/** Comparison operators of all scalar types; their operand has the compared type. */
 const comparisons = ['_eq', '_neq', '_gt', '_gte', '_lt', '_lte'] as const
 const listComparisons = ['_in', '_nin'] as const
 const textComparisons = ['_like', '_nlike', '_ilike', '_nilike'] as const
@@ -12,22 +12,22 @@ const textComparisons = ['_like', '_nlike', '_ilike', '_nilike'] as const
 const scalars: readonly ScalarName[] = ['uuid', 'String', 'Int', 'bigint', 'numeric', 'Boolean', 'timestamptz']
 const numbers: ReadonlySet<ScalarName> = new Set(['Int', 'bigint', 'numeric'])
 
-/** Columns that can be summed. */
+/** Whether a column can be summed. */
 function isNumber({ type }: Column): boolean {
   return numbers.has(type)
 }
 
-/** Columns that have a minimum and a maximum. */
+/** Whether a column has a minimum and a maximum. */
 function isOrdered({ type }: Column): boolean {
   return type !== 'Boolean' && type !== 'uuid'
 }
 
-/** The type of the sum of a column. */
+/** The type of the sum of a column's values. */
 function sumType({ type }: Column): ScalarName {
   return type === 'Int' ? 'bigint' : type
 }
 
-/** The columns of an entity that are in the schema. */
+/** The columns of an entity that the schema contains. */
 function shownColumns(entity: Entity): readonly (readonly [string, Column])[] {
   return Object.entries(entity.columns).filter(([, { isHidden }]) => !isHidden)
 }
@@ -136,7 +136,7 @@ function functionTypes(name: string, { type, typeDescription, args, fields }: Fu
   ]
 }
 
-/** Root fields that queries and subscriptions have in common. */
+/** The root fields that queries and subscriptions have in common. */
 function listRoots(): readonly string[] {
   return Object.entries(roots).flatMap(([field, entity]) =>
     listFields(field, entity, entity.description).concat(`${field}_by_pk(${keyArguments(entity)}): ${entity.name}`),

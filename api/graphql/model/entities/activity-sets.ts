@@ -21,12 +21,13 @@ import type { QueryScope } from '../scope.ts'
 import { fromSelect, isThere, uuidFrom } from '../sources.ts'
 
 /**
- * Runs with the time in which they count, as columns of ms: `until_ms` (`openEnd.none` while the run is open) and
+ * Selects the job runs with two additional columns: `until_ms`, the end (`openEnd.none` while the run is open), and
  * `is_counted`. A run lasts until its end or the start of the machine's next run. A run that ends at its start does not
  * count; of several runs with the same start only the last one counts. `ofMachines`: conditions on `machine_id`.
  */
 export function selectCountedRuns({ companyId }: QueryScope, ofMachines: readonly Sql[] = []): Sql {
-  // ClickHouse computes a window that only grows at its end once for all rows; one with a moving start, for each row.
+  // ClickHouse computes window frames with a fixed start in one pass, but a frame with a moving start separately for
+  // each row.
   const runs = sql`
     SELECT *, min(if(end_ms = start_ms, NULL, start_ms)) OVER (PARTITION BY machine_id ORDER BY start_ms DESC, start_sequence DESC
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS next_ms
@@ -37,12 +38,13 @@ export function selectCountedRuns({ companyId }: QueryScope, ofMachines: readonl
     FROM (${runs})`
 }
 
-/** The end in the response: NULL while the run is open or in progress. */
+/** The end of an interval in the response: NULL while the interval is open or contains the current time. */
 function shownEnd(startMs: Sql, endMs: Sql, nowMs: number): Sql {
   const now = int64(nowMs)
   return sql`if(${endMs} = ${openEnd.none} OR (${startMs} <= ${now} AND ${now} < ${endMs}), NULL, ${endMs})`
 }
 
+/** Job runs. */
 export const activitySets: Entity = {
   name: 'ActivitySet',
   description: 'A run of a job operation on a machine',
@@ -77,7 +79,10 @@ export const activitySets: Entity = {
       : from(machineRuns, scope.companyId, { final: true, where: [isThere, ...where] }),
 }
 
-/** When auto-production moved runs to production, by documents: columns run, auto_ms. */
+/**
+ * Selects the instant at which auto-production moved each job run from setup to production, from the hourly documents:
+ * columns run, auto_ms.
+ */
 function autoProductions({ companyRef, companyId }: QueryScope): Sql {
   const inSetup = from(machineRuns, companyId, { where: [sql`in_setup = 1`] })
   const production = sql`facts_mode = ${modeCodes.param('production')}`
@@ -89,14 +94,17 @@ function autoProductions({ companyRef, companyId }: QueryScope): Sql {
     GROUP BY run`
 }
 
-/** When a user moved a run to production, but not before its start; `openEnd.none`: never. */
+/**
+ * The instant, UTC ms, at which a user moved a job run from setup to production, or the start of the run if that is
+ * later; `openEnd.none`: no user moved it.
+ */
 function manualProduction(productionMs: Sql, startMs: Sql): Sql {
   return sql`if(isNull(${productionMs}), ${openEnd.none}, greatest(assumeNotNull(${productionMs}), ${startMs}))`
 }
 
 /**
- * Runs that count, with the start of their production: `production` (`openEnd.none`: they stayed in setup). `ofRuns`:
- * conditions on `run`.
+ * Selects the counted job runs with `production`, the start of production in UTC ms (`openEnd.none` for a run that
+ * stayed in setup). `ofRuns`: conditions on `run`.
  */
 function resolvedRuns(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
   const told = manualProduction(sql`production_ms`, sql`start_ms`)
@@ -111,7 +119,8 @@ function resolvedRuns(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
 }
 
 /**
- * Intervals of setup and of production of the runs: columns run, type, from_ms, to_ms. `ofRuns`: conditions on `run`.
+ * Selects the intervals of setup and of production of job runs: columns run, type, from_ms, to_ms. `ofRuns`: conditions
+ * on `run`.
  */
 function spans(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
   const both = sql`

@@ -20,15 +20,15 @@ import { readings } from '../readings.ts'
 import type { QueryScope } from '../scope.ts'
 import { fromSelect } from '../sources.ts'
 
-/** A key in the form under which alarm ids are assigned: upper case, without underscores and spaces. */
+/** SQL of a key in the form in which the table of alarm ids stores keys: upper case, without underscores and spaces. */
 function canonical(key: Sql): Sql {
   return sql`replaceRegexpAll(upperUTF8(${key}), '[_\\s]', '')`
 }
 
-/** Joins alarm_id to alarms; 0: not assigned yet. */
+/** Joins the column alarm_id to a SELECT of alarms; 0: no id is assigned yet. */
 export function withAlarmIds(scope: QueryScope, alarms: Sql): Sql {
   const starts = sql`start_ms IN (SELECT start_ms FROM (${alarms}))`
-  // The column names differ from those of the alarms, so that these keep their names.
+  // Renamed, because ClickHouse would qualify those columns of the alarms whose names occur in both tables.
   const ids = sql`
     SELECT machine AS id_machine, toString(key) AS id_key, toString(code) AS id_code, level AS id_level, start_ms AS id_start_ms,
       argMax(id, version) AS alarm_id
@@ -60,8 +60,8 @@ export const alarmColumns = {
 } as const
 
 /**
- * All alarms that began within the bounds and not after now. Each hour from the start to the end of an alarm contains
- * an element of it.
+ * Selects the alarms that started within the bounds, but not after now, from the hourly documents: each document from
+ * the start to the end of an alarm contains it.
  */
 function begun({ companyRef, nowMs }: QueryScope, { fromMs, conditions }: Bounds): Sql {
   const keys = { fromMs: fromMs === null ? 0 : slotOf(fromMs), toMs: slotOf(nowMs) + 1, machines: null }
@@ -74,7 +74,7 @@ function begun({ companyRef, nowMs }: QueryScope, { fromMs, conditions }: Bounds
     GROUP BY machine, key, code, level, start_ms`
 }
 
-/** Alarms, including ended ones. */
+/** Alarms, active and ended. */
 export const alarms: Entity = {
   name: 'Alarm',
   description: 'An alarm from its start to its end. A query for old alarms should limit startAt, so that it reads less',

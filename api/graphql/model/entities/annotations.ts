@@ -5,7 +5,7 @@ import { type Entity, instantColumn, instantColumnOrNull, intColumn, one, textCo
 import { readings } from '../readings.ts'
 import { isThere } from '../sources.ts'
 
-/** Categorised downtime. */
+/** Annotations: downtime of a machine to which a user assigned a reason. */
 export const annotations: Entity = {
   name: 'AnnotationTP',
   description: 'Downtime of a machine with an assigned reason',

@@ -8,11 +8,11 @@ import type { QueryScope } from '../scope.ts'
 import { fromSelect, instantIn, recordsOf } from '../sources.ts'
 import { alarmColumns, withAlarmIds } from './alarms.ts'
 
-/** Maximum age of the end of the document that contains the active alarms. */
+/** Only hourly documents that started within this time are searched for active alarms. */
 const knownForMs = 2 * hourMs
 
 /**
- * The active alarm instances: columns machine, key, code, message, level, start_ms. `ofMachines`: conditions on
+ * Selects the active alarms: columns machine, key, code, message, level, start_ms. `ofMachines`: conditions on
  * `machine`.
  */
 function activeAlarms({ companyRef, nowMs, ...scope }: QueryScope, ofMachines: readonly Sql[]): Sql {
@@ -36,6 +36,7 @@ function activeAlarms({ companyRef, nowMs, ...scope }: QueryScope, ofMachines: r
     WHERE start_ms <= ${now} AND alarm_end_ms > ${now}`
 }
 
+/** Active alarms. */
 export const currentAlarms: Entity = {
   name: 'CurrentAlarm',
   description: 'An alarm that is active',

@@ -23,7 +23,7 @@ import type { QueryScope } from '../scope.ts'
 import { isNotRecent, recentRows } from '../recent-values.ts'
 import { fromSelect } from '../sources.ts'
 
-/** Keys that machines have sent. */
+/** The keys of the samples of each machine. */
 export const machineKeys: Entity = {
   name: 'Metric',
   description: 'A key that a machine has sent',
@@ -41,22 +41,25 @@ export const machineKeys: Entity = {
   source: ({ companyRef }, where) => from(latestValues, companyRef, { final: true, where }),
 }
 
-/** Maximum age of the end of the document that contains the current state of a machine. */
+/** A machine whose newest hourly document ended before this time has no derived states. */
 const knownForMs = 2 * hourMs
-/** How far back the documents are searched for the start of a state. */
+/** How far back samples and documents are searched for the start of the current value. */
 const lookBackMs = 24 * hourMs
 
-/** Keys that are derived from documents. */
+/** Keys whose values are derived from hourly documents. */
 export const derivedKeys = ['status', 'inCycle', 'MasterExecution'] as const
 
 const dayUs = dayMs * 1000
 const dayOf = (ms: number) => Math.floor(ms / dayMs)
 
-/** Condition: all samples of this kind determine the state of a machine, so all of them are in `deciding_samples`. */
+/**
+ * Condition: samples of this kind determine the state of a machine, and the table `deciding_samples` contains all of
+ * them.
+ */
 const decides = sql`(category = 'CONDITION'
   OR replaceRegexpAll(upperUTF8(type), '[_\\s]', '') IN ${array(str, stateSampleTypes)})`
 
-/** Latest values as sent: columns machine, key, type, subtype, value, since_ms. */
+/** Selects the latest value of each key that machines send: columns machine, key, type, subtype, value, since_ms. */
 function sentStates(
   { companyRef, nowMs, recentValues }: QueryScope,
   needed: ReadonlySet<string>,
@@ -71,8 +74,8 @@ function sentStates(
   const names = sql`l.machine AS machine, toString(l.key) AS key, toString(l.type) AS type, toString(l.subtype) AS subtype, l.value AS value`
   if (!needed.has('startAt')) return sql`SELECT ${names}, intDiv(l.at_us, 1000) AS since_ms FROM (${latest}) AS l`
   const recent = [...own, sql`at_us >= ${int64((nowMs - lookBackMs) * 1000)}`]
-  // State samples have a table of their own, with about a fiftieth of all samples. Readings change all the time and are
-  // most of the other samples.
+  // State samples are read from a table of their own, which has about a fiftieth of all samples. Samples of the
+  // category SAMPLE, most of the others, are not searched, because measured values change all the time.
   const ofState = [sql`intDiv(at_us, ${int64(dayUs)}) >= ${int64(dayOf(nowMs - lookBackMs))}`, decides, ...recent]
   const otherKeys = from(latestValues, companyRef, {
     final: true,
@@ -83,7 +86,7 @@ function sentStates(
   const told = sql`
     SELECT ${columns} ${from(decidingSamples, companyRef, { where: ofState })}
     UNION ALL SELECT ${columns} ${from(samples, companyRef, { where: others })}`
-  // Only numbers are grouped, because that takes a third of the time of texts.
+  // Keys and values are grouped by their hashes, because that takes a third of the time of grouping by their texts.
   const said = sql`
     SELECT machine, cityHash64(key, type, subtype) AS name, groupArray(at_us) AS times_us, groupArray(cityHash64(value)) AS told,
       argMax(cityHash64(value), at_us) AS current
@@ -98,7 +101,7 @@ function sentStates(
     ON l.machine = h.machine AND cityHash64(l.key, l.type, l.subtype) = h.name`
 }
 
-/** The latest value of each key: from the store, replaced by newer values that are not stored yet. */
+/** Selects the latest value of each key: the stored one, or a newer one that is not stored yet. */
 function latestRows(companyRef: CompanyRef, own: readonly Sql[], recent: QueryScope['recentValues']): Sql {
   const columns = sql`machine, key, type, subtype, value, at_us`
   if (recent.length === 0) return sql`SELECT ${columns} ${from(latestValues, companyRef, { final: true, where: own })}`
@@ -106,7 +109,7 @@ function latestRows(companyRef: CompanyRef, own: readonly Sql[], recent: QuerySc
   return sql`SELECT ${columns} ${stored} UNION ALL SELECT ${columns} FROM (${recentRows(recent)}) ${whereAll(own)}`
 }
 
-/** The keys of the timeline channel that are derived from documents, with the same columns. */
+/** Selects the current values of the derived keys, with the same columns as `sentStates`. */
 function derivedStates(
   { companyRef, nowMs, statusStarts }: QueryScope,
   needed: ReadonlySet<string>,
@@ -120,7 +123,7 @@ function derivedStates(
   ]
   const unfold = [sql`segment_start, segment_end, segment_status, segment_in_cycle`]
   const sinceFromMs = sql`toUInt64(toInt64(toUnixTimestamp(slot)) * 1000 - ${int64(fromMs)} + segment_start)`
-  // Newest first. Arrays of numbers take a third of the time of arrays of tuples.
+  // Segments are packed into numbers, newest first: arrays of numbers take a third of the time of arrays of tuples.
   const packed = sql`bitShiftLeft(bitShiftLeft(${sinceFromMs}, ${packing.lengthBits}) + (segment_end - segment_start), 8)
     + segment_status * 2 + segment_in_cycle`
   const segments = sql`
@@ -151,8 +154,8 @@ function derivedStates(
 }
 
 /**
- * A segment as one number that sorts by time: ms from the first slot to its start, its length in ms (22 bits are enough
- * for an hour), 7 bits of status, and one bit for inCycle.
+ * Bits of a segment packed into one number that sorts by time: ms from the first hour to the start of the segment, its
+ * length in ms (22 bits are enough for an hour), 7 bits of status, and one bit for inCycle.
  */
 const packing = { lengthBits: sql`22`, lengthMask: sql`4194303`, startAt: sql`30` } as const
 
@@ -160,12 +163,12 @@ const statusName = statuses
   .toReversed()
   .reduce((rest, name) => sql`if(current = ${statusCodes.param(name)}, ${str(name)}, ${rest})`, sql`''`)
 
-/** A derived key. */
+/** Type and SQL of a derived key. */
 interface DerivedKey {
   readonly type: string
-  /** SQL of the value's number in the segment `each`. */
+  /** SQL of the code of the value in the packed segment `each`. */
   readonly code: Sql
-  /** SQL of the value whose number is `current`. */
+  /** SQL of the value whose code is `current`. */
   readonly value: Sql
 }
 
@@ -181,7 +184,7 @@ const made: Readonly<Record<(typeof derivedKeys)[number], DerivedKey>> = {
   },
 }
 
-/** The latest value of each key of a machine. */
+/** The current value of each key of a machine. */
 export const currentStates: Entity = {
   name: 'CurrentState',
   description:

@@ -19,10 +19,10 @@ import { partAdjustments, rejects } from './rejects.ts'
 import { schedules, shifts, shiftTimes } from './schedules.ts'
 import type { Entity } from '../entity.ts'
 
-/** An entity with the name that relations use for it, and the names of its root lists. */
+/** An entity with its name in relations, and the names of its root lists. */
 type Named = readonly [name: string, entity: Entity, roots: readonly string[]]
 
-/** By default the root list has the same name. */
+/** Creates an entry of the model; by default the root list has the name of the entity. */
 function named(name: string, entity: Entity, roots: readonly string[] = [name]): Named {
   return [name, entity, roots]
 }
@@ -54,7 +54,7 @@ const model: readonly Named[] = [
 
 const entities = new Map(model.map(([name, entity]) => [name, entity]))
 
-/** The entity of a relation's name; throws if there is none. */
+/** Returns the entity of a name that relations use; throws if there is none. */
 export function entityNamed(name: string): Entity {
   const found = entities.get(name)
   if (!found) throw new Error(`invariant: the model has no entity ${name}`)

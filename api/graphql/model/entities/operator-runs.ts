@@ -5,7 +5,7 @@ import { type Entity, instantColumn, instantColumnOrNull, one, textColumn, uuidC
 import { readings } from '../readings.ts'
 import { isThere } from '../sources.ts'
 
-/** Stays of operators at machines. */
+/** Periods in which operators were signed in at machines. */
 export const operatorRuns: Entity = {
   name: 'OperatorRunTP',
   description: 'A stay of an operator at a machine',

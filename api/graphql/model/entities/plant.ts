@@ -37,7 +37,7 @@ export const company: Entity = {
 
 const machineSource = recordsOf('machine')
 
-/** Machines, including decommissioned ones. */
+/** Machines, including decommissioned machines. */
 export const machines: Entity = {
   name: 'MachineTP',
   description: 'A machine; decommissioned ones have decommissionedAt',
@@ -80,6 +80,7 @@ export const machines: Entity = {
   source: machineSource,
 }
 
+/** Groups of machines. */
 export const machineGroups: Entity = {
   name: 'MachineGroup',
   description: 'A group of machines',
@@ -93,7 +94,7 @@ export const machineGroups: Entity = {
 
 const groupIds = sql`JSONExtract(json, 'machineGroupIds', 'Array(String)')`
 
-/** A row for each machine and each of its groups. */
+/** Machines, with one row for each machine and each of its groups. */
 export const machinesOfGroups: Entity = {
   ...machines,
   columns: { ...machines.columns, groupId: hidden(textColumn(sql`group_id`)) },
@@ -103,7 +104,7 @@ export const machinesOfGroups: Entity = {
   },
 }
 
-/** A row for each group and each of its machines. */
+/** Groups of machines, with one row for each group and each of its machines. */
 export const groupsOfMachines: Entity = {
   ...machineGroups,
   columns: { ...machineGroups.columns, memberId: hidden(uuidColumn(sql`member_id`)) },
@@ -118,6 +119,7 @@ export const groupsOfMachines: Entity = {
   },
 }
 
+/** Job operations. */
 export const operations: Entity = {
   name: 'Operation',
   description: 'A job operation; its name is the four names joined by " / ", without the empty ones',
@@ -148,6 +150,7 @@ export const operations: Entity = {
   source: recordsOf('jobOperation'),
 }
 
+/** Operators. */
 export const operators: Entity = {
   name: 'Operator',
   description: 'An operator',
@@ -159,6 +162,7 @@ export const operators: Entity = {
   source: recordsOf('operator'),
 }
 
+/** Downtime reasons. */
 export const annotationTypes: Entity = {
   name: 'AnnotationType',
   description: 'A downtime reason',
@@ -176,6 +180,7 @@ export const annotationTypes: Entity = {
   source: recordsOf('downtimeReason'),
 }
 
+/** Part adjustment types. */
 export const rejectReasons: Entity = {
   name: 'RejectReason',
   description: 'A part adjustment type',
@@ -198,7 +203,7 @@ export const rejectReasons: Entity = {
   source: recordsOf('partAdjustmentType'),
 }
 
-/** A threshold of a machine, in percent. */
+/** SQL of a utilization threshold of a machine, in percent. */
 function percentOf(name: keyof Thresholds) {
   const own = { utilizationWarning: sql`'utilizationWarning'`, utilizationFailure: sql`'utilizationFailure'` }
   const path = name === 'utilizationWarning' ? own.utilizationWarning : own.utilizationFailure

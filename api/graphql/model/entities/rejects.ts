@@ -16,7 +16,7 @@ import { readings } from '../readings.ts'
 import { fromSelect, isThere } from '../sources.ts'
 import { selectCountedRuns } from './activity-sets.ts'
 
-/** Columns and relations that rejects and all adjustments have in common. */
+/** Columns and relations that `rejects` and `partAdjustments` have in common. */
 const shared = {
   columns: {
     count: intColumn(sql`parts`, 'Correction that is added to the part count of the machine'),
@@ -40,13 +40,16 @@ const shared = {
   },
 } satisfies Pick<Entity, 'columns' | 'relations'>
 
-/** Adjustments that match the condition, joined with the job run at their instant if it is needed. */
+/**
+ * Returns the source of part adjustments that match the condition; joins the job run at the instant of the adjustment
+ * if a column needs it.
+ */
 function adjustments(condition = sql`1`): Entity['source'] {
   return (scope, where, needed) => {
     const own = [isThere, condition]
     const { companyId } = scope
     if (!needed.has('activitySetRef')) return from(table, companyId, { final: true, where: [...own, ...where] })
-    // The column names differ from those of the adjustments, so that these keep their names.
+    // Renamed, because ClickHouse would qualify those columns of the adjustments whose names occur in both tables.
     const runs = sql`
       SELECT machine_id AS run_machine, start_ms AS run_start_ms, until_ms AS run_until_ms, run
       FROM (${selectCountedRuns(scope)}) WHERE is_counted`
@@ -59,7 +62,7 @@ function adjustments(condition = sql`1`): Entity['source'] {
   }
 }
 
-/** Adjustments that reject parts. */
+/** Part adjustments that reject parts. */
 export const rejects: Entity = {
   name: 'Reject',
   description: 'A part adjustment that rejects parts: its scrapCount is not 0',
@@ -71,6 +74,7 @@ export const rejects: Entity = {
   source: adjustments(sql`scrap != 0`),
 }
 
+/** All part adjustments. */
 export const partAdjustments: Entity = {
   name: 'PartAdjustment',
   description: 'A part adjustment: a reject, a correction or both',

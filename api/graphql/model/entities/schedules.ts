@@ -14,6 +14,7 @@ import { readings } from '../readings.ts'
 import type { QueryScope } from '../scope.ts'
 import { fromSelect, recordsOf, textIn, uuidFrom } from '../sources.ts'
 
+/** Shift schedules. */
 export const schedules: Entity = {
   name: 'Schedule',
   description: 'A schedule of shifts for machines',
@@ -28,13 +29,13 @@ export const schedules: Entity = {
   source: recordsOf('schedule'),
 }
 
-/** Arrays in the JSON of a schedule. */
+/** SQL of the arrays `versions` and `exceptions` in the JSON of a schedule. */
 const versions = sql`JSONExtractArrayRaw(json, 'versions')`
 const exceptions = sql`JSONExtractArrayRaw(json, 'exceptions')`
 
 /**
- * Every shift in every version and exception: columns schedule_id, rank (the highest defines the name of the shift),
- * effective_from and exception_date ('' for none), days, shift (JSON).
+ * Selects each shift of each version and each exception: columns schedule_id, ref, rank (the definition with the
+ * highest rank contains the name of the shift), effective_from and exception_date ('' for none), days, shift (JSON).
  */
 function shiftDefinitions(scope: QueryScope): Sql {
   const told = sql`
@@ -50,7 +51,7 @@ function shiftDefinitions(scope: QueryScope): Sql {
     ARRAY JOIN JSONExtractArrayRaw(item.4, 'shifts') AS shift, arrayEnumerate(JSONExtractArrayRaw(item.4, 'shifts')) AS place`
 }
 
-/** Shifts, as reports group by them. */
+/** Shifts: one row for each shift that reports group by. */
 export const shifts: Entity = {
   name: 'Shift',
   description: 'A shift of a schedule, with the name in its newest version',
@@ -74,7 +75,7 @@ export const shifts: Entity = {
   },
 }
 
-/** Times of shifts: a row for each weekday of each version, and for each exception. */
+/** Times of shifts: one row for each weekday of a version, and one for each exception. */
 export const shiftTimes: Entity = {
   name: 'ShiftTime',
   description: 'Time of a shift on a weekday, in a version of its schedule, or on the date of an exception',
