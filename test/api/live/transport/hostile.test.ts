@@ -1,15 +1,15 @@
-import { resultOrThrow } from '../../../schema/commands/command-log.ts'
+import { resultOrThrow } from '../../../../schema/commands/command-log.ts'
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
-import { hashKey } from '../../../api/auth/key.ts'
-import { closeCodes } from '../../../api/live/transport/plain.ts'
-import type { Engine } from '../../../api/live/transport/server.ts'
-import { joined, liveClient, type LiveClient } from '../../support/live-client.ts'
-import { startService, testKey, type TestService } from '../../support/service.ts'
-import { addMachine } from './plant.ts'
+import { hashKey } from '../../../../api/auth/key.ts'
+import { closeCodes } from '../../../../api/live/transport/plain.ts'
+import type { Engine } from '../../../../api/live/transport/server.ts'
+import { joined, liveClient, type LiveClient } from '../../../support/live-client.ts'
+import { startService, testKey, type TestService } from '../../../support/service.ts'
+import { addMachine } from '../plant.ts'
 
 const engines: readonly Engine[] = ['ws', 'uws']
 

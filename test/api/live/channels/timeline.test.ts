@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hashKey } from '../../../api/auth/key.ts'
-import type { LiveFailure } from '../../../schema/requests/live.ts'
-import { joined, type LiveClient } from '../../support/live-client.ts'
-import { startService, testKey, type TestService } from '../../support/service.ts'
-import { addMachine, post, shapeOf, type TestSample } from './plant.ts'
+import { hashKey } from '../../../../api/auth/key.ts'
+import type { LiveFailure } from '../../../../schema/requests/live.ts'
+import { joined, type LiveClient } from '../../../support/live-client.ts'
+import { startService, testKey, type TestService } from '../../../support/service.ts'
+import { addMachine, post, shapeOf, type TestSample } from '../plant.ts'
 
 interface Told {
   readonly value: string

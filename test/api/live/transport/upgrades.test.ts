@@ -7,13 +7,13 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { WebSocket } from 'ws'
 import { once } from 'node:events'
-import type { Engine } from '../../../api/live/transport/server.ts'
-import { noteSkipped } from '../../support/skipped.ts'
-import { startService, testKey, type TestService } from '../../support/service.ts'
+import type { Engine } from '../../../../api/live/transport/server.ts'
+import { noteSkipped } from '../../../support/skipped.ts'
+import { startService, testKey, type TestService } from '../../../support/service.ts'
 
 const engines: readonly Engine[] = ['ws', 'uws']
 const javaClient = fileURLToPath(
-  new URL('../../../../shared/data/bugs/24-java-http2-upgrade/Client.java', import.meta.url),
+  new URL('../../../../../shared/data/bugs/24-java-http2-upgrade/Client.java', import.meta.url),
 )
 const key = 'dGhlIHNhbXBsZSBub25jZQ=='
 const handshake = {

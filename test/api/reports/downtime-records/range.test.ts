@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { maxDaysOf } from '../../../api/reports/downtime-records/request.ts'
+import { maxDaysOf } from '../../../../api/reports/downtime-records/request.ts'
 
 describe('the maximum range of downtime records', () => {
   it('The maximum range of downtime records is a year for few machines, decreases with their number, and is a month for all', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createCompanyViews } from '../../../api/reports/company/company-view.ts'
-import { calendarOf, TestPlant } from './plant-support.ts'
+import { createCompanyViews } from '../../../../api/reports/company/company-view.ts'
+import { calendarOf, TestPlant } from '../plant-support.ts'
 
 describe('CompanyViews', () => {
   it('The view of a company has the current microstop thresholds of its machines', () => {
