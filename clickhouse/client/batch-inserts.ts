@@ -98,6 +98,7 @@ export function gatherCalls<Rows>(
 
 const lineEnd = Buffer.from('\n')
 
-function withLineEnd(lines: Buffer): Buffer {
+/** Ends the last row, so that further rows can follow: an empty line is not a row. */
+export function withLineEnd(lines: Buffer): Buffer {
   return lines.length === 0 || lines.at(-1) === lineEnd[0] ? lines : Buffer.concat([lines, lineEnd])
 }

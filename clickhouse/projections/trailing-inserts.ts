@@ -2,6 +2,7 @@ import { groupBy } from '../../shared/collections/group-by.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { Notifier, pause } from '../../shared/async/waiting.ts'
+import { withLineEnd } from '../client/batch-inserts.ts'
 import { type InsertOptions, type Store, StoreError } from '../client/store.ts'
 import { audit, records } from '../tables/records.ts'
 
@@ -33,7 +34,6 @@ const timeoutMs = 20_000
 const maxPendingBytes = 8_000_000
 /** A call with more bytes is inserted synchronously: its caller waits, so that reads need not wait for its rows. */
 const maxCallBytes = 1_000_000
-const lineEnd = Buffer.from('\n')
 
 /**
  * Inserts rows of the registrar asynchronously, for a process that owns log and store: changes are in the log before
@@ -181,7 +181,7 @@ export class TrailingInserts {
   async #insert(calls: readonly Call[]): Promise<void> {
     const [first] = calls
     if (!first) return
-    const lines = calls.flatMap(call => [call.lines, lineEnd])
+    const lines = calls.map(call => withLineEnd(call.lines))
     const signal = AbortSignal.timeout(timeoutMs)
     await this.#store.insert(first.table, first.columns, Buffer.concat(lines), { ...first.options, signal })
   }

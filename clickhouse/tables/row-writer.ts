@@ -32,9 +32,6 @@ export function rowWriter<C extends TableColumns, Item>(table: Table<C>, values:
   return { table: table.name, columns, line: item => JSON.stringify(readers.map(read => read(item))) }
 }
 
-/** Number of rows from which serialization yields to the event loop. */
-const manyRows = 500
-
 /**
  * Inserts rows in one statement: all or none of one month. Yields to the event loop for many rows. Rejects with a
  * `StoreError`.
@@ -45,8 +42,7 @@ export async function insertRows<Item>(
   items: readonly Item[],
   options: InsertOptions = {},
 ): Promise<void> {
-  const lines = items.length > manyRows ? await joinInTurns(items, line) : items.map(line).join('\n')
-  await store.insert(table, columns, lines, options)
+  await store.insert(table, columns, await joinInTurns(items, line), options)
 }
 
 /** The lines of the items in order. Yields to the event loop. */
