@@ -147,6 +147,23 @@ describe('the screens of reports', function () {
     await assertAccessible(page, 'performance')
   })
 
+  it('On the performance screen, a long number fits into its tile at 1280 pixels', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await open('/app/performance?period=yesterday', 'Performance')
+    for (const text of ['7,684 parts', '1,234,567 parts']) {
+      const excess = await page.evaluate<number>(`{
+        const head = document.querySelector('.head[data-figure="goodParts"]')
+        const value = head.querySelector('.value')
+        value.textContent = ${JSON.stringify(text)}
+        const { paddingRight } = getComputedStyle(head.querySelector('.head-main'))
+        value.getBoundingClientRect().right + parseFloat(paddingRight) - head.getBoundingClientRect().right
+      }`)
+      assert.isAtMost(excess, 0, text)
+    }
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await open('/app/performance?period=yesterday&loss=quality', 'Performance')
+  })
+
   it('On the performance screen, the loss steps add up from all time to good parts', async () => {
     const value = async (name: string) => {
       const text = await page.locator(`[data-name="${name}"] .step-value`).innerText()
@@ -355,17 +372,17 @@ describe('the screens of reports', function () {
     await button(`Groups: ${machineGroup}`).waitFor()
     const figure = page.locator('[data-figure="rejectedParts"] .value')
     await figure.filter({ hasText: new RegExp(`^${rejectedParts}\\b`) }).waitFor()
-    const asked: string[] = []
+    const statuses: string[] = []
     page.on('response', response => {
-      if (response.url().includes('/part-adjustments?')) asked.push(String(response.status()))
+      if (response.url().includes('/part-adjustments?')) statuses.push(String(response.status()))
     })
-    const others = Array.from({ length: 340 }, () => randomUUID())
-    await page.evaluate(`history.replaceState(null, '', '?period=yesterday&machine=${others.join(',')}')`)
+    const unknownIds = Array.from({ length: 340 }, () => randomUUID())
+    await page.evaluate(`history.replaceState(null, '', '?period=yesterday&machine=${unknownIds.join(',')}')`)
     await page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
     await button('Machines: 340 selected').waitFor()
     await loaded()
-    while (asked.length < 5) await sleep(50)
-    assert.deepEqual([...new Set(asked)], ['200'])
+    while (statuses.length < 5) await sleep(50)
+    assert.deepEqual([...new Set(statuses)], ['200'])
   })
 
   it('The alarm screen shows active alarms, the most costly codes and each alarm', async () => {
@@ -385,9 +402,9 @@ describe('the screens of reports', function () {
     await page.keyboard.press('Enter')
     await page.getByText(`only ${name}`).waitFor()
     const codes = page.locator('tbody td[data-label="Code"]')
-    const others = codes.filter({ hasNotText: String(longest?.['nativeCode']) })
-    for (const untilMs = Date.now() + 10_000; (await others.count()) > 0 && Date.now() < untilMs;) await sleep(50)
-    assert.equal(await others.count(), 0)
+    const otherCodes = codes.filter({ hasNotText: String(longest?.['nativeCode']) })
+    for (const untilMs = Date.now() + 10_000; (await otherCodes.count()) > 0 && Date.now() < untilMs;) await sleep(50)
+    assert.equal(await otherCodes.count(), 0)
     const { body } = await service.call('GET', '/machines')
     const [machine] = shapeOf<readonly { readonly id: string; readonly name: string }[]>(body)
     const sample = { machineId: machine?.id, key: 'door', type: 'SYSTEM', timestamp: new Date().toISOString() }
