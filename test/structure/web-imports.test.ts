@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A folder of the application may import the folders before it. '.' stands for files of the folder itself. */
 const orders: Readonly<Record<string, readonly string[]>> = {
-  web: ['texts', 'router', 'time', 'data', 'ui', 'reports', 'screens', 'application', '.'],
+  web: ['texts', 'router', 'time', 'data', 'ui', 'records', 'reports', 'screens', 'application', '.'],
   'web/screens': [
     'sign-in',
     'account',

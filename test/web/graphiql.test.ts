@@ -32,7 +32,7 @@ describe('GraphiQL', function () {
     page.on('pageerror', error => problems.push(String(error)))
     page.on('request', request => {
       if (!request.url().startsWith(service.url) && !request.url().startsWith('data:'))
-        problems.push(`asked for ${request.url()}`)
+        problems.push(`requested ${request.url()}`)
     })
   })
   afterEach(() => page?.close())
@@ -46,7 +46,7 @@ describe('GraphiQL', function () {
     await page.getByRole('button', { name: /Execute query/ }).waitFor()
     await page.getByText('Enter an API key, or sign in').waitFor()
     await page.waitForLoadState('networkidle')
-    assert.deepEqual(refused, [], 'nobody has asked yet')
+    assert.deepEqual(refused, [], 'no request before the first query')
     assert.equal((await page.locator('.result-window').innerText()).includes('access token'), false)
     await page.getByLabel('API key').fill(testKey)
     await page.getByRole('button', { name: 'Use key' }).click()

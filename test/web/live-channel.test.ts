@@ -30,7 +30,7 @@ class Connection extends EventTarget {
 }
 
 /** A pending request of the channel. */
-interface Question {
+interface PendingRequest {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: Error) => void
 }
@@ -39,18 +39,18 @@ const soon = () => new Promise(done => setTimeout(done, 20))
 
 describe('a live channel whose service returns during an attempt to connect', () => {
   const { fetch, WebSocket } = globalThis
-  let asked: Question[]
+  let requests: PendingRequest[]
   let joined: boolean[]
   let close: () => void
 
   /** Opens a channel whose first request stays pending; then the service is lost and back, and the second attempt joins. */
   beforeEach(async () => {
-    asked = []
+    requests = []
     joined = []
     Connection.all.length = 0
     Object.assign(globalThis, { WebSocket: Connection })
     const client = {
-      call: () => new Promise((resolve, reject) => asked.push({ resolve, reject })),
+      call: () => new Promise((resolve, reject) => requests.push({ resolve, reject })),
       token: async () => 'token',
       forgetToken: () => undefined,
     }
@@ -62,9 +62,9 @@ describe('a live channel whose service returns during an attempt to connect', ()
       onJoined: isJoined => joined.push(isJoined),
     })
     close = () => channel.close()
-    await told(onLost, () => Promise.reject(new Error('lost')))
-    await told(onBack, async () => new Response('{}'))
-    asked[1]?.resolve({ live: {} })
+    await nextEvent(onLost, () => Promise.reject(new Error('lost')))
+    await nextEvent(onBack, async () => new Response('{}'))
+    requests[1]?.resolve({ live: {} })
     await soon()
     Connection.all[0]?.join()
     expect(joined).to.deep.equal([true])
@@ -74,7 +74,7 @@ describe('a live channel whose service returns during an attempt to connect', ()
     Object.assign(globalThis, { fetch, WebSocket })
   })
 
-  async function told(on: (listener: () => void) => () => void, answer: () => Promise<Response>): Promise<void> {
+  async function nextEvent(on: (listener: () => void) => () => void, answer: () => Promise<Response>): Promise<void> {
     Object.assign(globalThis, { fetch: answer })
     await new Promise<void>(done => {
       const end = on(() => {
@@ -86,14 +86,14 @@ describe('a live channel whose service returns during an attempt to connect', ()
   }
 
   it('A joined live channel stays joined when its older attempt fails', async () => {
-    asked[0]?.reject(new Error('no answer'))
+    requests[0]?.reject(new Error('no answer'))
     await soon()
     expect(Connection.all.map(({ isClosed }) => isClosed)).to.deep.equal([false])
     expect(joined).to.deep.equal([true])
   })
 
   it('A joined live channel opens no second connection when its older attempt succeeds', async () => {
-    asked[0]?.resolve({ live: {} })
+    requests[0]?.resolve({ live: {} })
     await soon()
     expect(Connection.all).to.have.length(1)
     expect(Connection.all[0]?.sent).to.deep.equal(['join', 'set_machines'])

@@ -142,15 +142,15 @@ describe('the pictures of the screens', function () {
       await page.getByRole('heading', title === '' ? { level: 1 } : { level: 1, name: title }).waitFor()
       await page.getByText('Loading …').first().waitFor({ state: 'detached' })
       await page.waitForLoadState('networkidle')
-      const others: string[] = []
+      const differences: string[] = []
       for (const view of views) {
         await show(view)
         await page.getByText('Loading …').first().waitFor({ state: 'detached' })
         await page.locator('[data-stale="true"]').first().waitFor({ state: 'detached' })
-        const other = await comparePicture(page, `${name}-${view.join('-')}`)
-        if (other !== null) others.push(other)
+        const difference = await comparePicture(page, `${name}-${view.join('-')}`)
+        if (difference !== null) differences.push(difference)
       }
-      assert.deepEqual(others, [], 'after a change that is meant, write them anew: docs/developing.md')
+      assert.deepEqual(differences, [], 'after an intended change, write the pictures: docs/developing.md')
       assert.deepEqual(problems.splice(0), [])
     })
   }

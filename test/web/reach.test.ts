@@ -6,7 +6,7 @@ import { checkReach, isServiceLost, onBack, onLost } from '../../web/data/reach.
 describe('the reachability of the service', () => {
   const { fetch } = globalThis
   let answer: () => Promise<Response>
-  let told: string[]
+  let events: string[]
   let ends: readonly (() => void)[]
 
   const refuse = () => Promise.reject(new TypeError('Failed to fetch'))
@@ -14,8 +14,8 @@ describe('the reachability of the service', () => {
 
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout'] })
-    told = []
-    ends = [onLost(() => told.push('lost')), onBack(() => told.push('back'))]
+    events = []
+    ends = [onLost(() => events.push('lost')), onBack(() => events.push('back'))]
     Object.assign(globalThis, { fetch: () => answer() })
   })
   afterEach(() => {
@@ -37,7 +37,7 @@ describe('the reachability of the service', () => {
     answer = refuse
     checkReach()
     await passQuestions()
-    assert.deepEqual(told, ['lost'])
+    assert.deepEqual(events, ['lost'])
     for (const code of [502, 503, 504]) {
       answer = status(code)
       await passQuestions()
@@ -45,7 +45,7 @@ describe('the reachability of the service', () => {
     }
     answer = status(200)
     await passQuestions()
-    assert.deepEqual(told, ['lost', 'back'])
+    assert.deepEqual(events, ['lost', 'back'])
     assert.isFalse(isServiceLost())
   })
 
@@ -53,7 +53,7 @@ describe('the reachability of the service', () => {
     answer = status(503)
     checkReach()
     await passQuestions()
-    assert.deepEqual(told, [])
+    assert.deepEqual(events, [])
     assert.isFalse(isServiceLost())
   })
 })

@@ -38,7 +38,7 @@ describe('requests of the application', () => {
       () => new Promise<void>((resolve, reject) => ends.push(error => (error ? reject(error) : resolve()))),
     )
     const first = ask()
-    const others = [ask(), ask()]
+    const waiting = [ask(), ask()]
     assert.lengthOf(ends, 1)
     ends[0]?.(new Error('lost'))
     const error = await first.then(
@@ -49,7 +49,7 @@ describe('requests of the application', () => {
     await Promise.resolve()
     assert.lengthOf(ends, 2)
     ends[1]?.()
-    await Promise.all(others)
+    await Promise.all(waiting)
     assert.lengthOf(ends, 2)
     const last = ask()
     assert.lengthOf(ends, 3)

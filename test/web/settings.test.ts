@@ -67,7 +67,7 @@ describe('settings and jobs in the web application', function () {
   const dialog = () => page.getByRole('dialog')
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const inDialog = (name: string) => dialog().getByRole('button', { name, exact: true })
-  const gone = () => dialog().waitFor({ state: 'detached' })
+  const closed = () => dialog().waitFor({ state: 'detached' })
   const openPart = async (link: string, title = link) => {
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: link, exact: true }).click()
     await page.getByRole('heading', { level: 2, name: title }).waitFor()
@@ -103,7 +103,7 @@ describe('settings and jobs in the web application', function () {
     await page.keyboard.press('Escape')
     // Entered text is dropped only after a second request.
     await page.keyboard.press('Escape')
-    await gone()
+    await closed()
   })
 
   it('Editing a machine leaves fields outside the form unchanged', async () => {
@@ -130,11 +130,11 @@ describe('settings and jobs in the web application', function () {
     await button('Edit Lathes').click()
     await dialog().getByRole('checkbox', { name: 'Lathe 1' }).uncheck()
     await inDialog('Save').click()
-    await gone()
+    await closed()
     await button('Edit Lathes').click()
     await dialog().getByRole('checkbox', { name: 'Lathe 1' }).check()
     await inDialog('Save').click()
-    await gone()
+    await closed()
     const { body } = await service.call('GET', '/machine-groups')
     const [now] = shapeOf<{ machineIds: string[] }[]>(body)
     const [lathe] = await machines()
@@ -171,7 +171,7 @@ describe('settings and jobs in the web application', function () {
       .fill(['Mill 1;M-1;DMG;DMU 50;lathes', 'Mill 2;M-2'].join('\n'))
     await dialog().getByText('2 machines, no errors.').waitFor()
     await inDialog('Add all').click()
-    await gone()
+    await closed()
     await page.getByRole('row', { name: /Mill 1.*Lathes.*M-1.*DMG DMU 50/ }).waitFor()
     assert.sameMembers(
       (await machines()).map(({ name }) => name),
@@ -201,7 +201,7 @@ describe('settings and jobs in the web application', function () {
     await inDialog('Add holiday').click()
     await assertAccessible(page, 'schedule')
     await inDialog('Save').click()
-    await gone()
+    await closed()
     await page.getByText('1 version, 1 holiday').waitFor()
     const [machine] = await machines()
     const schedules = async () => shapeOf<ScheduleAnswer[]>((await service.call('GET', '/schedules')).body)
@@ -221,7 +221,7 @@ describe('settings and jobs in the web application', function () {
     await inDialog('New version').click()
     await dialog().getByRole('button', { name: 'Delete shift Night' }).click()
     await inDialog('Save').click()
-    await gone()
+    await closed()
     await page.getByText('2 versions, 1 holiday').waitFor()
     await button('Edit Two shifts').click()
     await dialog().getByLabel('Effective from').fill('')
@@ -230,7 +230,7 @@ describe('settings and jobs in the web application', function () {
     await page.getByRole('dialog', { name: /^Delete this version: from –\?/ }).waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
-    await gone()
+    await closed()
     const [changed] = await schedules()
     assert.deepEqual(
       changed?.versions.map(({ shifts }) => shifts.map(({ name }) => name)),
@@ -257,7 +257,7 @@ describe('settings and jobs in the web application', function () {
       .waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
-    await gone()
+    await closed()
   })
 
   it('Reasons, operators and users are created, changed and deleted in their lists', async () => {
@@ -307,7 +307,7 @@ describe('settings and jobs in the web application', function () {
     await inDialog('Delete').click()
     await dialog().getByText('The company needs an it_admin').waitFor()
     await page.keyboard.press('Escape')
-    await gone()
+    await closed()
   })
 
   it('The company settings are changed, and every change is in the audit trail', async () => {

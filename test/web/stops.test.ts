@@ -161,7 +161,7 @@ describe('the downtime and machine screens', function () {
       )
       .waitFor()
     assert.equal(await rows().count(), 4)
-    assert.equal(await depthOfList(), depth, 'what is told moves no row under the pointer')
+    assert.equal(await depthOfList(), depth, 'the message moves no row under the pointer')
     assert.equal(await figure('share').innerText(), '43%')
     await page.keyboard.press('Space')
     await page.keyboard.press('ArrowDown')

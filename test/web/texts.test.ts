@@ -60,8 +60,8 @@ describe('the texts of the application', () => {
           pathsIn(texts).flatMap(path => {
             const text = textAt(texts, path)
             if (typeof text !== 'function' || neverOne.test(path)) return []
-            const said: unknown = Reflect.apply(text, null, Array(text.length).fill('1'))
-            return typeof said === 'string' && plural.test(said) ? [`${path}: ${said}`] : []
+            const result: unknown = Reflect.apply(text, null, Array(text.length).fill('1'))
+            return typeof result === 'string' && plural.test(result) ? [`${path}: ${result}`] : []
           }),
       )
       assert.deepEqual(wrong, [])
@@ -71,7 +71,8 @@ describe('the texts of the application', () => {
       const unused = pathsIn(english).filter(path => {
         const [last = '', list = ''] = path.split('.').toReversed()
         // Values of a list are read by a computed key.
-        const ofList = list === '' ? [] : [`\\b${list}\\)?\\[`, `= (\\w+\\.)+${list}$`]
+        const ofList =
+          list === '' ? [] : [`\\b${list}\\)?\\[`, `= (\\w+\\.)+${list}$`, `optionsIn\\((\\w+\\.)+${list}\\)`]
         const ways = [`\\.${last}\\b`, `'${last}'`, ...ofList]
         return !ways.some(way => new RegExp(way, 'm').test(source))
       })

@@ -1,8 +1,8 @@
 import { assert } from 'chai'
-import { between, stayApart, type Stretch } from '../../web/screens/downtime/undo.ts'
+import { between, stayApart, type TimeSpan } from '../../web/screens/downtime/undo.ts'
 
 /** A stop between two minutes of an hour. */
-function stop(from: number, to: number | null, reasonId: string, machineId = 'lathe'): Stretch {
+function stop(from: number, to: number | null, reasonId: string, machineId = 'lathe'): TimeSpan {
   const at = (minute: number) => new Date(Date.UTC(2026, 2, 10, 8, minute)).toISOString()
   return { id: `${machineId}_${from}`, machineId, startAt: at(from), endAt: to === null ? null : at(to), reasonId }
 }

@@ -1,14 +1,14 @@
-import type { ComponentChildren, FunctionComponent } from 'preact'
-import { useContext, useEffect, useErrorBoundary, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useContext, useEffect, useErrorBoundary } from 'preact/hooks'
 import { useHistory } from '../data/history.ts'
-import { ViewerContext } from '../data/viewer-context.ts'
-import { Link } from '../router/link.tsx'
-import { navigate, usePlace } from '../router/router.ts'
+import { ViewerContext } from '../data/viewer.ts'
+import { Link, navigate, usePlace } from '../router/router.tsx'
 import { HistoryProgress } from './history-progress.tsx'
-import { type Screen, screens } from './screens.ts'
+import { screens } from './screens.ts'
 import { Shell } from './shell.tsx'
 import { useLocale } from '../texts/locale.ts'
 import { Empty, Failure, Loading } from '../ui/notice.tsx'
+import { useModule } from '../ui/use-module.ts'
 
 const signIn = screens.find(({ path }) => path === 'app/sign-in') ?? null
 
@@ -24,7 +24,7 @@ export function CurrentScreen() {
   useEffect(() => {
     if (hasSignedIn) navigate('', {}, { replace: true })
   }, [hasSignedIn])
-  const { component: Content, error, reload } = useScreen(isAllowed ? screen : null)
+  const { component: Content, error } = useModule(isAllowed ? screen : null)
   const history = useHistory(viewer)
   const waitsForHistory = screen?.hasFigures === true && viewer !== null && history !== 1
   const title = screen ? t.screens[screen.title] : 'Takt'
@@ -41,7 +41,8 @@ export function CurrentScreen() {
   ) : !isAllowed ? (
     <Empty text={screen.title === 'keys' ? t.keys.notAllowed : t.app.notAllowed} />
   ) : error !== null ? (
-    <Failure error={error} onRetry={reload} />
+    // A missing module belongs to an older build: the page itself is outdated.
+    <Failure error={error} onRetry={() => location.reload()} />
   ) : waitsForHistory && history !== null ? (
     <HistoryProgress title={title} share={history} />
   ) : Content && !waitsForHistory ? (
@@ -58,26 +59,4 @@ export function CurrentScreen() {
 function Guard({ children }: { readonly children: ComponentChildren }) {
   const [error, reset]: [unknown, () => void] = useErrorBoundary(reportError)
   return error === undefined ? <>{children}</> : <Failure error={error} onRetry={reset} />
-}
-
-const loaded = new Map<Screen, FunctionComponent>()
-
-function useScreen(screen: Screen | null) {
-  const [error, setError] = useState<unknown>(null)
-  const [, setTurn] = useState(0)
-  const again = () => setTurn(turn => turn + 1)
-  useEffect(() => {
-    setError(null)
-    if (screen === null || loaded.has(screen)) return
-    screen.load().then(module => {
-      loaded.set(screen, module.screen)
-      again()
-    }, setError)
-  }, [screen])
-  return {
-    component: screen === null ? null : (loaded.get(screen) ?? null),
-    error,
-    // A part that is gone belongs to an older build: the page itself is out of date.
-    reload: () => location.reload(),
-  }
 }

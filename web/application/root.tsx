@@ -1,24 +1,23 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { type Application, ApplicationContext } from '../data/application.ts'
-import { ViewerContext } from '../data/viewer-context.ts'
-import {
-  storeLanguage,
-  type Language,
-  loadLocale,
-  type Locale,
-  LocaleContext,
-  preferredLanguage,
-} from '../texts/locale.ts'
+import { useLoad } from '../data/use-load.ts'
+import { ViewerContext } from '../data/viewer.ts'
+import { storeLanguage, type Language, loadLocale, LocaleContext, preferredLanguage } from '../texts/locale.ts'
+import { Button } from '../ui/button.tsx'
 import { Failure } from '../ui/notice.tsx'
 import { CurrentScreen } from './current-screen.tsx'
 import { useViewing } from './use-viewing.ts'
 
-/** Knows who looks at the application and in which language, and shows the screen of the address. */
+/** Shows the screen of the address to the current user, in the selected language. */
 export function Root() {
   const { viewer, failure, hasEnded, enter, leave } = useViewing()
   const [language, setLanguage] = useState(preferredLanguage)
-  const timeZone = viewer === null || viewer === 'unknown' ? undefined : viewer.company.timeZone
-  const { locale, hasFailed } = useTexts(language, timeZone)
+  const zone =
+    viewer === null || viewer === 'unknown' ? Intl.DateTimeFormat().resolvedOptions().timeZone : viewer.company.timeZone
+  const { value: locale, error } = useLoad(() => loadLocale(language, zone), [language, zone])
+  useEffect(() => {
+    document.documentElement.lang = language
+  }, [language])
   const application = useMemo<Application>(
     () => ({
       enter,
@@ -31,7 +30,7 @@ export function Root() {
     }),
     [enter, leave, hasEnded],
   )
-  if (locale === null) return hasFailed ? <NoTexts /> : null
+  if (locale === null) return error === null ? null : <NoTexts />
   return (
     <LocaleContext.Provider value={locale}>
       <ApplicationContext.Provider value={application}>
@@ -51,35 +50,13 @@ export function Root() {
   )
 }
 
-function useTexts(language: Language, timeZone: string | undefined) {
-  const [locale, setLocale] = useState<Locale | null>(null)
-  const [hasFailed, setFailed] = useState(false)
-  useEffect(() => {
-    let isOver = false
-    const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-    loadLocale(language, zone).then(
-      loaded => isOver || setLocale(loaded),
-      () => isOver || setFailed(true),
-    )
-    return () => {
-      isOver = true
-    }
-  }, [language, timeZone])
-  useEffect(() => {
-    document.documentElement.lang = language
-  }, [language])
-  return { locale, hasFailed }
-}
-
-/** Stands where the texts did not come, so it has its own. */
+/** Shown if the texts could not be loaded; it contains its own. */
 function NoTexts() {
   return (
     <main class="narrow">
       <div class="notice problem" role="alert">
         <p>Takt could not be loaded. · Takt konnte nicht geladen werden.</p>
-        <button type="button" class="button quiet" onClick={() => location.reload()}>
-          Try again · Noch einmal
-        </button>
+        <Button look="quiet" text="Try again · Noch einmal" onClick={() => location.reload()} />
       </div>
     </main>
   )

@@ -1,68 +1,46 @@
-import type { FunctionComponent } from 'preact'
+import type { Scope } from '../../schema/scopes.ts'
 import { holds, manages, type Viewer } from '../data/viewer.ts'
-import type { Texts } from '../texts/en.ts'
 import { settingsParts } from '../screens/settings/parts.ts'
+import type { Texts } from '../texts/en.ts'
 import type { IconName } from '../ui/icon.tsx'
+import type { LazyComponent } from '../ui/use-module.ts'
 
-/** A screen of the application: where it is, who may open it, and the module that shows it, which is loaded when it is opened. */
-export interface Screen {
+/** A screen of the application: its path, the viewers that may open it, and its module. */
+export interface Screen extends LazyComponent {
   readonly path: string
   readonly title: keyof Texts['screens']
   /** A screen with an icon appears in the navigation. */
   readonly icon?: IconName
-  /** Shown without a sign-in, or behind it. */
+  /** Shown without a sign-in. */
   readonly isPublic?: boolean
   /** Shows figures of the past, which are wrong while the simulated history is generated. */
   readonly hasFigures?: boolean
-  /** Fills the screen: no navigation around it. */
+  /** Fills the page: no navigation around it. */
   readonly isBare?: boolean
   readonly allows?: (viewer: Viewer) => boolean
-  readonly load: () => Promise<{ readonly screen: FunctionComponent }>
+}
+
+type Title = Screen['title']
+type Load = Screen['load']
+
+/** A screen of figures for viewers with the scope. */
+function figures(title: Title, icon: IconName, scope: Scope, load: Load): Screen {
+  return { path: `app/${title}`, title, hasFigures: true, icon, allows: viewer => holds(viewer, scope), load }
+}
+
+/** A screen that is shown without a sign-in. */
+function gate(path: string, title: Title, load: Load): Screen {
+  return { path, title, isPublic: true, isBare: true, load }
 }
 
 /** Every screen, in the order of the navigation. */
 export const screens: readonly Screen[] = [
   { path: '', title: 'floor', hasFigures: true, icon: 'floor', load: () => import('../screens/floor/floor.tsx') },
-  {
-    path: 'app/performance',
-    title: 'performance',
-    hasFigures: true,
-    icon: 'chart',
-    allows: viewer => holds(viewer, 'reporting'),
-    load: () => import('../screens/performance/performance.tsx'),
-  },
-  {
-    path: 'app/downtime',
-    title: 'downtime',
-    hasFigures: true,
-    icon: 'stop',
-    allows: viewer => holds(viewer, 'reporting'),
-    load: () => import('../screens/downtime/downtime.tsx'),
-  },
-  {
-    path: 'app/quality',
-    title: 'quality',
-    hasFigures: true,
-    icon: 'quality',
-    allows: viewer => holds(viewer, 'reporting'),
-    load: () => import('../screens/quality/quality.tsx'),
-  },
-  {
-    path: 'app/alarms',
-    title: 'alarms',
-    hasFigures: true,
-    icon: 'alarms',
-    allows: viewer => holds(viewer, 'reporting'),
-    load: () => import('../screens/alarms/alarms.tsx'),
-  },
-  {
-    path: 'app/machine',
-    title: 'machine',
-    hasFigures: true,
-    icon: 'timeline',
-    allows: viewer => holds(viewer, 'reporting'),
-    load: () => import('../screens/machine/machine.tsx'),
-  },
+  figures('performance', 'chart', 'reporting', () => import('../screens/performance/performance.tsx')),
+  figures('downtime', 'stop', 'reporting', () => import('../screens/downtime/downtime.tsx')),
+  figures('quality', 'quality', 'reporting', () => import('../screens/quality/quality.tsx')),
+  figures('alarms', 'alarms', 'reporting', () => import('../screens/alarms/alarms.tsx')),
+  figures('machine', 'timeline', 'reporting', () => import('../screens/machine/machine.tsx')),
   {
     path: 'app/wall',
     title: 'wall',
@@ -78,14 +56,7 @@ export const screens: readonly Screen[] = [
     allows: viewer => holds(viewer, 'machine'),
     load: () => import('../screens/connect/connect.tsx'),
   },
-  {
-    path: 'app/jobs',
-    title: 'jobs',
-    hasFigures: true,
-    icon: 'jobs',
-    allows: viewer => holds(viewer, 'erp.read'),
-    load: () => import('../screens/jobs/jobs.tsx'),
-  },
+  figures('jobs', 'jobs', 'erp.read', () => import('../screens/jobs/jobs.tsx')),
   {
     path: 'app/settings',
     title: 'settings',
@@ -93,13 +64,7 @@ export const screens: readonly Screen[] = [
     allows: viewer => settingsParts.some(part => part.allows(viewer)),
     load: () => import('../screens/settings/settings.tsx'),
   },
-  {
-    path: 'app/keys',
-    title: 'keys',
-    icon: 'keys',
-    allows: manages,
-    load: () => import('../screens/keys/keys.tsx'),
-  },
+  { path: 'app/keys', title: 'keys', icon: 'keys', allows: manages, load: () => import('../screens/keys/keys.tsx') },
   {
     path: 'app/developers',
     title: 'developers',
@@ -107,25 +72,7 @@ export const screens: readonly Screen[] = [
     load: () => import('../screens/developers/developers.tsx'),
   },
   { path: 'app/account', title: 'account', icon: 'account', load: () => import('../screens/account/account.tsx') },
-  {
-    path: 'app/sign-in',
-    title: 'signIn',
-    isPublic: true,
-    isBare: true,
-    load: () => import('../screens/sign-in/sign-in.tsx'),
-  },
-  {
-    path: 'app/sign-on',
-    title: 'signOn',
-    isPublic: true,
-    isBare: true,
-    load: () => import('../screens/sign-in/sign-on.tsx'),
-  },
-  {
-    path: 'app/set-up',
-    title: 'setUp',
-    isPublic: true,
-    isBare: true,
-    load: () => import('../screens/set-up/set-up.tsx'),
-  },
+  gate('app/sign-in', 'signIn', () => import('../screens/sign-in/sign-in.tsx')),
+  gate('app/sign-on', 'signOn', () => import('../screens/sign-in/sign-on.tsx')),
+  gate('app/set-up', 'setUp', () => import('../screens/set-up/set-up.tsx')),
 ]

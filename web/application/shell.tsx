@@ -3,9 +3,10 @@ import { useEffect, useState } from 'preact/hooks'
 import { useApplication } from '../data/application.ts'
 import { serviceUrl } from '../router/address.ts'
 import { useIsLost } from '../data/use-is-lost.ts'
-import { useViewer } from '../data/viewer-context.ts'
-import { Link } from '../router/link.tsx'
+import { useViewer } from '../data/viewer.ts'
+import { Link } from '../router/router.tsx'
 import { useLocale } from '../texts/locale.ts'
+import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Logo } from '../ui/logo.tsx'
 import { Failure } from '../ui/notice.tsx'
@@ -112,11 +113,14 @@ function Viewing() {
         <span class="who-name">{name}</span>
         <span class="who-role">{role === null ? t.app.withKey : t.roles[role]}</span>
       </p>
-      <button type="button" class="button quiet" disabled={action.isBusy} onClick={() => action.run(leave)}>
-        <Icon name="out" size={16} />
-        {kind === 'key' ? t.app.forgetKey : t.app.signOut}
-      </button>
-      {action.error !== null && <Failure error={action.error} />}
+      <Button
+        look="quiet"
+        icon="out"
+        text={kind === 'key' ? t.app.forgetKey : t.app.signOut}
+        disabled={action.isBusy}
+        onClick={() => action.run(leave)}
+      />
+      <Failure error={action.error} />
     </div>
   )
 }

@@ -9,7 +9,7 @@ import type { ScheduleAnswer, scheduleInput } from '../../schema/records/schedul
 import type { UserAnswer } from '../../schema/records/user.ts'
 import type { AuditPage } from '../../schema/requests/audit.ts'
 import type { DeadLettersAnswer, replayAnswer, replayInput } from '../../schema/requests/dead-letters.ts'
-import type { JobRunAnswer, productionInput, startRunInput, stopRunInput } from '../../schema/requests/job-dispatch.ts'
+import type { productionInput, startRunInput, stopRunInput } from '../../schema/requests/job-dispatch.ts'
 import type { importPreview } from '../../schema/requests/job-import.ts'
 import type { JobRunItem } from '../../schema/requests/job-runs.ts'
 import type { recomputesAnswer } from '../../schema/requests/recomputes.ts'
@@ -39,19 +39,25 @@ import type { Infer } from '../../schema/types.ts'
 import type { AlarmInstancesQuery, AlarmReportBody, AlarmValues } from './alarms.ts'
 import type { FlatProduction, FlatReport, FlatRequest, ProductionBody } from './production.ts'
 
-/** Bodies and answers of the routes that the application calls, by method and path. The types are those of the schemas. */
-export interface Endpoints {
+/** Paths that can be deleted. */
+type Deletable =
+  | 'session'
+  | 'session/identity'
+  | 'users/:id/identity'
+  | `${'machines' | 'machine-groups' | 'schedules' | 'downtime-reasons' | 'part-adjustment-types'}/:id`
+  | `${'part-adjustment' | 'operators' | 'users' | 'api-keys'}/:id`
+
+/** Bodies and responses of the routes that the application calls, by method and path, as the schemas define them. */
+export interface Endpoints extends Record<`DELETE /${Deletable}`, { body: undefined; answer: null }> {
   'GET /accounts/current': { body: undefined; answer: Account }
   'GET /session': { body: undefined; answer: Session }
   'POST /session': { body: SignInInput; answer: Session }
-  'DELETE /session': { body: undefined; answer: null }
   'PUT /session/password': { body: Infer<typeof passwordInput>; answer: null }
   'GET /session/ways': { body: undefined; answer: SignInWays }
   'POST /session/openid/start': { body: undefined; answer: Infer<typeof openIdStart> }
   'POST /session/openid': { body: Infer<typeof openIdReturn>; answer: Session }
   'POST /session/openid/link/start': { body: undefined; answer: Infer<typeof openIdStart> }
   'POST /session/openid/link': { body: Infer<typeof openIdLink>; answer: null }
-  'DELETE /session/identity': { body: undefined; answer: null }
   'POST /set-up/check': { body: Infer<typeof setUpToken>; answer: SetUpState }
   'POST /set-up': { body: SetUpInput; answer: Session }
   'GET /settings': { body: undefined; answer: CompanySettings }
@@ -73,30 +79,21 @@ export interface Endpoints {
   'GET /part-adjustments': { body: undefined; answer: readonly PartAdjustmentAnswer[] }
   'POST /part-adjustment': { body: Infer<typeof partAdjustmentInput>; answer: PartAdjustmentAnswer }
   'PUT /part-adjustment/:id': { body: PartAdjustmentChange; answer: PartAdjustmentAnswer }
-  'DELETE /part-adjustment/:id': { body: undefined; answer: null }
-  'DELETE /machines/:id': { body: undefined; answer: null }
   'PUT /settings': { body: Infer<typeof companySettingsInput>; answer: CompanySettings }
   'GET /settings/sign-on': { body: undefined; answer: SignOnSettings }
   'PUT /settings/sign-on': { body: SignOnSettings; answer: SignOnSettings }
   'GET /machine-groups': { body: undefined; answer: readonly Infer<typeof machineGroupAnswer>[] }
   'PUT /machine-groups/:id': { body: Infer<typeof machineGroupInput>; answer: Infer<typeof machineGroupAnswer> }
-  'DELETE /machine-groups/:id': { body: undefined; answer: null }
   'GET /schedules': { body: undefined; answer: readonly ScheduleAnswer[] }
   'PUT /schedules/:id': { body: Infer<typeof scheduleInput>; answer: ScheduleAnswer }
-  'DELETE /schedules/:id': { body: undefined; answer: null }
   'PUT /downtime-reasons/:id': { body: Infer<typeof downtimeReasonInput>; answer: DowntimeReasonAnswer }
-  'DELETE /downtime-reasons/:id': { body: undefined; answer: null }
   'POST /part-adjustment-types': { body: Infer<typeof partAdjustmentTypeInput>; answer: PartAdjustmentTypeAnswer }
   'PUT /part-adjustment-types/:id': { body: Infer<typeof partAdjustmentTypeInput>; answer: PartAdjustmentTypeAnswer }
-  'DELETE /part-adjustment-types/:id': { body: undefined; answer: null }
   'GET /operators': { body: undefined; answer: readonly Infer<typeof operatorAnswer>[] }
   'PUT /operators/:id': { body: Infer<typeof operatorInput>; answer: Infer<typeof operatorAnswer> }
-  'DELETE /operators/:id': { body: undefined; answer: null }
   'GET /users': { body: undefined; answer: readonly UserAnswer[] }
   'POST /users': { body: Infer<typeof userInput>; answer: UserAnswer }
   'PATCH /users/:id': { body: Infer<typeof userPatch>; answer: UserAnswer }
-  'DELETE /users/:id': { body: undefined; answer: null }
-  'DELETE /users/:id/identity': { body: undefined; answer: null }
   'GET /audit': { body: undefined; answer: AuditPage }
   'GET /dead-letters': { body: undefined; answer: DeadLettersAnswer }
   'POST /dead-letters/replay': { body: Infer<typeof replayInput>; answer: Infer<typeof replayAnswer> }
@@ -105,7 +102,6 @@ export interface Endpoints {
   'GET /recomputes': { body: undefined; answer: Infer<typeof recomputesAnswer> }
   'GET /job-operations': { body: undefined; answer: readonly JobOperationAnswer[] }
   'GET /job-runs': { body: undefined; answer: readonly JobRunItem[] }
-  'GET /erp/jobdispatch/:id': { body: undefined; answer: JobRunAnswer }
   'POST /erp/jobdispatch/start': { body: Infer<typeof startRunInput>; answer: null }
   'POST /erp/jobdispatch/production': { body: Infer<typeof productionInput>; answer: null }
   'POST /erp/jobdispatch/stop': { body: Infer<typeof stopRunInput>; answer: null }
@@ -114,7 +110,6 @@ export interface Endpoints {
   'GET /api-keys': { body: undefined; answer: readonly ApiKey[] }
   'POST /api-keys': { body: Infer<typeof apiKeyInput>; answer: Infer<typeof newApiKey> }
   'PATCH /api-keys/:id': { body: Infer<typeof apiKeyPatch>; answer: ApiKey }
-  'DELETE /api-keys/:id': { body: undefined; answer: null }
   'POST /reports/production': { body: ProductionBody; answer: FlatProduction }
   'POST /reports/production/explanation': { body: ProductionBody; answer: ProductionExplanation }
   'POST /reports/downtime': { body: FlatRequest; answer: FlatReport<{ downtimeMs: number; recordCount: number }> }

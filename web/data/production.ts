@@ -5,7 +5,17 @@ import type { ReportRange } from '../time/period.ts'
 /** Conditions of a report: ids by dimension. */
 export type Filter = { readonly [Name in FilterName]?: readonly string[] }
 
-/** Parts that all requests of reports share, as the application asks for them: flat rows. */
+/** Conditions for the dimensions that have ids. */
+export function filterBy(ids: Filter): Filter {
+  return Object.fromEntries(Object.entries(ids).filter(([, each]) => each.length > 0))
+}
+
+/** Ids in a value of an address, separated by commas. */
+export function idsIn(query: URLSearchParams, name: string): readonly string[] {
+  return query.get(name)?.split(',').filter(Boolean) ?? []
+}
+
+/** Members that all requests of reports share: the application requests flat rows. */
 export type FlatRequest = ReportRange & {
   readonly groupBy?: readonly GroupingName[]
   readonly filter?: Filter
@@ -18,7 +28,7 @@ export type FlatRequest = ReportRange & {
 export type ProductionBody = FlatRequest & { readonly data: readonly MetricName[] }
 
 /** Values of the requested metrics; null: no value. */
-export type AskedMetrics = Readonly<Partial<Record<MetricName, number | null>>>
+export type MetricSelection = Readonly<Partial<Record<MetricName, number | null>>>
 
 /** Fields of a row that name what it is of: `<group>`, `<group>Id`, `<group><Field>`; `idIn` and its like read them. */
 export interface FlatNames {
@@ -34,7 +44,7 @@ export interface FlatReport<Values> {
   readonly csv?: { readonly url: string; readonly expires: string }
 }
 
-export type FlatProduction = FlatReport<AskedMetrics>
+export type FlatProduction = FlatReport<MetricSelection>
 
 /** Name of what a row is of, in its grouping. */
 export function nameIn(row: FlatNames, group: GroupingName): string {

@@ -1,3 +1,5 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
 import type { ScheduleAnswer } from '../../schema/records/schedule.ts'
 import type { Thresholds } from '../../schema/records/thresholds.ts'
 import { managingRoles, type Role } from '../../schema/roles.ts'
@@ -178,4 +180,13 @@ async function settingsFor(
     client.call('GET /schedules'),
   ])
   return { startOfDay, firstDayOfWeek, thresholds, schedules }
+}
+
+export const ViewerContext = createContext<Viewer | null>(null)
+
+/** The current user or key; available only to screens behind the sign-in. */
+export function useViewer(): Viewer {
+  const viewer = useContext(ViewerContext)
+  if (viewer === null) throw new Error('Component outside of ViewerContext')
+  return viewer
 }

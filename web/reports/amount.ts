@@ -23,7 +23,7 @@ export function amount(value: Value, unit: AmountUnit, { format, t }: Locale): s
     case 'parts/h':
       return `${format.number(value, 1)} ${units['parts/h']}`
     case 'instant':
-      return format.dateTime(new Date(value).toISOString())
+      return format.dateTime(value)
     case 'parts':
     case 'records':
     case 'machines':

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocale } from '../texts/locale.ts'
+import { More } from './more.tsx'
 
 /** A bar of a list. */
 export interface Bar {
@@ -31,7 +32,6 @@ export function Bars({ label, bars, isPareto = false, nameOf, shownFirst = 8 }: 
   const greatest = sorted[0]?.value ?? 0
   const total = sorted.reduce((sum, { value }) => sum + value, 0)
   const shown = isWhole ? sorted : sorted.slice(0, shownFirst)
-  const left = sorted.length - shown.length
   let together = 0
   return (
     <>
@@ -61,11 +61,7 @@ export function Bars({ label, bars, isPareto = false, nameOf, shownFirst = 8 }: 
           )
         })}
       </ol>
-      {left > 0 && (
-        <button type="button" class="button quiet" onClick={() => setWhole(true)}>
-          {t.reports.more(format.count(left))}
-        </button>
-      )}
+      <More left={sorted.length - shown.length} onMore={() => setWhole(true)} />
     </>
   )
 }

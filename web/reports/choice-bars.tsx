@@ -1,6 +1,7 @@
-import { useQuery } from '../router/router.ts'
+import { useQuery } from '../router/router.tsx'
 import { useLocale } from '../texts/locale.ts'
 import { type Bar, Bars } from './bars.tsx'
+import { Button } from '../ui/button.tsx'
 
 interface ChoiceBarsProps {
   readonly label: string
@@ -20,14 +21,12 @@ export function ChoiceBars({ label, bars, param, chosen }: ChoiceBarsProps) {
       bars={bars}
       isPareto
       nameOf={bar => (
-        <button
-          type="button"
-          class="link-button"
+        <Button
+          look="link"
+          text={bar.name}
           aria-pressed={bar.key === chosen}
           onClick={() => change({ [param]: bar.key === chosen ? null : bar.key })}
-        >
-          {bar.name}
-        </button>
+        />
       )}
     />
   )
@@ -39,10 +38,7 @@ export function OnlyChosen({ text, param }: { readonly text: string; readonly pa
   const [, change] = useQuery()
   return (
     <p class="hint">
-      {text}{' '}
-      <button type="button" class="button quiet" onClick={() => change({ [param]: null })}>
-        {t.reports.clear}
-      </button>
+      {text} <Button look="quiet" text={t.reports.clear} onClick={() => change({ [param]: null })} />
     </p>
   )
 }

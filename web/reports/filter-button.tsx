@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'preact/hooks'
 import { useLocale } from '../texts/locale.ts'
-import { Dialog } from '../ui/dialog.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogFoot } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { Failure, Loading } from '../ui/notice.tsx'
 
 /** A value that a report can be filtered by. */
@@ -91,23 +91,19 @@ function FilterDialog({ title, options, chosen, onChange, error = null, onRetry,
       >
         <Field label={t.reports.search} type="search" autocomplete="off" value={words} onValue={setWords} />
         <div class="presets">
-          <button
-            type="button"
-            class="button quiet"
+          <Button
+            look="quiet"
+            text={t.reports.chooseFound(format.count(found.length))}
             onClick={() => setPicked(new Set([...picked, ...found.map(({ id }) => id)]))}
-          >
-            {t.reports.chooseFound(format.count(found.length))}
-          </button>
-          <button type="button" class="button quiet" onClick={() => setPicked(new Set())}>
-            {t.reports.clear}
-          </button>
+          />
+          <Button look="quiet" text={t.reports.clear} onClick={() => setPicked(new Set())} />
         </div>
         {found.length > mostShown && (
           <p class="hint" role="status">
             {t.reports.shownOf(format.count(mostShown), format.count(found.length))}
           </p>
         )}
-        {error !== null && <Failure error={error} {...(onRetry && { onRetry })} />}
+        <Failure error={error} {...(onRetry && { onRetry })} />
         {options === null && error === null && <Loading />}
         {options !== null && found.length === 0 && <p class="hint">{t.reports.noOptions}</p>}
         <fieldset class="option-list">
@@ -119,15 +115,7 @@ function FilterDialog({ title, options, chosen, onChange, error = null, onRetry,
             </label>
           ))}
         </fieldset>
-        <div class="dialog-foot">
-          <button type="button" class="button" onClick={onClose}>
-            {t.keys.cancel}
-          </button>
-          <button type="submit" class="button primary">
-            <Icon name="check" size={16} />
-            {t.reports.apply}
-          </button>
-        </div>
+        <DialogFoot submit={t.reports.apply} icon="check" onClose={onClose} />
       </form>
     </Dialog>
   )

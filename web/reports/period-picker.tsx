@@ -1,7 +1,6 @@
 import { useMemo } from 'preact/hooks'
-import { useViewer } from '../data/viewer-context.ts'
-import type { Viewer } from '../data/viewer.ts'
-import { useQuery } from '../router/router.ts'
+import { useViewer, type Viewer } from '../data/viewer.ts'
+import { useQuery } from '../router/router.tsx'
 import { useLocale } from '../texts/locale.ts'
 import {
   type ComparedRange,
@@ -12,6 +11,7 @@ import {
   weekBeganToday,
 } from '../time/period.ts'
 import { shopDate } from '../time/shop-date.ts'
+import { Button } from '../ui/button.tsx'
 import { Field, Select } from '../ui/field.tsx'
 
 /** How the viewer's company divides time. */
@@ -59,14 +59,12 @@ export function PeriodPicker({ choice }: { readonly choice: PeriodChoice }) {
         }}
       />
       {choice.period === 'week' && weekBeganToday(ruleOf(viewer), viewer.client.now()) && (
-        <button
-          type="button"
-          class="button quiet"
+        <Button
+          look="quiet"
+          text={words.showDays7}
           title={words.weekBegan}
           onClick={() => change({ period: 'days7', from: null, to: null })}
-        >
-          {words.showDays7}
-        </button>
+        />
       )}
       {choice.period === 'custom' && (
         <>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useViewer } from '../data/viewer-context.ts'
+import { useViewer } from '../data/viewer.ts'
 import { useLocale } from '../texts/locale.ts'
 
 interface ReportHeadProps {

@@ -2,7 +2,6 @@ import type { AlarmTexts } from './alarms.en.ts'
 
 /** Texts of the screen Alarms, in German. */
 export const alarmTextsDe: AlarmTexts = {
-  title: 'Alarme',
   current: 'Jetzt aktiv',
   noneNow: 'Keine Maschine hat einen aktiven Alarm.',
   pareto: 'Alarmcodes mit dem größten Anteil',

@@ -1,6 +1,5 @@
 /** Texts of the screen Alarms, in English. */
 export const alarmTextsEn = {
-  title: 'Alarms',
   current: 'Active now',
   noneNow: 'No machine has an active alarm.',
   pareto: 'Most costly codes',

@@ -16,7 +16,6 @@ export const de: Texts = {
     close: 'Schließen',
     unsaved: 'Ihre Eingaben sind nicht gespeichert. Drücken Sie noch einmal Escape, um sie zu verwerfen.',
     navigation: 'Ansichten',
-    account: 'Konto',
     signOut: 'Abmelden',
     forgetKey: 'Schlüssel vergessen',
     withKey: 'API-Schlüssel verwenden',
@@ -107,7 +106,6 @@ export const de: Texts = {
     since: 'in diesem Zustand seit',
     noJob: 'Kein Auftrag',
     setup: 'Rüsten',
-    operator: 'Bediener',
     parts: 'Teile',
     goal: share => `${share} vom Ziel`,
     noGoal: 'kein Ziel',
@@ -122,14 +120,12 @@ export const de: Texts = {
       id: 'Id',
       idHint: 'Unter dieser Id senden Gateways ihre Messwerte.',
       faults: 'Datenprobleme',
-      none: 'keine',
     },
   },
   wall: {
     exit: 'Wandanzeige verlassen',
     page: (page, pages) => `${page} von ${pages}`,
     seconds: seconds => `${seconds} s je Seite`,
-    every: 'Anzeigedauer',
   },
   signIn: {
     title: 'Anmelden',
@@ -174,8 +170,6 @@ export const de: Texts = {
     startOfDayHint: 'Beginn der ersten Schicht. Frühere Teile zählen zum Vortag.',
     user: 'Erster Benutzer',
     name: 'Ihr Name',
-    email: 'E-Mail-Adresse',
-    password: 'Passwort',
     passwordHint: 'Mindestens 12 Zeichen, zum Beispiel ein Satz.',
     submit: 'Einrichten und anmelden',
     badLink: 'Link abgelaufen',
@@ -183,11 +177,9 @@ export const de: Texts = {
       'Ein Link gilt einmal und eine Stunde lang. Starten Sie Takt neu für einen neuen Link, oder melden Sie sich an, wenn es schon einen Benutzer gibt.',
   },
   account: {
-    title: 'Konto',
     you: 'Angemeldet als',
     key: 'Dieser Tab nutzt einen API-Schlüssel.',
     scopes: 'Rechte',
-    passwordTitle: 'Passwort ändern',
     current: 'Bisheriges Passwort',
     next: 'Neues Passwort',
     submit: 'Passwort ändern',
@@ -201,7 +193,6 @@ export const de: Texts = {
     unlink: 'Verknüpfung aufheben',
   },
   keys: {
-    title: 'API-Schlüssel',
     intro:
       'Ein Schlüssel gibt einem Programm Zugang. Legen Sie für jedes Programm einen eigenen an, nur mit den nötigen Rechten.',
     create: 'Schlüssel anlegen',
@@ -219,7 +210,6 @@ export const de: Texts = {
     inUse: 'In Gebrauch',
     disabled: 'Gesperrt',
     edit: 'Ändern',
-    editTitle: name => `${name} ändern`,
     editOf: name => `Schlüssel ${name} ändern`,
     save: 'Speichern',
     cancel: 'Abbrechen',
@@ -239,8 +229,18 @@ export const de: Texts = {
     copied: 'Kopiert',
     done: 'Ich habe ihn kopiert',
     tryIt: 'Ausprobieren',
-    search: 'Schlüssel suchen',
     notAllowed: 'IT-Administration und Leitung verwalten Schlüssel. Melden Sie sich mit einer dieser Rollen an.',
+  },
+  records: {
+    search: 'Nach Name suchen',
+    count: (shown, all) => `${shown} von ${all}`,
+    nothingFound: 'Keine Treffer.',
+    showMore: 'Mehr zeigen',
+    create: 'Anlegen',
+    remove: 'Löschen',
+    editOf: name => `${name} ändern`,
+    removeOf: (action, name) => `${name}: ${action}`,
+    removeTitle: (action, name) => `${name}: ${action}?`,
   },
   presets: {
     dashboard: 'Dashboard oder Tabelle',
@@ -249,7 +249,6 @@ export const de: Texts = {
     terminal: 'Terminal an der Maschine',
   },
   connect: {
-    title: 'Maschinen anbinden',
     intro:
       'Legen Sie die Maschine und einen Schlüssel für ihr Gateway an, und senden Sie einen ersten Messwert. Diese Seite zeigt, wann er ankommt.',
     stepMachine: 'Maschine wählen',
@@ -281,7 +280,6 @@ export const de: Texts = {
     toFloor: 'In der Halle ansehen',
   },
   developers: {
-    title: 'Für Entwickler',
     intro: 'Diese Anwendung nutzt nur die öffentliche API.',
     reference: 'interaktive API-Referenz',
     openapi: 'alle Endpunkte, mit Schemas',

@@ -2,7 +2,6 @@ import type { DowntimeTexts } from './downtime.en.ts'
 
 /** Texts of the screen Downtime, in German. */
 export const downtimeTextsDe: DowntimeTexts = {
-  title: 'Stillstände',
   figures: { total: 'Stillstandszeit', stops: 'Stillstände', open: 'Nicht kategorisiert', share: 'Kategorisiert' },
   hints: {
     total: 'geplant und nicht im Zyklus',
@@ -48,7 +47,6 @@ export const downtimeTextsDe: DowntimeTexts = {
   newReason: 'Neuer Grund',
   addReason: 'Grund anlegen',
   planned: 'Geplant',
-  unplanned: 'Ungeplant',
   take: 'Grund entfernen',
   note: 'Notiz …',
   split: 'Teilen …',
@@ -65,11 +63,8 @@ export const downtimeTextsDe: DowntimeTexts = {
   reason: 'Grund',
   noteLabel: 'Notiz',
   noteHint: 'Beschreibung der Ursache.',
-  save: 'Speichern',
-  cancel: 'Abbrechen',
   splitTitle: 'Stillstand teilen',
   splitText: (from, to) => `Der Stillstand dauert von ${from} bis ${to}. Jeder Teil bekommt einen eigenen Grund.`,
-  splitAt: 'Minuten nach seinem Beginn',
   splitShown: at => `Teilen um ${at}`,
   before: 'Davor',
   after: 'Danach',

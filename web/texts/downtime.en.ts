@@ -1,6 +1,5 @@
 /** Texts of the screen Downtime, in English. */
 export const downtimeTextsEn = {
-  title: 'Downtime',
   figures: { total: 'Downtime', stops: 'Stops', open: 'Uncategorized', share: 'Categorized' },
   hints: {
     total: 'scheduled and not in cycle',
@@ -45,7 +44,6 @@ export const downtimeTextsEn = {
   newReason: 'New reason',
   addReason: 'Add reason',
   planned: 'Planned',
-  unplanned: 'Unplanned',
   take: 'Remove reason',
   note: 'Note …',
   split: 'Split …',
@@ -62,11 +60,8 @@ export const downtimeTextsEn = {
   reason: 'Reason',
   noteLabel: 'Note',
   noteHint: 'A description of the cause.',
-  save: 'Save',
-  cancel: 'Cancel',
   splitTitle: 'Split a stop',
   splitText: (from: string, to: string) => `The stop lasts from ${from} to ${to}. Each part has its own reason.`,
-  splitAt: 'Minutes after its start',
   splitShown: (at: string) => `Split at ${at}`,
   before: 'Before',
   after: 'After',

@@ -18,8 +18,8 @@ export interface Format {
   /** A duration in ms, with two units: `3 h 05 min`, `42 s`. */
   duration(ms: Value): string
   /** Date and time of an ISO instant, in the company's time zone. */
-  dateTime(instant: string | null | undefined): string
-  time(instant: string | null | undefined): string
+  dateTime(instant: string | number | null | undefined): string
+  time(instant: string | number | null | undefined): string
   /** Weekday, day, hour and minute of an instant (UTC ms), without the year. */
   hour(instantMs: number): string
   /**

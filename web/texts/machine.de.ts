@@ -2,7 +2,6 @@ import type { MachineTexts } from './machine.en.ts'
 
 /** Texts of the screen Machine, in German. */
 export const machineTextsDe: MachineTexts = {
-  title: 'Maschine',
   machine: 'Maschine',
   none: 'Wählen Sie eine Maschine.',
   noMachines: 'Es gibt noch keine Maschinen.',

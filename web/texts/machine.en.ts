@@ -1,6 +1,5 @@
 /** Texts of the screen Machine, in English. */
 export const machineTextsEn = {
-  title: 'Machine',
   machine: 'Machine',
   none: 'Select a machine.',
   noMachines: 'There are no machines yet.',

@@ -2,7 +2,6 @@ import type { PerformanceTexts } from './performance.en.ts'
 
 /** Texts of the screen Performance, in German. */
 export const performanceTextsDe: PerformanceTexts = {
-  title: 'Leistung',
   by: 'Gruppieren nach',
   within: 'Dann nach',
   nothingMore: 'Keine',
@@ -10,7 +9,6 @@ export const performanceTextsDe: PerformanceTexts = {
   linesLeft: count => `und ${count} weitere in der Tabelle`,
   metric: 'Kennzahl',
   metricKinds: { ratio: 'Raten', ms: 'Zeiten', parts: 'Teile', others: 'Andere' },
-  everything: 'Alle Maschinen',
   before: 'Vorperiode',
   beforeOf: range => `verglichen mit ${range}`,
   nothingBefore: 'Keine Daten in der Vorperiode.',
@@ -22,11 +20,9 @@ export const performanceTextsDe: PerformanceTexts = {
   explain: 'Erklären',
   explainOf: metric => `${metric} erklären`,
   explanation: {
-    meaning: 'Definition',
     formula: 'Formel',
     values: 'Mit den Werten dieses Zeitraums',
     parts: 'Eingangswerte',
-    range: 'Zeitraum',
     none: 'Kein Wert: Der Nenner ist 0, oder kein Auftrag hat die nötigen Stückzeiten.',
     segments: 'Quelle dieser Zeiten',
     segmentsText:
@@ -90,7 +86,6 @@ export const performanceTextsDe: PerformanceTexts = {
   breakdown: grouping => `Nach ${grouping}`,
   sortBy: column => `Nach ${column} ordnen`,
   drill: name => `Aufschlüsseln: ${name}`,
-  zoomOut: 'Aktuelle Ebene',
   empty: 'Keine Daten in diesem Zeitraum.',
   emptyHow: 'Wählen Sie einen anderen Zeitraum oder weniger Filter. Maschinen zählen ab ihrem ersten Messwert.',
   noMachines: 'Die erste Maschine anbinden',

@@ -1,6 +1,5 @@
 /** Texts of the screen Performance, in English. */
 export const performanceTextsEn = {
-  title: 'Performance',
   by: 'Group by',
   within: 'Then by',
   nothingMore: 'None',
@@ -8,7 +7,6 @@ export const performanceTextsEn = {
   linesLeft: (count: string) => `and ${count} more in the table`,
   metric: 'Metric',
   metricKinds: { ratio: 'Rates', ms: 'Times', parts: 'Parts', others: 'Others' },
-  everything: 'All machines',
   before: 'Previous period',
   beforeOf: (range: string) => `compared with ${range}`,
   nothingBefore: 'No data for the previous period.',
@@ -20,11 +18,9 @@ export const performanceTextsEn = {
   explain: 'Explain',
   explainOf: (metric: string) => `Explain ${metric}`,
   explanation: {
-    meaning: 'Definition',
     formula: 'Formula',
     values: 'With the values of this period',
     parts: 'Inputs',
-    range: 'Range',
     none: 'No value: the denominator is 0, or no job has the required part times.',
     segments: 'Source of these times',
     segmentsText:
@@ -87,7 +83,6 @@ export const performanceTextsEn = {
   breakdown: (grouping: string) => `By ${grouping.toLowerCase()}`,
   sortBy: (column: string) => `Sort by ${column}`,
   drill: (name: string) => `Drill down to ${name}`,
-  zoomOut: 'Current level',
   empty: 'No data in this period.',
   emptyHow: 'Select another period or fewer filters. Machines count from their first sample.',
   noMachines: 'Connect the first machine',

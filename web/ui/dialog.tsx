@@ -1,7 +1,10 @@
+import { useLocale } from '../texts/locale.ts'
+import { Button } from './button.tsx'
+import { Icon, type IconName } from './icon.tsx'
+import { Failure } from './notice.tsx'
+import { useAction } from './use-action.ts'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { useLocale } from '../texts/locale.ts'
-import { Icon } from './icon.tsx'
 
 interface DialogProps {
   readonly title: string
@@ -79,4 +82,52 @@ function focus(opener: Element | null): void {
 function isText(field: EventTarget | null): boolean {
   if (field instanceof HTMLTextAreaElement) return true
   return field instanceof HTMLInputElement && ['text', 'email', 'url', 'number', 'password'].includes(field.type)
+}
+
+interface DialogFootProps {
+  /** Text of the button that submits the form. */
+  readonly submit: string
+  readonly icon?: IconName
+  readonly disabled?: boolean
+  /** Shows a button that closes the form. */
+  readonly onClose?: (() => void) | undefined
+}
+
+/** Buttons of a form: one closes it, one submits it. */
+export function DialogFoot({ onClose, submit, ...button }: DialogFootProps) {
+  const { t } = useLocale()
+  return (
+    <div class="dialog-foot">
+      {onClose && <Button text={t.keys.cancel} onClick={onClose} />}
+      <Button look="primary" text={submit} {...button} />
+    </div>
+  )
+}
+
+interface RemoveDialogProps {
+  readonly title: string
+  readonly text: string
+  /** Text of the button that removes. */
+  readonly submit: string
+  readonly onClose: () => void
+  readonly onRemove: () => Promise<void>
+  /** Shown under the text. */
+  readonly children?: ComponentChildren
+}
+
+/** A confirmation of a deletion. */
+export function RemoveDialog({ title, text, submit, onClose, onRemove, children }: RemoveDialogProps) {
+  const { t } = useLocale()
+  const action = useAction()
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      {children}
+      <Failure error={action.error} />
+      <div class="dialog-foot">
+        <Button text={t.keys.cancel} onClick={onClose} />
+        <Button look="danger" text={submit} disabled={action.isBusy} onClick={() => action.run(onRemove)} />
+      </div>
+    </Dialog>
+  )
 }

@@ -1,36 +1,52 @@
 import type { ComponentChildren } from 'preact'
 import { RequestFailed } from '../data/client.ts'
+import type { Texts } from '../texts/en.ts'
 import { useLocale } from '../texts/locale.ts'
+import { Button } from './button.tsx'
 
-/** Shows what went wrong and what to do; with `onRetry` there is a retry button. */
-export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+interface FailureProps {
+  /** null: nothing failed. */
+  readonly error: unknown
+  /** Shows a retry button. */
+  readonly onRetry?: (() => void) | undefined
+}
+
+/** Shows what went wrong and what to do. */
+export function Failure({ error, onRetry }: FailureProps) {
   const { t } = useLocale()
-  const text = useFailureText()(error)
+  if (error === null) return null
   return (
     <div class="notice problem" role="alert">
       <p>
-        <strong>{t.error.title}.</strong> {text}
+        <strong>{t.error.title}.</strong> {failureText(error, t)}
       </p>
-      {onRetry && (
-        <button type="button" class="button quiet" onClick={onRetry}>
-          {t.error.again}
-        </button>
-      )}
+      {onRetry && <Button look="quiet" text={t.error.again} onClick={onRetry} />}
     </div>
   )
 }
 
-/** Turns a failure into a text to show. */
-function useFailureText(): (error: unknown) => string {
-  const { t } = useLocale()
-  return error => {
-    if (!(error instanceof RequestFailed)) return String(error)
-    if (error.status === 0) return t.error.unreachable
-    return error.message === '' ? t.error.forbidden : error.message
-  }
+function failureText(error: unknown, { error: words }: Texts): string {
+  if (!(error instanceof RequestFailed)) return String(error)
+  if (error.status === 0) return words.unreachable
+  return error.message === '' ? words.forbidden : error.message
 }
 
-/** Stands where a list has nothing to show, and says what to do. */
+interface AwaitProps<T> {
+  readonly loaded: { readonly value: T | null; readonly error: unknown; readonly reload?: () => void }
+  readonly children: (value: T) => ComponentChildren
+}
+
+/** Shows a loaded value; before it, that it is loading; and a failure. */
+export function Await<T>({ loaded: { value, error, reload }, children }: AwaitProps<T>) {
+  return (
+    <>
+      <Failure error={error} onRetry={reload} />
+      {value === null ? error === null && <Loading /> : children(value)}
+    </>
+  )
+}
+
+/** Shows that a list is empty, and what to do. */
 export function Empty({ text, children }: { readonly text: string; readonly children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -40,7 +56,7 @@ export function Empty({ text, children }: { readonly text: string; readonly chil
   )
 }
 
-/** Stands where something is still on its way. */
+/** Shows that something is loading. */
 export function Loading() {
   const { t } = useLocale()
   return (

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
+import { Button } from '../../ui/button.tsx'
 import { Preferences } from '../../ui/preferences.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Field } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { Identity } from './identity.tsx'
-import { useAction } from '../../ui/use-action.ts'
+import { useForm } from '../../ui/use-form.ts'
 
 /** The viewer's own account: password, language, colours. */
 function Account() {
@@ -13,7 +14,7 @@ function Account() {
   const { kind, name, email, role, scopes, hasPassword } = useViewer()
   return (
     <div class="page narrow">
-      <h1>{t.account.title}</h1>
+      <h1>{t.screens.account}</h1>
       <section class="card">
         <h2>{kind === 'key' ? t.account.key : t.account.you}</h2>
         <p>
@@ -44,35 +45,22 @@ function Account() {
 function PasswordForm() {
   const { t } = useLocale()
   const { client, email } = useViewer()
-  const action = useAction()
-  const [currentPassword, setCurrent] = useState('')
-  const [newPassword, setNext] = useState('')
   const [isDone, setDone] = useState(false)
-  const change = async () => {
+  const form = useForm({ currentPassword: '', newPassword: '' }, async body => {
     setDone(false)
-    await client.call('PUT /session/password', { body: { currentPassword, newPassword } })
-    setCurrent('')
-    setNext('')
+    await client.call('PUT /session/password', { body })
+    form.reset()
     setDone(true)
-  }
+  })
   return (
-    <form
-      class="card"
-      onSubmit={event => {
-        event.preventDefault()
-        action.run(change)
-      }}
-    >
-      <h2>{t.account.passwordTitle}</h2>
+    <form class="card" onSubmit={form.onSubmit}>
+      <h2>{t.account.submit}</h2>
       <input type="hidden" autocomplete="username" value={email ?? ''} />
       <Field
         label={t.account.current}
         type="password"
         autocomplete="current-password"
-        required
-        value={currentPassword}
-        fault={action.faultOf('currentPassword')}
-        onValue={setCurrent}
+        {...form.field('currentPassword')}
       />
       <Field
         label={t.account.next}
@@ -80,18 +68,13 @@ function PasswordForm() {
         type="password"
         minLength={12}
         autocomplete="new-password"
-        required
-        value={newPassword}
-        fault={action.faultOf('newPassword')}
-        onValue={setNext}
+        {...form.field('newPassword')}
       />
-      {action.error !== null && <Failure error={action.error} />}
+      <Failure error={form.error} />
       <p role="status" class="done">
         {isDone && t.account.done}
       </p>
-      <button type="submit" class="button primary" disabled={action.isBusy}>
-        {t.account.submit}
-      </button>
+      <Button look="primary" text={t.account.submit} disabled={form.isBusy} />
     </form>
   )
 }

@@ -1,7 +1,8 @@
 import { useApplication } from '../../data/application.ts'
 import { useLoad } from '../../data/use-load.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { visitProvider } from '../sign-in/visit.ts'
@@ -24,21 +25,16 @@ export function Identity() {
       <h2>{t.account.linkTitle(provider.name)}</h2>
       <p>{isLinked ? t.account.linked(provider.name) : t.account.linkText(provider.name)}</p>
       {!isLinked && (
-        <button
-          type="button"
-          class="button"
+        <Button
+          text={t.account.link(provider.name)}
           disabled={action.isBusy}
           onClick={() => action.run(() => visitProvider({ links: true }))}
-        >
-          {t.account.link(provider.name)}
-        </button>
+        />
       )}
       {isLinked && hasPassword && (
-        <button type="button" class="button" disabled={action.isBusy} onClick={() => action.run(unlink)}>
-          {t.account.unlink}
-        </button>
+        <Button text={t.account.unlink} disabled={action.isBusy} onClick={() => action.run(unlink)} />
       )}
-      {action.error !== null && <Failure error={action.error} />}
+      <Failure error={action.error} />
     </section>
   )
 }

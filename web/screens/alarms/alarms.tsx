@@ -1,21 +1,21 @@
 import type { Client } from '../../data/client.ts'
 import { type AlarmReportBody, alarmMetrics } from '../../data/alarms.ts'
-import { type Filter, idIn, nameIn, textOf } from '../../data/production.ts'
+import { type Filter, filterBy, idIn, idsIn, nameIn, textOf } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { amount } from '../../reports/amount.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
 import { ChoiceBars, OnlyChosen } from '../../reports/choice-bars.tsx'
-import { MachineFilter } from '../../reports/machine-filter.tsx'
+import { MachineFilter } from '../../reports/machine-filters.tsx'
 import { PeriodPicker, periodOf, useRange } from '../../reports/period-picker.tsx'
 import { ReportHead } from '../../reports/report-head.tsx'
 import { ShareButton } from '../../reports/share-dialog.tsx'
 import { useTurn } from '../../reports/use-turn.ts'
-import { useQuery } from '../../router/router.ts'
+import { useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import type { ReportRange } from '../../time/period.ts'
 import { Select } from '../../ui/field.tsx'
-import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { Await, Empty } from '../../ui/notice.tsx'
 import { CurrentAlarms } from './current-alarms.tsx'
 import { History } from './history.tsx'
 
@@ -35,23 +35,18 @@ function Alarms() {
   const measure = measures.find(each => each === query.get('count')) ?? 'durationMs'
   const state = states.find(each => each === query.get('state')) ?? ''
   const code = query.get('code')
-  const machines = query.get('machine')?.split(',').filter(Boolean) ?? []
+  const machines = idsIn(query, 'machine')
   const key = JSON.stringify([range, state, code, machines])
   const filter = filterOf(state, machines, null)
-  const { value, error, reload } = useLoad(
+  const loaded = useLoad(
     () => loadAlarms(client, range, filter, filterOf(state, machines, code)),
     [client, key, isOpen ? turn : 0],
   )
   const known = useLoad(() => client.call('GET /machines'), [client]).value ?? []
-  const body = request(range, 'nativeCode', filter)
   return (
     <div class="page">
-      <ReportHead title={t.alarms.title} range={value?.range}>
-        <ShareButton
-          endpoint="POST /reports/alarm"
-          body={body}
-          askFile={wish => client.call('POST /reports/alarm', { body: { ...body, ...wish } })}
-        />
+      <ReportHead title={t.screens.alarms} range={loaded.value?.range}>
+        <ShareButton endpoint="POST /reports/alarm" body={request(range, 'nativeCode', filter)} />
       </ReportHead>
       <CurrentAlarms />
       <div class="report-bar">
@@ -73,22 +68,25 @@ function Alarms() {
         />
         <MachineFilter machines={known} chosen={machines} />
       </div>
-      {error !== null && <Failure error={error} onRetry={reload} />}
-      {value && code !== null && !value.codes.some(row => idIn(row, 'nativeCode') === code) && (
-        <OnlyChosen param="code" text={t.alarms.onlyAbsent} />
-      )}
-      {value === null ? (
-        error === null && <Loading />
-      ) : value.codes.length === 0 ? (
-        <Empty text={t.alarms.none}>
-          <p>{t.alarms.noneHow}</p>
-        </Empty>
-      ) : (
-        <>
-          <Paretos data={value} measure={measure} code={code} />
-          <History range={value.range} filter={filterOf(state, machines, code)} known={known} />
-        </>
-      )}
+      <Await loaded={loaded}>
+        {data => (
+          <>
+            {code !== null && !data.codes.some(row => idIn(row, 'nativeCode') === code) && (
+              <OnlyChosen param="code" text={t.alarms.onlyAbsent} />
+            )}
+            {data.codes.length === 0 ? (
+              <Empty text={t.alarms.none}>
+                <p>{t.alarms.noneHow}</p>
+              </Empty>
+            ) : (
+              <>
+                <Paretos data={data} measure={measure} code={code} />
+                <History range={data.range} filter={filterOf(state, machines, code)} known={known} />
+              </>
+            )}
+          </>
+        )}
+      </Await>
     </div>
   )
 }
@@ -155,11 +153,11 @@ function request(range: ReportRange, group: 'nativeCode' | 'machine', filter: Fi
 }
 
 function filterOf(state: string, machines: readonly string[], code: string | null): Filter {
-  return {
-    ...(state !== '' && { state: [state] }),
-    ...(machines.length > 0 && { machine: machines }),
-    ...(code !== null && { nativeCodeId: [code] }),
-  }
+  return filterBy({
+    state: state === '' ? [] : [state],
+    machine: machines,
+    nativeCodeId: code === null ? [] : [code],
+  })
 }
 
 export { Alarms as screen }

@@ -1,15 +1,16 @@
-import { useEffect, useState } from 'preact/hooks'
-import { poll } from '../../data/poll.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useState } from 'preact/hooks'
+import { usePolled } from '../../data/use-load.ts'
+import { useViewer } from '../../data/viewer.ts'
+import { More } from '../../reports/more.tsx'
 import { useLocale } from '../../texts/locale.ts'
-import { Failure, Loading } from '../../ui/notice.tsx'
+import { Await } from '../../ui/notice.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/use-now.ts'
 
 const everyMs = 5000
 const shownFirst = 12
 
-interface Current {
+interface CurrentAlarm {
   readonly alarmId: number | null
   readonly startAt: string
   readonly nativeCode: string
@@ -17,6 +18,10 @@ interface Current {
   readonly state: string
   readonly metricKey: string
   readonly machine: { readonly machineId: string; readonly name: string } | null
+}
+
+interface CurrentAlarmsData {
+  readonly currentAlarms: readonly CurrentAlarm[]
 }
 
 const currentAlarms = `{
@@ -29,63 +34,56 @@ const currentAlarms = `{
 export function CurrentAlarms() {
   const { t, format } = useLocale()
   const { client } = useViewer()
-  const [alarms, setAlarms] = useState<readonly Current[] | null>(null)
-  const [error, setError] = useState<unknown>(null)
+  const { value, error } = usePolled(everyMs, () => client.graphql<CurrentAlarmsData>(currentAlarms), [client])
   const [isWhole, setWhole] = useState(false)
   const nowMs = useNow(() => client.now())
-  useEffect(
-    () =>
-      poll(
-        () => everyMs,
-        setError,
-        async () =>
-          setAlarms(
-            (await client.graphql<{ readonly currentAlarms: readonly Current[] }>(currentAlarms)).currentAlarms,
-          ),
-      ),
-    [client],
-  )
   const words = t.alarms
-  const shown = isWhole ? alarms : alarms?.slice(0, shownFirst)
+  const alarms = value?.currentAlarms ?? null
   return (
     <section class="stack" aria-labelledby="current-title">
       <div class="section-head">
         <h2 id="current-title">{words.current}</h2>
         {alarms !== null && <span class="chip">{format.count(alarms.length)}</span>}
       </div>
-      {error !== null && <Failure error={error} />}
-      {!shown ? (
-        error === null && <Loading />
-      ) : shown.length === 0 ? (
-        <p class="all-well">
-          <StatusMark status="ACTIVE" size={18} /> {words.noneNow}
-        </p>
-      ) : (
-        <ul class="current-alarms">
-          {shown.map(({ machine, metricKey, startAt, nativeCode, description, state }) => (
-            <li
-              key={`${machine?.machineId} ${metricKey} ${startAt} ${nativeCode}`}
-              class="current-alarm"
-              data-status={state === 'FAULT' ? 'FAULT' : 'INACTIVE'}
-            >
-              <StatusMark status={state === 'FAULT' ? 'FAULT' : 'INACTIVE'} size={20} />
-              <span class="current-machine">
-                <strong>{machine?.name}</strong>
-                <span class="hint">{words.since(format.duration(nowMs - Date.parse(startAt)))}</span>
-              </span>
-              <span class="current-text">
-                <span class="unseen">{words.states[state === 'FAULT' ? 'FAULT' : 'WARNING']} </span>
-                <code>{nativeCode}</code> {description}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {alarms && !isWhole && alarms.length > shownFirst && (
-        <button type="button" class="button quiet" onClick={() => setWhole(true)}>
-          {t.reports.more(format.count(alarms.length - shownFirst))}
-        </button>
-      )}
+      <Await loaded={{ value: alarms, error }}>
+        {all =>
+          all.length === 0 ? (
+            <p class="all-well">
+              <StatusMark status="ACTIVE" size={18} /> {words.noneNow}
+            </p>
+          ) : (
+            <ul class="current-alarms">
+              {(isWhole ? all : all.slice(0, shownFirst)).map(alarm => (
+                <AlarmRow key={keyOf(alarm)} alarm={alarm} nowMs={nowMs} />
+              ))}
+            </ul>
+          )
+        }
+      </Await>
+      {alarms && !isWhole && <More left={alarms.length - shownFirst} onMore={() => setWhole(true)} />}
     </section>
+  )
+}
+
+function keyOf({ machine, metricKey, startAt, nativeCode }: CurrentAlarm): string {
+  return `${machine?.machineId} ${metricKey} ${startAt} ${nativeCode}`
+}
+
+function AlarmRow({ alarm, nowMs }: { readonly alarm: CurrentAlarm; readonly nowMs: number }) {
+  const { t, format } = useLocale()
+  const { machine, startAt, nativeCode, description, state } = alarm
+  const status = state === 'FAULT' ? 'FAULT' : 'INACTIVE'
+  return (
+    <li class="current-alarm" data-status={status}>
+      <StatusMark status={status} size={20} />
+      <span class="current-machine">
+        <strong>{machine?.name}</strong>
+        <span class="hint">{t.alarms.since(format.duration(nowMs - Date.parse(startAt)))}</span>
+      </span>
+      <span class="current-text">
+        <span class="unseen">{t.alarms.states[state === 'FAULT' ? 'FAULT' : 'WARNING']} </span>
+        <code>{nativeCode}</code> {description}
+      </span>
+    </li>
   )
 }

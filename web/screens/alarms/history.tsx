@@ -2,10 +2,12 @@ import { useEffect, useState } from 'preact/hooks'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { AlarmInstanceRow } from '../../../schema/requests/alarm-instances.ts'
 import type { Filter } from '../../data/production.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
-import { Failure, Loading } from '../../ui/notice.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Await, Failure } from '../../ui/notice.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { useAction } from '../../ui/use-action.ts'
 
 const pageSize = 30
@@ -62,59 +64,31 @@ export function History({ range, filter, known }: HistoryProps) {
   }
   const words = t.alarms
   const names = new Map(known.map(({ id, name }) => [id, name]))
+  const columns: readonly Column<AlarmInstanceRow>[] = [
+    { title: words.start, class: 'when', cell: ({ start }) => format.dateTime(start) },
+    { title: words.machine, cell: ({ machineId }) => names.get(machineId) ?? t.none },
+    { title: words.code, cell: ({ nativeCode }) => <code>{nativeCode || t.none}</code> },
+    { title: words.message, cell: ({ message }) => message || t.none },
+    {
+      title: words.state,
+      cell: ({ state }) => (
+        <span class="alarm-state" data-status={state === 'FAULT' ? 'FAULT' : 'INACTIVE'}>
+          <StatusMark status={state === 'FAULT' ? 'FAULT' : 'INACTIVE'} />
+          {words.states[state]}
+        </span>
+      ),
+    },
+    { title: words.end, class: 'when', cell: ({ end }) => (end === null ? words.active : format.dateTime(end)) },
+    { title: words.duration, class: 'figure-cell', cell: ({ durationMs }) => format.duration(durationMs) },
+  ]
   return (
     <section class="stack" aria-labelledby="history-title">
       <h2 id="history-title">{words.history}</h2>
-      {failure !== null && <Failure error={failure} />}
-      {page === null ? (
-        failure === null && <Loading />
-      ) : (
-        <table class="table compact">
-          <thead>
-            <tr>
-              <th scope="col">{words.start}</th>
-              <th scope="col">{words.machine}</th>
-              <th scope="col">{words.code}</th>
-              <th scope="col">{words.message}</th>
-              <th scope="col">{words.state}</th>
-              <th scope="col">{words.end}</th>
-              <th scope="col">{words.duration}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {page.alarms.map(alarm => (
-              <tr key={alarm.alarmId}>
-                <th scope="row" class="when">
-                  {format.dateTime(alarm.start)}
-                </th>
-                <td data-label={words.machine}>{names.get(alarm.machineId) ?? t.none}</td>
-                <td data-label={words.code}>
-                  <code>{alarm.nativeCode === '' ? t.none : alarm.nativeCode}</code>
-                </td>
-                <td data-label={words.message}>{alarm.message === '' ? t.none : alarm.message}</td>
-                <td data-label={words.state}>
-                  <span class="alarm-state" data-status={alarm.state === 'FAULT' ? 'FAULT' : 'INACTIVE'}>
-                    <StatusMark status={alarm.state === 'FAULT' ? 'FAULT' : 'INACTIVE'} />
-                    {words.states[alarm.state]}
-                  </span>
-                </td>
-                <td class="when" data-label={words.end}>
-                  {alarm.end === null ? words.active : format.dateTime(alarm.end)}
-                </td>
-                <td class="figure-cell" data-label={words.duration}>
-                  {format.duration(alarm.durationMs)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {action.error !== null && <Failure error={action.error} />}
-      {page?.hasMore && (
-        <button type="button" class="button" disabled={action.isBusy} onClick={() => action.run(older)}>
-          {words.older}
-        </button>
-      )}
+      <Await loaded={{ value: page, error: failure }}>
+        {({ alarms }) => <Table look="compact" columns={columns} rows={alarms} keyOf={({ alarmId }) => alarmId} />}
+      </Await>
+      <Failure error={action.error} />
+      {page?.hasMore && <Button text={words.older} disabled={action.isBusy} onClick={() => action.run(older)} />}
     </section>
   )
 }

@@ -3,62 +3,63 @@ import type { MachineListItem } from '../../../schema/records/machine.ts'
 import { openChannel } from '../../data/live-channel.ts'
 import { newId } from '../../data/new-id.ts'
 import { useLoad } from '../../data/use-load.ts'
-import { useViewer } from '../../data/viewer-context.ts'
-import { manages } from '../../data/viewer.ts'
+import { manages, useViewer } from '../../data/viewer.ts'
 import { serviceUrl } from '../../router/address.ts'
-import { Link } from '../../router/link.tsx'
-import { useQuery } from '../../router/router.ts'
+import { Link, useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { serviceAddress } from '../../ui/commands.ts'
 import { Field, Select } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Failure, Loading } from '../../ui/notice.tsx'
+import { Await, Failure } from '../../ui/notice.tsx'
+import { Table } from '../../ui/table.tsx'
+import { Toggles } from '../../ui/toggles.tsx'
 import { useAction } from '../../ui/use-action.ts'
+import { useForm } from '../../ui/use-form.ts'
 import { commandOf, type Way, ways } from './commands.ts'
 
 /** Gets a machine's first sample in: record, key, command, arrival. */
 function Connect() {
   const { t } = useLocale()
   const { client } = useViewer()
-  const { value: machines, error, reload } = useLoad(() => client.call('GET /machines'), [client])
+  const loaded = useLoad(() => client.call('GET /machines'), [client])
   const [query, change] = useQuery()
-  const machine = machines?.find(({ id }) => id === query.get('machine')) ?? null
+  const machine = loaded.value?.find(({ id }) => id === query.get('machine')) ?? null
   const [key, setKey] = useState<string | null>(null)
   return (
     <div class="page narrow">
-      <h1>{t.connect.title}</h1>
+      <h1>{t.screens.connect}</h1>
       <p class="lead">{t.connect.intro}</p>
-      {error !== null && <Failure error={error} onRetry={reload} />}
-      {machines === null ? (
-        error === null && <Loading />
-      ) : (
-        <ol class="steps">
-          <li class="card">
-            <h2>{t.connect.stepMachine}</h2>
-            <MachineChoice
-              machines={machines}
-              machine={machine}
-              onChoose={id => {
-                change({ machine: id })
-                if (!machines.some(each => each.id === id)) reload()
-              }}
-            />
-          </li>
-          <li class="card">
-            <h2>{t.connect.stepKey}</h2>
-            <KeyStep machine={machine} value={key} onMade={setKey} />
-          </li>
-          <li class="card">
-            <h2>{t.connect.stepSend}</h2>
-            <SendStep machine={machine} apiKey={key} />
-          </li>
-          <li class="card">
-            <h2>{t.connect.stepArrives}</h2>
-            {machine ? <Arrival key={machine.id} machine={machine} /> : <p class="hint">{t.connect.noneChosen}</p>}
-          </li>
-        </ol>
-      )}
+      <Await loaded={loaded}>
+        {machines => (
+          <ol class="steps">
+            <li class="card">
+              <h2>{t.connect.stepMachine}</h2>
+              <MachineChoice
+                machines={machines}
+                machine={machine}
+                onChoose={id => {
+                  change({ machine: id })
+                  if (!machines.some(each => each.id === id)) loaded.reload()
+                }}
+              />
+            </li>
+            <li class="card">
+              <h2>{t.connect.stepKey}</h2>
+              <KeyStep machine={machine} value={key} onMade={setKey} />
+            </li>
+            <li class="card">
+              <h2>{t.connect.stepSend}</h2>
+              <SendStep machine={machine} apiKey={key} />
+            </li>
+            <li class="card">
+              <h2>{t.connect.stepArrives}</h2>
+              {machine ? <Arrival key={machine.id} machine={machine} /> : <p class="hint">{t.connect.noneChosen}</p>}
+            </li>
+          </ol>
+        )}
+      </Await>
     </div>
   )
 }
@@ -72,15 +73,13 @@ interface ChoiceProps {
 function MachineChoice({ machines, machine, onChoose }: ChoiceProps) {
   const { t } = useLocale()
   const { client } = useViewer()
-  const action = useAction()
-  const [name, setName] = useState('')
   const options = machines.map(({ id, name: title }) => ({ value: id, title }))
-  const add = async () => {
+  const form = useForm({ name: '' }, async body => {
     const id = newId()
-    await client.call('PUT /machines/:id', { params: { id }, body: { name } })
-    setName('')
+    await client.call('PUT /machines/:id', { params: { id }, body })
+    form.reset()
     onChoose(id)
-  }
+  })
   return (
     <>
       {machines.length > 0 && (
@@ -92,27 +91,12 @@ function MachineChoice({ machines, machine, onChoose }: ChoiceProps) {
         />
       )}
       {machine === null && (
-        <form
-          class="row"
-          onSubmit={event => {
-            event.preventDefault()
-            action.run(add)
-          }}
-        >
-          <Field
-            label={t.connect.newName}
-            required
-            autocomplete="off"
-            value={name}
-            fault={action.faultOf('name')}
-            onValue={setName}
-          />
-          <button type="submit" class="button primary" disabled={action.isBusy}>
-            {t.connect.add}
-          </button>
+        <form class="row" onSubmit={form.onSubmit}>
+          <Field label={t.connect.newName} autocomplete="off" {...form.field('name')} />
+          <Button look="primary" text={t.connect.add} disabled={form.isBusy} />
         </form>
       )}
-      {action.error !== null && <Failure error={action.error} />}
+      <Failure error={form.error} />
     </>
   )
 }
@@ -137,14 +121,16 @@ function KeyStep({ machine, value, onMade }: KeyStepProps) {
     <>
       <p class="hint">{t.connect.keyText}</p>
       {value === null ? (
-        <button type="button" class="button" disabled={action.isBusy || !machine} onClick={() => action.run(make)}>
-          <Icon name="keys" size={16} />
-          {t.connect.makeKey}
-        </button>
+        <Button
+          icon="keys"
+          text={t.connect.makeKey}
+          disabled={action.isBusy || !machine}
+          onClick={() => action.run(make)}
+        />
       ) : (
         <Code label={t.keys.value} text={value} />
       )}
-      {action.error !== null && <Failure error={action.error} />}
+      <Failure error={action.error} />
     </>
   )
 }
@@ -158,13 +144,12 @@ function SendStep({ machine, apiKey }: { readonly machine: MachineListItem | nul
       <p>
         {t.connect.address}: <code>{serviceAddress}</code>
       </p>
-      <div class="filters" role="group" aria-label={t.connect.stepSend}>
-        {ways.map(each => (
-          <button key={each} type="button" class="filter" aria-pressed={each === way} onClick={() => setWay(each)}>
-            {t.connect.ways[each]}
-          </button>
-        ))}
-      </div>
+      <Toggles
+        label={t.connect.stepSend}
+        value={way}
+        options={ways.map(value => ({ value, title: t.connect.ways[value] }))}
+        onValue={setWay}
+      />
       <p class="hint">{text}</p>
       {machine ? (
         <Code label={t.connect.command} text={commandOf(way, machine, apiKey)} />
@@ -217,26 +202,22 @@ function Arrival({ machine }: { readonly machine: MachineListItem }) {
         </span>
         {t.connect.arrived(machine.name)}
       </p>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{t.connect.metric}</th>
-            <th scope="col">{t.connect.value}</th>
-            <th scope="col">{t.connect.time}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {latest.map(({ key, type, value, timestamp }) => (
-            <tr key={key}>
-              <th scope="row">
+      <Table
+        columns={[
+          {
+            title: t.connect.metric,
+            cell: ({ key, type }) => (
+              <>
                 {key} <span class="hint">{type}</span>
-              </th>
-              <td data-label={t.connect.value}>{value}</td>
-              <td data-label={t.connect.time}>{format.time(timestamp.replace(' ', 'T'))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </>
+            ),
+          },
+          { title: t.connect.value, cell: ({ value }) => value },
+          { title: t.connect.time, cell: ({ timestamp }) => format.time(timestamp.replace(' ', 'T')) },
+        ]}
+        rows={latest}
+        keyOf={({ key }) => key}
+      />
       <Link to="" query={{ machine: machine.id }} class="button">
         {t.connect.toFloor}
       </Link>

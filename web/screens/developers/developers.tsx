@@ -1,4 +1,4 @@
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { serviceUrl } from '../../router/address.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Code } from '../../ui/code.tsx'
@@ -20,7 +20,7 @@ function Developers() {
   ] as const
   return (
     <div class="page narrow">
-      <h1>{t.developers.title}</h1>
+      <h1>{t.screens.developers}</h1>
       <p class="lead">{t.developers.intro}</p>
       <section class="card">
         <ul class="links">

@@ -1,16 +1,16 @@
 import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
 import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { ReasonDialog, SplitDialog } from './dialogs.tsx'
 import { personal, type Changes } from './use-changes.ts'
 import type { Selection } from './use-selection.ts'
 
 /** A change that needs more input than a reason. */
-export type AskedChange = 'note' | 'split' | 'merge'
+export type PendingChange = 'note' | 'split' | 'merge'
 
 interface ChangeDialogProps {
-  readonly asked: AskedChange
+  readonly asked: PendingChange
   readonly selection: Selection
   readonly changes: Changes
   readonly reasons: readonly DowntimeReasonAnswer[]
@@ -68,7 +68,7 @@ export function ChangeDialog({ asked, selection, changes, reasons, nameOf, onClo
 
   function mergeText(): string {
     const [earliest, latest] = [inOrder[0], inOrder.at(-1)]
-    const end = latest?.endAt ?? new Date(client.now()).toISOString()
+    const end = latest?.endAt ?? client.now()
     const name = nameOf(earliest?.machineId ?? '')
     return words.mergeText(format.count(chosen.length), name, format.dateTime(earliest?.startAt), format.dateTime(end))
   }

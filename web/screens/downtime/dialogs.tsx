@@ -2,8 +2,8 @@ import { useId, useState } from 'preact/hooks'
 import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
 import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
 import { useLocale } from '../../texts/locale.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Select } from '../../ui/field.tsx'
+import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
+import { Labelled, Select } from '../../ui/field.tsx'
 import { type Part, personal } from './use-changes.ts'
 
 interface DialogFrame {
@@ -22,6 +22,7 @@ interface PartProps extends DialogFrame {
 
 /** Asks for a reason and a note. */
 export function ReasonDialog({ title, text, reasons, first, needsReason, onSave, onClose }: PartProps) {
+  const { t } = useLocale()
   const [part, setPart] = useState(
     needsReason && first.reasonId === null ? { ...first, reasonId: reasons[0]?.id ?? null } : first,
   )
@@ -35,7 +36,7 @@ export function ReasonDialog({ title, text, reasons, first, needsReason, onSave,
       >
         {text !== undefined && <p>{text}</p>}
         <PartFields reasons={reasons} part={part} needsReason={needsReason} onPart={setPart} />
-        <Foot onClose={onClose} isDisabled={needsReason && part.reasonId === null} />
+        <DialogFoot submit={t.keys.save} disabled={needsReason && part.reasonId === null} onClose={onClose} />
       </form>
     </Dialog>
   )
@@ -64,19 +65,18 @@ export function SplitDialog({ stop, nowMs, reasons, onSave, onClose }: SplitProp
     note: '',
   })
   const atMs = startMs + afterS * 1000
-  const at = new Date(atMs).toISOString()
   const isSame = before.reasonId === after.reasonId
   return (
     <Dialog title={words.splitTitle} onClose={onClose}>
       <form
         onSubmit={event => {
           event.preventDefault()
-          if (!isSame) onSave(at, before, after)
+          if (!isSame) onSave(new Date(atMs).toISOString(), before, after)
         }}
       >
-        <p>{words.splitText(format.dateTime(stop.startAt), format.dateTime(new Date(endMs).toISOString()))}</p>
+        <p>{words.splitText(format.dateTime(stop.startAt), format.dateTime(endMs))}</p>
         <div class="field">
-          <label for={id}>{words.splitShown(format.time(at))}</label>
+          <label for={id}>{words.splitShown(format.time(atMs))}</label>
           <input
             id={id}
             type="range"
@@ -84,7 +84,7 @@ export function SplitDialog({ stop, nowMs, reasons, onSave, onClose }: SplitProp
             max={seconds}
             step={stepS}
             value={afterS}
-            aria-valuetext={`${format.time(at)}, ${format.duration(atMs - startMs)}`}
+            aria-valuetext={`${format.time(atMs)}, ${format.duration(atMs - startMs)}`}
             onInput={event => setAfterS(Number(event.currentTarget.value))}
           />
           <p class="hint">
@@ -106,7 +106,7 @@ export function SplitDialog({ stop, nowMs, reasons, onSave, onClose }: SplitProp
             {words.same}
           </p>
         )}
-        <Foot onClose={onClose} isDisabled={isSame} />
+        <DialogFoot submit={t.keys.save} disabled={isSame} onClose={onClose} />
       </form>
     </Dialog>
   )
@@ -122,7 +122,6 @@ interface PartFieldsProps {
 function PartFields({ reasons, part, needsReason = false, onPart }: PartFieldsProps) {
   const { t } = useLocale()
   const words = t.downtime
-  const id = useId()
   const options = [
     ...(needsReason ? [] : [{ value: '', title: words.noReason }]),
     ...reasons.map(reason => ({ value: String(reason.id), title: reason.name })),
@@ -136,35 +135,18 @@ function PartFields({ reasons, part, needsReason = false, onPart }: PartFieldsPr
         onValue={value => onPart({ ...part, reasonId: value === '' ? null : Number(value) })}
       />
       {part.reasonId !== null && (
-        <div class="field">
-          <label for={id}>{words.noteLabel}</label>
-          <textarea
-            id={id}
-            rows={3}
-            maxLength={4000}
-            value={part.note ?? ''}
-            aria-describedby={`${id}-hint`}
-            onInput={event => onPart({ ...part, note: event.currentTarget.value })}
-          />
-          <p class="hint" id={`${id}-hint`}>
-            {words.noteHint}
-          </p>
-        </div>
+        <Labelled label={words.noteLabel} hint={words.noteHint}>
+          {control => (
+            <textarea
+              {...control}
+              rows={3}
+              maxLength={4000}
+              value={part.note ?? ''}
+              onInput={event => onPart({ ...part, note: event.currentTarget.value })}
+            />
+          )}
+        </Labelled>
       )}
     </>
-  )
-}
-
-function Foot({ onClose, isDisabled }: { readonly onClose: () => void; readonly isDisabled: boolean }) {
-  const { t } = useLocale()
-  return (
-    <div class="dialog-foot">
-      <button type="button" class="button" onClick={onClose}>
-        {t.downtime.cancel}
-      </button>
-      <button type="submit" class="button primary" disabled={isDisabled}>
-        {t.downtime.save}
-      </button>
-    </div>
   )
 }

@@ -3,12 +3,11 @@ import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
 import type { Client } from '../../data/client.ts'
 import { idParts, mostIds } from '../../data/id-parts.ts'
-import type { Filter, FlatReport } from '../../data/production.ts'
-import { idIn } from '../../data/production.ts'
+import { filterBy, type FlatReport, idIn } from '../../data/production.ts'
 import { holds, type Viewer } from '../../data/viewer.ts'
-import { machinesOf } from '../../reports/group-filter.tsx'
+import { machinesOf } from '../../reports/machine-filters.tsx'
 import type { ReportRange } from '../../time/period.ts'
-import type { Stretch } from './undo.ts'
+import type { TimeSpan } from './undo.ts'
 import type { DowntimeView } from './view.ts'
 
 type Sums = Readonly<{ downtimeMs: number; recordCount: number }>
@@ -40,10 +39,7 @@ export async function loadDowntime(
   range: ReportRange,
 ): Promise<DowntimeData> {
   const { client } = viewer
-  const filter: Filter = {
-    ...(view.machines.length > 0 && { machine: view.machines }),
-    ...(view.groups.length > 0 && { machineGroup: view.groups }),
-  }
+  const filter = filterBy({ machine: view.machines, machineGroup: view.groups })
   const ask = (group: 'reason' | 'machine') =>
     client.call('POST /reports/downtime', { body: { ...range, groupBy: [group], filter, flatten: true } })
   // The list takes instants, those that the report has made of shop days; and machines instead of groups.
@@ -108,7 +104,7 @@ const mostAround = 1000
 /** All records of the stops' machines from the first stop to the last, and those that touch them; null: they are too many to read. */
 export async function loadAround(
   client: Client,
-  stops: readonly Stretch[],
+  stops: readonly TimeSpan[],
 ): Promise<readonly DowntimeRecordAnswer[] | null> {
   const startMs = Math.min(...stops.map(({ startAt }) => Date.parse(startAt)))
   const endMs = Math.max(...stops.map(({ endAt }) => (endAt === null ? client.now() : Date.parse(endAt))))

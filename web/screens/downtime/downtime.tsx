@@ -1,17 +1,17 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { idIn, nameIn, textOf } from '../../data/production.ts'
-import { holds } from '../../data/viewer.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { holds, useViewer } from '../../data/viewer.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
-import { GroupFilter } from '../../reports/group-filter.tsx'
-import { MachineFilter } from '../../reports/machine-filter.tsx'
+import { GroupFilter, MachineFilter } from '../../reports/machine-filters.tsx'
 import { PeriodPicker, useRange } from '../../reports/period-picker.tsx'
 import { ReportHead } from '../../reports/report-head.tsx'
 import { useTurn } from '../../reports/use-turn.ts'
-import { useQuery } from '../../router/router.ts'
+import { useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
-import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { Await, Empty, Failure } from '../../ui/notice.tsx'
+import { Toggles } from '../../ui/toggles.tsx'
 import { type DowntimeData, loadDowntime, mostStops, timesOf } from './downtime-data.ts'
 import { Editor } from './editor.tsx'
 import { type DowntimeView, downtimeViewOf } from './view.ts'
@@ -25,61 +25,60 @@ function Downtime() {
   const turn = useTurn()
   const range = useRange(view.choice, turn)
   const key = JSON.stringify([range.range, view])
-  const { data, error, load } = useData(key, range.isOpen ? turn : 0, () =>
-    loadDowntime(viewer, key, view, range.range),
-  )
+  const { loaded, load } = useData(key, range.isOpen ? turn : 0, () => loadDowntime(viewer, key, view, range.range))
   const words = t.downtime
+  const data = loaded.value
   const machineName = (id: string) => data?.machines.find(machine => machine.id === id)?.name ?? id
   return (
     <div class="page">
-      <ReportHead title={words.title} range={data?.byReason.range} />
+      <ReportHead title={t.screens.downtime} range={data?.byReason.range} />
       <div class="report-bar">
         <PeriodPicker choice={view.choice} />
         <GroupFilter machines={data?.machines ?? null} chosen={view.groups} />
         <MachineFilter machines={data?.machines ?? null} chosen={view.machines} />
       </div>
-      {error !== null && <Failure error={error} onRetry={() => void load().catch(() => undefined)} />}
-      {data === null ? (
-        error === null && <Loading />
-      ) : (
-        <div class="report" data-stale={data.key !== key} aria-busy={data.key !== key}>
-          <Figures data={data} />
-          {data.byReason.aggregate.downtimeMs === 0 ? (
-            <Empty text={words.empty}>
-              <p>{words.emptyHow}</p>
-            </Empty>
-          ) : (
-            <>
-              <Paretos data={data} view={view} />
-              <section class="card" aria-labelledby="stops-title">
-                <div class="section-head stops-head">
-                  <h2 id="stops-title">{words.list}</h2>
-                  <ShownStops data={data} view={view} />
-                  <Select
-                    label={words.order}
-                    value={view.order}
-                    options={(['duration', 'start'] as const).map(value => ({ value, title: words.orders[value] }))}
-                    onValue={order => change({ order })}
-                  />
-                </div>
-                {data.stops.length === mostStops && <p class="hint">{words.most(format.count(mostStops))}</p>}
-                <Editor data={data} nameOf={machineName} canChange={holds(viewer, 'annotation')} load={load}>
-                  {data.listError === null ? (
-                    <Empty text={words.done}>
-                      <p>{words.doneHow}</p>
-                      <button type="button" class="button" onClick={() => change({ reason: 'all' })}>
-                        {words.showAll}
-                      </button>
-                    </Empty>
-                  ) : (
-                    <Failure error={data.listError} onRetry={() => void load().catch(() => undefined)} />
-                  )}
-                </Editor>
-              </section>
-            </>
-          )}
-        </div>
-      )}
+      <Await loaded={loaded}>
+        {value => (
+          <div class="report" data-stale={value.key !== key} aria-busy={value.key !== key}>
+            <Figures data={value} />
+            {value.byReason.aggregate.downtimeMs === 0 ? (
+              <Empty text={words.empty}>
+                <p>{words.emptyHow}</p>
+              </Empty>
+            ) : (
+              <>
+                <Paretos data={value} view={view} />
+                <section class="card" aria-labelledby="stops-title">
+                  <div class="section-head stops-head">
+                    <h2 id="stops-title">{words.list}</h2>
+                    <ShownStops data={value} view={view} />
+                    <Select
+                      label={words.order}
+                      value={view.order}
+                      options={(['duration', 'start'] as const).map(order => ({
+                        value: order,
+                        title: words.orders[order],
+                      }))}
+                      onValue={order => change({ order })}
+                    />
+                  </div>
+                  {value.stops.length === mostStops && <p class="hint">{words.most(format.count(mostStops))}</p>}
+                  <Editor data={value} nameOf={machineName} canChange={holds(viewer, 'annotation')} load={load}>
+                    {value.listError === null ? (
+                      <Empty text={words.done}>
+                        <p>{words.doneHow}</p>
+                        <Button text={words.showAll} onClick={() => change({ reason: 'all' })} />
+                      </Empty>
+                    ) : (
+                      <Failure error={value.listError} onRetry={loaded.reload} />
+                    )}
+                  </Editor>
+                </section>
+              </>
+            )}
+          </div>
+        )}
+      </Await>
     </div>
   )
 }
@@ -103,10 +102,9 @@ function useData(key: string, turn: number, read: () => Promise<DowntimeData>) {
       throw error
     }
   }, [])
-  useEffect(() => {
-    load().catch(() => undefined)
-  }, [key, turn])
-  return { ...state, load }
+  const reload = () => void load().catch(() => undefined)
+  useEffect(reload, [key, turn])
+  return { loaded: { value: state.data, error: state.error, reload }, load }
 }
 
 function Figures({ data }: { readonly data: DowntimeData }) {
@@ -163,9 +161,7 @@ function Paretos({ data, view }: { readonly data: DowntimeData; readonly view: D
     text: `${format.duration(row.downtimeMs)} · ${format.count(row.recordCount)} ×`,
   }))
   const link = (title: (name: string) => string, pick: (bar: Bar) => void) => (bar: Bar) => (
-    <button type="button" class="link-button" title={title(bar.name)} onClick={() => pick(bar)}>
-      {bar.name}
-    </button>
+    <Button look="link" text={bar.name} title={title(bar.name)} onClick={() => pick(bar)} />
   )
   return (
     <div class="columns">
@@ -198,29 +194,23 @@ function ShownStops({ data, view }: { readonly data: DowntimeData; readonly view
   const { t, format } = useLocale()
   const [, change] = useQuery()
   const words = t.downtime
-  const countOf = (id: string) => data.byReason.items.find(row => idIn(row, 'reason') === id)?.recordCount ?? 0
+  const countOf = (id: string) =>
+    format.count(data.byReason.items.find(row => idIn(row, 'reason') === id)?.recordCount ?? 0)
   const own = view.reason === 'uncategorized' || view.reason === 'all' ? null : view.reason
   const ownRow = data.byReason.items.find(row => idIn(row, 'reason') === own)
   const ownName = own === 'setup' ? t.reports.absent.setup : ownRow ? nameIn(ownRow, 'reason') : (own ?? '')
   const options = [
-    { id: 'uncategorized', title: words.shown.uncategorized, count: countOf('uncategorized') },
-    { id: 'all', title: words.shown.all, count: data.byReason.aggregate.recordCount },
-    ...(own === null ? [] : [{ id: own, title: words.shown.one(ownName), count: countOf(own) }]),
+    { value: 'uncategorized', title: words.shown.uncategorized, count: countOf('uncategorized') },
+    { value: 'all', title: words.shown.all, count: format.count(data.byReason.aggregate.recordCount) },
+    ...(own === null ? [] : [{ value: own, title: words.shown.one(ownName), count: countOf(own) }]),
   ]
   return (
-    <div class="filters" role="group" aria-label={words.show}>
-      {options.map(({ id, title, count }) => (
-        <button
-          key={id}
-          type="button"
-          class="filter"
-          aria-pressed={view.reason === id}
-          onClick={() => change({ reason: id === 'uncategorized' ? null : id })}
-        >
-          {title} <b>{format.count(count)}</b>
-        </button>
-      ))}
-    </div>
+    <Toggles
+      label={words.show}
+      value={view.reason}
+      options={options}
+      onValue={reason => change({ reason: reason === 'uncategorized' ? null : reason })}
+    />
   )
 }
 

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/notice.tsx'
-import { type AskedChange, ChangeDialog } from './change-dialog.tsx'
+import { type PendingChange, ChangeDialog } from './change-dialog.tsx'
 import type { DowntimeData } from './downtime-data.ts'
 import { StopList } from './stop-list.tsx'
 import { Tools } from './tools.tsx'
@@ -22,7 +23,7 @@ interface EditorProps {
 export function Editor({ data, nameOf, canChange, load, children }: EditorProps) {
   const words = useLocale().t.downtime
   const selection = useSelection(data.stops)
-  const [asked, setAsked] = useState<AskedChange | null>(null)
+  const [asked, setAsked] = useState<PendingChange | null>(null)
   const changes = useChanges(data, load)
   const { reasons } = data
 
@@ -39,7 +40,7 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
 
   return (
     <>
-      {changes.error !== null && <Failure error={changes.error} />}
+      <Failure error={changes.error} />
       {data.stops.length === 0 ? (
         children
       ) : (
@@ -101,11 +102,7 @@ function LastChange({ changes }: { readonly changes: Changes }) {
       <p class="stops-told" role="status" data-empty={changes.told === ''}>
         {changes.told}
       </p>
-      {changes.canUndo && (
-        <button type="button" class="button quiet" disabled={changes.isBusy} onClick={changes.undo}>
-          {words.undo}
-        </button>
-      )}
+      {changes.canUndo && <Button look="quiet" text={words.undo} disabled={changes.isBusy} onClick={changes.undo} />}
     </div>
   )
 }

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
-import { useAction } from '../../ui/use-action.ts'
+import { useForm } from '../../ui/use-form.ts'
 import { ReasonMark } from './stop-list.tsx'
 
 interface PaletteProps {
@@ -73,34 +74,26 @@ function NewReason({ isOpen, onDone }: { readonly isOpen: boolean; readonly onDo
   const { t } = useLocale()
   const { client } = useViewer()
   const words = t.downtime
-  const action = useAction()
-  const [name, setName] = useState('')
   const [isPlanned, setPlanned] = useState(false)
   const [color, setColor] = useState(someColor)
+  const form = useForm({ name: '' }, async ({ name }) => {
+    await client.call('POST /downtime-reasons', { body: { name, color, planned: isPlanned } })
+    form.reset()
+    setColor(someColor)
+    onDone()
+  })
+  const name = form.field('name')
   return (
     <details class="inline" open={isOpen}>
       <summary>{words.newReason}</summary>
-      <form
-        class="stack"
-        onSubmit={event => {
-          event.preventDefault()
-          action.run(async () => {
-            await client.call('POST /downtime-reasons', { body: { name, color, planned: isPlanned } })
-            setName('')
-            setColor(someColor)
-            onDone()
-          })
-        }}
-      >
-        <Field label={words.reason} value={name} required fault={action.faultOf('name')} onValue={setName} />
+      <form class="stack" onSubmit={form.onSubmit}>
+        <Field label={words.reason} {...name} />
         <label class="option">
           <input type="checkbox" checked={isPlanned} onChange={() => setPlanned(!isPlanned)} />
           <span>{words.planned}</span>
         </label>
-        {action.error !== null && <Failure error={action.error} />}
-        <button type="submit" class="button" disabled={action.isBusy || name.trim() === ''}>
-          {words.addReason}
-        </button>
+        <Failure error={form.error} />
+        <Button text={words.addReason} disabled={form.isBusy || name.value.trim() === ''} />
       </form>
     </details>
   )

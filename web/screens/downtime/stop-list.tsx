@@ -1,6 +1,6 @@
 import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
 import { useLocale } from '../../texts/locale.ts'
-import { Link } from '../../router/link.tsx'
+import { Link } from '../../router/router.tsx'
 import { timelineAddress } from '../machine/address.ts'
 import { type StopKeysOptions, useStopKeys } from './use-stop-keys.ts'
 

@@ -1,8 +1,9 @@
 import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
 import { useLocale } from '../../texts/locale.ts'
-import type { AskedChange } from './change-dialog.tsx'
+import type { PendingChange } from './change-dialog.tsx'
 import { Palette } from './palette.tsx'
 import type { Selection } from './use-selection.ts'
+import { Button } from '../../ui/button.tsx'
 
 interface ToolsProps {
   readonly selection: Selection
@@ -10,14 +11,14 @@ interface ToolsProps {
   readonly isBusy: boolean
   readonly onReason: (reasonId: number | null) => void
   readonly onNewReason: () => void
-  readonly onAsk: (change: AskedChange) => void
+  readonly onAsk: (change: PendingChange) => void
 }
 
 /** Buttons for all that can be done to the stops that are meant. */
 export function Tools({ selection, reasons, isBusy, onReason, onNewReason, onAsk }: ToolsProps) {
   const words = useLocale().t.downtime
   const { meant, chosen, canMerge } = selection
-  const asking = (change: AskedChange, isPossible: boolean) => ({
+  const asking = (change: PendingChange, isPossible: boolean) => ({
     type: 'button' as const,
     class: 'button quiet',
     disabled: !isPossible || isBusy,
@@ -32,13 +33,11 @@ export function Tools({ selection, reasons, isBusy, onReason, onNewReason, onAsk
         <button {...asking('merge', canMerge)} title={words.mergeOne}>
           {words.merge}
         </button>
-        <button
-          type="button"
-          class="button quiet"
+        <Button
+          look="quiet"
+          text={chosen.length > 0 ? words.clear : words.chooseAll}
           onClick={() => (chosen.length > 0 ? selection.clear() : selection.chooseAll())}
-        >
-          {chosen.length > 0 ? words.clear : words.chooseAll}
-        </button>
+        />
       </div>
     </aside>
   )

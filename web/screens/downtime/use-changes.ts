@@ -1,9 +1,9 @@
 import { useRef, useState } from 'preact/hooks'
 import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { type Locale, useLocale } from '../../texts/locale.ts'
 import { type DowntimeData, loadAround, timesOf } from './downtime-data.ts'
-import { between, stayApart, type Stretch } from './undo.ts'
+import { between, stayApart, type TimeSpan } from './undo.ts'
 
 /** A reason and a note for one part of a split. */
 export interface Part {
@@ -179,7 +179,7 @@ function useWishes() {
   const { client } = useViewer()
   const given = useRef(new Map<string, string>())
 
-  const remember = (stops: readonly Stretch[]) => {
+  const remember = (stops: readonly TimeSpan[]) => {
     for (const { id, reasonId } of stops) given.current.set(id, reasonId)
   }
   const make = async ({ stops, made, before = stops, covers = false, send }: Wish): Promise<Made> => {
@@ -215,7 +215,7 @@ interface Wish {
   /** Records that it names. */
   readonly stops: readonly DowntimeRecordAnswer[]
   /** Records that it makes of them, with their new reasons. */
-  readonly made: readonly Stretch[]
+  readonly made: readonly TimeSpan[]
   /** Reasons to come back to, under the ids of `made`; `stops` unless given. */
   readonly before?: readonly DowntimeRecordAnswer[]
   /** It changes what lies between the stops, too. */
@@ -223,7 +223,7 @@ interface Wish {
   readonly send: () => Promise<unknown>
 }
 
-function idsOf(stops: readonly Stretch[]): readonly string[] {
+function idsOf(stops: readonly TimeSpan[]): readonly string[] {
   return stops.map(({ id }) => id)
 }
 
@@ -231,14 +231,14 @@ function withNote({ reasonId, note }: Part) {
   return { reasonId, ...(note !== undefined && { note }) }
 }
 
-function withReason(stop: Stretch, reasonId: number | null): Stretch {
+function withReason(stop: TimeSpan, reasonId: number | null): TimeSpan {
   const { id, machineId, startAt, endAt } = stop
   return { id, machineId, startAt, endAt, reasonId: reasonId === null ? 'uncategorized' : String(reasonId) }
 }
 
 /** Reasons of records. Without one that a person gave, the report may count the time as setup. */
-function reasonsOf(stretches: readonly Stretch[]): ReadonlySet<string> {
-  const ids = new Set(stretches.map(({ reasonId }) => reasonId))
+function reasonsOf(spans: readonly TimeSpan[]): ReadonlySet<string> {
+  const ids = new Set(spans.map(({ reasonId }) => reasonId))
   return ids.has('uncategorized') ? ids.add('setup') : ids
 }
 

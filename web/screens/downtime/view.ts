@@ -1,3 +1,4 @@
+import { idsIn } from '../../data/production.ts'
 import { periodOf } from '../../reports/period-picker.tsx'
 import type { PeriodChoice } from '../../time/period.ts'
 
@@ -17,8 +18,8 @@ export interface DowntimeView {
 export function downtimeViewOf(query: URLSearchParams): DowntimeView {
   return {
     choice: periodOf(query, 'week'),
-    machines: query.get('machine')?.split(',').filter(Boolean) ?? [],
-    groups: query.get('group')?.split(',').filter(Boolean) ?? [],
+    machines: idsIn(query, 'machine'),
+    groups: idsIn(query, 'group'),
     reason: query.get('reason') ?? 'uncategorized',
     order: query.get('order') === 'start' ? 'start' : 'duration',
   }

@@ -1,5 +1,5 @@
 import { useIsLost } from '../../data/use-is-lost.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import type { FloorState } from './floor-data.ts'
 

@@ -1,4 +1,4 @@
-import type { AskedMetrics } from '../../data/production.ts'
+import type { MetricSelection } from '../../data/production.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { levelOf } from './level.ts'
 
@@ -6,7 +6,7 @@ const figures = ['oee', 'availability', 'performance', 'quality', 'goodParts', '
 const ratios: ReadonlySet<string> = new Set(['oee', 'availability', 'performance', 'quality'])
 
 /** The company's metrics of today; a dash for null. */
-export function Figures({ today }: { readonly today: AskedMetrics | null }) {
+export function Figures({ today }: { readonly today: MetricSelection | null }) {
   const { t, format } = useLocale()
   const level = levelOf(today?.oee, today?.oeeWarningThreshold, today?.oeeFailureThreshold)
   return (

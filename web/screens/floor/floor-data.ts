@@ -3,7 +3,7 @@ import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { StatusUpdate } from '../../../schema/requests/live.ts'
 import { openChannel } from '../../data/live-channel.ts'
 import { poll } from '../../data/poll.ts'
-import type { AskedMetrics } from '../../data/production.ts'
+import type { MetricSelection } from '../../data/production.ts'
 import type { Viewer } from '../../data/viewer.ts'
 import { shopDate } from '../../time/shop-date.ts'
 import type { Activity, FloorMachine, StatusNow } from './floor-machine.ts'
@@ -13,7 +13,7 @@ export interface FloorState {
   /** null: not loaded yet. */
   readonly machines: readonly FloorMachine[] | null
   /** Today's metrics of the company; null if they are unknown or too old to show. */
-  readonly today: AskedMetrics | null
+  readonly today: MetricSelection | null
   /** Shop date that `today` is of. */
   readonly date: string
   readonly isLive: boolean
@@ -51,9 +51,9 @@ export function followFloor(viewer: Viewer, onChange: (state: FloorState) => voi
   const { client } = viewer
   const statuses = new Map<string, StatusNow>()
   let list: readonly MachineListItem[] | null = null
-  let figures = new Map<string, AskedMetrics>()
+  let figures = new Map<string, MetricSelection>()
   let activities: ReadonlyMap<string, Activity> | null = null
-  let today: AskedMetrics | null = null
+  let today: MetricSelection | null = null
   let todayReadMs = -Infinity
   let date = shopDate(client.now(), dayRule(viewer))
   let isLive = false

@@ -1,5 +1,5 @@
 import type { MachineListItem } from '../../../schema/records/machine.ts'
-import type { AskedMetrics } from '../../data/production.ts'
+import type { MetricSelection } from '../../data/production.ts'
 
 /** Job, people and reason at a machine. */
 export interface Activity {
@@ -25,6 +25,6 @@ export interface FloorMachine {
   readonly machine: MachineListItem
   readonly now: StatusNow
   /** null: not loaded yet. */
-  readonly figures: AskedMetrics | null
+  readonly figures: MetricSelection | null
   readonly activity: Activity | null
 }

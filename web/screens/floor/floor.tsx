@@ -1,9 +1,8 @@
 import { useCallback, useMemo } from 'preact/hooks'
-import { holds } from '../../data/viewer.ts'
-import { useViewer } from '../../data/viewer-context.ts'
-import { Link } from '../../router/link.tsx'
-import { useQuery } from '../../router/router.ts'
+import { holds, useViewer } from '../../data/viewer.ts'
+import { Link, useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
 import { dayAgeMs } from '../../time/shop-date.ts'
@@ -90,9 +89,7 @@ function Machines({ machines }: { readonly machines: readonly FloorMachine[] }) 
       <Toolbar machines={machines} view={view} onChange={change} />
       {shown === 0 && (
         <Empty text={t.floor.nothing}>
-          <button type="button" class="button" onClick={() => change({ q: null, status: null, group: null })}>
-            {t.floor.clear}
-          </button>
+          <Button text={t.floor.clear} onClick={() => change({ q: null, status: null, group: null })} />
         </Empty>
       )}
       <Grid sections={sections} now={now} onOpen={machine => change({ machine })} />

@@ -1,8 +1,9 @@
-import { useViewer } from '../../data/viewer-context.ts'
-import { Link } from '../../router/link.tsx'
+import { useViewer } from '../../data/viewer.ts'
+import { Link } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Code } from '../../ui/code.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Facts } from '../../ui/facts.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { Figures } from './figures.tsx'
@@ -34,14 +35,7 @@ export function MachineCard({ floor, onClose }: { readonly floor: FloorMachine; 
       <Link to="app/machine" query={{ machine: machine.id }} class="button">
         {t.machine.timeline}
       </Link>
-      <dl class="facts">
-        {facts.map(([title, value]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{value ? value : t.none}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       {machine.faults.length > 0 && (
         <div class="notice problem">
           <p>

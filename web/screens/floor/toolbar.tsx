@@ -1,8 +1,9 @@
 import type { AddressQuery } from '../../router/address.ts'
+import { groupsOf } from '../../reports/machine-filters.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Field, Select } from '../../ui/field.tsx'
 import { statusOrder } from '../../data/status.ts'
-import { StatusMark } from '../../ui/status-mark.tsx'
+import { Toggles } from '../../ui/toggles.tsx'
 import { arrangements, countStatuses, type FloorView } from './arrange.ts'
 import type { FloorMachine } from './floor-machine.ts'
 
@@ -16,32 +17,23 @@ interface ToolbarProps {
 export function Toolbar({ machines, view, onChange }: ToolbarProps) {
   const { t, format } = useLocale()
   const counts = countStatuses(machines)
-  const groups = groupsOf(machines)
+  const groups = groupsOf(machines.map(({ machine }) => machine)).map(({ id, name }) => ({ value: id, title: name }))
   return (
     <div class="toolbar">
-      <div class="filters" role="group" aria-label={t.floor.filterLabel}>
-        <button
-          type="button"
-          class="filter"
-          aria-pressed={view.status === null}
-          onClick={() => onChange({ status: null })}
-        >
-          {t.floor.all} <b>{format.count(machines.length)}</b>
-        </button>
-        {statusOrder.map(status => (
-          <button
-            key={status}
-            type="button"
-            class="filter"
-            data-status={status}
-            aria-pressed={view.status === status}
-            onClick={() => onChange({ status: view.status === status ? null : status })}
-          >
-            <StatusMark status={status} size={14} />
-            {t.status[status]} <b>{format.count(counts.get(status) ?? 0)}</b>
-          </button>
-        ))}
-      </div>
+      <Toggles
+        label={t.floor.filterLabel}
+        value={view.status}
+        options={[
+          { value: null, title: t.floor.all, count: format.count(machines.length) },
+          ...statusOrder.map(status => ({
+            value: status,
+            status,
+            title: t.status[status],
+            count: format.count(counts.get(status) ?? 0),
+          })),
+        ]}
+        onValue={status => onChange({ status: view.status === status ? null : status })}
+      />
       <div class="choices">
         <Field
           label={t.floor.search}
@@ -68,9 +60,4 @@ export function Toolbar({ machines, view, onChange }: ToolbarProps) {
       </div>
     </div>
   )
-}
-
-function groupsOf(machines: readonly FloorMachine[]): readonly { readonly value: string; readonly title: string }[] {
-  const byId = new Map(machines.flatMap(({ machine }) => machine.machineGroups.map(({ id, name }) => [id, name])))
-  return [...byId].map(([value, title]) => ({ value, title })).sort((a, b) => a.title.localeCompare(b.title))
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { type FloorState, followFloor } from './floor-data.ts'
 
 const nothingYet: FloorState = { machines: null, today: null, date: '', isLive: false, error: null }

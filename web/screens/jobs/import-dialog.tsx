@@ -1,14 +1,16 @@
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { RequestFailed } from '../../data/client.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { serviceUrl } from '../../router/address.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Select } from '../../ui/field.tsx'
+import { Labelled, Select } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
+import { Table } from '../../ui/table.tsx'
 import { useAction } from '../../ui/use-action.ts'
-import { Flag } from '../settings/fields.tsx'
-import { useSettingsTexts } from '../settings/settings-texts.ts'
+import { Flag } from '../../records/fields.tsx'
+import { useSettingsTexts } from '../settings/settings-texts.tsx'
 
 const formats = ['mm', 'vendorVisual', 'vendorLN'] as const
 
@@ -70,17 +72,9 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
         </p>
         <ImportFaults error={action.error} />
         <div class="dialog-foot">
-          <button type="button" class="button" disabled={action.isBusy} onClick={onClose}>
-            {isDone ? t.app.close : t.keys.cancel}
-          </button>
-          <button type="submit" class={preview ? 'button' : 'button primary'} disabled={action.isBusy}>
-            {words.preview}
-          </button>
-          {preview && (
-            <button type="button" class="button primary" disabled={action.isBusy} onClick={apply}>
-              {words.apply}
-            </button>
-          )}
+          <Button text={isDone ? t.app.close : t.keys.cancel} disabled={action.isBusy} onClick={onClose} />
+          <Button look={preview ? '' : 'primary'} text={words.preview} disabled={action.isBusy} />
+          {preview && <Button look="primary" text={words.apply} disabled={action.isBusy} onClick={apply} />}
         </div>
       </form>
     </Dialog>
@@ -129,23 +123,19 @@ interface ChoiceFieldsProps {
 
 function ChoiceFields({ choice, isMissing, onChoose }: ChoiceFieldsProps) {
   const words = useSettingsTexts().jobs
-  const id = useId()
   return (
     <>
-      <div class="field">
-        <label for={id}>{words.file}</label>
-        <input
-          id={id}
-          type="file"
-          accept=".csv,.txt,.xlsx"
-          aria-invalid={isMissing}
-          aria-describedby={`${id}-note`}
-          onChange={event => onChoose({ file: event.currentTarget.files?.[0] ?? null })}
-        />
-        <p id={`${id}-note`} class="fault">
-          {isMissing && words.noFile}
-        </p>
-      </div>
+      <Labelled label={words.file} fault={isMissing ? words.noFile : undefined}>
+        {control => (
+          <input
+            {...control}
+            type="file"
+            accept=".csv,.txt,.xlsx"
+            aria-invalid={isMissing}
+            onChange={event => onChoose({ file: event.currentTarget.files?.[0] ?? null })}
+          />
+        )}
+      </Labelled>
       <Select
         label={words.format}
         value={choice.type}
@@ -171,22 +161,14 @@ function ImportFaults({ error }: { readonly error: unknown }) {
         {words.faultCount(format.count(error.faults.length))}
       </p>
       <div class="preview" tabIndex={0} role="region" aria-label={words.fault}>
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">{words.where}</th>
-              <th scope="col">{words.fault}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {error.faults.map(({ field, message }) => (
-              <tr key={field + message}>
-                <th scope="row">{field === 'csvFile' ? words.wholeFile : field}</th>
-                <td data-label={words.fault}>{message}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          columns={[
+            { title: words.where, cell: ({ field }) => (field === 'csvFile' ? words.wholeFile : field) },
+            { title: words.fault, cell: ({ message }) => message },
+          ]}
+          rows={error.faults}
+          keyOf={({ field, message }) => field + message}
+        />
       </div>
     </>
   )

@@ -22,13 +22,13 @@ export interface ShownRun extends JobRunItem {
 }
 
 /** Listed runs: running ones, or those of the last days; the newest up to a limit. */
-export interface RunsWish {
+export interface JobRunQuery {
   readonly show: 'running' | 'recent'
   readonly most: number
 }
 
 export interface JobsData {
-  readonly show: RunsWish['show']
+  readonly show: JobRunQuery['show']
   /** Newest first. */
   readonly runs: readonly ShownRun[]
   /** Whether there are more runs than requested. */
@@ -44,7 +44,7 @@ const dayMs = 86_400_000
 const shownDays = 7
 
 /** Loads the runs that are wished for with what was made in them: one report for all of them. */
-export async function loadJobs(viewer: Viewer, { show, most }: RunsWish): Promise<JobsData> {
+export async function loadJobs(viewer: Viewer, { show, most }: JobRunQuery): Promise<JobsData> {
   const { client } = viewer
   const nowMs = client.now()
   const [found, operations, machines] = await Promise.all([

@@ -1,18 +1,20 @@
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/notice.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { useAction } from '../../ui/use-action.ts'
-import { useSettingsTexts } from '../settings/settings-texts.ts'
+import { useSettingsTexts } from '../settings/settings-texts.tsx'
 import type { ShownRun } from './jobs-data.ts'
 
 interface RunTableProps {
   readonly runs: readonly ShownRun[]
   readonly mayChange: boolean
-  readonly onStop: (run: ShownRun, job: string) => void
+  readonly onStop: (run: ShownRun) => void
   readonly onChanged: () => void
 }
 
-/** Runs with their progress, and what can be done with each. */
+/** Runs with their progress, each with its actions. */
 export function RunTable({ runs, mayChange, onStop, onChanged }: RunTableProps) {
   const { t, format } = useLocale()
   const words = useSettingsTexts().jobs
@@ -23,74 +25,59 @@ export function RunTable({ runs, mayChange, onStop, onChanged }: RunTableProps) 
       await client.call('POST /erp/jobdispatch/production', { body: { erpJobOperationRunId: id } })
       onChanged()
     })
+  const actions: Column<ShownRun> = {
+    title: t.keys.actions,
+    class: 'actions',
+    cell: run => (
+      <>
+        {run.state === 'setup' && (
+          <Button
+            look="quiet"
+            text={words.toProduction}
+            aria-label={words.toProductionOf(run.job)}
+            disabled={action.isBusy}
+            onClick={() => produce(run)}
+          />
+        )}
+        {isRunning(run) && (
+          <Button
+            look="quiet danger"
+            text={words.stop}
+            aria-label={words.stopOf(run.job)}
+            onClick={() => onStop(run)}
+          />
+        )}
+      </>
+    ),
+  }
+  const columns: readonly Column<ShownRun>[] = [
+    {
+      title: words.job,
+      cell: ({ job, id }) => (
+        <span class="job-name">
+          {job}
+          <span class="hint">{id}</span>
+        </span>
+      ),
+    },
+    { title: words.machine, cell: ({ machine }) => machine },
+    {
+      title: words.state,
+      cell: run => (
+        <span class="state" data-on={isRunning(run)}>
+          {words[run.state]}
+        </span>
+      ),
+    },
+    { title: words.progress, cell: run => <Progress run={run} /> },
+    { title: words.started, class: 'when', cell: ({ startAt }) => format.dateTime(startAt) },
+    { title: words.end, class: 'when', cell: ({ endAt }) => format.dateTime(endAt) },
+    ...(mayChange ? [actions] : []),
+  ]
   return (
     <>
-      {action.error !== null && <Failure error={action.error} />}
-      <table class="table compact loose">
-        <thead>
-          <tr>
-            <th scope="col">{words.job}</th>
-            <th scope="col">{words.machine}</th>
-            <th scope="col">{words.state}</th>
-            <th scope="col">{words.progress}</th>
-            <th scope="col">{words.started}</th>
-            <th scope="col">{words.end}</th>
-            {mayChange && <th scope="col">{t.keys.actions}</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map(run => (
-            <tr key={run.id}>
-              <th scope="row">
-                <span class="job-name">
-                  {run.job}
-                  <span class="hint">{run.id}</span>
-                </span>
-              </th>
-              <td data-label={words.machine}>{run.machine}</td>
-              <td data-label={words.state}>
-                <span class="state" data-on={isRunning(run)}>
-                  {words[run.state]}
-                </span>
-              </td>
-              <td data-label={words.progress}>
-                <Progress run={run} />
-              </td>
-              <td class="when" data-label={words.started}>
-                {format.dateTime(run.startAt)}
-              </td>
-              <td class="when" data-label={words.end}>
-                {format.dateTime(run.endAt)}
-              </td>
-              {mayChange && (
-                <td class="actions">
-                  {run.state === 'setup' && (
-                    <button
-                      type="button"
-                      class="button quiet"
-                      aria-label={words.toProductionOf(run.job)}
-                      disabled={action.isBusy}
-                      onClick={() => produce(run)}
-                    >
-                      {words.toProduction}
-                    </button>
-                  )}
-                  {isRunning(run) && (
-                    <button
-                      type="button"
-                      class="button quiet danger"
-                      aria-label={words.stopOf(run.job)}
-                      onClick={() => onStop(run, run.job)}
-                    >
-                      {words.stop}
-                    </button>
-                  )}
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Failure error={action.error} />
+      <Table look="compact loose" columns={columns} rows={runs} keyOf={({ id }) => id} />
     </>
   )
 }

@@ -1,11 +1,17 @@
 import { useState } from 'preact/hooks'
+import type { startRunInput } from '../../../schema/requests/job-dispatch.ts'
+import type { Infer } from '../../../schema/types.ts'
 import { newId } from '../../data/new-id.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { FormDialog } from '../settings/record-form.tsx'
-import { useSettingsTexts } from '../settings/settings-texts.ts'
+import { FormDialog } from '../../records/record-form.tsx'
+import { useSettingsTexts } from '../settings/settings-texts.tsx'
 import type { JobsData } from './jobs-data.ts'
+
+/** An empty id of the run is left out. */
+type StartBody = Omit<Infer<typeof startRunInput>, 'erpJobOperationRunId'> & { readonly erpJobOperationRunId?: string }
 
 interface StartDialogProps {
   readonly data: JobsData
@@ -18,32 +24,28 @@ export function StartDialog({ data, onClose, onStarted }: StartDialogProps) {
   const words = useSettingsTexts().jobs
   const { t } = useLocale()
   const { client } = useViewer()
-  // Sent once more after a lost answer, it is the same run.
+  // A repeated request after a lost response starts the same run.
   const [runId] = useState(newId)
   const machines = data.machines.filter(({ erpMachineId }) => erpMachineId !== null)
-  const jobs = [
-    ...new Set(data.operations.filter(({ archivedAt }) => archivedAt === null).map(({ jobName }) => jobName)),
-  ]
+  const jobs = new Set(data.operations.filter(({ archivedAt }) => archivedAt === null).map(({ jobName }) => jobName))
   if (machines.length === 0)
     return (
-      <Dialog title={words.startTitle} onClose={onClose}>
+      <Dialog title={words.start} onClose={onClose}>
         <p>{words.noErpIds}</p>
         <div class="dialog-foot">
-          <button type="button" class="button primary" onClick={onClose}>
-            {t.app.close}
-          </button>
+          <Button look="primary" text={t.app.close} onClick={onClose} />
         </div>
       </Dialog>
     )
   return (
     <>
       <datalist id="jobs">
-        {jobs.map(job => (
+        {[...jobs].map(job => (
           <option key={job} value={job} />
         ))}
       </datalist>
       <FormDialog
-        title={words.startTitle}
+        title={words.start}
         fields={[
           {
             kind: 'choice',
@@ -63,36 +65,15 @@ export function StartDialog({ data, onClose, onStarted }: StartDialogProps) {
           { kind: 'text', name: 'lotName', label: words.lot },
           { kind: 'text', name: 'partName', label: words.part },
           { kind: 'number', name: 'quantityRequired', label: words.quantity, hint: words.quantityHint },
-          { kind: 'flag', name: 'startInSetup', label: words.inSetup },
+          { kind: 'flag', name: 'startInSetup', label: words.inSetup, initial: true },
           { kind: 'text', name: 'erpJobOperationRunId', label: words.runId, hint: words.runIdHint },
         ]}
-        draft={{
-          erpMachineId: machines[0]?.erpMachineId ?? '',
-          jobName: '',
-          operationName: '',
-          lotName: '',
-          partName: '',
-          quantityRequired: '',
-          startInSetup: true,
-          erpJobOperationRunId: '',
-        }}
+        record={null}
         submit={words.start}
         onClose={onClose}
-        onSubmit={async draft => {
-          const text = (name: string) => String(draft[name]).trim()
-          const quantity = text('quantityRequired')
-          await client.call('POST /erp/jobdispatch/start', {
-            body: {
-              erpJobOperationRunId: text('erpJobOperationRunId') || runId,
-              erpMachineId: text('erpMachineId'),
-              jobName: text('jobName'),
-              operationName: text('operationName'),
-              lotName: text('lotName'),
-              partName: text('partName'),
-              startInSetup: draft['startInSetup'] === true,
-              ...(quantity !== '' && { quantityRequired: Number(quantity) }),
-            },
-          })
+        onSubmit={async (body: StartBody) => {
+          const erpJobOperationRunId = body.erpJobOperationRunId ?? runId
+          await client.call('POST /erp/jobdispatch/start', { body: { ...body, erpJobOperationRunId } })
           onStarted()
         }}
       />

@@ -1,138 +1,86 @@
 import { useState } from 'preact/hooks'
-import type { ApiKey } from '../../../schema/requests/api-key.ts'
-import { type Scope, scopes } from '../../../schema/scopes.ts'
-import { useViewer } from '../../data/viewer-context.ts'
-import { shopDate } from '../../time/shop-date.ts'
+import type { ApiKey, apiKeyInput } from '../../../schema/requests/api-key.ts'
+import { scopes } from '../../../schema/scopes.ts'
+import type { Infer } from '../../../schema/types.ts'
+import { useViewer } from '../../data/viewer.ts'
+import { FormDialog } from '../../records/record-form.tsx'
 import { useLocale } from '../../texts/locale.ts'
+import { shopDate } from '../../time/shop-date.ts'
+import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { reportCommand, serviceAddress } from '../../ui/commands.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { DialogFoot } from '../../ui/dialog-foot.tsx'
-import { Field } from '../../ui/field.tsx'
-import { Failure } from '../../ui/notice.tsx'
-import { RemoveDialog } from '../../ui/remove-dialog.tsx'
-import { useAction } from '../../ui/use-action.ts'
+import { Dialog, RemoveDialog } from '../../ui/dialog.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
 
 interface DialogProps {
   readonly onClose: () => void
-  /** Called when the list of keys is another. */
+  /** Called after a change of the list of keys. */
   readonly onChanged: () => void
 }
 
-/** Makes a key, and shows its value this one time. */
-export function CreateDialog({ onClose, onChanged }: DialogProps) {
+type KeyBody = Infer<typeof apiKeyInput>
+
+/** Creates a key and shows its value once; or changes the name and scopes of a key. */
+export function KeyDialog({ apiKey, onClose, onChanged }: DialogProps & { readonly apiKey: ApiKey | null }) {
   const { t } = useLocale()
   const { client } = useViewer()
-  const [made, setMade] = useState<string | null>(null)
-  const [madeScopes, setMadeScopes] = useState<readonly Scope[]>([])
-  if (made !== null)
+  const [created, setCreated] = useState<(KeyBody & { readonly key: string }) | null>(null)
+  if (created !== null)
     return (
       <Dialog title={t.keys.readyTitle} onClose={onClose} isStubborn>
-        <NewKey value={made} scopes={madeScopes} />
+        <NewKey value={created.key} scopes={created.scopes} />
         <div class="dialog-foot">
-          <button type="button" class="button primary" onClick={onClose}>
-            {t.keys.done}
-          </button>
+          <Button look="primary" text={t.keys.done} onClick={onClose} />
         </div>
       </Dialog>
     )
-  const create = async (name: string, chosen: readonly Scope[]) => {
-    const { key } = await client.call('POST /api-keys', { body: { name, scopes: chosen } })
-    onChanged()
-    setMadeScopes(chosen)
-    setMade(key)
-  }
   return (
-    <Dialog title={t.keys.createTitle} onClose={onClose}>
-      <KeyForm name="" chosen={[]} submit={t.keys.create} onSubmit={create} onClose={onClose} />
-    </Dialog>
+    <FormDialog
+      title={apiKey === null ? t.keys.createTitle : t.records.editOf(apiKey.name)}
+      fields={[
+        { kind: 'text', name: 'name', label: t.keys.name, hint: t.keys.nameHint, required: true },
+        { kind: 'list', name: 'scopes', label: t.keys.scopes, needsOne: t.keys.pickOne, control: ScopeChoice },
+      ]}
+      record={apiKey && { ...apiKey, scopes: scopes.filter(scope => apiKey.scopes.includes(scope)) }}
+      submit={apiKey === null ? t.keys.create : t.keys.save}
+      onClose={onClose}
+      onSubmit={async (body: KeyBody) => {
+        if (apiKey === null) {
+          const { key } = await client.call('POST /api-keys', { body })
+          if (key !== null) setCreated({ ...body, key })
+        } else {
+          await client.call('PATCH /api-keys/:id', { params: { id: apiKey.id }, body })
+          onClose()
+        }
+        onChanged()
+      }}
+    />
   )
 }
 
-/** Renames a key and changes its scopes. */
-export function EditDialog({ apiKey, onClose, onChanged }: DialogProps & { readonly apiKey: ApiKey }) {
-  const { t } = useLocale()
-  const { client } = useViewer()
-  const save = async (name: string, chosen: readonly Scope[]) => {
-    await client.call('PATCH /api-keys/:id', { params: { id: apiKey.id }, body: { name, scopes: chosen } })
-    onChanged()
-    onClose()
-  }
-  const known = scopes.filter(scope => apiKey.scopes.includes(scope))
-  return (
-    <Dialog title={t.keys.editTitle(apiKey.name)} onClose={onClose}>
-      <KeyForm name={apiKey.name} chosen={known} submit={t.keys.save} onSubmit={save} onClose={onClose} />
-    </Dialog>
-  )
-}
-
-/** Deletes a key once more asked. */
+/** Deletes a key after a confirmation. */
 export function RevokeDialog({ apiKey, onClose, onChanged }: DialogProps & { readonly apiKey: ApiKey }) {
   const { t, format } = useLocale()
   const { client } = useViewer()
-  const revoke = async () => {
-    await client.call('DELETE /api-keys/:id', { params: { id: apiKey.id } })
-    onChanged()
-    onClose()
-  }
   return (
     <RemoveDialog
       title={t.keys.revokeTitle(apiKey.name)}
       text={t.keys.revokeText}
       submit={t.keys.revoke}
       onClose={onClose}
-      onRemove={revoke}
+      onRemove={async () => {
+        await client.call('DELETE /api-keys/:id', { params: { id: apiKey.id } })
+        onChanged()
+        onClose()
+      }}
     >
       {apiKey.lastUsedAt !== null && <p>{t.keys.revokeUsed(format.dateTime(apiKey.lastUsedAt))}</p>}
     </RemoveDialog>
   )
 }
 
-interface KeyFormProps {
-  readonly name: string
-  readonly chosen: readonly Scope[]
-  readonly submit: string
-  readonly onSubmit: (name: string, scopes: readonly Scope[]) => Promise<void>
-  readonly onClose: () => void
-}
-
-function KeyForm({ name: firstName, chosen: firstScopes, submit, onSubmit, onClose }: KeyFormProps) {
-  const { t } = useLocale()
-  const action = useAction()
-  const [name, setName] = useState(firstName)
-  const [chosen, setChosen] = useState(firstScopes)
-  const [isMissing, setMissing] = useState(false)
-  return (
-    <form
-      onSubmit={event => {
-        event.preventDefault()
-        setMissing(chosen.length === 0)
-        if (chosen.length > 0) action.run(() => onSubmit(name, chosen))
-      }}
-    >
-      <Field
-        label={t.keys.name}
-        hint={t.keys.nameHint}
-        fault={action.faultOf('name')}
-        required
-        autocomplete="off"
-        value={name}
-        onValue={setName}
-      />
-      <ScopeChoice
-        chosen={chosen}
-        fault={isMissing && chosen.length === 0 ? t.keys.pickOne : action.faultOf('scopes')}
-        onChange={setChosen}
-      />
-      {action.error !== null && <Failure error={action.error} />}
-      <DialogFoot submit={submit} isBusy={action.isBusy} onClose={onClose} />
-    </form>
-  )
-}
-
-/** The value of a key that was just made, with a command that tries it where it can read. */
-function NewKey({ value, scopes: chosen }: { readonly value: string; readonly scopes: readonly Scope[] }) {
+/** The value of a new key, with a command that uses it. */
+function NewKey({ value, scopes: chosen }: { readonly value: string; readonly scopes: readonly string[] }) {
   const { t } = useLocale()
   const { client, company, startOfDay } = useViewer()
   const date = shopDate(client.now(), { timeZone: company.timeZone, startOfDay })

@@ -2,42 +2,47 @@ import { useState } from 'preact/hooks'
 import type { ApiKey } from '../../../schema/requests/api-key.ts'
 import { scopes as knownScopes } from '../../../schema/scopes.ts'
 import { useLoad } from '../../data/use-load.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
+import { InUse } from '../../records/in-use.tsx'
 import { useLocale } from '../../texts/locale.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Await, Empty, Failure } from '../../ui/notice.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { useAction } from '../../ui/use-action.ts'
-import { CreateDialog, EditDialog, RevokeDialog } from './key-dialogs.tsx'
+import { KeyDialog, RevokeDialog } from './key-dialogs.tsx'
 
-type Open = { readonly kind: 'create' } | { readonly kind: 'edit' | 'revoke'; readonly apiKey: ApiKey }
+type Open =
+  { readonly kind: 'form'; readonly apiKey: ApiKey | null } | { readonly kind: 'revoke'; readonly apiKey: ApiKey }
 
-/** The company's API keys: made, changed, disabled and revoked. */
+/** The company's API keys: created, changed, disabled and revoked. */
 function Keys() {
   const { t } = useLocale()
   const { client } = useViewer()
-  const { value: keys, error, reload } = useLoad(() => client.call('GET /api-keys'), [client])
+  const loaded = useLoad(() => client.call('GET /api-keys'), [client])
   const [open, setOpen] = useState<Open | null>(null)
-  const dialog = { onClose: () => setOpen(null), onChanged: reload }
+  const dialog = { onClose: () => setOpen(null), onChanged: loaded.reload }
   return (
     <div class="page">
       <div class="page-head">
-        <h1>{t.keys.title}</h1>
-        <button type="button" class="button primary" onClick={() => setOpen({ kind: 'create' })}>
-          <Icon name="plus" size={16} />
-          {t.keys.create}
-        </button>
+        <h1>{t.screens.keys}</h1>
+        <Button
+          look="primary"
+          icon="plus"
+          text={t.keys.create}
+          onClick={() => setOpen({ kind: 'form', apiKey: null })}
+        />
       </div>
       <p class="lead">{t.keys.intro}</p>
-      {error !== null && <Failure error={error} onRetry={reload} />}
-      {keys === null ? (
-        error === null && <Loading />
-      ) : keys.length === 0 ? (
-        <Empty text={t.keys.empty} />
-      ) : (
-        <KeyTable keys={keys} onOpen={setOpen} onChanged={reload} />
-      )}
-      {open?.kind === 'create' && <CreateDialog {...dialog} />}
-      {open?.kind === 'edit' && <EditDialog {...dialog} apiKey={open.apiKey} />}
+      <Await loaded={loaded}>
+        {keys =>
+          keys.length === 0 ? (
+            <Empty text={t.keys.empty} />
+          ) : (
+            <KeyTable keys={keys} onOpen={setOpen} onChanged={loaded.reload} />
+          )
+        }
+      </Await>
+      {open?.kind === 'form' && <KeyDialog {...dialog} apiKey={open.apiKey} />}
       {open?.kind === 'revoke' && <RevokeDialog {...dialog} apiKey={open.apiKey} />}
     </div>
   )
@@ -50,7 +55,7 @@ interface TableProps {
 }
 
 function KeyTable({ keys, onOpen, onChanged }: TableProps) {
-  const { t } = useLocale()
+  const { t, format } = useLocale()
   const action = useAction()
   const { client } = useViewer()
   const setDisabled = ({ id }: ApiKey, disabled: boolean) =>
@@ -58,47 +63,42 @@ function KeyTable({ keys, onOpen, onChanged }: TableProps) {
       await client.call('PATCH /api-keys/:id', { params: { id }, body: { disabled } })
       onChanged()
     })
-  return (
-    <>
-      {action.error !== null && <Failure error={action.error} />}
-      <table class="table compact loose">
-        <thead>
-          <tr>
-            <th scope="col">{t.keys.name}</th>
-            <th scope="col">{t.keys.scopes}</th>
-            <th scope="col">{t.keys.created}</th>
-            <th scope="col">{t.keys.lastUsed}</th>
-            <th scope="col">{t.keys.state}</th>
-            <th scope="col">{t.keys.actions}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map(apiKey => (
-            <KeyRow key={apiKey.id} apiKey={apiKey} onOpen={onOpen} onDisable={is => setDisabled(apiKey, is)} />
-          ))}
-        </tbody>
-      </table>
-    </>
-  )
-}
-
-interface RowProps {
-  readonly apiKey: ApiKey
-  readonly onOpen: (open: Open) => void
-  readonly onDisable: (isDisabled: boolean) => void
-}
-
-function KeyRow({ apiKey, onOpen, onDisable }: RowProps) {
-  const { t, format } = useLocale()
-  const { name, scopes, createdAt, lastUsedAt, disabledAt } = apiKey
   const titleOf = (scope: string) => {
     const known = knownScopes.find(each => each === scope)
     return known === undefined ? scope : t.scopes[known].title
   }
-  return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td class="wide" data-label={t.keys.scopes}>
+  const actionsOf = (apiKey: ApiKey) => {
+    const { name, disabledAt } = apiKey
+    const toggle = disabledAt === null ? t.keys.disable : t.keys.enable
+    return (
+      <>
+        <Button
+          look="quiet"
+          text={t.keys.edit}
+          aria-label={t.keys.editOf(name)}
+          onClick={() => onOpen({ kind: 'form', apiKey })}
+        />
+        <Button
+          look="quiet"
+          text={toggle}
+          aria-label={`${toggle}: ${name}`}
+          onClick={() => setDisabled(apiKey, disabledAt === null)}
+        />
+        <Button
+          look="quiet danger"
+          text={t.keys.revoke}
+          aria-label={t.keys.revokeOf(name)}
+          onClick={() => onOpen({ kind: 'revoke', apiKey })}
+        />
+      </>
+    )
+  }
+  const columns: readonly Column<ApiKey>[] = [
+    { title: t.keys.name, cell: ({ name }) => name },
+    {
+      title: t.keys.scopes,
+      class: 'wide',
+      cell: ({ scopes }) => (
         <ul class="chips">
           {scopes.map(scope => (
             <li key={scope} class="chip" title={scope}>
@@ -106,45 +106,22 @@ function KeyRow({ apiKey, onOpen, onDisable }: RowProps) {
             </li>
           ))}
         </ul>
-      </td>
-      <td class="when" data-label={t.keys.created}>
-        {format.dateTime(createdAt)}
-      </td>
-      <td class="when" data-label={t.keys.lastUsed}>
-        {lastUsedAt === null ? t.keys.never : format.dateTime(lastUsedAt)}
-      </td>
-      <td data-label={t.keys.state}>
-        <span class="state" data-on={disabledAt === null}>
-          {disabledAt === null ? t.keys.inUse : t.keys.disabled}
-        </span>
-      </td>
-      <td class="actions">
-        <button
-          type="button"
-          class="button quiet"
-          aria-label={t.keys.editOf(name)}
-          onClick={() => onOpen({ kind: 'edit', apiKey })}
-        >
-          {t.keys.edit}
-        </button>
-        <button
-          type="button"
-          class="button quiet"
-          aria-label={`${disabledAt === null ? t.keys.disable : t.keys.enable}: ${name}`}
-          onClick={() => onDisable(disabledAt === null)}
-        >
-          {disabledAt === null ? t.keys.disable : t.keys.enable}
-        </button>
-        <button
-          type="button"
-          class="button quiet danger"
-          aria-label={t.keys.revokeOf(name)}
-          onClick={() => onOpen({ kind: 'revoke', apiKey })}
-        >
-          {t.keys.revoke}
-        </button>
-      </td>
-    </tr>
+      ),
+    },
+    { title: t.keys.created, class: 'when', cell: ({ createdAt }) => format.dateTime(createdAt) },
+    {
+      title: t.keys.lastUsed,
+      class: 'when',
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? t.keys.never : format.dateTime(lastUsedAt)),
+    },
+    { title: t.keys.state, cell: ({ disabledAt }) => <InUse is={disabledAt === null} /> },
+    { title: t.keys.actions, class: 'actions', cell: actionsOf },
+  ]
+  return (
+    <>
+      <Failure error={action.error} />
+      <Table look="compact loose" columns={columns} rows={keys} keyOf={({ id }) => id} />
+    </>
   )
 }
 

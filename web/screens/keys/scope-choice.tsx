@@ -1,5 +1,6 @@
 import { type Scope, scopes } from '../../../schema/scopes.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
 
 /** Scopes that a kind of program needs. */
 const presets = {
@@ -12,15 +13,15 @@ const presets = {
 const presetNames = ['dashboard', 'gateway', 'erp', 'terminal'] as const
 
 interface ScopeChoiceProps {
-  readonly chosen: readonly string[]
+  readonly value: readonly string[]
   readonly onChange: (scopes: readonly Scope[]) => void
   readonly fault: string | undefined
 }
 
 /** The scopes of a key, each with what it allows. */
-export function ScopeChoice({ chosen, onChange, fault }: ScopeChoiceProps) {
+export function ScopeChoice({ value, onChange, fault }: ScopeChoiceProps) {
   const { t } = useLocale()
-  const toggle = (scope: Scope) => onChange(scopes.filter(each => (each === scope) !== chosen.includes(each)))
+  const toggle = (scope: Scope) => onChange(scopes.filter(each => (each === scope) !== value.includes(each)))
   return (
     <fieldset class="scope-choice" aria-describedby="scopes-note">
       <legend>{t.keys.scopes}</legend>
@@ -29,15 +30,13 @@ export function ScopeChoice({ chosen, onChange, fault }: ScopeChoiceProps) {
       </p>
       <div class="presets" role="group" aria-label={t.keys.presets}>
         {presetNames.map(name => (
-          <button key={name} type="button" class="button quiet" onClick={() => onChange(presets[name])}>
-            {t.presets[name]}
-          </button>
+          <Button key={name} look="quiet" text={t.presets[name]} onClick={() => onChange(presets[name])} />
         ))}
       </div>
       <div class="scope-list">
         {scopes.map(scope => (
           <label key={scope} class="scope">
-            <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />
+            <input type="checkbox" checked={value.includes(scope)} onChange={() => toggle(scope)} />
             <span>
               <strong>{t.scopes[scope].title}</strong> <code>{scope}</code>
               <span class="hint">{t.scopes[scope].allows}</span>

@@ -1,11 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import { useLoad } from '../../data/use-load.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { FilterButton } from '../../reports/filter-button.tsx'
 import { ruleOf } from '../../reports/period-picker.tsx'
-import { Link } from '../../router/link.tsx'
-import { useQuery } from '../../router/router.ts'
+import { Link, useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { daysOrTimes } from '../../time/period.ts'
 import { Select } from '../../ui/field.tsx'
@@ -38,7 +37,7 @@ function Machine() {
   return (
     <div class="page">
       <div class="page-head">
-        <h1>{chosen?.name ?? words.title}</h1>
+        <h1>{chosen?.name ?? t.screens.machine}</h1>
         {machines.length > 0 && (
           <Select
             label={words.machine}
@@ -112,7 +111,7 @@ function Content({ machine }: { readonly machine: MachineListItem }) {
   return (
     <>
       <WindowBar shown={shown} cursorMs={cursorMs} status={status} />
-      {error !== null && <Failure error={error} onRetry={reload} />}
+      <Failure error={error} onRetry={reload} />
       <div class="machine-columns">
         <section class="card machine-lanes" aria-labelledby="timeline-title">
           <Lanes
@@ -127,7 +126,7 @@ function Content({ machine }: { readonly machine: MachineListItem }) {
         </section>
         <div class="stack machine-side">
           {details.value && <SettingsPanel machine={details.value} groups={machine.machineGroups} />}
-          {details.error !== null && <Failure error={details.error} onRetry={details.reload} />}
+          <Failure error={details.error} onRetry={details.reload} />
           <div class="presets">
             <Link to="app/downtime" query={stopsRange} class="button quiet">
               {words.stops}
@@ -162,7 +161,7 @@ function Lanes({ shown, data, isLoading, cursorMs, onCursor, onWidth }: LanesPro
       <div class="section-head">
         <h2 id="timeline-title">{words.timeline}</h2>
         <span class="hint">
-          {format.dateTime(isoOf(range.fromMs))} – {format.dateTime(isoOf(range.toMs))}
+          {format.dateTime(range.fromMs)} – {format.dateTime(range.toMs)}
         </span>
       </div>
       {data === null ? (
@@ -232,10 +231,6 @@ function Measure({ onWidth }: { readonly onWidth: (px: number) => void }) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => onWidth(Math.max((place.current?.clientWidth ?? 0) - namesPx, 100)), [])
   return <div ref={place} />
-}
-
-function isoOf(ms: number): string {
-  return new Date(Math.round(ms)).toISOString()
 }
 
 export { Machine as screen }

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import type { MetricValues } from '../../../schema/requests/machine-timeline.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Chart, type ChartOptions } from '../../ui/chart.tsx'
 import { useColors } from '../../ui/use-colors.ts'

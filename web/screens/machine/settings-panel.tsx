@@ -1,6 +1,7 @@
 import type { MachineDetails, MachineListItem } from '../../../schema/records/machine.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Code } from '../../ui/code.tsx'
+import { Facts } from '../../ui/facts.tsx'
 
 interface SettingsProps {
   readonly machine: MachineDetails
@@ -27,14 +28,7 @@ export function SettingsPanel({ machine, groups }: SettingsProps) {
   return (
     <aside class="card machine-settings" aria-labelledby="machine-settings">
       <h2 id="machine-settings">{words.settings}</h2>
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value ? value : t.none}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       <h3>{words.fields.id}</h3>
       <Code label={words.fields.id} text={machine.id} />
     </aside>

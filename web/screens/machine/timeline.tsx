@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { MachineTimeline } from '../../../schema/requests/machine-timeline.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { useColors } from '../../ui/use-colors.ts'
 import { wallTime } from '../../time/wall-time.ts'
@@ -88,7 +88,7 @@ export function Timeline(props: TimelineProps) {
           class="lane-canvas"
           tabIndex={0}
           role="application"
-          aria-label={`${words.timeline}: ${format.dateTime(isoOf(shown.fromMs))} – ${format.dateTime(isoOf(shown.toMs))}. ${words.keys}`}
+          aria-label={`${words.timeline}: ${format.dateTime(shown.fromMs)} – ${format.dateTime(shown.toMs)}. ${words.keys}`}
           onKeyDown={onKey}
           onDblClick={event => onWindow(zoomed(shown, 0.4, timeAt(event.offsetX)))}
           onPointerDown={event => {
@@ -144,7 +144,7 @@ function Reading({ lanes, atMs, isCursor }: ReadingProps) {
       <div class="lane-moment">
         <dt class="unseen">{words.timeline}</dt>
         <dd>
-          {format.dateTime(isoOf(atMs))} <span class="hint">{format.time(isoOf(atMs))}</span>
+          {format.dateTime(atMs)} <span class="hint">{format.time(atMs)}</span>
         </dd>
       </div>
       {laneNames.map(name => (
@@ -172,8 +172,4 @@ export function tickTexts(region: string, timeZone: string): (atMs: number, step
     const isMidnight = wallTime(atMs, timeZone).endsWith('T00:00')
     return stepMs >= 86_400_000 || isMidnight ? dates.format(atMs) : times.format(atMs)
   }
-}
-
-function isoOf(ms: number): string {
-  return new Date(Math.round(ms)).toISOString()
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { useViewer } from '../../data/viewer-context.ts'
-import { useQuery } from '../../router/router.ts'
+import { useViewer } from '../../data/viewer.ts'
+import { useQuery } from '../../router/router.tsx'
 import { spans, type TimeWindow } from './time-window.ts'
 
 /** The window of the address: without an end it follows now. */

@@ -1,6 +1,8 @@
 import type { Status } from '../../../schema/document.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
+import { Toggles } from '../../ui/toggles.tsx'
 import { moved, spanNames, spans, zoomed } from './time-window.ts'
 import type { ShownWindow } from './use-window.ts'
 
@@ -24,40 +26,28 @@ export function WindowBar({ shown, cursorMs, status }: WindowBarProps) {
         <StatusMark status={status} size={20} />
         <strong>{t.status[status]}</strong>
       </p>
-      <div class="filters" role="group" aria-label={words.span}>
-        {spanNames.map(name => (
-          <button
-            key={name}
-            type="button"
-            class="filter"
-            aria-pressed={span === name}
-            onClick={() => follow(spans[name])}
-          >
-            {words.spans[name]}
-          </button>
-        ))}
-      </div>
+      <Toggles
+        label={words.span}
+        value={span}
+        options={spanNames.map(value => ({ value, title: words.spans[value] }))}
+        onValue={name => follow(spans[name])}
+      />
       <div class="presets">
-        <button type="button" class="button quiet" onClick={() => show(moved(range, -lengthMs / 2, nowMs))}>
-          {words.earlier}
-        </button>
-        <button
-          type="button"
-          class="button quiet"
+        <Button look="quiet" text={words.earlier} onClick={() => show(moved(range, -lengthMs / 2, nowMs))} />
+        <Button
+          look="quiet"
+          text={words.later}
           disabled={isLive}
           onClick={() => show(moved(range, lengthMs / 2, nowMs))}
-        >
-          {words.later}
-        </button>
-        <button type="button" class="button quiet" onClick={() => show(zoomed(range, 0.5, cursorMs ?? middleMs))}>
-          {words.zoomIn}
-        </button>
-        <button type="button" class="button quiet" onClick={() => show(zoomed(range, 2, middleMs))}>
-          {words.zoomOut}
-        </button>
-        <button type="button" class="button quiet" aria-pressed={isLive} onClick={() => follow(lengthMs)}>
-          {isLive ? words.live : words.toNow}
-        </button>
+        />
+        <Button look="quiet" text={words.zoomIn} onClick={() => show(zoomed(range, 0.5, cursorMs ?? middleMs))} />
+        <Button look="quiet" text={words.zoomOut} onClick={() => show(zoomed(range, 2, middleMs))} />
+        <Button
+          look="quiet"
+          text={isLive ? words.live : words.toNow}
+          aria-pressed={isLive}
+          onClick={() => follow(lengthMs)}
+        />
       </div>
     </div>
   )

@@ -2,13 +2,15 @@ import { useState } from 'preact/hooks'
 import { isTimeGrouping } from '../../../schema/groupings.ts'
 import type { MetricName } from '../../../schema/metrics.ts'
 import { idIn, nameIn } from '../../data/production.ts'
-import { useQuery } from '../../router/router.ts'
+import { More } from '../../reports/more.tsx'
+import { useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
-import { metricText } from '../../texts/metrics.ts'
 import { Delta } from './delta.tsx'
-import { BarOfMetric, greatestOf, MoreRows, OtherFigures, type Row, shownFirst } from './metric-cells.tsx'
+import { barColumn, figureColumn, greatestOf, type Row, shownFirst } from './metric-cells.tsx'
 import { type PerformanceData, tableMetrics } from './performance-data.ts'
 import { stepInto, type View } from './view.ts'
+import { Button } from '../../ui/button.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 
 interface BreakdownProps {
   readonly data: PerformanceData
@@ -20,64 +22,45 @@ type Order = MetricName | 'name'
 
 /** The metric of each group as bars in a table, beside the other figures; a name looks closer. */
 export function Breakdown({ data, view, days }: BreakdownProps) {
-  const { t, language } = useLocale()
+  const locale = useLocale()
+  const { t } = locale
   const [order, setOrder] = useState<{ readonly by: Order; readonly isUp: boolean }>({ by: view.metric, isUp: false })
   const [isWhole, setWhole] = useState(false)
   const by = order.by === 'name' || tableMetrics(view).includes(order.by) ? order.by : view.metric
   const rows = sorted(data.groups.items, view, by, order.isUp)
   const shown = isWhole ? rows : rows.slice(0, shownFirst)
   const grouping = t.reports.groupings[view.by]
-  const others = tableMetrics(view).slice(1)
-  const { title } = metricText(view.metric, language)
   const before = new Map(data.groupsBefore.items.map(row => [idIn(row, view.by), row]))
-  const greatest = greatestOf(rows, view.metric)
-  const head = (name: Order, text: string) => (
-    <th scope="col" aria-sort={by === name ? (order.isUp ? 'ascending' : 'descending') : 'none'}>
-      <button
-        type="button"
-        class="sort-button"
-        title={t.performance.sortBy(text)}
-        onClick={() => setOrder({ by: name, isUp: by === name ? !order.isUp : name === 'name' })}
-      >
-        {text}
-        <span aria-hidden="true">{by === name ? (order.isUp ? ' ▲' : ' ▼') : ''}</span>
-      </button>
-    </th>
-  )
+  const sortable = (name: Order, column: Column<Row>): Column<Row> => ({
+    ...column,
+    sort: {
+      order: by !== name ? 'none' : order.isUp ? 'ascending' : 'descending',
+      label: t.performance.sortBy(column.title),
+      onClick: () => setOrder({ by: name, isUp: by === name ? !order.isUp : name === 'name' }),
+    },
+  })
+  const change: Column<Row> = {
+    title: t.performance.change,
+    class: 'figure-cell',
+    cell: row => (
+      <Delta metric={view.metric} value={row[view.metric]} before={before.get(idIn(row, view.by))?.[view.metric]} />
+    ),
+  }
+  const columns = [
+    sortable('name', { title: grouping, cell: row => <Name row={row} view={view} days={days} /> }),
+    sortable(view.metric, barColumn(view.metric, greatestOf(rows, view.metric), locale)),
+    change,
+    ...tableMetrics(view)
+      .slice(1)
+      .map(name => sortable(name, figureColumn(name, locale))),
+  ]
   return (
     <div class="stack">
       <h2 id="breakdown-title">{t.performance.breakdown(grouping)}</h2>
       <div class="table-place" tabIndex={0} role="region" aria-labelledby="breakdown-title">
-        <table class="table compact breakdown">
-          <thead>
-            <tr>
-              {head('name', grouping)}
-              {head(view.metric, title)}
-              <th scope="col">{t.performance.change}</th>
-              {others.map(name => head(name, metricText(name, language).title))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(row => (
-              <tr key={idIn(row, view.by) || 'none'}>
-                <th scope="row">
-                  <Name row={row} view={view} days={days} />
-                </th>
-                <BarOfMetric row={row} metric={view.metric} greatest={greatest} />
-                <td class="figure-cell" data-label={t.performance.change}>
-                  <Delta
-                    metric={view.metric}
-                    value={row[view.metric]}
-                    before={before.get(idIn(row, view.by))?.[view.metric]}
-                  />
-                </td>
-                <OtherFigures row={row} metrics={others} />
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table look="compact breakdown" columns={columns} rows={shown} keyOf={row => idIn(row, view.by) || 'none'} />
       </div>
-      <MoreRows left={rows.length - shown.length} onMore={() => setWhole(true)} />
+      <More left={rows.length - shown.length} onMore={() => setWhole(true)} />
     </div>
   )
 }
@@ -106,13 +89,6 @@ export function Name({ row, view, days }: { readonly row: Row; readonly view: Vi
   const step = isTimeGrouping(view.by) ? null : stepInto(view, view.by, { id: id || 'none', from: '', to: '' }, days)
   if (step === null) return <>{name}</>
   return (
-    <button
-      type="button"
-      class="link-button"
-      title={t.performance.drill(name)}
-      onClick={() => change(step, { isStep: true })}
-    >
-      {name}
-    </button>
+    <Button look="link" text={name} title={t.performance.drill(name)} onClick={() => change(step, { isStep: true })} />
   )
 }

@@ -2,15 +2,15 @@ import type { MetricName } from '../../../schema/metrics.ts'
 import type { ProductionExplanation } from '../../../schema/requests/production-explanation.ts'
 import type { SumName } from '../../../schema/sums.ts'
 import { useLoad } from '../../data/use-load.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { amount } from '../../reports/amount.ts'
 import { serviceUrl } from '../../router/address.ts'
-import { Link } from '../../router/link.tsx'
+import { Link } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { metricText, sumText } from '../../texts/metrics.ts'
 import type { ReportRange } from '../../time/period.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Failure, Loading } from '../../ui/notice.tsx'
+import { Await } from '../../ui/notice.tsx'
 import type { View } from './view.ts'
 
 interface ExplainProps {
@@ -24,7 +24,7 @@ interface ExplainProps {
 export function ExplainDialog({ metric, view, range, onClose }: ExplainProps) {
   const { t, language } = useLocale()
   const { client } = useViewer()
-  const { value, error, reload } = useLoad(
+  const loaded = useLoad(
     () =>
       client.call('POST /reports/production/explanation', {
         body: { ...range, data: [...new Set([metric, ...factorsOf(metric)])], filter: view.filter, flatten: true },
@@ -33,13 +33,7 @@ export function ExplainDialog({ metric, view, range, onClose }: ExplainProps) {
   )
   return (
     <Dialog title={metricText(metric, language).title} onClose={onClose}>
-      {error !== null ? (
-        <Failure error={error} onRetry={reload} />
-      ) : value === null ? (
-        <Loading />
-      ) : (
-        <Explanation metric={metric} view={view} explanation={value} />
-      )}
+      <Await loaded={loaded}>{value => <Explanation metric={metric} view={view} explanation={value} />}</Await>
       <p class="hint">
         <a href={new URL('docs/guides/metrics', serviceUrl).pathname}>{t.performance.explanation.docs}</a>
       </p>
@@ -47,15 +41,11 @@ export function ExplainDialog({ metric, view, range, onClose }: ExplainProps) {
   )
 }
 
-function Explanation({
-  metric,
-  view,
-  explanation,
-}: {
-  readonly metric: MetricName
-  readonly view: View
+interface ExplanationProps extends Pick<ExplainProps, 'metric' | 'view'> {
   readonly explanation: ProductionExplanation
-}) {
+}
+
+function Explanation({ metric, view, explanation }: ExplanationProps) {
   const locale = useLocale()
   const { t, format, language } = locale
   const words = t.performance.explanation

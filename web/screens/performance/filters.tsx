@@ -2,20 +2,16 @@ import { useState } from 'preact/hooks'
 import type { Client } from '../../data/client.ts'
 import { idIn, nameIn } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { FilterButton, type Option } from '../../reports/filter-button.tsx'
-import { useQuery } from '../../router/router.ts'
+import { useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import type { ReportRange } from '../../time/period.ts'
 import { filterNames, filterPlaces, type View } from './view.ts'
-
-interface FiltersProps {
-  readonly view: View
-  readonly range: ReportRange
-}
+import { Button } from '../../ui/button.tsx'
 
 /** Shows the filters that narrow the view down, each with a way back out. */
-export function Filters({ view, range }: FiltersProps) {
+export function Filters({ view, range }: { readonly view: View; readonly range: ReportRange }) {
   const { t } = useLocale()
   const [, change] = useQuery()
   const isFiltered = filterNames.some(name => view.filter[name])
@@ -25,15 +21,13 @@ export function Filters({ view, range }: FiltersProps) {
         <OneFilter key={name} name={name} chosen={view.filter[name] ?? []} range={range} />
       ))}
       {isFiltered && (
-        <button
-          type="button"
-          class="button quiet"
+        <Button
+          look="quiet"
+          text={t.reports.clearAll}
           onClick={() =>
             change({ ...Object.fromEntries(Object.values(filterPlaces).map(place => [place, null])), by: null })
           }
-        >
-          {t.reports.clearAll}
-        </button>
+        />
       )}
     </div>
   )

@@ -1,13 +1,12 @@
 import { idIn, nameIn, textOf } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
-import { holds, type Viewer } from '../../data/viewer.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { holds, useViewer, type Viewer } from '../../data/viewer.ts'
 import { amount } from '../../reports/amount.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
 import type { AddressQuery } from '../../router/address.ts'
-import { Link } from '../../router/link.tsx'
-import { useQuery } from '../../router/router.ts'
+import { Link, useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
 import { Failure, Loading } from '../../ui/notice.tsx'
 import { lossesOf, type LossName, lossMetrics } from './losses.ts'
 import { type PerformanceData, request } from './performance-data.ts'
@@ -40,17 +39,15 @@ export function LossDetail({ data, view, loss }: DetailProps) {
           bars={where}
           shownFirst={5}
           nameOf={bar => (
-            <button
-              type="button"
-              class="link-button"
+            <Button
+              look="link"
+              text={bar.name}
               title={t.performance.drill(bar.name)}
               onClick={() => {
                 const step = closer(bar)
                 if (step) change(step)
               }}
-            >
-              {bar.name}
-            </button>
+            />
           )}
         />
       </div>

@@ -1,4 +1,4 @@
-import { useQuery } from '../../router/router.ts'
+import { useQuery } from '../../router/router.tsx'
 import { amount } from '../../reports/amount.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { idIn, nameIn } from '../../data/production.ts'
@@ -7,13 +7,8 @@ import { LossDetail } from './loss-detail.tsx'
 import type { PerformanceData } from './performance-data.ts'
 import type { View } from './view.ts'
 
-interface LossProps {
-  readonly data: PerformanceData
-  readonly view: View
-}
-
 /** From all time down to good parts as a waterfall, with the biggest loss named, and where and why the chosen one came about. */
-export function LossSection({ data, view }: LossProps) {
+export function LossSection({ data, view }: { readonly data: PerformanceData; readonly view: View }) {
   const { t, format } = useLocale()
   const [, change] = useQuery()
   const words = t.performance.losses

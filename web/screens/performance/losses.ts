@@ -1,5 +1,5 @@
 import type { MetricName } from '../../../schema/metrics.ts'
-import type { AskedMetrics } from '../../data/production.ts'
+import type { MetricSelection } from '../../data/production.ts'
 
 /** Losses, in the order in which they are subtracted. Unscheduled time is not a loss of the plant. */
 export const lossNames = ['setup', 'planned', 'unplanned', 'speed', 'quality'] as const
@@ -35,7 +35,7 @@ export interface Step {
 export type Losses = Readonly<Record<LossName, number | null>>
 
 /** Pure: the losses of a group. Slow cycles are negative where parts came faster than their ideal times. */
-export function lossesOf(values: AskedMetrics): Losses {
+export function lossesOf(values: MetricSelection): Losses {
   const scheduled = values.scheduledTime ?? 0
   const inCycle = values.scheduledTimeInCycle ?? 0
   // Planned downtime counts that of setup, too, which lies outside of scheduled time.
@@ -51,7 +51,7 @@ export function lossesOf(values: AskedMetrics): Losses {
 }
 
 /** Pure: the steps from all time down to the time of good parts. */
-export function stepsOf(values: AskedMetrics): readonly Step[] {
+export function stepsOf(values: MetricSelection): readonly Step[] {
   const losses = lossesOf(values)
   const all = values.allTime ?? 0
   const scheduled = values.scheduledTime ?? 0
@@ -78,7 +78,7 @@ export function stepsOf(values: AskedMetrics): readonly Step[] {
 }
 
 /** The loss that takes most time; null: nothing is lost. */
-export function biggestLoss(values: AskedMetrics): LossName | null {
+export function biggestLoss(values: MetricSelection): LossName | null {
   const losses = lossesOf(values)
   let found: LossName | null = null
   for (const name of lossNames) if ((losses[name] ?? 0) > (found === null ? 0 : (losses[found] ?? 0))) found = name

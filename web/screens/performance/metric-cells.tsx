@@ -1,13 +1,14 @@
 import type { MetricName } from '../../../schema/metrics.ts'
-import type { FlatNames, AskedMetrics } from '../../data/production.ts'
+import type { FlatNames, MetricSelection } from '../../data/production.ts'
 import { amount } from '../../reports/amount.ts'
-import { useLocale } from '../../texts/locale.ts'
+import type { Locale } from '../../texts/locale.ts'
 import { metricText, unitOf } from '../../texts/metrics.ts'
+import type { Column } from '../../ui/table.tsx'
 import { levelOf } from '../floor/level.ts'
 import { thresholdsOf } from './view.ts'
 
 /** A group of the report, with its metrics. */
-export type Row = AskedMetrics & FlatNames
+export type Row = MetricSelection & FlatNames
 
 /** Number of rows that are shown at first. */
 export const shownFirst = 60
@@ -17,51 +18,29 @@ export function greatestOf(rows: readonly Row[], metric: MetricName): number {
   return Math.max(...rows.map(row => row[metric] ?? 0), unitOf(metric) === 'ratio' ? 1 : 0)
 }
 
-interface BarOfMetricProps {
-  readonly row: Row
-  readonly metric: MetricName
-  readonly greatest: number
-}
-
-/** The metric of a row over its bar. */
-export function BarOfMetric({ row, metric, greatest }: BarOfMetricProps) {
-  const locale = useLocale()
+/** Column of a metric with its bar, of which `greatest` is the full length. */
+export function barColumn(metric: MetricName, greatest: number, locale: Locale): Column<Row> {
   const limits = thresholdsOf(metric)
-  return (
-    <td data-label={metricText(metric, locale.language).title}>
+  return {
+    title: metricText(metric, locale.language).title,
+    cell: row => (
       <BarCell
         text={amount(row[metric], unitOf(metric), locale)}
         share={partOf(row[metric] ?? 0, greatest)}
         level={limits ? levelOf(row[metric], row[limits[0]], row[limits[1]]) : 'none'}
         marks={(limits ?? []).map(limit => partOrNull(row[limit], greatest))}
       />
-    </td>
-  )
+    ),
+  }
 }
 
-/** Other metrics of a row, a cell each. */
-export function OtherFigures({ row, metrics }: { readonly row: Row; readonly metrics: readonly MetricName[] }) {
-  const locale = useLocale()
-  return (
-    <>
-      {metrics.map(name => (
-        <td key={name} class="figure-cell" data-label={metricText(name, locale.language).title}>
-          {amount(row[name], unitOf(name), locale)}
-        </td>
-      ))}
-    </>
-  )
-}
-
-/** Shows the rows that are left out at first. */
-export function MoreRows({ left, onMore }: { readonly left: number; readonly onMore: () => void }) {
-  const { t, format } = useLocale()
-  if (left === 0) return null
-  return (
-    <button type="button" class="button quiet" onClick={onMore}>
-      {t.reports.more(format.count(left))}
-    </button>
-  )
+/** Column of the value of a metric. */
+export function figureColumn(metric: MetricName, locale: Locale): Column<Row> {
+  return {
+    title: metricText(metric, locale.language).title,
+    class: 'figure-cell',
+    cell: row => amount(row[metric], unitOf(metric), locale),
+  }
 }
 
 /** The share of a value in a total: 0 if the total is 0. */

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import { isTimeGrouping } from '../../../schema/groupings.ts'
 import { type FlatProduction, idIn } from '../../data/production.ts'
+import { More } from '../../reports/more.tsx'
 import { useLocale } from '../../texts/locale.ts'
-import { metricText } from '../../texts/metrics.ts'
+import { type Column, Table } from '../../ui/table.tsx'
 import { Name, sorted } from './breakdown.tsx'
 import { labelOf } from './labels.ts'
-import { BarOfMetric, greatestOf, MoreRows, OtherFigures, type Row, shownFirst } from './metric-cells.tsx'
+import { barColumn, figureColumn, greatestOf, type Row, shownFirst } from './metric-cells.tsx'
 import { NestedChart } from './nested-chart.tsx'
 import { type PerformanceData, tableMetrics } from './performance-data.ts'
 import type { ProductionGrouping, View } from './view.ts'
@@ -21,48 +22,36 @@ interface NestedProps {
 /** Groups within groups as a table, and as lines where one of both is time. The groups come in the order of their metric. */
 export function Nested({ data, nested, view, within, days }: NestedProps) {
   const locale = useLocale()
-  const { t, language } = locale
+  const { t } = locale
   const [isWhole, setWhole] = useState(false)
   const { by, metric } = view
   const rows = inOrder(data, nested, view)
   const shown = isWhole ? rows : rows.slice(0, shownFirst)
-  const greatest = greatestOf(rows, metric)
-  const { title } = metricText(metric, language)
-  const others = tableMetrics(view).slice(1)
   const groupings = t.reports.groupings
+  const columns: readonly Column<Row>[] = [
+    {
+      title: groupings[by],
+      cell: row => (isTimeGrouping(by) ? labelOf(row, by, locale) : <Name row={row} view={view} days={days} />),
+    },
+    { title: groupings[within], cell: row => labelOf(row, within, locale) },
+    barColumn(metric, greatestOf(rows, metric), locale),
+    ...tableMetrics(view)
+      .slice(1)
+      .map(name => figureColumn(name, locale)),
+  ]
   return (
     <div class="stack">
       <h2 id="breakdown-title">{t.performance.nested(groupings[by], groupings[within])}</h2>
       <NestedChart rows={rows} view={view} within={within} />
       <div class="table-place" tabIndex={0} role="region" aria-labelledby="breakdown-title">
-        <table class="table compact breakdown nested">
-          <thead>
-            <tr>
-              <th scope="col">{groupings[by]}</th>
-              <th scope="col">{groupings[within]}</th>
-              <th scope="col">{title}</th>
-              {others.map(name => (
-                <th key={name} scope="col">
-                  {metricText(name, language).title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map(row => (
-              <tr key={`${idIn(row, by)} ${idIn(row, within)}`}>
-                <th scope="row">
-                  {isTimeGrouping(by) ? labelOf(row, by, locale) : <Name row={row} view={view} days={days} />}
-                </th>
-                <td data-label={groupings[within]}>{labelOf(row, within, locale)}</td>
-                <BarOfMetric row={row} metric={metric} greatest={greatest} />
-                <OtherFigures row={row} metrics={others} />
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          look="compact breakdown nested"
+          columns={columns}
+          rows={shown}
+          keyOf={row => `${idIn(row, by)} ${idIn(row, within)}`}
+        />
       </div>
-      <MoreRows left={rows.length - shown.length} onMore={() => setWhole(true)} />
+      <More left={rows.length - shown.length} onMore={() => setWhole(true)} />
     </div>
   )
 }

@@ -2,16 +2,15 @@ import { useMemo, useState } from 'preact/hooks'
 import { isTimeGrouping, reportDimensions } from '../../../schema/groupings.ts'
 import type { MetricName } from '../../../schema/metrics.ts'
 import { useLoad } from '../../data/use-load.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { PeriodPicker, useRange } from '../../reports/period-picker.tsx'
 import { ReportHead } from '../../reports/report-head.tsx'
 import { ShareButton } from '../../reports/share-dialog.tsx'
 import { useTurn } from '../../reports/use-turn.ts'
-import { Link } from '../../router/link.tsx'
-import { useQuery } from '../../router/router.ts'
+import { Link, useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Select } from '../../ui/field.tsx'
-import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { Await, Empty } from '../../ui/notice.tsx'
 import { Breakdown } from './breakdown.tsx'
 import { ExplainDialog } from './explain-dialog.tsx'
 import { Filters } from './filters.tsx'
@@ -35,17 +34,14 @@ function Performance() {
   const turn = useTurn()
   const range = useRange(view.choice, turn)
   const key = JSON.stringify([range, view.by, view.within, view.metric, view.filter])
-  const { value: data, error, reload } = useLoad(() => loadPerformance(client, key, view, range), [client, key])
+  const loaded = useLoad(() => loadPerformance(client, key, view, range), [client, key])
   const [explained, setExplained] = useState<MetricName | null>(null)
   const words = t.performance
+  const groupings = reportDimensions.production.groupings.map(value => ({ value, title: t.reports.groupings[value] }))
   return (
     <div class="page">
-      <ReportHead title={words.title} range={data?.groups.range}>
-        <ShareButton
-          endpoint="POST /reports/production"
-          body={tableRequest(view, range)}
-          askFile={wish => client.call('POST /reports/production', { body: { ...tableRequest(view, range), ...wish } })}
-        />
+      <ReportHead title={t.screens.performance} range={loaded.value?.groups.range}>
+        <ShareButton endpoint="POST /reports/production" body={tableRequest(view, range)} />
       </ReportHead>
       <div class="stack">
         <div class="report-bar">
@@ -53,35 +49,29 @@ function Performance() {
           <Select
             label={words.by}
             value={view.by}
-            options={reportDimensions.production.groupings.map(value => ({ value, title: t.reports.groupings[value] }))}
+            options={groupings}
             onValue={by => change({ by, ...(by === view.within && { within: null }) })}
           />
           <Select
             label={words.within}
             value={view.within ?? ''}
-            options={[
-              { value: '', title: words.nothingMore },
-              ...reportDimensions.production.groupings
-                .filter(value => value !== view.by)
-                .map(value => ({ value, title: t.reports.groupings[value] })),
-            ]}
+            options={[{ value: '', title: words.nothingMore }, ...groupings.filter(({ value }) => value !== view.by)]}
             onValue={within => change({ within })}
           />
           <MetricSelect value={view.metric} onValue={metric => change({ metric })} />
         </div>
         <Filters view={view} range={range.range} />
       </div>
-      {error !== null && <Failure error={error} onRetry={reload} />}
-      {data === null ? (
-        error === null && <Loading />
-      ) : (
-        <div class="report" data-stale={data.key !== key} aria-busy={data.key !== key}>
-          {Date.parse(data.groups.range.end) - Date.parse(data.groups.range.start) < youngMs && (
-            <p class="notice">{t.reports.early}</p>
-          )}
-          <Content data={data} view={{ ...data.view, loss: view.loss }} days={data.days} onExplain={setExplained} />
-        </div>
-      )}
+      <Await loaded={loaded}>
+        {data => (
+          <div class="report" data-stale={data.key !== key} aria-busy={data.key !== key}>
+            {Date.parse(data.groups.range.end) - Date.parse(data.groups.range.start) < youngMs && (
+              <p class="notice">{t.reports.early}</p>
+            )}
+            <Content data={data} view={{ ...data.view, loss: view.loss }} days={data.days} onExplain={setExplained} />
+          </div>
+        )}
+      </Await>
       {explained && (
         <ExplainDialog metric={explained} view={view} range={range.range} onClose={() => setExplained(null)} />
       )}

@@ -1,17 +1,18 @@
 import { useMemo, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import type { MetricName } from '../../../schema/metrics.ts'
-import { type FlatProduction, type AskedMetrics, textOf } from '../../data/production.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { type FlatProduction, type MetricSelection, textOf } from '../../data/production.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { amount } from '../../reports/amount.ts'
 import { ruleOf } from '../../reports/period-picker.tsx'
-import { useQuery } from '../../router/router.ts'
+import { useQuery } from '../../router/router.tsx'
 import { type Locale, useLocale } from '../../texts/locale.ts'
 import { metricText, unitOf } from '../../texts/metrics.ts'
 import { shopDate } from '../../time/shop-date.ts'
 import { wallTime } from '../../time/wall-time.ts'
+import { Button } from '../../ui/button.tsx'
 import { Chart, type ChartOptions } from '../../ui/chart.tsx'
-import { Icon } from '../../ui/icon.tsx'
+import { Table } from '../../ui/table.tsx'
 import { type Colors, useColors } from '../../ui/use-colors.ts'
 import { Delta } from './delta.tsx'
 import { metricFrame } from './metric-frame.ts'
@@ -66,10 +67,7 @@ export function Trend({ data, view, days, onExplain }: TrendProps) {
     <section class="card" aria-labelledby="trend-title">
       <div class="page-head">
         <h2 id="trend-title">{t.performance.trendOf(title)}</h2>
-        <button type="button" class="button quiet" onClick={() => onExplain(metric)}>
-          <Icon name="info" size={16} />
-          {t.performance.explain}
-        </button>
+        <Button look="quiet" icon="info" text={t.performance.explain} onClick={() => onExplain(metric)} />
       </div>
       <Note point={point} metric={metric} limits={limits} total={data.groups.aggregate} />
       <Chart label={t.performance.trendLabel(title)} data={series} options={options} heightPx={260} />
@@ -83,7 +81,7 @@ interface NoteProps {
   readonly point: Point | null
   readonly metric: MetricName
   readonly limits: ReturnType<typeof thresholdsOf>
-  readonly total: AskedMetrics
+  readonly total: MetricSelection
 }
 
 /** Shows the values of a point, or the legend of the lines. */
@@ -134,41 +132,31 @@ function PointTable({ points, metric, bucket, onChoose }: PointTableProps) {
   return (
     <details class="inline">
       <summary>{t.performance.asTable}</summary>
-      <table class="table compact">
-        <thead>
-          <tr>
-            <th scope="col">{t.reports.groupings[bucket]}</th>
-            <th scope="col">{title}</th>
-            <th scope="col">{t.performance.before}</th>
-            <th scope="col">{t.performance.change}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {points.map(each => (
-            <tr key={each.id}>
-              <th scope="row">
-                <button
-                  type="button"
-                  class="link-button"
-                  title={t.performance.drill(each.label)}
-                  onClick={() => onChoose(each)}
-                >
-                  {each.label}
-                </button>
-              </th>
-              <td class="figure-cell" data-label={title}>
-                {amount(each.value, unit, locale)}
-              </td>
-              <td class="figure-cell" data-label={t.performance.before}>
-                {amount(each.before, unit, locale)}
-              </td>
-              <td class="figure-cell" data-label={t.performance.change}>
-                <Delta metric={metric} value={each.value} before={each.before} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        look="compact"
+        columns={[
+          {
+            title: t.reports.groupings[bucket],
+            cell: point => (
+              <Button
+                look="link"
+                text={point.label}
+                title={t.performance.drill(point.label)}
+                onClick={() => onChoose(point)}
+              />
+            ),
+          },
+          { title, class: 'figure-cell', cell: ({ value }) => amount(value, unit, locale) },
+          { title: t.performance.before, class: 'figure-cell', cell: ({ before }) => amount(before, unit, locale) },
+          {
+            title: t.performance.change,
+            class: 'figure-cell',
+            cell: ({ value, before }) => <Delta metric={metric} value={value} before={before} />,
+          },
+        ]}
+        rows={points}
+        keyOf={({ id }) => id}
+      />
     </details>
   )
 }

@@ -1,6 +1,6 @@
 import { type GroupingName, groupings, isTimeGrouping, reportDimensions } from '../../../schema/groupings.ts'
 import { isMetricName, type MetricName } from '../../../schema/metrics.ts'
-import type { Filter } from '../../data/production.ts'
+import { type Filter, filterBy, idsIn } from '../../data/production.ts'
 import { periodOf } from '../../reports/period-picker.tsx'
 import type { AddressQuery } from '../../router/address.ts'
 import type { PeriodChoice } from '../../time/period.ts'
@@ -35,10 +35,7 @@ export interface View {
 /** Reads the view of an address. */
 export function viewOf(query: URLSearchParams): View {
   const metric = query.get('metric') ?? ''
-  const filter = filterNames.flatMap(name => {
-    const ids = query.get(filterPlaces[name])?.split(',').filter(Boolean) ?? []
-    return ids.length > 0 ? [[name, ids] as const] : []
-  })
+  const filter = filterNames.map(name => [name, idsIn(query, filterPlaces[name])] as const)
   const groupingAt = (place: string) => reportDimensions.production.groupings.find(name => name === query.get(place))
   const by = groupingAt('by') ?? 'machine'
   const within = groupingAt('within') ?? null
@@ -47,7 +44,7 @@ export function viewOf(query: URLSearchParams): View {
     by,
     within: within === by ? null : within,
     metric: isMetricName(metric) ? metric : 'oee',
-    filter: Object.fromEntries(filter),
+    filter: filterBy(Object.fromEntries(filter)),
     loss: lossNames.find(name => name === query.get('loss')) ?? null,
   }
 }

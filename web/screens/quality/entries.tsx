@@ -4,15 +4,17 @@ import type { PartAdjustmentAnswer } from '../../../schema/records/part-adjustme
 import type { PartAdjustmentTypeAnswer } from '../../../schema/records/part-adjustment-type.ts'
 import { idParts } from '../../data/id-parts.ts'
 import { useLoad } from '../../data/use-load.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { amount } from '../../reports/amount.ts'
+import { More } from '../../reports/more.tsx'
 import { ruleOf } from '../../reports/period-picker.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import type { ComparedRange } from '../../time/period.ts'
 import { addDays, instantOf } from '../../time/wall-time.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { Empty, Failure, Loading } from '../../ui/notice.tsx'
-import { RemoveDialog } from '../../ui/remove-dialog.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Await, Empty } from '../../ui/notice.tsx'
+import { RemoveDialog } from '../../ui/dialog.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
 import { EntryDialog } from './entry-dialog.tsx'
 import type { AdjustmentKind } from './entry-draft.ts'
 
@@ -42,7 +44,7 @@ export function Entries({ range, machines, known, turn, onSaved }: EntriesProps)
   const [isSaved, setSaved] = useState(false)
   const [shown, setShown] = useState(shownFirst)
   const key = JSON.stringify([range.range, machines, turn])
-  const { value, error, reload } = useLoad(async () => {
+  const loaded = useLoad(async () => {
     const query = { ...instantsOf(range, ruleOf(viewer)), limit: String(most) }
     const [types, ...found] = await Promise.all([
       // Entries have also types that are offered no more.
@@ -58,7 +60,7 @@ export function Entries({ range, machines, known, turn, onSaved }: EntriesProps)
   const saved = () => {
     setOpen(null)
     setSaved(true)
-    reload()
+    loaded.reload()
     onSaved()
   }
   const close = () => setOpen(null)
@@ -68,40 +70,39 @@ export function Entries({ range, machines, known, turn, onSaved }: EntriesProps)
       <div class="page-head">
         <h2 id="entries-title">{words.entries}</h2>
         <div class="presets">
-          <button type="button" class="button primary" onClick={() => setOpen({ kind: 'enter', as: 'reject' })}>
-            <Icon name="plus" size={16} />
-            {words.enter}
-          </button>
-          <button type="button" class="button" onClick={() => setOpen({ kind: 'enter', as: 'correction' })}>
-            {words.correct}
-          </button>
+          <Button
+            look="primary"
+            icon="plus"
+            text={words.enter}
+            onClick={() => setOpen({ kind: 'enter', as: 'reject' })}
+          />
+          <Button text={words.correct} onClick={() => setOpen({ kind: 'enter', as: 'correction' })} />
         </div>
       </div>
       <p class="hint">{words.entriesIntro}</p>
       <p class="done" role="status">
         {isSaved ? words.saved : ''}
       </p>
-      {error !== null && <Failure error={error} onRetry={reload} />}
-      {value === null ? (
-        error === null && <Loading />
-      ) : value.entries.length === 0 ? (
-        <Empty text={words.noEntries} />
-      ) : (
-        <EntryTable entries={value.entries.slice(0, shown)} types={value.types} known={known} onOpen={setOpen} />
-      )}
-      {value && value.entries.length > shown && (
-        <button type="button" class="button quiet" onClick={() => setShown(shown + 200)}>
-          {t.reports.more(format.count(value.entries.length - shown))}
-        </button>
-      )}
-      {value?.isCut && <p class="notice">{words.many(format.count(most))}</p>}
-      {open !== null && open.kind !== 'remove' && value && (
+      <Await loaded={loaded}>
+        {({ entries, types, isCut }) => (
+          <>
+            {entries.length === 0 ? (
+              <Empty text={words.noEntries} />
+            ) : (
+              <EntryTable entries={entries.slice(0, shown)} types={types} known={known} onOpen={setOpen} />
+            )}
+            <More left={entries.length - shown} onMore={() => setShown(shown + 200)} />
+            {isCut && <p class="notice">{words.many(format.count(most))}</p>}
+          </>
+        )}
+      </Await>
+      {open !== null && open.kind !== 'remove' && loaded.value && (
         <EntryDialog
           entry={open.kind === 'edit' ? open.entry : null}
           as={open.kind === 'enter' ? open.as : 'reject'}
           machines={machines ?? []}
           known={known}
-          types={value.types}
+          types={loaded.value.types}
           onClose={close}
           onSaved={saved}
         />
@@ -110,7 +111,7 @@ export function Entries({ range, machines, known, turn, onSaved }: EntriesProps)
         <RemoveDialog
           title={words.removeTitle}
           text={words.removeText}
-          submit={words.remove}
+          submit={t.records.remove}
           onClose={close}
           onRemove={async () => {
             await client.call('DELETE /part-adjustment/:id', { params: { id: open.entry.id } })
@@ -146,66 +147,43 @@ function EntryTable({ entries, types, known, onOpen }: TableProps) {
   const words = t.quality
   const machineNames = new Map(known.map(({ id, name }) => [id, name]))
   const typeNames = new Map(types.map(({ id, name }) => [id, name]))
-  return (
-    <table class="table compact">
-      <thead>
-        <tr>
-          <th scope="col">{words.time}</th>
-          <th scope="col">{words.machine}</th>
-          <th scope="col">{words.reason}</th>
-          <th scope="col">{words.scrapCount}</th>
-          <th scope="col">{words.count}</th>
-          <th scope="col">{words.behavior}</th>
-          <th scope="col">{words.note}</th>
-          <th scope="col">{words.actions}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {entries.map(entry => {
-          const when = format.dateTime(entry.adjustmenttime)
-          const machine = machineNames.get(entry.machine_id) ?? t.none
-          const reason = entry.category_id === null ? words.noReason : (typeNames.get(entry.category_id) ?? t.none)
-          const name = `${machine}, ${when}`
-          return (
-            <tr key={entry.id}>
-              <th scope="row" class="when">
-                {when}
-              </th>
-              <td data-label={words.machine}>{machine}</td>
-              <td data-label={words.reason}>{reason}</td>
-              <td class="figure-cell" data-label={words.scrapCount}>
-                {amount(entry.scrapcount, 'parts', locale)}
-              </td>
-              <td class="figure-cell" data-label={words.count}>
-                {entry.count > 0 ? '+' : ''}
-                {amount(entry.count, 'parts', locale)}
-              </td>
-              <td data-label={words.behavior}>
-                {entry.scrapcount === 0 ? t.none : words.behaviors[entry.reject_behavior]}
-              </td>
-              <td data-label={words.note}>{entry.message === '' ? t.none : entry.message}</td>
-              <td class="actions">
-                <button
-                  type="button"
-                  class="button quiet"
-                  aria-label={words.editOf(name)}
-                  onClick={() => onOpen({ kind: 'edit', entry })}
-                >
-                  {words.edit}
-                </button>
-                <button
-                  type="button"
-                  class="button quiet danger"
-                  aria-label={words.removeOf(name)}
-                  onClick={() => onOpen({ kind: 'remove', entry })}
-                >
-                  {words.remove}
-                </button>
-              </td>
-            </tr>
-          )
-        })}
-      </tbody>
-    </table>
+  const nameOf = ({ machine_id: id, adjustmenttime }: PartAdjustmentAnswer) =>
+    `${machineNames.get(id) ?? t.none}, ${format.dateTime(adjustmenttime)}`
+  const actionsOf = (entry: PartAdjustmentAnswer) => (
+    <>
+      <Button
+        look="quiet"
+        text={t.keys.edit}
+        aria-label={t.records.editOf(nameOf(entry))}
+        onClick={() => onOpen({ kind: 'edit', entry })}
+      />
+      <Button
+        look="quiet danger"
+        text={t.records.remove}
+        aria-label={words.removeOf(nameOf(entry))}
+        onClick={() => onOpen({ kind: 'remove', entry })}
+      />
+    </>
   )
+  const columns: readonly Column<PartAdjustmentAnswer>[] = [
+    { title: words.time, class: 'when', cell: ({ adjustmenttime }) => format.dateTime(adjustmenttime) },
+    { title: words.machine, cell: ({ machine_id: id }) => machineNames.get(id) ?? t.none },
+    {
+      title: words.reason,
+      cell: ({ category_id: id }) => (id === null ? words.noReason : (typeNames.get(id) ?? t.none)),
+    },
+    { title: words.scrapCount, class: 'figure-cell', cell: ({ scrapcount }) => amount(scrapcount, 'parts', locale) },
+    {
+      title: words.count,
+      class: 'figure-cell',
+      cell: ({ count }) => `${count > 0 ? '+' : ''}${amount(count, 'parts', locale)}`,
+    },
+    {
+      title: words.behavior,
+      cell: ({ scrapcount, reject_behavior: behavior }) => (scrapcount === 0 ? t.none : words.behaviors[behavior]),
+    },
+    { title: words.note, cell: ({ message }) => message || t.none },
+    { title: t.keys.actions, class: 'actions', cell: actionsOf },
+  ]
+  return <Table look="compact" columns={columns} rows={entries} keyOf={({ id }) => id} />
 }

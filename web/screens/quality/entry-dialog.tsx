@@ -2,11 +2,10 @@ import { useState } from 'preact/hooks'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { PartAdjustmentAnswer } from '../../../schema/records/part-adjustment.ts'
 import type { PartAdjustmentTypeAnswer } from '../../../schema/records/part-adjustment-type.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { useViewer } from '../../data/viewer.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { wallTime } from '../../time/wall-time.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { DialogFoot } from '../../ui/dialog-foot.tsx'
+import { Dialog, DialogFoot } from '../../ui/dialog.tsx'
 import { Field, Select } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
@@ -68,8 +67,8 @@ export function EntryDialog({ entry, as, machines, known, types, onClose, onSave
         <KindChoice draft={draft} onChange={change} />
         <Parts {...part} types={types} />
         <Field label={words.note} autocomplete="off" value={draft.note} onValue={note => change({ note })} />
-        {action.error !== null && <Failure error={action.error} />}
-        <DialogFoot submit={words.save} isBusy={action.isBusy} onClose={onClose} />
+        <Failure error={action.error} />
+        <DialogFoot submit={t.keys.save} disabled={action.isBusy} onClose={onClose} />
       </form>
     </Dialog>
   )

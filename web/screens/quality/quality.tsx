@@ -1,23 +1,21 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type Filter, type FlatRequest, idIn, nameIn, textOf } from '../../data/production.ts'
+import { type Filter, filterBy, type FlatRequest, idIn, idsIn, nameIn, textOf } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
 import type { Client } from '../../data/client.ts'
-import { holds } from '../../data/viewer.ts'
-import { useViewer } from '../../data/viewer-context.ts'
+import { holds, useViewer } from '../../data/viewer.ts'
 import { amount } from '../../reports/amount.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
 import { ChoiceBars, OnlyChosen } from '../../reports/choice-bars.tsx'
-import { type Chosen, GroupFilter, machinesOf } from '../../reports/group-filter.tsx'
-import { MachineFilter } from '../../reports/machine-filter.tsx'
+import { type Chosen, GroupFilter, machinesOf, MachineFilter } from '../../reports/machine-filters.tsx'
 import { PeriodPicker, periodOf, useRange } from '../../reports/period-picker.tsx'
 import { ReportHead } from '../../reports/report-head.tsx'
 import { ShareButton } from '../../reports/share-dialog.tsx'
 import { useTurn } from '../../reports/use-turn.ts'
-import { useQuery } from '../../router/router.ts'
+import { useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { metricText, unitOf } from '../../texts/metrics.ts'
 import type { ComparedRange, ReportRange } from '../../time/period.ts'
-import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { Await, Empty, Failure } from '../../ui/notice.tsx'
 import { Delta } from '../performance/delta.tsx'
 import { Entries } from './entries.tsx'
 
@@ -34,15 +32,15 @@ function Quality() {
   const turn = useTurn() + changes
   const range = useRange(choice, turn)
   const reason = query.get('reason')
-  const machines = query.get('machine')?.split(',').filter(Boolean) ?? []
-  const groups = query.get('group')?.split(',').filter(Boolean) ?? []
+  const machines = idsIn(query, 'machine')
+  const groups = idsIn(query, 'group')
   const chosen = { machines, groups }
   const key = JSON.stringify([range, reason, chosen])
-  const { value, error, reload } = useLoad(() => loadQuality(client, range, reason, chosen), [client, key, turn])
-  // Entries of machines that are decommissioned stay in their groups.
+  const loaded = useLoad(() => loadQuality(client, range, reason, chosen), [client, key, turn])
+  // Entries of decommissioned machines stay in their groups.
   const all = useLoad(() => client.call('GET /machines', { query: { includeDecommissioned: 'true' } }), [client])
   const known = all.value ?? []
-  // Entries reach the reports within seconds: these are asked again until then.
+  // Reports contain an entry within seconds: they are reloaded until then.
   const [isSaved, setSaved] = useState(0)
   useEffect(() => {
     if (isSaved === 0) return undefined
@@ -59,21 +57,16 @@ function Quality() {
   }
   return (
     <div class="page">
-      <ReportHead title={t.quality.title} range={value?.now.range}>
-        <ShareButton
-          endpoint="POST /reports/quality"
-          body={body}
-          askFile={wish => client.call('POST /reports/quality', { body: { ...body, ...wish } })}
-        />
+      <ReportHead title={t.screens.quality} range={loaded.value?.now.range}>
+        <ShareButton endpoint="POST /reports/quality" body={body} />
       </ReportHead>
       <div class="report-bar">
         <PeriodPicker choice={choice} />
         <GroupFilter machines={known} chosen={groups} />
         <MachineFilter machines={known} chosen={machines} />
       </div>
-      {error !== null && <Failure error={error} onRetry={reload} />}
-      {value === null ? error === null && <Loading /> : <Content data={value} reason={reason} />}
-      {all.error !== null && <Failure error={all.error} onRetry={all.reload} />}
+      <Await loaded={loaded}>{data => <Content data={data} reason={reason} />}</Await>
+      <Failure error={all.error} onRetry={all.reload} />
       {holds(viewer, 'part-adjustment') && all.value !== null && (
         <Entries
           range={range}
@@ -176,11 +169,7 @@ async function loadQuality(client: Client, range: ComparedRange, reason: string 
 }
 
 function filterOf(reason: string | null, { machines, groups }: Chosen): Filter {
-  return {
-    ...(reason !== null && { reason: [reason] }),
-    ...(machines.length > 0 && { machine: machines }),
-    ...(groups.length > 0 && { machineGroup: groups }),
-  }
+  return filterBy({ reason: reason === null ? [] : [reason], machine: machines, machineGroup: groups })
 }
 
 export { Quality as screen }

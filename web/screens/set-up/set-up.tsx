@@ -3,14 +3,14 @@ import { useApplication } from '../../data/application.ts'
 import { Client, RequestFailed } from '../../data/client.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { noteSignedIn } from '../../data/viewer.ts'
-import { Link } from '../../router/link.tsx'
-import { navigate } from '../../router/router.ts'
+import { Link, navigate } from '../../router/router.tsx'
+import { Button } from '../../ui/button.tsx'
 import { GateHead } from '../../ui/gate-head.tsx'
 import type { SetUpState } from '../../../schema/requests/set-up.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Field } from '../../ui/field.tsx'
 import { Failure, Loading } from '../../ui/notice.tsx'
-import { useAction } from '../../ui/use-action.ts'
+import { useForm } from '../../ui/use-form.ts'
 
 const client = new Client(null)
 
@@ -67,37 +67,24 @@ const zones = Intl.supportedValuesOf('timeZone')
 function SetUpForm({ token, state }: { readonly token: string; readonly state: SetUpState }) {
   const { t } = useLocale()
   const { enter } = useApplication()
-  const action = useAction()
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const [given, setGiven] = useState({
+  const first = {
     companyName: state.companyName,
     timeZone: state.timeZone === 'UTC' ? own : state.timeZone,
     startOfDay: state.startOfDay,
     displayName: '',
     email: '',
     password: '',
-  })
-  const field = (name: keyof typeof given) => ({
-    value: given[name],
-    fault: action.faultOf(name),
-    required: true,
-    onValue: (value: string) => setGiven(before => ({ ...before, [name]: value })),
-  })
-  const setUp = async () => {
-    await client.call('POST /set-up', { body: { token, ...given } })
+  }
+  const { field, ...form } = useForm(first, async values => {
+    await client.call('POST /set-up', { body: { token, ...values } })
     noteSignedIn()
     history.replaceState(null, '', location.pathname)
     await enter()
     navigate('', {}, { replace: true })
-  }
+  })
   return (
-    <form
-      class="card"
-      onSubmit={event => {
-        event.preventDefault()
-        action.run(setUp)
-      }}
-    >
+    <form class="card" onSubmit={form.onSubmit}>
       <p>{t.setUp.intro}</p>
       <fieldset>
         <legend>{t.setUp.company}</legend>
@@ -121,9 +108,9 @@ function SetUpForm({ token, state }: { readonly token: string; readonly state: S
       <fieldset>
         <legend>{t.setUp.user}</legend>
         <Field label={t.setUp.name} autocomplete="name" {...field('displayName')} />
-        <Field label={t.setUp.email} type="email" autocomplete="username" {...field('email')} />
+        <Field label={t.signIn.email} type="email" autocomplete="username" {...field('email')} />
         <Field
-          label={t.setUp.password}
+          label={t.signIn.password}
           hint={t.setUp.passwordHint}
           type="password"
           minLength={12}
@@ -131,10 +118,8 @@ function SetUpForm({ token, state }: { readonly token: string; readonly state: S
           {...field('password')}
         />
       </fieldset>
-      {action.error !== null && <Failure error={action.error} />}
-      <button type="submit" class="button primary wide" disabled={action.isBusy}>
-        {t.setUp.submit}
-      </button>
+      <Failure error={form.error} />
+      <Button look="primary wide" text={t.setUp.submit} disabled={form.isBusy} />
     </form>
   )
 }

@@ -1,11 +1,10 @@
-import type { FunctionComponent } from 'preact'
 import { holds, manages, type Viewer } from '../../data/viewer.ts'
+import type { LazyComponent } from '../../ui/use-module.ts'
 
-/** A part of the settings: who may open it, and the module that shows it, which is loaded when it is opened. */
-export interface SettingsPart {
+/** A part of the settings, and the viewers that may open it. */
+export interface SettingsPart extends LazyComponent {
   readonly name: PartName
   readonly allows: (viewer: Viewer) => boolean
-  readonly load: () => Promise<{ readonly part: FunctionComponent }>
 }
 
 export type PartName =

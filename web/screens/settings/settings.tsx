@@ -1,24 +1,18 @@
-import type { FunctionComponent } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { useLoad } from '../../data/use-load.ts'
-import { manages } from '../../data/viewer.ts'
-import { useViewer } from '../../data/viewer-context.ts'
-import { Link } from '../../router/link.tsx'
-import { useQuery } from '../../router/router.ts'
+import { manages, useViewer } from '../../data/viewer.ts'
+import { Link, useQuery } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { useModule } from '../../ui/use-module.ts'
 import { type SettingsPart, settingsParts } from './parts.ts'
-import { loadSettingsTexts, SettingsTextsContext, useSettingsTexts } from './settings-texts.ts'
+import { useSettingsTexts, WithSettingsTexts } from './settings-texts.tsx'
 
 /** Settings of administrators: a list of parts, and the one that the address names. */
 function Settings() {
-  const { language } = useLocale()
-  const { value: texts, error, reload } = useLoad(() => loadSettingsTexts(language), [language])
-  if (texts === null) return error === null ? <Loading /> : <Failure error={error} onRetry={reload} />
   return (
-    <SettingsTextsContext.Provider value={texts}>
+    <WithSettingsTexts>
       <Frame />
-    </SettingsTextsContext.Provider>
+    </WithSettingsTexts>
   )
 }
 
@@ -75,17 +69,10 @@ function showCurrent(nav: HTMLElement): void {
   nav.scrollLeft += link.left - left - (width - link.width) / 2
 }
 
-const loaded = new Map<SettingsPart, FunctionComponent>()
-
 function Part({ part }: { readonly part: SettingsPart }) {
-  const load = async () => {
-    loaded.set(part, (await part.load()).part)
-    return true
-  }
-  const { value, error } = useLoad(load, [part])
-  const Content = loaded.get(part)
+  const { component: Content, error } = useModule(part)
   if (Content) return <Content />
-  return error === null || value ? <Loading /> : <Failure error={error} onRetry={() => location.reload()} />
+  return error === null ? <Loading /> : <Failure error={error} onRetry={() => location.reload()} />
 }
 
 export { Settings as screen }

@@ -20,18 +20,10 @@ export const settingsTextsDe: SettingsTexts = {
   hiddenHint: 'Er wird nicht mehr angeboten und bleibt in früheren Berichten.',
   yes: 'ja',
   no: 'nein',
-  search: 'Nach Name suchen',
-  count: (shown, all) => `${shown} von ${all}`,
-  nothingFound: 'Keine Treffer.',
   andMore: count => `${count} weitere`,
-  showMore: 'Mehr zeigen',
-  create: 'Anlegen',
-  remove: 'Löschen',
-  editOf: name => `${name} ändern`,
-  removeOf: (action, name) => `${name}: ${action}`,
-  removeTitle: (action, name) => `${name}: ${action}?`,
+  weekdays: ['Montag', 'Dienstag', 'Mittwoch', 'Donnerstag', 'Freitag', 'Samstag', 'Sonntag'],
+  saved: 'Gespeichert.',
   machines: {
-    title: 'Maschinen',
     intro:
       'Gateways senden Messwerte unter der Id der Maschine. Gruppen und Schichtplan bestimmen, wie Berichte sie zeigen und bewerten.',
     empty: 'Es gibt noch keine Maschinen. Legen Sie eine an, oder fügen Sie eine Liste aus einer Tabelle ein.',
@@ -87,9 +79,8 @@ export const settingsTextsDe: SettingsTexts = {
     partCountKeyHint: 'Leer: der Messwert vom Typ PART_COUNT.',
     microstop: 'Schwelle für Kurzstillstände (s)',
     microstopHint: 'Kürzere Stillstände werden nicht gezählt. 0: alle werden gezählt.',
-    decommission: 'Stilllegen',
-    decommissionText:
-      'Die Maschine verschwindet aus der Halle und nimmt keine Messwerte mehr an. Ihre Geschichte bleibt.',
+    remove: 'Stilllegen',
+    removeText: 'Die Maschine verschwindet aus der Halle und nimmt keine Messwerte mehr an. Ihre Geschichte bleibt.',
   },
   groups: {
     title: 'Maschinengruppen',
@@ -100,7 +91,6 @@ export const settingsTextsDe: SettingsTexts = {
     removeText: 'Die Gruppe wird gelöscht. Eine Gruppe mit Maschinen lässt sich nicht löschen.',
   },
   reasons: {
-    title: 'Stillstandsgründe',
     intro: 'Ursachen von Stillständen. Benutzer weisen jedem Stillstand einen Grund zu.',
     empty: 'Es gibt noch keine Gründe. Legen Sie die wenigen an, die das meiste erklären.',
     add: 'Grund anlegen',
@@ -123,7 +113,6 @@ export const settingsTextsDe: SettingsTexts = {
     removeText: 'Ein Grund, den Einträge haben, lässt sich nicht löschen: Verbergen Sie ihn.',
   },
   operators: {
-    title: 'Bediener',
     intro: 'Menschen an den Maschinen. Sie brauchen keinen Benutzer; ein Terminal oder ein ERP meldet sie an.',
     empty: 'Es gibt noch keine Bediener. Legen Sie einen an, um zu sehen, wer wo gearbeitet hat.',
     add: 'Bediener anlegen',
@@ -132,7 +121,6 @@ export const settingsTextsDe: SettingsTexts = {
     removeText: 'Wer einmal angemeldet war, lässt sich nicht löschen: Berichte nennen den Namen.',
   },
   users: {
-    title: 'Benutzer',
     intro:
       'IT-Administration und Leitung verwalten Benutzer und Schlüssel, die Meisterei ändert alles andere, die Bedienung trägt Gründe und Ausschuss ein.',
     empty: 'Es gibt noch keine Benutzer.',
@@ -155,13 +143,10 @@ export const settingsTextsDe: SettingsTexts = {
     defaultRole: 'Standardrolle',
     defaultRoleHint: 'Nennt der Anbieter eine Rolle, gilt sie bei jeder Anmeldung.',
     noRole: 'Keine: ablehnen',
-    saved: 'Gespeichert.',
   },
   company: {
-    title: 'Firma',
     intro: 'Uhr, Woche und Grenzwerte des Werks. Änderungen gelten auch für frühere Berichte.',
     firstDayOfWeek: 'Die Woche beginnt am',
-    weekdays: ['Montag', 'Dienstag', 'Mittwoch', 'Donnerstag', 'Freitag', 'Samstag', 'Sonntag'],
     scheduledBy: 'Geplante Zeit ist',
     scheduledByHint: 'Woran die OEE die Produktion misst.',
     scheduledByOptions: { shift: 'die Zeit der Schichten', job: 'die Zeit der Aufträge' },
@@ -177,10 +162,8 @@ export const settingsTextsDe: SettingsTexts = {
       utilizationWarning: 'Nutzung: Warnung unter',
       utilizationFailure: 'Nutzung: Fehler unter',
     },
-    saved: 'Gespeichert.',
   },
   schedules: {
-    title: 'Schichtpläne',
     intro: 'Wann Maschinen arbeiten sollen. Die OEE misst sie an der Zeit ihrer Schichten.',
     empty: 'Es gibt noch keine Schichtpläne. Legen Sie einen an und wählen Sie ihn bei den Maschinen.',
     add: 'Schichtplan anlegen',
@@ -204,10 +187,8 @@ export const settingsTextsDe: SettingsTexts = {
     start: 'Von',
     end: 'Bis',
     days: 'Tage, an denen sie beginnt',
-    weekdays: ['Montag', 'Dienstag', 'Mittwoch', 'Donnerstag', 'Freitag', 'Samstag', 'Sonntag'],
     shortWeekdays: ['Mo', 'Di', 'Mi', 'Do', 'Fr', 'Sa', 'So'],
     addShift: 'Schicht anlegen',
-    dropShift: 'Löschen',
     dropShiftOf: name => `Schicht ${name} löschen`,
     noShifts: 'keine Schichten',
     shiftInWords: (name, days, start, end) => `${name}, ${days}, ${start} bis ${end}`,
@@ -218,7 +199,6 @@ export const settingsTextsDe: SettingsTexts = {
     dropHoliday: date => `Feiertag ${date} löschen`,
   },
   audit: {
-    title: 'Änderungsprotokoll',
     intro: 'Wer was geändert hat, das Neueste zuerst. Eine Zeile zeigt geöffnet die Werte vorher und nachher.',
     empty: 'Noch wurde nichts geändert.',
     kind: 'Zeigen',
@@ -247,7 +227,6 @@ export const settingsTextsDe: SettingsTexts = {
     },
   },
   system: {
-    title: 'System',
     intro: 'Wie Messwerte von den Maschinen in die Berichte kommen.',
     flow: 'Verarbeitung der Messwerte',
     state: 'Zustand',
@@ -335,7 +314,6 @@ export const settingsTextsDe: SettingsTexts = {
     noPlan: 'kein Soll',
     rejects: count => `${count} Ausschuss`,
     start: 'Auftrag starten',
-    startTitle: 'Auftrag starten',
     stop: 'Beenden',
     stopOf: job => `${job} beenden`,
     stopTitle: job => `${job} beenden?`,

@@ -1,6 +1,7 @@
 import { Client } from '../../data/client.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { visitProvider } from './visit.ts'
@@ -14,15 +15,13 @@ export function ProviderButton() {
   if (!provider) return null
   return (
     <>
-      <button
-        type="button"
-        class="button wide"
+      <Button
+        look="wide"
+        text={t.signIn.at(provider.name)}
         disabled={action.isBusy}
         onClick={() => action.run(() => visitProvider({ links: false }))}
-      >
-        {t.signIn.at(provider.name)}
-      </button>
-      {action.error !== null && <Failure error={action.error} />}
+      />
+      <Failure error={action.error} />
       <p class="or">{t.signIn.or}</p>
     </>
   )

@@ -1,14 +1,14 @@
-import { useState } from 'preact/hooks'
 import { useApplication } from '../../data/application.ts'
 import { Client } from '../../data/client.ts'
 import { keepKey, noteSignedIn } from '../../data/viewer.ts'
+import { Button } from '../../ui/button.tsx'
 import { GateHead } from '../../ui/gate-head.tsx'
 import { Preferences } from '../../ui/preferences.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Field } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
 import { ProviderButton } from './provider-button.tsx'
-import { useAction } from '../../ui/use-action.ts'
+import { useForm } from '../../ui/use-form.ts'
 
 /** Signs a user in, or takes an API key. */
 function SignIn() {
@@ -47,41 +47,22 @@ function SignIn() {
 function UserForm() {
   const { t } = useLocale()
   const { enter } = useApplication()
-  const action = useAction()
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const [company, setCompany] = useState('')
-  const signIn = async () => {
-    await new Client(null).call('POST /session', {
-      body: { email, password, ...(company !== '' && { company }) },
-    })
+  const form = useForm({ email: '', password: '', company: '' }, async ({ email, password, company }) => {
+    const body = { email, password, ...(company !== '' && { company }) }
+    await new Client(null).call('POST /session', { body })
     noteSignedIn()
     await enter()
-  }
+  })
   return (
-    <form
-      onSubmit={event => {
-        event.preventDefault()
-        action.run(signIn)
-      }}
-    >
-      <Field label={t.signIn.email} type="email" autocomplete="username" required value={email} onValue={setEmail} />
-      <Field
-        label={t.signIn.password}
-        type="password"
-        autocomplete="current-password"
-        required
-        value={password}
-        onValue={setPassword}
-      />
+    <form onSubmit={form.onSubmit}>
+      <Field label={t.signIn.email} type="email" autocomplete="username" {...form.field('email')} />
+      <Field label={t.signIn.password} type="password" autocomplete="current-password" {...form.field('password')} />
       <details class="inline">
         <summary>{t.signIn.more}</summary>
-        <Field label={t.signIn.company} hint={t.signIn.companyHint} value={company} onValue={setCompany} />
+        <Field label={t.signIn.company} hint={t.signIn.companyHint} {...form.field('company')} required={false} />
       </details>
-      {action.error !== null && <Failure error={action.error} />}
-      <button type="submit" class="button primary wide" disabled={action.isBusy}>
-        {t.signIn.submit}
-      </button>
+      <Failure error={form.error} />
+      <Button look="primary wide" text={t.signIn.submit} disabled={form.isBusy} />
     </form>
   )
 }
@@ -89,35 +70,24 @@ function UserForm() {
 function KeyForm() {
   const { t } = useLocale()
   const { enter } = useApplication()
-  const action = useAction()
-  const [key, setKey] = useState('')
-  const open = async () => {
+  const form = useForm({ key: '' }, async ({ key }) => {
     // Checked here, so that an invalid key is reported and not stored.
     await new Client(key.trim()).call('GET /accounts/current')
     keepKey(key.trim())
     await enter()
-  }
+  })
   return (
-    <form
-      onSubmit={event => {
-        event.preventDefault()
-        action.run(open)
-      }}
-    >
+    <form onSubmit={form.onSubmit}>
       <Field
         label={t.signIn.key}
         type="password"
         autocomplete="off"
         spellcheck={false}
         minLength={32}
-        required
-        value={key}
-        onValue={setKey}
+        {...form.field('key')}
       />
-      {action.error !== null && <Failure error={action.error} />}
-      <button type="submit" class="button" disabled={action.isBusy}>
-        {t.signIn.keySubmit}
-      </button>
+      <Failure error={form.error} />
+      <Button text={t.signIn.keySubmit} disabled={form.isBusy} />
     </form>
   )
 }

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { useViewer } from '../../data/viewer-context.ts'
-import { Link } from '../../router/link.tsx'
-import { usePlace } from '../../router/router.ts'
+import { useViewer } from '../../data/viewer.ts'
+import { Link, usePlace } from '../../router/router.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Logo } from '../../ui/logo.tsx'
@@ -62,7 +61,7 @@ function Wall() {
         >
           {t.floor.figures.oee} <b>{format.percent(oee)}</b>
         </p>
-        <p class="wall-clock">{format.time(new Date(nowMs).toISOString())}</p>
+        <p class="wall-clock">{format.time(nowMs)}</p>
       </header>
       {state.machines === null ? (
         state.error === null ? (

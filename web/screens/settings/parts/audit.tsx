@@ -1,32 +1,34 @@
 import { useState } from 'preact/hooks'
 import { auditedKinds } from '../../../../schema/records/record-kinds.ts'
 import { redacted } from '../../../../schema/records/secrets.ts'
-import type { AuditItem } from '../../../../schema/requests/audit.ts'
-import { useViewer } from '../../../data/viewer-context.ts'
+import type { AuditItem, AuditPage } from '../../../../schema/requests/audit.ts'
+import { useViewer } from '../../../data/viewer.ts'
 import { useLoad } from '../../../data/use-load.ts'
-import { useQuery } from '../../../router/router.ts'
+import { useQuery } from '../../../router/router.tsx'
 import type { Format } from '../../../texts/format.ts'
 import { useLocale } from '../../../texts/locale.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Select } from '../../../ui/field.tsx'
-import { Empty, Failure, Loading } from '../../../ui/notice.tsx'
+import { Await, Empty, Failure } from '../../../ui/notice.tsx'
+import { Table } from '../../../ui/table.tsx'
 import { useAction } from '../../../ui/use-action.ts'
-import { useSettingsTexts } from '../settings-texts.ts'
+import { useSettingsTexts } from '../settings-texts.tsx'
 
 /** All changes with their user or key, newest first. */
 function Audit() {
+  const { t } = useLocale()
   const words = useSettingsTexts()
   const own = words.audit
   const { client } = useViewer()
   const [query, change] = useQuery()
   const kind = auditedKinds.find(each => each === query.get('kind')) ?? ''
   const action = useAction()
-  const [more, setMore] = useState<{ readonly items: readonly AuditItem[]; readonly cursor: string | null } | null>(
-    null,
-  )
-  const { value, error, reload } = useLoad(async () => {
+  const [more, setMore] = useState<AuditPage | null>(null)
+  const loaded = useLoad(async () => {
     setMore(null)
     return client.call('GET /audit', { query: { kind, limit: '100' } })
   }, [client, kind])
+  const { value } = loaded
   const { value: machines } = useLoad(() => client.call('GET /machines'), [client])
   const names = new Map((machines ?? []).map(({ id, name }) => [id, name]))
   const items = [...(value?.items ?? []), ...(more?.items ?? [])]
@@ -38,7 +40,7 @@ function Audit() {
     })
   return (
     <>
-      <h2>{own.title}</h2>
+      <h2>{words.parts.audit}</h2>
       <p class="lead">{own.intro}</p>
       <div class="list-search">
         <Select
@@ -53,23 +55,22 @@ function Audit() {
           onValue={chosen => change({ kind: chosen })}
         />
       </div>
-      {error !== null && <Failure error={error} onRetry={reload} />}
-      {value === null ? (
-        error === null && <Loading />
-      ) : items.length === 0 ? (
-        <Empty text={own.empty} />
-      ) : (
-        <ol class="audit">
-          {items.map((item, index) => (
-            <Change key={`${item.at} ${item.kind} ${item.id} ${index}`} item={item} names={names} />
-          ))}
-        </ol>
-      )}
-      {action.error !== null && <Failure error={action.error} />}
+      <Await loaded={loaded}>
+        {() =>
+          items.length === 0 ? (
+            <Empty text={own.empty} />
+          ) : (
+            <ol class="audit">
+              {items.map((item, index) => (
+                <Change key={`${item.at} ${item.kind} ${item.id} ${index}`} item={item} names={names} />
+              ))}
+            </ol>
+          )
+        }
+      </Await>
+      <Failure error={action.error} />
       {cursor !== null && value !== null && (
-        <button type="button" class="button" disabled={action.isBusy} onClick={loadMore}>
-          {words.showMore}
-        </button>
+        <Button text={t.records.showMore} disabled={action.isBusy} onClick={loadMore} />
       )}
     </>
   )
@@ -89,10 +90,10 @@ function Change({ item, names }: ChangeProps) {
   const values = (record: object | null) => (record === null ? {} : Object.fromEntries(Object.entries(record)))
   const [before, after] = [values(item.before), values(item.after)]
   const latest = item.after === null ? before : after
-  // An id that the service made tells a reader nothing.
+  // A generated id has no meaning for a reader.
   const place = randomId.test(id) ? whereOf(latest, names, format) : null
   const name = nameOf(latest) ?? place ?? (id === redacted ? '' : id)
-  // A record that was made or deleted differs in all that it holds.
+  // All fields of a created or deleted record differ.
   const shownFields = fields.length > 0 ? fields : Object.keys(latest)
   return (
     <li>
@@ -107,28 +108,15 @@ function Change({ item, names }: ChangeProps) {
             {format.dateTime(at)}
           </time>
         </summary>
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">{own.field}</th>
-              <th scope="col">{own.before}</th>
-              <th scope="col">{own.after}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shownFields.map(field => (
-              <tr key={field}>
-                <th scope="row">{field}</th>
-                <td data-label={own.before}>
-                  <code>{shown(before[field])}</code>
-                </td>
-                <td data-label={own.after}>
-                  <code>{shown(after[field])}</code>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          columns={[
+            { title: own.field, cell: field => field },
+            { title: own.before, cell: field => <code>{shown(before[field])}</code> },
+            { title: own.after, cell: field => <code>{shown(after[field])}</code> },
+          ]}
+          rows={shownFields}
+          keyOf={field => field}
+        />
       </details>
     </li>
   )
@@ -160,4 +148,4 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-export { Audit as part }
+export { Audit as screen }

@@ -1,4 +1,4 @@
-import { useSettingsTexts } from '../settings-texts.ts'
+import { useSettingsTexts } from '../settings-texts.tsx'
 
 /** A colour, with its code for those who cannot tell it. */
 export function Swatch({ color }: { readonly color: string }) {

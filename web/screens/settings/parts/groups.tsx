@@ -1,8 +1,10 @@
+import type { machineGroupInput } from '../../../../schema/records/machine-group.ts'
+import type { Infer } from '../../../../schema/types.ts'
 import { newId } from '../../../data/new-id.ts'
+import { RecordList } from '../../../records/record-list.tsx'
 import { useLocale } from '../../../texts/locale.ts'
-import { RecordList } from '../record-list.tsx'
-import { useSettingsTexts } from '../settings-texts.ts'
-import { loadPlant, membersOf, namesOf } from './plant.ts'
+import { useSettingsTexts } from '../settings-texts.tsx'
+import { loadPlant, membersOf, namesOf, optionsOf } from './plant.ts'
 
 /** Groups of machines. */
 function Groups() {
@@ -15,35 +17,21 @@ function Groups() {
         ...own,
         load: loadPlant,
         items: ({ groups }) => groups,
-        idOf: ({ id }) => id,
         nameOf: ({ name }) => name,
-        columns: [
+        columns: data => [
           { title: words.parts.machines, cell: ({ machineIds }) => format.count(machineIds.length) },
-          { title: own.which, cell: (group, data) => namesOf(membersOf(group, data), words.andMore) },
+          { title: own.which, cell: group => namesOf(membersOf(group, data), words.andMore) },
         ],
+        onSave: (client, body: Infer<typeof machineGroupInput>, group) =>
+          client.call('PUT /machine-groups/:id', { params: { id: group?.id ?? newId() }, body }),
+        onRemove: (client, { id }) => client.call('DELETE /machine-groups/:id', { params: { id } }),
         fields: ({ machines }) => [
           { kind: 'text', name: 'name', label: words.name, required: true },
-          {
-            kind: 'choices',
-            name: 'machineIds',
-            label: words.parts.machines,
-            options: machines.map(({ id, name }) => ({ value: id, title: name })),
-          },
+          { kind: 'choices', name: 'machineIds', label: words.parts.machines, options: optionsOf(machines) },
         ],
-        draftOf: group => ({ name: group?.name ?? '', machineIds: group?.machineIds ?? [] }),
-        save: (client, { name, machineIds }, group) =>
-          client.call('PUT /machine-groups/:id', {
-            params: { id: group?.id ?? newId() },
-            body: { name: String(name), machineIds: Array.isArray(machineIds) ? machineIds : [] },
-          }),
-        remove: {
-          action: words.remove,
-          text: own.removeText,
-          work: (client, { id }) => client.call('DELETE /machine-groups/:id', { params: { id } }),
-        },
       }}
     />
   )
 }
 
-export { Groups as part }
+export { Groups as screen }

@@ -1,9 +1,10 @@
 import { useId, useState } from 'preact/hooks'
 import type { ScheduleAnswer } from '../../../../schema/records/schedule.ts'
 import { useLocale } from '../../../texts/locale.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { useSettingsTexts } from '../settings-texts.ts'
+import { useSettingsTexts } from '../settings-texts.tsx'
 
 interface HolidaysProps {
   readonly exceptions: ScheduleAnswer['exceptions']
@@ -46,9 +47,7 @@ export function Holidays({ exceptions, today, onChange, faultOf }: HolidaysProps
       </ul>
       <div class="version-head">
         <Field label={own.holiday} type="date" value={date} onValue={setDate} />
-        <button type="button" class="button" onClick={add}>
-          {own.addHoliday}
-        </button>
+        <Button text={own.addHoliday} onClick={add} />
       </div>
     </section>
   )

@@ -1,9 +1,11 @@
+import type { operatorInput } from '../../../../schema/records/operator.ts'
+import type { Infer } from '../../../../schema/types.ts'
 import { newId } from '../../../data/new-id.ts'
-import { RecordList } from '../record-list.tsx'
-import { useSettingsTexts } from '../settings-texts.ts'
+import { RecordList } from '../../../records/record-list.tsx'
+import { useSettingsTexts } from '../settings-texts.tsx'
 import { byName } from './plant.ts'
 
-/** People at the machines. */
+/** Operators of the machines. */
 function Operators() {
   const words = useSettingsTexts()
   const own = words.operators
@@ -11,29 +13,21 @@ function Operators() {
     <RecordList
       kind={{
         ...own,
+        title: words.parts.operators,
         load: client => client.call('GET /operators'),
         items: data => byName(data),
-        idOf: ({ id }) => id,
         nameOf: ({ name }) => name,
-        columns: [{ title: own.id, cell: ({ id }) => <code>{id}</code> }],
+        columns: () => [{ title: own.id, cell: ({ id }) => <code>{id}</code> }],
+        onSave: (client, { id, ...body }: Infer<typeof operatorInput> & { readonly id?: string }, operator) =>
+          client.call('PUT /operators/:id', { params: { id: operator?.id ?? id ?? newId() }, body }),
+        onRemove: (client, { id }) => client.call('DELETE /operators/:id', { params: { id } }),
         fields: (_, operator) => [
           { kind: 'text', name: 'name', label: words.name, required: true },
-          ...(operator === null ? [{ kind: 'text' as const, name: 'id', label: own.id, hint: own.idHint }] : []),
+          ...(operator === null ? [{ kind: 'text', name: 'id', label: own.id, hint: own.idHint } as const] : []),
         ],
-        draftOf: operator => ({ name: operator?.name ?? '', id: '' }),
-        save: (client, { name, id }, operator) =>
-          client.call('PUT /operators/:id', {
-            params: { id: operator?.id ?? (typeof id === 'string' && id.trim() !== '' ? id.trim() : newId()) },
-            body: { name: String(name) },
-          }),
-        remove: {
-          action: words.remove,
-          text: own.removeText,
-          work: (client, { id }) => client.call('DELETE /operators/:id', { params: { id } }),
-        },
       }}
     />
   )
 }
 
-export { Operators as part }
+export { Operators as screen }

@@ -1,12 +1,15 @@
-import { useId, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { RequestFailed } from '../../../data/client.ts'
 import { newId } from '../../../data/new-id.ts'
-import { useViewer } from '../../../data/viewer-context.ts'
+import { useViewer } from '../../../data/viewer.ts'
 import { useLocale } from '../../../texts/locale.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { Labelled } from '../../../ui/field.tsx'
 import { Failure } from '../../../ui/notice.tsx'
+import { Table } from '../../../ui/table.tsx'
 import { useAction } from '../../../ui/use-action.ts'
-import { useSettingsTexts } from '../settings-texts.ts'
+import { useSettingsTexts } from '../settings-texts.tsx'
 import { keyOf, mostPasted, type PastedMachine, readPasted } from './pasted.ts'
 import type { PlantRecords } from './plant.ts'
 
@@ -22,7 +25,6 @@ export function PasteDialog({ plant, onClose, onChanged }: PasteDialogProps) {
   const own = useSettingsTexts().machines
   const { client } = useViewer()
   const action = useAction()
-  const id = useId()
   const [text, setText] = useState('')
   const [done, setDone] = useState(0)
   const rows = useMemo(() => readPasted(text, plant), [text, plant])
@@ -52,82 +54,66 @@ export function PasteDialog({ plant, onClose, onChanged }: PasteDialogProps) {
           if (rows.length > 0 && faulty.length === 0) action.run(add)
         }}
       >
-        <div class="field">
-          <label for={id}>{own.pasteLabel}</label>
-          <textarea
-            id={id}
-            rows={6}
-            spellcheck={false}
-            value={text}
-            aria-describedby={`${id}-hint`}
-            onInput={event => setText(event.currentTarget.value)}
-          />
-          <p id={`${id}-hint`} class="hint">
-            {own.pasteHint} {own.pasteMost(format.count(mostPasted))}
-          </p>
-        </div>
+        <Labelled label={own.pasteLabel} hint={`${own.pasteHint} ${own.pasteMost(format.count(mostPasted))}`}>
+          {control => (
+            <textarea
+              {...control}
+              rows={6}
+              spellcheck={false}
+              value={text}
+              onInput={event => setText(event.currentTarget.value)}
+            />
+          )}
+        </Labelled>
         <p role="status">{rows.length > 0 && own.pasteCount(format.count(rows.length), format.count(faulty.length))}</p>
         {rows.length > 0 && <Preview rows={[...faulty, ...rows.filter(row => !faulty.includes(row))]} />}
         {action.error !== null && (
           <Failure error={action.error instanceof Error ? action.error.message : action.error} />
         )}
         <div class="dialog-foot">
-          <button type="button" class="button" disabled={action.isBusy} onClick={onClose}>
-            {t.keys.cancel}
-          </button>
-          <button
-            type="submit"
-            class="button primary"
+          <Button text={t.keys.cancel} disabled={action.isBusy} onClick={onClose} />
+          <Button
+            look="primary"
+            text={action.isBusy ? own.adding(format.count(done), format.count(rows.length)) : own.addAll}
             disabled={action.isBusy || rows.length === 0 || faulty.length > 0}
-          >
-            {action.isBusy ? own.adding(format.count(done), format.count(rows.length)) : own.addAll}
-          </button>
+          />
         </div>
       </form>
     </Dialog>
   )
 }
 
-/** Rows that are drawn: those with faults first. */
-const mostShown = 100
+/** Maximum number of rows that are drawn: those with errors first. */
+const maxShown = 100
 
 function Preview({ rows }: { readonly rows: readonly PastedMachine[] }) {
   const words = useSettingsTexts()
   const own = words.machines
   return (
     <div class="preview" tabIndex={0} role="region" aria-label={own.preview}>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{own.row}</th>
-            <th scope="col">{words.name}</th>
-            <th scope="col">{own.erpMachineId}</th>
-            <th scope="col">{own.make}</th>
-            <th scope="col">{own.check}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, mostShown).map(({ row, name, erpMachineId, make, model, faults }) => (
-            <tr key={row}>
-              <td data-label={own.row}>{row}</td>
-              <th scope="row">{name || '–'}</th>
-              <td data-label={own.erpMachineId}>{erpMachineId || '–'}</td>
-              <td data-label={own.make}>{[make, model].filter(Boolean).join(' ') || '–'}</td>
-              <td data-label={own.check}>
-                {faults.length === 0 ? (
-                  own.fine
-                ) : (
-                  <ul class="fault">
-                    {faults.map(({ code, value }) => (
-                      <li key={code + value}>{own.faults[code](value)}</li>
-                    ))}
-                  </ul>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        columns={[
+          { title: own.row, cell: ({ row }) => row },
+          { title: words.name, isHeader: true, cell: ({ name }) => name || '–' },
+          { title: own.erpMachineId, cell: ({ erpMachineId }) => erpMachineId || '–' },
+          { title: own.make, cell: ({ make, model }) => [make, model].filter(Boolean).join(' ') || '–' },
+          {
+            title: own.check,
+            cell: ({ faults }) =>
+              faults.length === 0 ? (
+                own.fine
+              ) : (
+                <ul class="fault">
+                  {faults.map(({ code, value }) => (
+                    <li key={code + value}>{own.faults[code](value)}</li>
+                  ))}
+                </ul>
+              ),
+          },
+        ]}
+        rows={rows.slice(0, maxShown)}
+        keyOf={({ row }) => row}
+      />
     </div>
   )
 }

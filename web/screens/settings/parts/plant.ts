@@ -30,6 +30,16 @@ export function byName<T extends { readonly name: string }>(items: readonly T[])
   return items.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
 }
 
+/** Options of a choice among records. */
+export function optionsOf(items: readonly { readonly id: string; readonly name: string }[]) {
+  return items.map(({ id, name }) => ({ value: id, title: name }))
+}
+
+/** Options of a choice among values, in the order of their texts. */
+export function optionsIn(titles: Readonly<Record<string, string>>) {
+  return Object.entries(titles).map(([value, title]) => ({ value, title }))
+}
+
 export function membersOf({ machineIds }: Group, { machines }: PlantRecords): readonly MachineListItem[] {
   const ids = new Set(machineIds)
   return machines.filter(({ id }) => ids.has(id))

@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { ScheduleAnswer } from '../../../../schema/records/schedule.ts'
-import { useViewer } from '../../../data/viewer-context.ts'
+import { useViewer } from '../../../data/viewer.ts'
 import { shopDate } from '../../../time/shop-date.ts'
 import { useLocale } from '../../../texts/locale.ts'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { DialogFoot } from '../../../ui/dialog-foot.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog, DialogFoot, RemoveDialog } from '../../../ui/dialog.tsx'
 import { Field, Select } from '../../../ui/field.tsx'
-import { RemoveDialog } from '../../../ui/remove-dialog.tsx'
 import { useAction } from '../../../ui/use-action.ts'
-import { Faults } from '../record-form.tsx'
-import { useSettingsTexts } from '../settings-texts.ts'
+import { Faults } from '../../../records/record-form.tsx'
+import { useSettingsTexts } from '../settings-texts.tsx'
 import { Holidays } from './holidays.tsx'
 import { Shifts } from './shifts.tsx'
 import { type EditedVersion, useVersions, type Versions } from './use-versions.ts'
@@ -48,7 +47,7 @@ export function ScheduleEditor({ schedule, onClose, onSaved }: ScheduleEditorPro
   const isNew = schedule.name === ''
   const isPast = !isNew && version !== undefined && (version.effectiveFrom ?? '') <= today
   return (
-    <Dialog title={isNew ? own.add : words.editOf(schedule.name)} onClose={onClose}>
+    <Dialog title={isNew ? own.add : t.records.editOf(schedule.name)} onClose={onClose}>
       <form
         class="schedule-form"
         onSubmit={event => {
@@ -74,7 +73,7 @@ export function ScheduleEditor({ schedule, onClose, onSaved }: ScheduleEditorPro
           faultOf={at => action.faultOf(`exceptions[${at}].date`)}
         />
         <Faults error={action.error} shown={['name']} />
-        <DialogFoot submit={t.keys.save} isBusy={action.isBusy} onClose={onClose} />
+        <DialogFoot submit={t.keys.save} disabled={action.isBusy} onClose={onClose} />
       </form>
       {isDropping && (
         <RemoveDialog
@@ -112,14 +111,8 @@ function VersionHead({ versions, onDrop }: { readonly versions: Versions; readon
         options={versions.all.map((each, at) => ({ value: String(at), title: titleOf(each) }))}
         onValue={chosen => versions.show(Number(chosen))}
       />
-      <button type="button" class="button" onClick={versions.add}>
-        {own.newVersion}
-      </button>
-      {versions.all.length > 1 && (
-        <button type="button" class="button" onClick={onDrop}>
-          {own.dropVersion}
-        </button>
-      )}
+      <Button text={own.newVersion} onClick={versions.add} />
+      {versions.all.length > 1 && <Button text={own.dropVersion} onClick={onDrop} />}
     </div>
   )
 }

@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks'
 import type { ScheduleAnswer } from '../../../../schema/records/schedule.ts'
 import { newId } from '../../../data/new-id.ts'
 import { useLoad } from '../../../data/use-load.ts'
-import { useViewer } from '../../../data/viewer-context.ts'
+import { useViewer } from '../../../data/viewer.ts'
 import { useLocale } from '../../../texts/locale.ts'
-import { Icon } from '../../../ui/icon.tsx'
-import { Empty, Failure, Loading } from '../../../ui/notice.tsx'
-import { RemoveDialog } from '../../../ui/remove-dialog.tsx'
-import { useSettingsTexts } from '../settings-texts.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Await, Empty } from '../../../ui/notice.tsx'
+import { RemoveDialog } from '../../../ui/dialog.tsx'
+import { useSettingsTexts } from '../settings-texts.tsx'
 import { byName } from './plant.ts'
 import { ScheduleEditor } from './schedule-editor.tsx'
 import { Week } from './week.tsx'
@@ -16,13 +16,17 @@ type Open = { readonly kind: 'edit' | 'remove'; readonly schedule: ScheduleAnswe
 
 /** When machines are to work: each schedule drawn on a week. */
 function Schedules() {
-  const { t, format } = useLocale()
+  const { t } = useLocale()
   const words = useSettingsTexts()
   const own = words.schedules
-  const { client, firstDayOfWeek } = useViewer()
-  const { value, error, reload } = useLoad(() => client.call('GET /schedules'), [client])
+  const { client } = useViewer()
+  const loaded = useLoad(() => client.call('GET /schedules'), [client])
   const [open, setOpen] = useState<Open | null>(null)
   const close = () => setOpen(null)
+  const done = () => {
+    close()
+    loaded.reload()
+  }
   const add = () =>
     setOpen({
       kind: 'edit',
@@ -31,74 +35,33 @@ function Schedules() {
   return (
     <>
       <div class="page-head">
-        <h2>{own.title}</h2>
-        <button type="button" class="button primary" onClick={add}>
-          <Icon name="plus" size={16} />
-          {own.add}
-        </button>
+        <h2>{words.parts.schedules}</h2>
+        <Button look="primary" icon="plus" text={own.add} onClick={add} />
       </div>
       <p class="lead">{own.intro}</p>
-      {error !== null && <Failure error={error} onRetry={reload} />}
-      {value === null ? (
-        error === null && <Loading />
-      ) : value.length === 0 ? (
-        <Empty text={own.empty} />
-      ) : (
-        byName(value).map(schedule => {
-          const latest = schedule.versions.at(-1)
-          return (
-            <article key={schedule.id} class="card">
-              <div class="page-head">
-                <h3>{schedule.name}</h3>
-                <div class="head-buttons">
-                  <button
-                    type="button"
-                    class="button quiet"
-                    aria-label={words.editOf(schedule.name)}
-                    onClick={() => setOpen({ kind: 'edit', schedule })}
-                  >
-                    {t.keys.edit}
-                  </button>
-                  <button
-                    type="button"
-                    class="button quiet danger"
-                    aria-label={words.removeOf(words.remove, schedule.name)}
-                    onClick={() => setOpen({ kind: 'remove', schedule })}
-                  >
-                    {words.remove}
-                  </button>
-                </div>
-              </div>
-              <p class="hint">
-                {latest?.effectiveFrom ? own.since(format.date(latest.effectiveFrom)) : own.always}
-                {' · '}
-                {own.summary(format.count(schedule.versions.length), format.count(schedule.exceptions.length))}
-              </p>
-              <Week shifts={latest?.shifts ?? []} firstDay={firstDayOfWeek} label={own.weekOf(schedule.name)} />
-            </article>
+      <Await loaded={loaded}>
+        {schedules =>
+          schedules.length === 0 ? (
+            <Empty text={own.empty} />
+          ) : (
+            <>
+              {byName(schedules).map(schedule => (
+                <ScheduleCard key={schedule.id} schedule={schedule} onOpen={setOpen} />
+              ))}
+            </>
           )
-        })
-      )}
-      {open?.kind === 'edit' && (
-        <ScheduleEditor
-          schedule={open.schedule}
-          onClose={close}
-          onSaved={() => {
-            close()
-            reload()
-          }}
-        />
-      )}
+        }
+      </Await>
+      {open?.kind === 'edit' && <ScheduleEditor schedule={open.schedule} onClose={close} onSaved={done} />}
       {open?.kind === 'remove' && (
         <RemoveDialog
-          title={words.removeTitle(words.remove, open.schedule.name)}
+          title={t.records.removeTitle(t.records.remove, open.schedule.name)}
           text={own.removeText}
-          submit={words.remove}
+          submit={t.records.remove}
           onClose={close}
           onRemove={async () => {
             await client.call('DELETE /schedules/:id', { params: { id: open.schedule.id } })
-            close()
-            reload()
+            done()
           }}
         />
       )}
@@ -106,4 +69,44 @@ function Schedules() {
   )
 }
 
-export { Schedules as part }
+interface CardProps {
+  readonly schedule: ScheduleAnswer
+  readonly onOpen: (open: Open) => void
+}
+
+function ScheduleCard({ schedule, onOpen }: CardProps) {
+  const { t, format } = useLocale()
+  const own = useSettingsTexts().schedules
+  const { firstDayOfWeek } = useViewer()
+  const { name, versions, exceptions } = schedule
+  const latest = versions.at(-1)
+  return (
+    <article class="card">
+      <div class="page-head">
+        <h3>{name}</h3>
+        <div class="head-buttons">
+          <Button
+            look="quiet"
+            text={t.keys.edit}
+            aria-label={t.records.editOf(name)}
+            onClick={() => onOpen({ kind: 'edit', schedule })}
+          />
+          <Button
+            look="quiet danger"
+            text={t.records.remove}
+            aria-label={t.records.removeOf(t.records.remove, name)}
+            onClick={() => onOpen({ kind: 'remove', schedule })}
+          />
+        </div>
+      </div>
+      <p class="hint">
+        {latest?.effectiveFrom ? own.since(format.date(latest.effectiveFrom)) : own.always}
+        {' · '}
+        {own.summary(format.count(versions.length), format.count(exceptions.length))}
+      </p>
+      <Week shifts={latest?.shifts ?? []} firstDay={firstDayOfWeek} label={own.weekOf(name)} />
+    </article>
+  )
+}
+
+export { Schedules as screen }

@@ -1,7 +1,8 @@
-import { useViewer } from '../../../data/viewer-context.ts'
+import { useViewer } from '../../../data/viewer.ts'
+import { useLocale } from '../../../texts/locale.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Icon } from '../../../ui/icon.tsx'
-import { useSettingsTexts } from '../settings-texts.ts'
+import { useSettingsTexts } from '../settings-texts.tsx'
 import type { EditedShift } from './use-versions.ts'
 
 interface ShiftsProps {
@@ -30,17 +31,14 @@ export function Shifts({ shifts, onChange, faultOf }: ShiftsProps) {
           faultOf={field => faultOf(`shifts[${index}].${field}`)}
         />
       ))}
-      <button type="button" class="button" onClick={add}>
-        <Icon name="plus" size={16} />
-        {own.addShift}
-      </button>
+      <Button icon="plus" text={own.addShift} onClick={add} />
     </section>
   )
 }
 
 interface ShiftFormProps {
   readonly shift: EditedShift
-  /** Its place among the shifts, from 1. */
+  /** Position among the shifts, from 1. */
   readonly number: string
   readonly onChange: (changes: Partial<EditedShift>) => void
   readonly onDrop: () => void
@@ -48,35 +46,22 @@ interface ShiftFormProps {
 }
 
 function ShiftForm({ shift, number, onChange, onDrop, faultOf }: ShiftFormProps) {
+  const { t } = useLocale()
   const own = useSettingsTexts().schedules
   const { firstDayOfWeek } = useViewer()
   const days = Array.from({ length: 7 }, (_, index) => ((firstDayOfWeek - 1 + index) % 7) + 1)
+  const field = (name: 'name' | 'start' | 'end') => ({
+    required: true,
+    value: shift[name],
+    fault: faultOf(name),
+    onValue: (value: string) => onChange({ [name]: value }),
+  })
   return (
     <fieldset class="shift">
       <legend>{own.shift(number)}</legend>
-      <Field
-        label={own.shiftName}
-        required
-        value={shift.name}
-        fault={faultOf('name')}
-        onValue={name => onChange({ name })}
-      />
-      <Field
-        label={own.start}
-        type="time"
-        required
-        value={shift.start}
-        fault={faultOf('start')}
-        onValue={start => onChange({ start })}
-      />
-      <Field
-        label={own.end}
-        type="time"
-        required
-        value={shift.end}
-        fault={faultOf('end')}
-        onValue={end => onChange({ end })}
-      />
+      <Field label={own.shiftName} {...field('name')} />
+      <Field label={own.start} type="time" {...field('start')} />
+      <Field label={own.end} type="time" {...field('end')} />
       <div class="shift-days" role="group" aria-label={own.days}>
         {days.map(day => (
           <button
@@ -94,14 +79,12 @@ function ShiftForm({ shift, number, onChange, onDrop, faultOf }: ShiftFormProps)
           </button>
         ))}
       </div>
-      <button
-        type="button"
-        class="button quiet danger"
+      <Button
+        look="quiet danger"
+        text={t.records.remove}
         aria-label={own.dropShiftOf(shift.name || number)}
         onClick={onDrop}
-      >
-        {own.dropShift}
-      </button>
+      />
     </fieldset>
   )
 }

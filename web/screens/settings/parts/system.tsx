@@ -1,24 +1,23 @@
-import { useEffect, useState } from 'preact/hooks'
-import type { Health } from '../../../../schema/requests/health.ts'
+import { useState } from 'preact/hooks'
 import type { DeadLettersAnswer } from '../../../../schema/requests/dead-letters.ts'
-import { poll } from '../../../data/poll.ts'
-import { useLoad } from '../../../data/use-load.ts'
-import { useViewer } from '../../../data/viewer-context.ts'
+import { useLoad, usePolled } from '../../../data/use-load.ts'
+import { useViewer } from '../../../data/viewer.ts'
 import { useLocale } from '../../../texts/locale.ts'
-import { Empty, Failure, Loading } from '../../../ui/notice.tsx'
-import { RemoveDialog } from '../../../ui/remove-dialog.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Await, Empty, Failure, Loading } from '../../../ui/notice.tsx'
+import { RemoveDialog } from '../../../ui/dialog.tsx'
 import { useAction } from '../../../ui/use-action.ts'
-import { useSettingsTexts } from '../settings-texts.ts'
+import { useSettingsTexts } from '../settings-texts.tsx'
 
 const everyMs = 3000
 
 /** State of ingest and processing, rejected samples, and removal of the simulated plant. */
 function System() {
-  const own = useSettingsTexts().system
+  const words = useSettingsTexts()
   return (
     <>
-      <h2>{own.title}</h2>
-      <p class="lead">{own.intro}</p>
+      <h2>{words.parts.system}</h2>
+      <p class="lead">{words.system.intro}</p>
       <Flow />
       <DeadLetters />
       <Demo />
@@ -26,19 +25,14 @@ function System() {
   )
 }
 
-/** How far reports are behind, read again and again. */
+/** Lag of the reports, polled. */
 function Flow() {
   const { format } = useLocale()
   const own = useSettingsTexts().system
   const { client } = useViewer()
-  const [health, setHealth] = useState<Health | null>(null)
-  const [failure, setFailure] = useState<unknown>(null)
-  useEffect(() => {
-    const read = async () => setHealth(await client.call('GET /health'))
-    return poll(() => everyMs, setFailure, read)
-  }, [client])
+  const { value: health, error } = usePolled(everyMs, () => client.call('GET /health'), [client])
   const { value: work } = useLoad(() => client.call('GET /recomputes'), [client])
-  if (health === null) return failure === null ? <Loading /> : <Failure error={failure} />
+  if (health === null) return error === null ? <Loading /> : <Failure error={error} />
   const { lag, liveLag, backlog } = health
   const figures = [
     { title: own.state, value: own.states[health.status], hint: own.stateHints[health.status] },
@@ -58,7 +52,7 @@ function Flow() {
   const rebuilds = (work?.rebuilds ?? []).filter(({ finishedAt }) => finishedAt === null)
   return (
     <section aria-label={own.flow}>
-      {failure !== null && <Failure error={failure} />}
+      <Failure error={error} />
       <dl class="system-figures">
         {figures.map(({ title, value, hint }) => (
           <div key={title} class="card">
@@ -75,43 +69,42 @@ function Flow() {
 
 /** Rejected samples, by reason. */
 function DeadLetters() {
-  const { format } = useLocale()
   const own = useSettingsTexts().system
   const { client } = useViewer()
-  const { value, error, reload } = useLoad(() => client.call('GET /dead-letters'), [client])
-  // It stays when the reason, of which nothing may be left, has gone from the list.
-  const [told, setTold] = useState('')
+  const loaded = useLoad(() => client.call('GET /dead-letters'), [client])
+  // The result stays when its reason is no longer in the list.
+  const [result, setResult] = useState('')
   return (
     <section class="system-letters" aria-labelledby="dead-letters">
       <div class="page-head">
         <h3 id="dead-letters">{own.deadLetters}</h3>
-        <button type="button" class="button quiet" onClick={reload}>
-          {own.again}
-        </button>
+        <Button look="quiet" text={own.again} onClick={loaded.reload} />
       </div>
       <p class="hint">{own.deadLettersIntro}</p>
       <p role="status" class="done">
-        {told}
+        {result}
       </p>
-      {error !== null && <Failure error={error} onRetry={reload} />}
-      {value === null ? (
-        error === null && <Loading />
-      ) : value.reasons.length === 0 ? (
-        <Empty text={own.noDeadLetters} />
-      ) : (
-        value.reasons.map(each => (
-          <Reason
-            key={each.reason}
-            of={each}
-            onReplay={() => setTold('')}
-            onReplayed={said => {
-              setTold(said)
-              reload()
-            }}
-            format={format}
-          />
-        ))
-      )}
+      <Await loaded={loaded}>
+        {({ reasons }) =>
+          reasons.length === 0 ? (
+            <Empty text={own.noDeadLetters} />
+          ) : (
+            <>
+              {reasons.map(each => (
+                <Reason
+                  key={each.reason}
+                  of={each}
+                  onReplay={() => setResult('')}
+                  onReplayed={text => {
+                    setResult(text)
+                    loaded.reload()
+                  }}
+                />
+              ))}
+            </>
+          )
+        }
+      </Await>
     </section>
   )
 }
@@ -119,11 +112,11 @@ function DeadLetters() {
 interface ReasonProps {
   readonly of: DeadLettersAnswer['reasons'][number]
   readonly onReplay: () => void
-  readonly onReplayed: (said: string) => void
-  readonly format: ReturnType<typeof useLocale>['format']
+  readonly onReplayed: (result: string) => void
 }
 
-function Reason({ of: { reason, count, first, last, latest }, onReplay, onReplayed, format }: ReasonProps) {
+function Reason({ of: { reason, count, first, last, latest }, onReplay, onReplayed }: ReasonProps) {
+  const { format } = useLocale()
   const own = useSettingsTexts().system
   const { client } = useViewer()
   const action = useAction()
@@ -139,13 +132,11 @@ function Reason({ of: { reason, count, first, last, latest }, onReplay, onReplay
         <h4>
           {own.reasons[reason].title} <span class="chip">{format.count(count)}</span>
         </h4>
-        <button type="button" class="button" disabled={action.isBusy} onClick={replay}>
-          {own.replay}
-        </button>
+        <Button text={own.replay} disabled={action.isBusy} onClick={replay} />
       </div>
       <p>{own.reasons[reason].how}</p>
       <p class="hint">{own.span(format.dateTime(first), format.dateTime(last))}</p>
-      {action.error !== null && <Failure error={action.error} />}
+      <Failure error={action.error} />
       <details>
         <summary>{own.latest}</summary>
         <ul class="letters">
@@ -165,36 +156,32 @@ function Reason({ of: { reason, count, first, last, latest }, onReplay, onReplay
   )
 }
 
-/** Leaves the simulated plant, while there is one. */
+/** Removes the simulated plant, if there is one. */
 function Demo() {
   const { format } = useLocale()
   const own = useSettingsTexts().system
   const { client } = useViewer()
-  const [isAsking, setAsking] = useState(false)
-  const [told, setTold] = useState('')
+  const [isOpen, setOpen] = useState(false)
+  const [result, setResult] = useState('')
   const { value, reload } = useLoad(() => client.call('GET /demo'), [client])
   const leave = async () => {
     const { decommissioned, deleted } = await client.call('POST /demo/leave')
-    setTold(own.demoLeft(format.count(decommissioned), format.count(deleted)))
-    setAsking(false)
+    setResult(own.demoLeft(format.count(decommissioned), format.count(deleted)))
+    setOpen(false)
     reload()
   }
-  if (!value || (value.machines === 0 && told === '')) return null
+  if (!value || (value.machines === 0 && result === '')) return null
   return (
     <section class="card">
       <h3>{own.demo}</h3>
-      <p role="status">{told === '' ? own.demoText(format.count(value.machines)) : told}</p>
-      {value.machines > 0 && (
-        <button type="button" class="button danger" onClick={() => setAsking(true)}>
-          {own.leaveDemo}
-        </button>
-      )}
-      {isAsking && (
+      <p role="status">{result === '' ? own.demoText(format.count(value.machines)) : result}</p>
+      {value.machines > 0 && <Button look="danger" text={own.leaveDemo} onClick={() => setOpen(true)} />}
+      {isOpen && (
         <RemoveDialog
           title={own.leaveDemoTitle}
           text={own.leaveDemoText}
           submit={own.leaveDemo}
-          onClose={() => setAsking(false)}
+          onClose={() => setOpen(false)}
           onRemove={leave}
         />
       )}
@@ -202,4 +189,4 @@ function Demo() {
   )
 }
 
-export { System as part }
+export { System as screen }

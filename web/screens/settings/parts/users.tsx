@@ -1,31 +1,35 @@
-import { useState } from 'preact/hooks'
-import { type Role, roles } from '../../../../schema/roles.ts'
+import { roles } from '../../../../schema/roles.ts'
+import type { SignOnSettings } from '../../../../schema/records/company.ts'
+import type { userInput } from '../../../../schema/requests/user.ts'
+import type { Infer } from '../../../../schema/types.ts'
 import { useLoad } from '../../../data/use-load.ts'
-import { useViewer } from '../../../data/viewer-context.ts'
+import { useViewer } from '../../../data/viewer.ts'
+import { InUse } from '../../../records/in-use.tsx'
+import { RecordForm } from '../../../records/record-form.tsx'
+import { RecordList } from '../../../records/record-list.tsx'
 import { useLocale } from '../../../texts/locale.ts'
 import { Failure } from '../../../ui/notice.tsx'
-import type { Draft } from '../fields.tsx'
-import { RecordForm } from '../record-form.tsx'
-import { RecordList } from '../record-list.tsx'
-import { useSettingsTexts } from '../settings-texts.ts'
+import { useSettingsTexts } from '../settings-texts.tsx'
 
-/** Who may sign in, with which role. */
+/** Body of a new user; of an existing one, also what the form changes besides. */
+type UserBody = Infer<typeof userInput> & { readonly disabled?: boolean; readonly unlink?: boolean }
+
+/** Users with their roles. */
 function Users() {
   const { t, format } = useLocale()
   const words = useSettingsTexts()
   const own = words.users
-  const roleOptions = roles.map(value => ({ value, title: t.roles[value] }))
   return (
     <>
       <RecordList
         kind={{
           ...own,
+          title: words.parts.users,
           load: client => client.call('GET /users'),
           items: users => users,
-          idOf: ({ id }) => id,
           nameOf: ({ displayName }) => displayName,
           moreOf: ({ email }) => email,
-          columns: [
+          columns: () => [
             { title: own.role, cell: ({ role }) => t.roles[role] },
             {
               title: own.signsIn,
@@ -33,19 +37,27 @@ function Users() {
                 [...(hasPassword ? [own.byPassword] : []), ...(identity ? [own.byProvider] : [])].join(', ') || t.none,
             },
             { title: own.since, cell: ({ createdAt }) => format.dateTime(createdAt) },
-            {
-              title: t.keys.state,
-              cell: ({ disabledAt }) => (
-                <span class="state" data-on={disabledAt === null}>
-                  {disabledAt === null ? t.keys.inUse : t.keys.disabled}
-                </span>
-              ),
-            },
+            { title: t.keys.state, cell: ({ disabledAt }) => <InUse is={disabledAt === null} /> },
           ],
+          details: user => ({ ...user, disabled: user.disabledAt !== null }),
+          async onSave(client, { disabled = false, unlink, ...body }: UserBody, user) {
+            if (user === null) return client.call('POST /users', { body })
+            const params = { id: user.id }
+            if (unlink) await client.call('DELETE /users/:id/identity', { params })
+            return client.call('PATCH /users/:id', { params, body: { ...body, disabled } })
+          },
+          onRemove: (client, { id }) => client.call('DELETE /users/:id', { params: { id } }),
           fields: (_, user) => [
             { kind: 'text', name: 'displayName', label: words.name, required: true },
             { kind: 'email', name: 'email', label: t.signIn.email, required: true },
-            { kind: 'choice', name: 'role', label: own.role, hint: own.roleHint, options: roleOptions },
+            {
+              kind: 'choice',
+              name: 'role',
+              label: own.role,
+              hint: own.roleHint,
+              initial: 'operator',
+              options: roles.map(value => ({ value, title: t.roles[value] })),
+            },
             {
               kind: 'password',
               name: 'password',
@@ -56,37 +68,11 @@ function Users() {
             },
             ...(user === null
               ? []
-              : [{ kind: 'flag' as const, name: 'disabled', label: t.keys.disabled, hint: own.disabledHint }]),
+              : [{ kind: 'flag', name: 'disabled', label: t.keys.disabled, hint: own.disabledHint } as const]),
             ...(user?.identity
-              ? [{ kind: 'flag' as const, name: 'unlink', label: own.unlink, hint: own.unlinkHint }]
+              ? [{ kind: 'flag', name: 'unlink', label: own.unlink, hint: own.unlinkHint } as const]
               : []),
           ],
-          draftOf: user => ({
-            displayName: user?.displayName ?? '',
-            email: user?.email ?? '',
-            role: user?.role ?? 'operator',
-            password: '',
-            disabled: (user?.disabledAt ?? null) !== null,
-            unlink: false,
-          }),
-          async save(client, draft, user) {
-            const given = {
-              displayName: String(draft['displayName']),
-              email: String(draft['email']),
-              role: roleOf(draft),
-            }
-            const password = String(draft['password'])
-            if (user === null) return client.call('POST /users', { body: { ...given, password } })
-            const { id } = user
-            if (draft['unlink'] === true) await client.call('DELETE /users/:id/identity', { params: { id } })
-            const body = { ...given, disabled: draft['disabled'] === true, ...(password !== '' && { password }) }
-            return client.call('PATCH /users/:id', { params: { id }, body })
-          },
-          remove: {
-            action: words.remove,
-            text: own.removeText,
-            work: (client, { id }) => client.call('DELETE /users/:id', { params: { id } }),
-          },
         }}
       />
       <SignOn />
@@ -94,26 +80,18 @@ function Users() {
   )
 }
 
-function roleOf({ role }: Draft): Role {
-  return roles.find(each => each === role) ?? 'operator'
-}
-
-/** Whether those who sign in at the provider of identities become users. */
+/** Settings for persons who sign in at the identity provider for the first time. */
 function SignOn() {
   const { t } = useLocale()
-  const own = useSettingsTexts().users
+  const words = useSettingsTexts()
+  const own = words.users
   const { client } = useViewer()
-  const [isSaved, setSaved] = useState(false)
   const { value, error, reload } = useLoad(
-    async () => ({
-      ways: await client.call('GET /session/ways'),
-      rules: await client.call('GET /settings/sign-on'),
-    }),
+    async () => ({ ways: await client.call('GET /session/ways'), rules: await client.call('GET /settings/sign-on') }),
     [client],
   )
   if (error !== null) return <Failure error={error} onRetry={reload} />
   if (!value?.ways.openid) return null
-  const { rules } = value
   return (
     <section class="card">
       <h3>{own.signOnTitle(value.ways.openid.name)}</h3>
@@ -128,22 +106,15 @@ function SignOn() {
             options: [{ value: '', title: own.noRole }, ...roles.map(role => ({ value: role, title: t.roles[role] }))],
           },
         ]}
-        draft={{ makesUsers: rules.makesUsers, defaultRole: rules.defaultRole ?? '' }}
+        record={value.rules}
         submit={t.keys.save}
-        onSubmit={async draft => {
-          const defaultRole = roles.find(role => role === draft['defaultRole']) ?? null
-          setSaved(false)
-          await client.call('PUT /settings/sign-on', {
-            body: { makesUsers: draft['makesUsers'] === true, defaultRole },
-          })
-          setSaved(true)
+        saved={words.saved}
+        onSubmit={async ({ makesUsers, defaultRole = null }: Partial<SignOnSettings>) => {
+          await client.call('PUT /settings/sign-on', { body: { makesUsers: makesUsers === true, defaultRole } })
         }}
       />
-      <p role="status" class="done">
-        {isSaved && own.saved}
-      </p>
     </section>
   )
 }
 
-export { Users as part }
+export { Users as screen }

@@ -1,4 +1,4 @@
-import { useSettingsTexts } from '../settings-texts.ts'
+import { useSettingsTexts } from '../settings-texts.tsx'
 
 interface DrawnShift {
   readonly name: string
@@ -54,11 +54,12 @@ const colors = 6
 
 /** A week with its shifts as bars, a row a day. The same stands in words for those who do not see it. */
 export function Week({ shifts, firstDay, label }: WeekProps) {
-  const own = useSettingsTexts().schedules
+  const words = useSettingsTexts()
+  const own = words.schedules
   const pieces = piecesOf(shifts)
   const days = Array.from({ length: 7 }, (_, index) => ((firstDay - 1 + index) % 7) + 1)
   const told = shifts.map(({ name, start, end, days: on }) =>
-    own.shiftInWords(name, on.map(day => own.weekdays[day - 1] ?? '').join(', '), start, end),
+    own.shiftInWords(name, on.map(day => words.weekdays[day - 1] ?? '').join(', '), start, end),
   )
   return (
     <figure class="week">

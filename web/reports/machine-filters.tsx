@@ -1,5 +1,5 @@
 import type { MachineListItem } from '../../schema/records/machine.ts'
-import { useQuery } from '../router/router.ts'
+import { useQuery } from '../router/router.tsx'
 import { useLocale } from '../texts/locale.ts'
 import { FilterButton, type Option } from './filter-button.tsx'
 
@@ -9,14 +9,29 @@ export interface Chosen {
   readonly groups: readonly string[]
 }
 
-interface GroupFilterProps {
+interface FilterProps {
   /** null: they are not loaded yet. */
   readonly machines: readonly MachineListItem[] | null
+  /** Ids; empty: all. */
   readonly chosen: readonly string[]
 }
 
+/** Filter of machines; the address contains the selection. */
+export function MachineFilter({ machines, chosen }: FilterProps) {
+  const { t } = useLocale()
+  const [, change] = useQuery()
+  return (
+    <FilterButton
+      title={t.reports.filters.machine}
+      options={machines}
+      chosen={chosen}
+      onChange={ids => change({ machine: ids.join(',') })}
+    />
+  )
+}
+
 /** Filter of machine groups, if the plant has any; the address contains the selection. */
-export function GroupFilter({ machines, chosen }: GroupFilterProps) {
+export function GroupFilter({ machines, chosen }: FilterProps) {
   const { t } = useLocale()
   const [, change] = useQuery()
   const groups = groupsOf(machines ?? [])
@@ -42,7 +57,7 @@ export function machinesOf({ machines, groups }: Chosen, known: readonly Machine
 }
 
 /** Groups of the machines, by name. */
-function groupsOf(machines: readonly MachineListItem[]): readonly Option[] {
+export function groupsOf(machines: readonly MachineListItem[]): readonly Option[] {
   const byId = new Map(machines.flatMap(({ machineGroups }) => machineGroups.map(group => [group.id, group] as const)))
   return [...byId.values()].sort((a, b) => a.name.localeCompare(b.name))
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { addressOf, type Place, placeOf, type AddressQuery } from './address.ts'
 
@@ -39,4 +40,30 @@ export function useQuery(): [URLSearchParams, ChangeQuery] {
     navigate(path, { ...Object.fromEntries(now.query), ...changes }, { replace: !isStep })
   }
   return [query, change]
+}
+
+interface LinkProps {
+  /** Path of a screen. */
+  readonly to: string
+  readonly query?: AddressQuery
+  readonly class?: string
+  readonly 'aria-current'?: 'page' | undefined
+  readonly children?: ComponentChildren
+}
+
+/** A link to a place in the application. With a modifier key it opens as any link does. */
+export function Link({ to, query = {}, children, ...rest }: LinkProps) {
+  return (
+    <a
+      {...rest}
+      href={addressOf(to, query)}
+      onClick={event => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button !== 0) return
+        event.preventDefault()
+        navigate(to, query)
+      }}
+    >
+      {children}
+    </a>
+  )
 }

@@ -1,0 +1,28 @@
+import { Icon, type IconName } from './icon.tsx'
+
+interface ButtonProps {
+  readonly text: string
+  /** `link`, or classes beside `button`: `primary`, `quiet`, `danger`, `wide`. */
+  readonly look?: string
+  readonly icon?: IconName
+  readonly title?: string
+  readonly disabled?: boolean
+  readonly 'aria-label'?: string
+  readonly 'aria-pressed'?: boolean
+  /** Without it, the button submits its form. */
+  readonly onClick?: () => void
+}
+
+/** A button with a text, and optionally an icon before it. */
+export function Button({ text, look, icon, ...rest }: ButtonProps) {
+  return (
+    <button
+      type={rest.onClick ? 'button' : 'submit'}
+      class={look === 'link' ? 'link-button' : look ? `button ${look}` : 'button'}
+      {...rest}
+    >
+      {icon && <Icon name={icon} size={16} />}
+      {text}
+    </button>
+  )
+}
