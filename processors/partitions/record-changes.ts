@@ -95,13 +95,10 @@ export class ChangeQueue {
     this.#waiting.push(...changes)
     if (this.#isHanding) return
     this.#isHanding = true
-    this.#handAll()
-      // Nothing is handed any more once the signal has aborted.
-      .catch(
-        (error: unknown) =>
-          !this.#deps.signal.aborted && this.#deps.logger.error({ err: error }, 'Failed to deliver changes'),
-      )
-      .finally(() => (this.#isHanding = false))
+    this.#handAll().catch((error: unknown) => {
+      this.#isHanding = false
+      if (!this.#deps.signal.aborted) this.#deps.logger.error({ err: error }, 'Failed to deliver changes')
+    })
   }
 
   async #handAll(): Promise<void> {
@@ -119,5 +116,7 @@ export class ChangeQueue {
       failure.ended()
       this.#waiting.shift()
     }
+    // In the same step as the last check of the queue: a change added later starts a new delivery.
+    this.#isHanding = false
   }
 }

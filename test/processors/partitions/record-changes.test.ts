@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { claimPartition } from '../../../processors/partitions/claim.ts'
+import { neverRejects } from '../../../shared/async/never-rejects.ts'
 import { RepeatedFailure } from '../../../shared/async/repeated-failure.ts'
 import { ChangeQueue, PastChanges, type RecordChange } from '../../../processors/partitions/record-changes.ts'
 
@@ -33,6 +34,29 @@ describe('ChangeQueue', () => {
     while (queue.size > 0) await sleep(10)
     expect(handed).to.deep.equal([4, 5, 6])
     expect(told.length).to.equal(2)
+  })
+
+  it('A record change that arrives while the previous one completes is delivered', async () => {
+    const { logger } = silent()
+    for (let microtasks = 0; microtasks < 20; microtasks++) {
+      const delivered: number[] = []
+      const queue: ChangeQueue = new ChangeQueue({
+        logger,
+        failure,
+        signal: new AbortController().signal,
+        hand: async ({ offset }) => {
+          delivered.push(offset)
+          if (offset === 1) neverRejects(addLater())
+        },
+      })
+      const addLater = async () => {
+        for (let passed = 0; passed < microtasks; passed++) await Promise.resolve()
+        queue.add([changeAt(2)])
+      }
+      queue.add([changeAt(1)])
+      await sleep(1)
+      expect(delivered, `after ${microtasks} microtasks`).to.deep.equal([1, 2])
+    }
   })
 
   it('Record changes are dropped when the partition moves to another owner', async () => {
