@@ -63,13 +63,20 @@ function jobActions(
   const lotName = (dayStartMs / dayMs) % 2 === 0 ? operation.lotName : `${operation.lotName}2`
   const inSetup = machine % 3 === 0
   const worksAtNight = (machines[machine]?.nightWork ?? 0) >= 0.5
-  const actions: DemoAction[] = [{ kind: 'startRun', atMs, machineId, runId, operation: { ...operation, lotName }, inSetup }]
+  const actions: DemoAction[] = [
+    { kind: 'startRun', atMs, machineId, runId, operation: { ...operation, lotName }, inSetup },
+  ]
   if (inSetup) actions.push({ kind: 'production', atMs: atMs + setupMs, machineId, runId })
   if (!worksAtNight) actions.push({ kind: 'endRun', atMs: dayStartMs + lastRunHour * hourMs, machineId, runId })
   return actions
 }
 
-function operatorActions(plant: Plant, machine: number, dayStartMs: number, { machineId, idealPartTime }: DemoJobOperation) {
+function operatorActions(
+  plant: Plant,
+  machine: number,
+  dayStartMs: number,
+  { machineId, idealPartTime }: DemoJobOperation,
+) {
   const phases = plant.phases(machine, dayStartMs)
   const random = new Random(hash(machine, dayStartMs / dayMs, 20))
   return [

@@ -9,7 +9,10 @@ const mondayMs = Date.parse('2024-05-06T00:00:00Z')
 const plant = createPlant({ seed: 7, isDaily: true })
 const acts = plant.machines.map(({ index }) => demoActions(plant, index, mondayMs, mondayMs + 3 * dayMs))
 
-function ofKind<K extends DemoAction['kind']>(of: readonly DemoAction[], kind: K): readonly Extract<DemoAction, { kind: K }>[] {
+function ofKind<K extends DemoAction['kind']>(
+  of: readonly DemoAction[],
+  kind: K,
+): readonly Extract<DemoAction, { kind: K }>[] {
   return of.filter((act): act is Extract<DemoAction, { kind: K }> => act.kind === kind)
 }
 
