@@ -428,7 +428,7 @@ describe('the screens of reports', function () {
     await open('/app/alarms?period=custom&from=2020-01-01&to=2020-01-02', 'Alarms')
     await page.getByText('There was no alarm in this range.').waitFor()
     await open('/app/alarms?period=custom&from=2020-01-01&to=2020-01-02&code=X9', 'Alarms')
-    await page.getByText('only a code that this range does not have').waitFor()
+    await page.getByText('only a code without alarms in this period').waitFor()
     await button('Clear').click()
     await page.waitForURL(url => !url.searchParams.has('code'))
     await page.route('**/reports/production', route => route.abort())
