@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import kafkajs, { type Admin, type Kafka as KafkaClient } from 'kafkajs'
 import { startChild, type ChildService } from '../support/child-service.ts'
-import { sharedBroker, type Broker } from '../support/kafka.ts'
+import { type Broker, kafkaClient, sharedBroker } from '../support/kafka.ts'
 import { sharedClickhouse } from '../support/shared-clickhouse.ts'
 import { removeTopics } from './topics.ts'
 
-const { ConfigResourceTypes, Kafka, logLevel } = kafkajs
+const { ConfigResourceTypes } = kafkajs
 const topic = 'samples.v1'
 
 describe('service on Kafka', function () {
@@ -21,11 +21,11 @@ describe('service on Kafka', function () {
     const shared = await sharedBroker()
     if (!shared) return this.skip()
     broker = shared
-    kafka = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING })
+    kafka = kafkaClient(broker.brokers)
   })
   beforeEach(async () => {
     await removeTopics(broker)
-    // Each test has a new broker, because kafkajs would request the topics of earlier tests, which no longer exist.
+    // Each test has a new client, because kafkajs would request the topics of earlier tests, which no longer exist.
     admin = kafka.admin()
     await admin.connect()
     const clickhouse = await sharedClickhouse()

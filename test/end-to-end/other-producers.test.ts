@@ -1,11 +1,10 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { Kafka, logLevel } from 'kafkajs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Health } from '../../schema/requests/health.ts'
 import { topics } from '../../schema/topics.ts'
 import type { ChildService } from '../support/child-service.ts'
-import type { Broker } from '../support/kafka.ts'
+import { type Broker, kafkaClient } from '../support/kafka.ts'
 import { readAs } from '../support/read-as.ts'
 import { produceRaw } from '../support/produce-raw.ts'
 import { compressWith, codecs, initializeZstd, type RawRecord, recordBatch, varint } from '../support/record-batch.ts'
@@ -138,7 +137,7 @@ async function healthOf(service: ChildService): Promise<Health> {
 
 /** One aborted and one committed transaction, each with the value. */
 async function transactions({ brokers }: Broker, value: Buffer): Promise<void> {
-  const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING })
+  const kafka = kafkaClient(brokers)
   const producer = kafka.producer({ transactionalId: `x-${randomUUID()}`, idempotent: true, maxInFlightRequests: 1 })
   await producer.connect()
   const aborted = await producer.transaction()

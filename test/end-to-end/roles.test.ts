@@ -2,12 +2,12 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Kafka, logLevel, type Producer } from 'kafkajs'
+import type { Producer } from 'kafkajs'
 import { CompactSamples } from '../../ingest/decode/compact-writer.ts'
 import { omittedFields } from '../../schema/sample.ts'
 import { topics, type WireSample } from '../../schema/topics.ts'
 import type { ChildService } from '../support/child-service.ts'
-import type { Broker } from '../support/kafka.ts'
+import { type Broker, kafkaClient } from '../support/kafka.ts'
 import { testKey } from '../support/service.ts'
 import { startPosting } from './posting.ts'
 import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
@@ -148,7 +148,7 @@ function batchesOf(samples: readonly WireSample[]): readonly string[] {
 }
 
 async function withProducer(brokers: readonly string[], use: (producer: Producer) => Promise<unknown>): Promise<void> {
-  const kafka = new Kafka({ brokers: [...brokers], clientId: 'plant', logLevel: logLevel.NOTHING })
+  const kafka = kafkaClient(brokers)
   const producer = kafka.producer()
   await producer.connect()
   try {

@@ -1,15 +1,14 @@
-import { Kafka, logLevel } from 'kafkajs'
 import { topics } from '../../schema/topics.ts'
-import type { Broker } from '../support/kafka.ts'
+import { type Broker, kafkaClient } from '../support/kafka.ts'
 
 /** Removes the topics of the service: another test, or another run on the same cluster, may have left records of another store. */
 export async function removeTopics({ brokers }: Broker): Promise<void> {
-  const admin = new Kafka({ brokers, clientId: 'plant', logLevel: logLevel.NOTHING }).admin()
+  const admin = kafkaClient(brokers).admin()
   await admin.connect()
   try {
     const existing = await admin.listTopics()
     const ours = Object.values<string>(topics).filter(topic => existing.includes(topic))
-    if (ours.length > 0) await admin.deleteTopics({ topics: ours })
+    if (ours.length > 0) await admin.deleteTopics({ topics: ours, timeout: 60_000 })
   } finally {
     await admin.disconnect()
   }

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { Kafka, logLevel } from 'kafkajs'
 import { Random } from '../../demo/simulate/random.ts'
 import { openKafkaLog } from '../../log/kafka/kafka-log.ts'
 import { deadLetterReasons } from '../../schema/requests/dead-letters.ts'
@@ -12,7 +11,7 @@ import type { Health } from '../../schema/requests/health.ts'
 import { type DeadLetter, groups, topics } from '../../schema/topics.ts'
 import { startChild, type ChildService } from '../support/child-service.ts'
 import { heldMs, holdMeterEnv } from '../support/hold-meter.ts'
-import { type Broker, sharedBroker } from '../support/kafka.ts'
+import { type Broker, kafkaClient, sharedBroker } from '../support/kafka.ts'
 import { overwriteBatches } from '../support/overwrite-batches.ts'
 import { produceRaw } from '../support/produce-raw.ts'
 import { settled } from '../support/service.ts'
@@ -153,7 +152,7 @@ async function deadLettersOf({ brokers }: Broker): Promise<readonly DeadLetter[]
 
 /** The consumer commits after the insert. */
 async function committedOffset({ brokers }: Broker): Promise<number> {
-  const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin()
+  const admin = kafkaClient(brokers).admin()
   await admin.connect()
   const [found] = await admin.fetchOffsets({ groupId: groups.ingest, topics: [topics.samples] })
   await admin.disconnect()
