@@ -9,11 +9,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import kafkajs from 'kafkajs'
 import { startChild } from '../support/child-service.ts'
-import { startSecureBroker, type SecureBroker } from '../support/kafka.ts'
+import { kafkaClient, startSecureBroker, type SecureBroker } from '../support/kafka.ts'
 import { sharedClickhouse } from '../support/shared-clickhouse.ts'
 
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ConfigResourceTypes, ResourcePatternTypes } = kafkajs
-const { Kafka, logLevel } = kafkajs
 
 /** A module that makes loading chDB fail. */
 const withoutEngine = `data:text/javascript,${encodeURIComponent(`
@@ -117,7 +116,7 @@ describe('Kafka with TLS and SASL, ClickHouse with TLS', function () {
   }
   for (const [missing, allowed] of Object.entries(rights))
     it(`The start ends with the command for an administrator if samples.v1 has CreateTime and Takt lacks ${missing}`, async () => {
-      const admin = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING }).admin()
+      const admin = kafkaClient(broker.brokers).admin()
       await admin.connect()
       const resourceName = 'samples.v1'
       const rule = {

@@ -15,6 +15,7 @@ import { type Broker, kafkaClient, sharedBroker } from '../support/kafka.ts'
 import { overwriteBatches } from '../support/overwrite-batches.ts'
 import { produceRaw } from '../support/produce-raw.ts'
 import { settled } from '../support/service.ts'
+import { noteSkipped } from '../support/skipped.ts'
 import { sharedClickhouse } from '../support/shared-clickhouse.ts'
 import { removeTopics } from '../end-to-end/topics.ts'
 import { initializeZstd } from '../support/record-batch.ts'
@@ -40,8 +41,12 @@ describe(`records of Kafka that hold anything (TAKT_FUZZ_SEED=${seed})`, functio
 
   before(async function () {
     const found = await sharedBroker()
-    // Only in the file of a broker of our own, batches can be replaced.
-    if (found?.dataDir === undefined) return this.skip()
+    // Batches can be replaced only in the file of a broker that the tests started. `sharedBroker` itself notes that there is none.
+    if (found?.dataDir === undefined) {
+      if (found)
+        noteSkipped('fuzzed records of Kafka', 'unset KAFKA_BROKERS: the test replaces batches in a file of its broker')
+      return this.skip()
+    }
     broker = found
     dataDir = found.dataDir
     await removeTopics(broker)

@@ -6,7 +6,7 @@ import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
 import { expect } from 'chai'
 import { retry } from '../../shared/async/retry.ts'
 import { Fenced, LogUnavailable } from '../../log/log.ts'
-import { sharedBroker, type Broker } from '../support/kafka.ts'
+import { type Broker, kafkaClient, sharedBroker } from '../support/kafka.ts'
 import { describeLog } from './contract.ts'
 import { eventually, freshGroup, freshTopic, gate, numbers, Received, sleep, text } from './fixture.ts'
 
@@ -337,7 +337,7 @@ describe('log on Kafka', function () {
     it('The end offset of a topic is found although its last transactions were aborted', async () => {
       const topic = await freshTopic(log)
       await log.append(topic, [text('before')])
-      const client = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING })
+      const client = kafkaClient(broker.brokers)
       const producer = client.producer({ transactionalId: `x-${topic}`, idempotent: true, maxInFlightRequests: 1 })
       await producer.connect()
       for (let turn = 0; turn < 2; turn++) {
@@ -358,7 +358,7 @@ describe('log on Kafka', function () {
     for (const compression of ['gzip', 'snappy', 'lz4', 'zstd']) {
       it(`Records that the broker compressed with ${compression} are read unchanged`, async () => {
         const topic = await freshTopic(log)
-        const client = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING })
+        const client = kafkaClient(broker.brokers)
         const admin = client.admin()
         await admin.connect()
         // The topic setting makes the broker compress the records.

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Kafka, type KafkaConfig, logLevel } from 'kafkajs'
+import { Kafka, logLevel } from 'kafkajs'
 import { freePorts } from './free-ports.ts'
 import { noteSkipped } from './skipped.ts'
 
@@ -37,9 +37,9 @@ export function sharedBroker(): Promise<Broker | null> {
 }
 
 /** A client of kafkajs with time limits for a busy machine; its default limit of a connection is 1 s. */
-export function kafkaClient(brokers: readonly string[], settings: Omit<KafkaConfig, 'brokers'> = {}): Kafka {
+export function kafkaClient(brokers: readonly string[]): Kafka {
   const limits = { connectionTimeout: 30_000, requestTimeout: 120_000 }
-  return new Kafka({ brokers: [...brokers], clientId: 'plant', logLevel: logLevel.NOTHING, ...limits, ...settings })
+  return new Kafka({ brokers: [...brokers], clientId: 'plant', logLevel: logLevel.NOTHING, ...limits })
 }
 
 /** A separate broker to be killed and restarted; with KAFKA_BROKERS it is that one, without `kill` and `restart`. */
