@@ -3,23 +3,23 @@ import type { Logger } from 'pino'
 import packageJson from './package.json' with { type: 'json' }
 import type { Health } from './schema/requests/health.ts'
 import type { SimulatedHistory } from './schema/topics.ts'
-import { createAnnouncer } from './service/announce.ts'
+import { createStartupProgress } from './service/announce.ts'
 import { demoSettings, isDemo, type Config } from './service/config.ts'
 import { startDemo, type Demo } from './demo/demo.ts'
 import { isDemoLeft } from './demo/leave.ts'
-import { keepFilesPrivate } from './service/data-folder.ts'
+import { restrictNewFiles } from './service/data-folder.ts'
 import { readEnvironment } from './service/environment.ts'
-import { ruleProcessEnd } from './service/exit/end-process.ts'
-import { shareOf } from './service/demo.ts'
-import { demoLine, firstReport, greeting } from './service/greeting.ts'
-import { createHistoryPublisher } from './service/live/simulated-history.ts'
+import { handleProcessEnd } from './service/exit/end-process.ts'
+import { progressOf } from './service/demo.ts'
+import { demoLine, firstReportText, greetingText } from './service/greeting.ts'
+import { createSimulatedHistoryPublisher } from './service/live/simulated-history.ts'
 import { startTakt, type Takt } from './service/start/takt.ts'
 
 /** Reads the environment and starts the service; `ruleProcessEnd` defines how the process ends. */
 async function main(): Promise<void> {
-  keepFilesPrivate()
+  restrictNewFiles()
   const { config, logger } = readEnvironment(process.env)
-  const end = ruleProcessEnd(logger)
+  const end = handleProcessEnd(logger)
   // The reader of the greeting may close the stream.
   process.stdout.on('error', () => undefined)
   const onFatal = (cause: unknown): void => end.crash(cause, 'Stopped ingest to avoid data loss')
@@ -29,13 +29,13 @@ async function main(): Promise<void> {
   const hasUsers = records.companies().some(({ id }) => records.list('user', id).length > 0)
   const setUpToken = hasUsers || !config.TAKT_ROLES.includes('api') ? null : takt.setUpToken
   const facts = { config, version: packageJson.version, url, generatedKey, setUpToken, isTerminal }
-  process.stdout.write(greeting({ ...facts, nowMs: Date.now() }))
+  process.stdout.write(greetingText({ ...facts, nowMs: Date.now() }))
   const isLeft = isDemo(config) && isDemoLeft(records, takt.companyId, demoSettings(config))
   process.stdout.write(demoLine(config, isLeft))
-  const printReport = () => void process.stdout.write(firstReport({ ...facts, nowMs: Date.now() }))
+  const printReport = () => void process.stdout.write(firstReportText({ ...facts, nowMs: Date.now() }))
   const demo = isDemo(config) && !isLeft ? runDemo(takt, config, logger, printReport) : null
   if (demo === null) printReport()
-  end.runs({
+  end.register({
     closePorts: () => takt.closePorts(),
     async stop(withinMs) {
       // With a deadline, the service gets all the time: the plant is simulated again from its seed.
@@ -47,8 +47,8 @@ async function main(): Promise<void> {
 
 /** Starts the simulated plant; calls back when its history is complete and in the reports. */
 function runDemo(takt: Takt, config: Config, logger: Logger, onComplete: () => void): Demo {
-  const announcer = createAnnouncer(process.stdout, 'Filling in its history')
-  const publish = createHistoryPublisher(takt.log, logger)
+  const startupProgress = createStartupProgress(process.stdout, 'Filling in its history')
+  const publish = createSimulatedHistoryPublisher(takt.log, logger)
   let latest: SimulatedHistory | null = null
   let isComplete = false
   const demo = startDemo({
@@ -56,7 +56,7 @@ function runDemo(takt: Takt, config: Config, logger: Logger, onComplete: () => v
     settings: demoSettings(config),
     logger,
     onHistory: history => {
-      announcer.filled(shareOf(history, Date.now()))
+      startupProgress.progress(progressOf(history, Date.now()))
       // It is complete once it is in the reports.
       if (!isComplete) publish((latest = { ...history, isComplete }))
     },
@@ -68,7 +68,7 @@ function runDemo(takt: Takt, config: Config, logger: Logger, onComplete: () => v
       () => {
         isComplete = true
         if (latest) publish({ ...latest, isComplete })
-        announcer.line(`Live after ${process.uptime().toFixed(1)} s. Ctrl-C stops it.`)
+        startupProgress.writeLine(`Live after ${process.uptime().toFixed(1)} s. Ctrl-C stops it.`)
         onComplete()
       },
       () => undefined,

@@ -7,7 +7,7 @@ import { readNamedFile, readSecret } from './secret-files.ts'
  * Reads the TLS files and credentials for Kafka that the settings name. Rejects with a `StartError` if a file is
  * unreadable.
  */
-export async function kafkaAccess(config: Config): Promise<Pick<KafkaLogOptions, 'ssl' | 'sasl'>> {
+export async function readKafkaAccess(config: Config): Promise<Pick<KafkaLogOptions, 'ssl' | 'sasl'>> {
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username } = config
   const password = await readSecret(
     config.KAFKA_SASL_PASSWORD,
@@ -25,7 +25,7 @@ export async function kafkaAccess(config: Config): Promise<Pick<KafkaLogOptions,
  * Reads the TLS files and credentials for ClickHouse that the settings name. Rejects with a `StartError` if a file is
  * unreadable.
  */
-export async function clickhouseAccess(
+export async function readClickhouseAccess(
   config: Config,
 ): Promise<{ readonly username: string; readonly password: string; readonly tls?: ServerTls }> {
   const password = await readSecret(

@@ -1,25 +1,25 @@
 /** The stream to which progress is written, such as stdout. */
-export interface Output {
+export interface ProgressOutput {
   readonly isTTY?: boolean
   write(text: string): unknown
 }
 
 /** Writes the progress of the start. */
-export interface Announcer {
+export interface StartupProgress {
   /** Writes the progress of a task, 0 to 1: one line that changes on a terminal, otherwise one line per quarter. */
-  filled(share: number): void
+  progress(share: number): void
   /** Writes a line. */
-  line(text: string): void
+  writeLine(text: string): void
 }
 
 /** Writes the progress of the start as lines of text; `what` names the task. */
-export function createAnnouncer(output: Output, what: string): Announcer {
+export function createStartupProgress(output: ProgressOutput, what: string): StartupProgress {
   let reportedPercent = -1
   let isLineOpen = false
   const step = output.isTTY ? 1 : 25
 
   return {
-    filled(share) {
+    progress(share) {
       const percent = Math.floor((share * 100) / step) * step
       // A task that is complete from the beginning has no progress line.
       if (percent <= reportedPercent || (reportedPercent < 0 && share >= 1)) return
@@ -28,7 +28,7 @@ export function createAnnouncer(output: Output, what: string): Announcer {
       output.write(output.isTTY ? `\r${text}` : `${text}\n`)
       isLineOpen = output.isTTY === true
     },
-    line(text) {
+    writeLine(text) {
       output.write(`${isLineOpen ? '\n' : ''}  ${text}\n`)
       isLineOpen = false
     },

@@ -14,7 +14,8 @@ interface InputBounds {
 /** Number of JSON values in a sample that has every field. */
 const valuesOfSample = 16
 
-export function inputBoundsOf(config: Config): InputBounds {
+/** Derives the limits of JSON input from the settings. */
+export function inputLimitsOf(config: Config): InputBounds {
   const json: JsonBounds = {
     bytes: config.TAKT_JSON_LIMIT,
     depth: config.TAKT_JSON_MAX_DEPTH,

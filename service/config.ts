@@ -4,7 +4,7 @@ import { engineSettings } from './settings/engine-settings.ts'
 import { requestSettings } from './settings/request-settings.ts'
 import { reportSettings } from './settings/report-settings.ts'
 import { graphqlSettings } from './settings/graphql-settings.ts'
-import { boundSettings } from './settings/bound-settings.ts'
+import { limitSettings } from './settings/bound-settings.ts'
 import { liveSettings } from './settings/live-settings.ts'
 import { providerSettings } from './settings/provider-settings.ts'
 import { readOneOf, type Settings } from './settings/setting.ts'
@@ -20,7 +20,7 @@ export const settings = {
   ...requestSettings,
   ...reportSettings,
   ...graphqlSettings,
-  ...boundSettings,
+  ...limitSettings,
   ...liveSettings,
   ...providerSettings,
   TAKT_LOG_LEVEL: {
@@ -48,7 +48,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting was parsed above, or has an entry in `faults`
   const config = Object.fromEntries(entries) as Config
   // Combinations are checked only if each setting is valid, because an invalid setting would cause further errors.
-  if (faults.length === 0) faults.push(...faultsTogether(config))
+  if (faults.length === 0) faults.push(...combinationFaults(config))
   faults.push(...unknownSettings(env, Object.keys(settings)))
   if (faults.length > 0) throw new Error(`Invalid settings:\n  ${faults.join('\n  ')}`)
   return config
@@ -65,7 +65,7 @@ export function demoSettings(config: Config): DemoSettings {
 }
 
 /** Lists the errors of settings that depend on each other. */
-function faultsTogether(config: Config): readonly string[] {
+function combinationFaults(config: Config): readonly string[] {
   const faults: string[] = []
   if (
     config.TAKT_ROLES.length < processRoles.length &&
@@ -82,7 +82,9 @@ function faultsTogether(config: Config): readonly string[] {
     faults.push('KAFKA_TLS: must be 1 if its files are set')
   for (const name of ['KAFKA', 'CLICKHOUSE'] as const) {
     if ((config[`${name}_TLS_CERT_FILE`] === null) !== (config[`${name}_TLS_KEY_FILE`] === null))
-      faults.push(`${name}_TLS_CERT_FILE: certificate and key (${name}_TLS_KEY_FILE) go together`)
+      faults.push(
+        `${name}_TLS_CERT_FILE: a client certificate requires ${name}_TLS_KEY_FILE, and a key requires a certificate`,
+      )
   }
   if (config.TAKT_OIDC_ISSUER !== null && config.TAKT_OIDC_CLIENT_ID === '')
     faults.push('TAKT_OIDC_CLIENT_ID: required by TAKT_OIDC_ISSUER')
@@ -90,7 +92,7 @@ function faultsTogether(config: Config): readonly string[] {
     faults.push('TAKT_PUBLIC_URL: required by TAKT_OIDC_ISSUER')
   for (const name of ['KAFKA_SASL_PASSWORD', 'CLICKHOUSE_PASSWORD', 'TAKT_OIDC_CLIENT_SECRET'] as const) {
     if (config[name] !== '' && config[`${name}_FILE`] !== null)
-      faults.push(`${name}: name either the secret or its file (${name}_FILE)`)
+      faults.push(`${name}: set either ${name} or ${name}_FILE, not both`)
   }
   if (config.CLICKHOUSE_TLS_CERT_FILE !== null && config.CLICKHOUSE_TLS_CA_FILE === null)
     faults.push('CLICKHOUSE_TLS_CA_FILE: required by CLICKHOUSE_TLS_CERT_FILE')

@@ -7,7 +7,7 @@ const lineEveryMs = 60_000
 const retryMs = 1_000
 
 /** A server that a process needs to start. */
-export interface NeededServer {
+export interface RequiredServer {
   /** Kind, address and setting of the server, such as `Kafka at kafka:9092 (KAFKA_BROKERS)`. */
   readonly what: string
   /** Whether an error means that the server rejected the user or the password. */
@@ -22,7 +22,7 @@ export interface NeededServer {
  */
 export async function connectWithRetry<T>(
   open: () => Promise<T>,
-  { what, isAccessDenied, credentials }: NeededServer,
+  { what, isAccessDenied, credentials }: RequiredServer,
   report: (line: string) => void,
 ): Promise<T> {
   let last: unknown = null
@@ -52,19 +52,19 @@ export async function connectWithRetry<T>(
 }
 
 function rejectedAccess(what: string, credentials: string, error: unknown): StartError {
-  const message = `${what} rejected the user or the password: ${chainOf(error)}.\nWhat to do: correct ${credentials}.`
+  const message = `${what} rejected the user or the password: ${causeChain(error)}.\nWhat to do: correct ${credentials}.`
   return new StartError(message, { cause: error })
 }
 
 function waitingLine(what: string, error: unknown): string {
-  const why = chainOf(error)
+  const why = causeChain(error)
   return why === ''
     ? `${what} does not respond yet. Waiting for it.`
     : `${what} is not usable yet: ${why}. Waiting for it.`
 }
 
 /** Joins the messages of an error and its causes to one line, without causes that an earlier message contains. */
-function chainOf(error: unknown): string {
+function causeChain(error: unknown): string {
   const causes = causesOf(error).map(message => message.replaceAll(/\s+/g, ' ').replace(/\.$/, ''))
   return causes.filter((cause, index) => !causes.slice(0, index).some(earlier => earlier.includes(cause))).join(': ')
 }

@@ -19,7 +19,7 @@ import { FollowedRecords } from './followed-records.ts'
 import { openDataFolder } from './data-folder.ts'
 import { ForwardedOffsets } from './live/forwarded-offsets.ts'
 import { LocalValues } from './live/local-values.ts'
-import { noteLockHolder } from './lock-holder.ts'
+import { writeLockHolder } from './lock-holder.ts'
 import { measuredStore } from './monitoring/metrics.ts'
 import { openLog, openStore, toStderr, type StartupReporter } from './open-clients.ts'
 import { createMachineFaults, type MachineFaults } from './monitoring/machine-faults.ts'
@@ -40,8 +40,8 @@ export interface ServiceInputs {
 }
 
 /**
- * The parts that all roles share. Before `enterInstallation` resolves, the records are empty, and topics and tables may
- * be missing.
+ * The parts that all roles share. Before `prepareInstallation` resolves, the records are empty, and topics and tables
+ * may be missing.
  */
 export interface ServiceContext {
   readonly config: Config
@@ -54,7 +54,7 @@ export interface ServiceContext {
    * acknowledged change.
    */
   readonly store: Store
-  readonly projecting: Projecting
+  readonly projecting: ProjectionStore
   readonly records: Records
   readonly followed: FollowedRecords
   readonly calendarOf: ReturnType<typeof shareCalendars<Calendar>>
@@ -79,7 +79,7 @@ export interface ServiceContext {
 }
 
 /** The store to which the registrar writes projections of records. */
-export interface Projecting {
+export interface ProjectionStore {
   /** The store whose reads do not wait for pending rows. */
   readonly store: Store
   /** Writes rows after their changes were acknowledged; null: rows are written before the acknowledgement. */
@@ -91,25 +91,25 @@ const sharedLogIntervals = { maxFlushIntervalMs: 400, maxInsertIntervalMs: 1_000
 
 /** Opens log and store, unless they are provided, and creates the parts that all roles share. */
 export async function createContext(
-  { config, logger, clock, tell = toStderr, ...given }: ServiceInputs,
+  { config, logger, clock, tell = toStderr, ...inputs }: ServiceInputs,
   teardown: Teardown,
 ): Promise<ServiceContext> {
   await openDataFolder(config.TAKT_DATA_DIR)
-  const problems = given.problems ?? new Problems({ clock, logger })
-  const log = given.log ?? (await openLog({ config, clock, logger, problems, tell }))
-  if (!given.log) teardown.add('log', () => log.close())
+  const problems = inputs.problems ?? new Problems({ clock, logger })
+  const log = inputs.log ?? (await openLog({ config, clock, logger, problems, tell }))
+  if (!inputs.log) teardown.add('log', () => log.close())
   // Added after the log, so that it is removed before the log is closed: while the log is locked, the folder belongs to
   // this process.
-  if (!given.log && log.kind === 'embedded') teardown.add('lock note', await noteLockHolder(config.TAKT_DATA_DIR))
+  if (!inputs.log && log.kind === 'embedded') teardown.add('lock note', await writeLockHolder(config.TAKT_DATA_DIR))
   const metrics = new Registry()
-  const opened = given.store ?? (await openStore(config, tell))
-  if (!given.store) teardown.add('store', () => opened.close())
+  const opened = inputs.store ?? (await openStore(config, tell))
+  if (!inputs.store) teardown.add('store', () => opened.close())
   const isAlone = log.kind === 'embedded'
   const projecting = projectingInto(measuredStore(opened, metrics), { isAlone, logger })
   const records = new Records()
   const calendarOf = shareCalendars(createCalendar)
-  const inputs = createMachineInputCache(records, calendarOf)
-  const inputsOf: ServiceContext['inputsOf'] = machine => inputs.of(machine)
+  const machineInputs = createMachineInputCache(records, calendarOf)
+  const inputsOf: ServiceContext['inputsOf'] = machine => machineInputs.of(machine)
   const machines = createMachineDirectory(records)
   const commands = createCommandClient({ log, records, actor: 'service', clock })
   teardown.add('commands', () => commands.close())
@@ -144,12 +144,12 @@ export async function createContext(
  * Rows for a ClickHouse server are written before changes are acknowledged, because the server may be unavailable and
  * other processes read it.
  */
-function projectingInto(store: Store, { isAlone, logger }: { isAlone: boolean; logger: Logger }): Projecting {
+function projectingInto(store: Store, { isAlone, logger }: { isAlone: boolean; logger: Logger }): ProjectionStore {
   if (!isAlone || store.kind === 'server') return { store, inserts: null }
   const onFailure = (error: unknown) => logger.warn({ err: error }, 'Projection of records failed, retrying')
   return { store, inserts: new TrailingInserts(store, { onFailure }) }
 }
 
-function readableStore({ store, inserts }: Projecting): Store {
+function readableStore({ store, inserts }: ProjectionStore): Store {
   return inserts ? readAfterWrite(store, inserts) : store
 }

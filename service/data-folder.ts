@@ -7,7 +7,7 @@ import { StartError } from './start-error.ts'
 const otherUsersBits = 0o077
 
 /** Restricts new files of this process to its own user, because they contain signing secrets and plant data. */
-export function keepFilesPrivate(): void {
+export function restrictNewFiles(): void {
   process.umask(otherUsersBits)
 }
 

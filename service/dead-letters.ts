@@ -21,28 +21,28 @@ export function createDeadLetters({
   problems,
 }: ServiceContext): ApiDeps['deadLetters'] {
   const queue = new FairQueue(1)
-  const asked = new Map<string, number>()
+  const activeReads = new Map<string, number>()
   const ofCompany = ({ ref }: CompanyRecord): OfCompany => ({
     companyRef: ref,
     isAlone: records.companies().length === 1,
     find: id => machines.find(id),
   })
   async function inTurn<T>({ id }: CompanyRecord, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
-    const before = asked.get(id) ?? 0
+    const before = activeReads.get(id) ?? 0
     if (before >= maxPerCompany)
-      throw new ApiError(429, 'TooManyRequests', 'Too many readings of dead letters in progress. Retry later.', {
+      throw new ApiError(429, 'TooManyRequests', 'Too many reads of dead letters in progress. Retry later.', {
         retryAfterS: 2,
       })
-    asked.set(id, before + 1)
+    activeReads.set(id, before + 1)
     try {
       return await queue.run(id, async () => {
         signal.throwIfAborted()
         return read()
       })
     } finally {
-      const left = (asked.get(id) ?? 1) - 1
-      if (left > 0) asked.set(id, left)
-      else asked.delete(id)
+      const left = (activeReads.get(id) ?? 1) - 1
+      if (left > 0) activeReads.set(id, left)
+      else activeReads.delete(id)
     }
   }
   return {
@@ -59,9 +59,9 @@ export function createDeadLetters({
   }
 }
 
-function shown({ firstMs, lastMs, latest, ...told }: CompanyDeadLetters): DeadLettersAnswer['reasons'][number] {
+function shown({ firstMs, lastMs, latest, ...counts }: CompanyDeadLetters): DeadLettersAnswer['reasons'][number] {
   return {
-    ...told,
+    ...counts,
     first: instantText(firstMs),
     last: instantText(lastMs),
     latest: latest.map(({ atMs, message, machineIds, value }) => ({

@@ -6,12 +6,12 @@ import type { SimulatedHistory } from '../schema/topics.ts'
 import { hourMs } from '../shared/time/units.ts'
 import { type Config, demoSettings, isDemo } from './config.ts'
 import type { ServiceContext } from './context.ts'
-import type { HistoryBoard } from './live/simulated-history.ts'
+import type { SimulatedHistoryProgress } from './live/simulated-history.ts'
 
 /** Adapts the simulated plant of the first company to the API. */
 export function createDemo(
   { commands, records, config, clock }: ServiceContext,
-  histories: Pick<HistoryBoard, 'get'>,
+  histories: Pick<SimulatedHistoryProgress, 'get'>,
 ): ApiDeps['demo'] {
   const settings = demoSettings(config)
   let ids: readonly string[] | undefined
@@ -27,7 +27,7 @@ export function createDemo(
   return {
     history({ id }) {
       const history = records.companies()[0]?.id === id && !isLeft(id) ? histories.get() : null
-      return history && { fromMs: history.fromMs, share: shareOf(history, clock()) }
+      return history && { fromMs: history.fromMs, share: progressOf(history, clock()) }
     },
     machines: ({ id }) => machinesOf(id).filter(({ decommissionedAt }) => decommissionedAt === null).length,
     // Some demo records are identified by name; in a company without a simulated plant, a record of that name is a real
@@ -40,7 +40,7 @@ export function createDemo(
 }
 
 /** Share of the simulated history that was sent, 0 to 1. */
-export function shareOf({ fromMs, sentMs, isComplete }: SimulatedHistory, nowMs: number): number {
+export function progressOf({ fromMs, sentMs, isComplete }: SimulatedHistory, nowMs: number): number {
   if (isComplete) return 1
   return nowMs > fromMs ? Math.min(1, Math.max(0, (sentMs - fromMs) / (nowMs - fromMs))) : 0
 }

@@ -1,4 +1,4 @@
-import { lockHolder } from './lock-holder.ts'
+import { readLockHolder } from './lock-holder.ts'
 import { causesOf, errorCodeOf, StartError } from './start-error.ts'
 
 /** Replaces an error of opening the embedded log by one that states the cause and what to do. */
@@ -6,10 +6,10 @@ export async function logFolderError(error: unknown, path: string, dataDir: stri
   const cause = causesOf(error).at(-1) ?? String(error)
   const codes = codesOf(error)
   if (codes.includes('LEVEL_LOCKED')) {
-    const holder = await lockHolder(dataDir)
+    const holder = await readLockHolder(dataDir)
     return new StartError(
-      `The data folder ${dataDir} is in use${holder === null ? '' : ` by process ${holder}`}. One process at a time may use it.\n` +
-        'What to do: stop that process; or name another folder in TAKT_DATA_DIR.',
+      `The data folder ${dataDir} is in use${holder === null ? '' : ` by process ${holder}`}. Only one process at a time can use it.\n` +
+        'What to do: stop that process, or set another folder in TAKT_DATA_DIR.',
       { cause: error },
     )
   }
@@ -19,8 +19,8 @@ export async function logFolderError(error: unknown, path: string, dataDir: stri
       `The log in ${path} is damaged: ${cause}. Nothing was changed.\n` +
         'What to do:\n' +
         '- Restore log and store from one backup.\n' +
-        '- If there is none: `npm run log-damage -- --repair` keeps the records that can be read, and lists those that are lost.\n' +
-        `- If that fails: move ${path} away; then \`npm run adopt-log\` creates a new log. It restores all records from the store and lists what is lost.`,
+        '- If no backup exists: `npm run log-damage -- --repair` keeps the records that can be read, and lists the lost records.\n' +
+        `- If that fails: move ${path} away; then \`npm run adopt-log\` creates a new log. It restores all records from the store and lists the lost data.`,
       { cause: error },
     )
   return folderError(error, path) ?? error
@@ -31,14 +31,14 @@ export function storeFolderError(error: unknown, path: string): unknown {
   const cause = causesOf(error)[0] ?? String(error)
   if (/cannot lock|lock file|already (in use|running)|status file/i.test(cause))
     return new StartError(
-      `The store in ${path} is in use by another process. One process at a time may use it.\n` +
-        'What to do: stop that process; or name another folder in TAKT_DATA_DIR.',
+      `The store in ${path} is in use by another process. Only one process at a time can use it.\n` +
+        'What to do: stop that process, or set another folder in TAKT_DATA_DIR.',
       { cause: error },
     )
   return (
     folderError(error, path) ??
     new StartError(
-      `The store in ${path} can't be opened, perhaps a file of it is damaged: ${cause}\n` +
+      `The store in ${path} can't be opened; a file of it may be damaged: ${cause}\n` +
         'What to do: restore log and store from one backup. The message names the table or the file.',
       { cause: error },
     )
@@ -50,7 +50,7 @@ export function folderError(error: unknown, path: string): StartError | null {
   const code = codesOf(error).find(each => each in folderFaults) ?? faultIn(causesOf(error).join('; '))
   const fault = code === undefined ? undefined : folderFaults[code]
   if (fault === undefined) return null
-  return new StartError(`${path} ${fault}.\nWhat to do: correct this, or name another folder in TAKT_DATA_DIR.`, {
+  return new StartError(`${path} ${fault}.\nWhat to do: correct this, or set another folder in TAKT_DATA_DIR.`, {
     cause: error,
   })
 }

@@ -22,7 +22,7 @@ export interface GreetingFacts {
 const metrics = ['oee', 'availability', 'performance', 'quality', 'goodParts']
 
 /** The text that `npm start` prints first: address of the application and sign-in. Contains no supplied secret. */
-export function greeting(facts: GreetingFacts): string {
+export function greetingText(facts: GreetingFacts): string {
   const { version, generatedKey } = facts
   const address = addressOf(facts)
   return [
@@ -41,7 +41,7 @@ export function greeting(facts: GreetingFacts): string {
  * The text with the command of a report of today, printed when the data of today is complete. Contains no supplied
  * secret.
  */
-export function firstReport(facts: GreetingFacts): string {
+export function firstReportText(facts: GreetingFacts): string {
   const { generatedKey, nowMs } = facts
   const authorization =
     generatedKey === null ? '"Authorization: Bearer $TAKT_ADMIN_KEY"' : quote(`Authorization: Bearer ${generatedKey}`)
@@ -57,7 +57,7 @@ const indent = '\n         '
 function keyText({ config, generatedKey, isTerminal }: GreetingFacts): string {
   if (generatedKey !== null)
     return `${generatedKey}${indent}Generated at this first start and not shown again: store it.`
-  if (config.TAKT_ADMIN_KEY !== null) return 'the one in TAKT_ADMIN_KEY'
+  if (config.TAKT_ADMIN_KEY !== null) return 'the value of TAKT_ADMIN_KEY'
   if (!isTerminal) return `To create a key:${indent}npm run --silent key`
   return `printed at the first start. To create another one in the shell:${indent}export TAKT_ADMIN_KEY=$(npm run --silent key)`
 }

@@ -7,13 +7,13 @@ import { join } from 'node:path'
 const fileOf = (dataDir: string) => join(dataDir, 'process.pid')
 
 /** Writes the id of this process to the data folder; returns a function that removes it. */
-export async function noteLockHolder(dataDir: string): Promise<() => Promise<void>> {
+export async function writeLockHolder(dataDir: string): Promise<() => Promise<void>> {
   await writeFile(fileOf(dataDir), `${process.pid}\n`)
   return () => rm(fileOf(dataDir), { force: true })
 }
 
 /** Reads the id of the process that last opened the data folder; null: unknown. */
-export async function lockHolder(dataDir: string): Promise<number | null> {
+export async function readLockHolder(dataDir: string): Promise<number | null> {
   try {
     const pid = Number((await readFile(fileOf(dataDir), 'utf8')).trim())
     return Number.isInteger(pid) && pid > 0 ? pid : null

@@ -12,7 +12,7 @@ export function logDamageReporter(
       const { topic, partition, from: offset } = loss
       const message =
         `The log has lost ${lossText(loss)}: a file in ${path} was damaged. Restore log and store from one backup. If there is none, ` +
-        'accept the loss: npm run log-damage -- --accept'
+        'accept the loss by npm run log-damage -- --accept'
       problems.report(keyOf(loss), { code: 'log_records_lost', message, topic, partition, offset })
     },
     onLossClosed: loss => problems.clear(keyOf(loss)),

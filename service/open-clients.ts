@@ -14,7 +14,7 @@ import { openKafkaLog } from '../log/kafka/kafka-log.ts'
 import { isAccessDenied as isLogAccessDenied } from '../log/kafka/errors.ts'
 import type { Log, TopicSpec } from '../log/log.ts'
 import { topics, type Topic } from '../schema/topics.ts'
-import { clickhouseAccess, kafkaAccess } from './access.ts'
+import { readClickhouseAccess, readKafkaAccess } from './access.ts'
 import type { Config } from './config.ts'
 import { logFolderError, storeFolderError } from './folder-errors.ts'
 import { withoutCredentials } from './settings/setting.ts'
@@ -47,7 +47,7 @@ interface LogOptions {
 export async function openLog({ config, clock, logger, problems, tell }: LogOptions): Promise<Log> {
   const brokers = config.KAFKA_BROKERS
   if (brokers.length === 0) return openLogFolder(config, clock, problems)
-  const access = await kafkaAccess(config)
+  const access = await readKafkaAccess(config)
   return connectWithRetry(
     () => openKafkaLog({ brokers, clientId: 'takt', logger, sessionTimeoutMs, problems, ...access }),
     {
@@ -107,7 +107,7 @@ export async function openStore(config: Config, tell: StartupReporter): Promise<
 async function connectStore(config: Config, tell: StartupReporter): Promise<Store> {
   const { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database } = config
   if (url === null) return openStoreFolder(config)
-  const access = await clickhouseAccess(config)
+  const access = await readClickhouseAccess(config)
   return connectWithRetry(
     () => openServerStore({ url, database, ...access }),
     {
@@ -139,7 +139,7 @@ async function loadEngine(): Promise<typeof openEmbeddedStoreType> {
   } catch (error) {
     throw new StartError(
       `The embedded store can't be loaded: ${causesOf(error)[0] ?? String(error)}.\n` +
-        'What to do: name a ClickHouse server in CLICKHOUSE_URL; or install the engine (npm install chdb; for an image: docker build ' +
+        'What to do: set CLICKHOUSE_URL to a ClickHouse server; or install the engine (npm install chdb; for an image: docker build ' +
         '--build-arg TAKT_EMBEDDED=1).',
       { cause: error },
     )

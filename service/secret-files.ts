@@ -7,15 +7,15 @@ export async function readNamedFile(path: string, variable: string): Promise<Buf
     return await readFile(path)
   } catch (error) {
     throw new StartError(
-      `The file ${path}, which ${variable} names, can't be read (${errorCodeOf(error) ?? String(error)}).\n` +
-        `What to do: name a file in ${variable} that the user of this process can read.`,
+      `The file ${path} of ${variable} can't be read (${errorCodeOf(error) ?? String(error)}).\n` +
+        `What to do: set ${variable} to a file that the user of this process can read.`,
       { cause: error },
     )
   }
 }
 
 /** Returns a password: the value of its setting, or the content of its file without the line end; '': none. */
-export async function readSecret(given: string, path: string | null, variable: string): Promise<string> {
-  if (path === null) return given
+export async function readSecret(value: string, path: string | null, variable: string): Promise<string> {
+  if (path === null) return value
   return (await readNamedFile(path, variable)).toString('utf8').replace(/\r?\n$/, '')
 }

@@ -8,7 +8,7 @@ import { createThrottle, guessWindowMs } from '../../api/auth/throttle.ts'
 import { Live } from '../../api/live/sessions/live.ts'
 import { createTokenCheck } from '../../api/live/sessions/token-check.ts'
 import { openLiveServer } from '../../api/live/transport/open.ts'
-import { readLive } from '../../service/live/message.ts'
+import { parseLiveMessage } from '../../service/live/message.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
 import { machineCount, metricsOfMachine, plantRecords, sampleOf } from './plant.ts'
 import { asMachineRef } from '../../schema/refs.ts'
@@ -72,7 +72,7 @@ async function follow(socket: Socket): Promise<void> {
     const lines = (rest + String(chunk)).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) {
-      live.publishValues(readLive(Buffer.from(line), 'values')?.samples ?? [])
+      live.publishValues(parseLiveMessage(Buffer.from(line), 'values')?.samples ?? [])
       if (slice.isOver) await slice.next()
     }
   }

@@ -21,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
 }
 
-export function typeOf(name: string): string {
+export function mediaTypeOf(name: string): string {
   return types[extname(name)] ?? 'application/octet-stream'
 }
 
@@ -69,8 +69,11 @@ export async function buildApp(root: string): Promise<BuiltFiles> {
   })
   const names = outputs.map(([name]) => name)
   const page = writePage(readFileSync(join(root, 'web', pageName), 'utf8'), names, firstScripts(main.metafile))
-  const files = await Promise.all(outputs.map(async ([name, bytes]) => [name, await compressed(name, bytes)] as const))
-  return new Map([...files, [pageName, { type: typeOf(pageName), bytes: Buffer.from(page), brotli: null, gzip: null }]])
+  const files = await Promise.all(outputs.map(async ([name, bytes]) => [name, await compress(name, bytes)] as const))
+  return new Map([
+    ...files,
+    [pageName, { type: mediaTypeOf(pageName), bytes: Buffer.from(page), brotli: null, gzip: null }],
+  ])
 }
 
 /**
@@ -83,7 +86,7 @@ function writePage(source: string, names: readonly string[], scripts: readonly s
   return source
     .replaceAll(/"\.\/([\w-]+)(\.\w+)"/g, (_, stem: string, extension: string) => {
       const name = names.find(each => each.startsWith(`${stem}-`) && each.endsWith(extension))
-      if (name === undefined) throw new Error(`web/${pageName} names ${stem}${extension}, which was not built`)
+      if (name === undefined) throw new Error(`web/${pageName} refers to ${stem}${extension}, which was not built`)
       return `"${address(name)}"`
     })
     .replace('  </head>', () => `${preloads.join('')}  </head>`)
@@ -108,8 +111,8 @@ const minCompressedBytes = 1024
 const brotliOf = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
 const gzipOf = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 
-async function compressed(name: string, bytes: Buffer): Promise<AppFile> {
-  const type = typeOf(name)
+async function compress(name: string, bytes: Buffer): Promise<AppFile> {
+  const type = mediaTypeOf(name)
   if (bytes.length < minCompressedBytes) return { type, bytes, brotli: null, gzip: null }
   const [brotli, gzip] = await Promise.all([brotliOf(bytes, {}), gzipOf(bytes, { level: 9 })])
   return { type, bytes, brotli, gzip }

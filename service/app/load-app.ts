@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { App, AppFile } from '../../api/app/app-files.ts'
-import { buildApp, type BuiltFiles, hashInputs, pageName, typeOf } from './build-app.ts'
+import { buildApp, type BuiltFiles, hashInputs, pageName, mediaTypeOf } from './build-app.ts'
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -32,15 +32,15 @@ export function loadApp(onWriteError: (error: unknown) => void): Promise<App> {
 async function load(root: string, onWriteError: (error: unknown) => void): Promise<App> {
   const folder = join(root, 'dist', 'app')
   const hash = hashInputs(root)
-  const stored = readBuilt(join(folder, hash))
+  const stored = readBuiltFiles(join(folder, hash))
   const files = stored ?? (await buildApp(root))
-  if (!stored) storeBuilt(files, { folder, hash, onWriteError })
-  const page = must(files.get(pageName), pageName)
-  const icon = must([...files].find(([name]) => /^icon-.*\.svg$/.test(name))?.[1], 'icon.svg')
+  if (!stored) storeBuiltFiles(files, { folder, hash, onWriteError })
+  const page = requireFile(files.get(pageName), pageName)
+  const icon = requireFile([...files].find(([name]) => /^icon-.*\.svg$/.test(name))?.[1], 'icon.svg')
   return { page: page.bytes.toString(), icon, files: new Map([...files].filter(([name]) => name !== pageName)) }
 }
 
-function must(file: AppFile | undefined, name: string): AppFile {
+function requireFile(file: AppFile | undefined, name: string): AppFile {
   if (!file) throw new Error(`invariant: the built application has a file ${name}`)
   return file
 }
@@ -48,7 +48,7 @@ function must(file: AppFile | undefined, name: string): AppFile {
 const encodings = { brotli: '.br', gzip: '.gz' } as const
 
 /** Reads the files that an earlier start built; returns null if they are missing or unreadable. */
-export function readBuilt(folder: string): BuiltFiles | null {
+export function readBuiltFiles(folder: string): BuiltFiles | null {
   try {
     const names = readdirSync(folder)
     if (!names.includes(pageName)) return null
@@ -58,7 +58,7 @@ export function readBuilt(folder: string): BuiltFiles | null {
       names.filter(isPlain).map((name): [string, AppFile] => [
         name,
         {
-          type: typeOf(name),
+          type: mediaTypeOf(name),
           bytes: readFileSync(join(folder, name)),
           brotli: bytesOf(name + encodings.brotli),
           gzip: bytesOf(name + encodings.gzip),
@@ -81,7 +81,7 @@ interface StoreOptions {
  * Stores a build for later starts, also by other users of the system, and deletes builds of other sources. Never
  * throws, because this process serves the files from memory.
  */
-export function storeBuilt(files: BuiltFiles, { folder, hash, onWriteError }: StoreOptions): void {
+export function storeBuiltFiles(files: BuiltFiles, { folder, hash, onWriteError }: StoreOptions): void {
   const temporary = join(folder, `.${randomUUID()}`)
   try {
     makeFolders(folder)
@@ -118,11 +118,11 @@ function writeShared(path: string, bytes: Buffer): void {
 }
 
 /** A temporary folder older than this belongs to a build that was killed. */
-const longestBuildMs = 10 * 60_000
+const maxBuildMs = 10 * 60_000
 
 /** Whether a folder belongs to other sources, or to a build that was killed. */
 function isOutdated(folder: string, name: string): boolean {
-  return !name.startsWith('.') || Date.now() - statSync(join(folder, name)).mtimeMs > longestBuildMs
+  return !name.startsWith('.') || Date.now() - statSync(join(folder, name)).mtimeMs > maxBuildMs
 }
 
 function remove(folder: string): void {

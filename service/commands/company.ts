@@ -1,7 +1,7 @@
 /** Creates companies and their users; `npm run company -- --help` explains how. */
 import { type Role, roles } from '../../schema/roles.ts'
 import type { CompanyLine, Secrets } from '../tasks/company-tasks.ts'
-import { performTask } from './perform-task.ts'
+import { runTask } from './run-task.ts'
 import { runCommand } from './run-command.ts'
 
 const usage = `npm run company -- <command>
@@ -28,24 +28,18 @@ runCommand({ usage, options, allowPositionals: true }, async ({ values, position
   const [command, ...names] = positionals
   const [first = '', second = ''] = names
   if (command === undefined) console.log(usage)
-  else if (command === 'list' && names.length === 0) console.log(listed(await performTask('company-list', {}, deps)))
+  else if (command === 'list' && names.length === 0) console.log(listed(await runTask('company-list', {}, deps)))
   else if (command === 'create' && names.length === 1 && values.admin !== undefined)
     print(
       values.admin,
-      await performTask('company-create', { companyName: first, email: values.admin, key: values.key }, deps),
+      await runTask('company-create', { companyName: first, email: values.admin, key: values.key }, deps),
     )
   else if (command === 'add-user' && names.length === 1 && values.role !== undefined)
-    print(
-      first,
-      await performTask('company-add-user', { company: null, email: first, role: roleOf(values.role) }, deps),
-    )
+    print(first, await runTask('company-add-user', { company: null, email: first, role: roleOf(values.role) }, deps))
   else if (command === 'add-user' && names.length === 2 && values.role !== undefined)
-    print(
-      second,
-      await performTask('company-add-user', { company: first, email: second, role: roleOf(values.role) }, deps),
-    )
+    print(second, await runTask('company-add-user', { company: first, email: second, role: roleOf(values.role) }, deps))
   else if (command === 'reset-password' && names.length === 1)
-    print(first, await performTask('company-reset-password', { email: first, company: values.company ?? null }, deps))
+    print(first, await runTask('company-reset-password', { email: first, company: values.company ?? null }, deps))
   else throw new Error(`Invalid arguments.\n\n${usage}`)
 })
 

@@ -1,13 +1,13 @@
 /** Lists dead letters by reason and replays them; `npm run dead-letters -- --help` explains how. */
 import type { DeadLetterSummary } from '../../ingest/consume/summarize-dead-letters.ts'
 import { deadLetterReasons } from '../../schema/requests/dead-letters.ts'
-import type { PerformDeps } from './perform-here.ts'
-import { performTask } from './perform-task.ts'
+import type { RunTaskDeps } from './run-task-locally.ts'
+import { runTask } from './run-task.ts'
 import { runCommand } from './run-command.ts'
 
 const usage = `npm run dead-letters [-- --replay <reason>]
 
-  Without an option: how many samples were rejected, by reason.
+  Without an option: prints the number of rejected samples by reason.
   --replay <reason>   resends the samples of this reason whose machine exists now, e.g. unknown_machine
 
 The settings of the service name the log. On the embedded log this works whether the service runs or not.
@@ -24,8 +24,8 @@ function reasonOf(text: string): (typeof deadLetterReasons)[number] {
   return reason
 }
 
-async function list(deps: PerformDeps): Promise<void> {
-  const summaries = await performTask('dead-letters-list', {}, deps)
+async function list(deps: RunTaskDeps): Promise<void> {
+  const summaries = await runTask('dead-letters-list', {}, deps)
   console.log(summaries.length === 0 ? 'No dead letters.' : summaries.map(lineOf).join('\n'))
 }
 
@@ -34,7 +34,7 @@ function lineOf({ reason, count, firstMs, lastMs, message }: DeadLetterSummary):
   return `${String(count).padStart(8)}  ${reason}\n          from ${first} to ${last}; last: ${message}`
 }
 
-async function replay(reason: (typeof deadLetterReasons)[number], deps: PerformDeps): Promise<void> {
-  const { replayed, passedOver } = await performTask('dead-letters-replay', { reason }, deps)
+async function replay(reason: (typeof deadLetterReasons)[number], deps: RunTaskDeps): Promise<void> {
+  const { replayed, passedOver } = await runTask('dead-letters-replay', { reason }, deps)
   console.log(`${replayed} resent, ${passedOver} skipped: their machine does not exist, or belongs to another company.`)
 }

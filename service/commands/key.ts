@@ -1,6 +1,6 @@
 /** Creates an API key; `npm run key -- --help` explains how. */
 import { type Scope, scopes } from '../../schema/scopes.ts'
-import { performTask } from './perform-task.ts'
+import { runTask } from './run-task.ts'
 import { runCommand } from './run-command.ts'
 
 const usage = `npm run --silent key [-- --name <name>] [--scopes <scope,scope>] [--company <name or id>]
@@ -36,7 +36,7 @@ runCommand({ usage, options }, async ({ values, ...deps }) => {
     name: values.name,
     scopes: values.scopes === undefined ? null : scopesOf(values.scopes),
   }
-  const { key } = await performTask('key-create', payload, deps)
+  const { key } = await runTask('key-create', payload, deps)
   console.log(key)
   if (process.stdout.isTTY) console.error('Not shown again: store it.')
 })

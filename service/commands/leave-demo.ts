@@ -1,5 +1,5 @@
 /** Removes the simulated plant; `npm run leave-demo -- --help` explains how. */
-import { performTask } from './perform-task.ts'
+import { runTask } from './run-task.ts'
 import { runCommand } from './run-command.ts'
 
 const usage = `npm run leave-demo
@@ -12,7 +12,7 @@ Works whether the service runs or not. If it does not run, TAKT_DEMO_MACHINES an
 `
 
 runCommand({ usage, options: {} }, async deps => {
-  const { decommissioned, deleted } = await performTask('leave-demo', {}, deps)
+  const { decommissioned, deleted } = await runTask('leave-demo', {}, deps)
   console.log(
     decommissioned + deleted === 0
       ? 'No simulated plant found: none was created, or it was removed before.'

@@ -7,8 +7,8 @@ import { repairEmbeddedLog } from '../../log/embedded/repair.ts'
 import type { LostRecords } from '../../log/log.ts'
 import type { Config } from '../config.ts'
 import { lossText } from '../log-damage.ts'
-import type { PerformDeps } from './perform-here.ts'
-import { performTask } from './perform-task.ts'
+import type { RunTaskDeps } from './run-task-locally.ts'
+import { runTask } from './run-task.ts'
 import { runCommand } from './run-command.ts'
 
 const usage = `npm run log-damage [-- --accept | --repair]
@@ -37,13 +37,13 @@ async function repair(config: Config): Promise<void> {
   console.log('Repaired the log.')
 }
 
-async function list(deps: PerformDeps): Promise<void> {
-  const losses = await performTask('log-damage-list', {}, deps)
+async function list(deps: RunTaskDeps): Promise<void> {
+  const losses = await runTask('log-damage-list', {}, deps)
   console.log(losses.length === 0 ? 'The log has lost no records.' : losses.map(lineOf).join('\n'))
 }
 
-async function accept(deps: PerformDeps): Promise<void> {
-  const accepted = await performTask('log-damage-accept', {}, deps)
+async function accept(deps: RunTaskDeps): Promise<void> {
+  const accepted = await runTask('log-damage-accept', {}, deps)
   console.log(accepted.length === 0 ? 'There is no loss to accept.' : accepted.map(lineOf).join('\n'))
 }
 

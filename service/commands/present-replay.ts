@@ -8,7 +8,7 @@ const maxKeys = 20
  * Formats the result of a replay: the number of samples, the keys that determine state, spindle, parts and alarms, and
  * the problems.
  */
-export function presentReplay(summary: ReplaySummary, findings: Findings, { partCounter }: PartSettings): string {
+export function formatReplay(summary: ReplaySummary, findings: Findings, { partCounter }: PartSettings): string {
   const { lines, passedOver, accepted, rejected } = summary
   const { state, spindle, parts, alarms, problems, unknownKeys } = findings
   return [

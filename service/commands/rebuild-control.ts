@@ -1,18 +1,18 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { enterInstallation } from '../installation/enter.ts'
+import { prepareInstallation } from '../installation/prepare-installation.ts'
 import { requireInstallation } from '../installation/require-installation.ts'
 import { createContext } from '../context.ts'
-import { type TaskAnswer, type TaskPayload, tasks } from '../tasks/tasks.ts'
+import { type TaskResult, type TaskPayload, tasks } from '../tasks/tasks.ts'
 import { createProcessor, startProcessor, startRegistrar } from '../roles/process.ts'
 import { Teardown } from '../teardown.ts'
-import { askService } from './ask-service.ts'
+import { runTaskInService } from './run-task-in-service.ts'
 
 type RebuildTask = 'rebuild-start' | 'rebuild-status'
 
 /** Starts rebuilds and reads their progress. */
 export interface RebuildControl {
-  ask<Name extends RebuildTask>(name: Name, payload: TaskPayload<Name>): Promise<TaskAnswer<Name>>
+  runTask<Name extends RebuildTask>(name: Name, payload: TaskPayload<Name>): Promise<TaskResult<Name>>
   /** Whether this process executes the rebuild. If so, the rebuild pauses when this process ends. */
   readonly isOwn: boolean
   close(): Promise<void>
@@ -26,19 +26,19 @@ export async function openRebuildControl(config: Config, logger: Logger): Promis
   const isEmbedded = config.KAFKA_BROKERS.length === 0
   const dataDir = config.TAKT_DATA_DIR
   if (isEmbedded && (await isServed(dataDir))) {
-    const ask: RebuildControl['ask'] = async (name, payload) => {
-      const asked = await askService(dataDir, name, payload)
-      if (!asked) throw new Error('The service has been stopped; the rebuild continues when it runs again')
-      return asked.result
+    const runTask: RebuildControl['runTask'] = async (name, payload) => {
+      const response = await runTaskInService(dataDir, name, payload)
+      if (!response) throw new Error('The service was stopped; the rebuild continues at its next start')
+      return response.result
     }
-    return { ask, isOwn: false, close: () => Promise.resolve() }
+    return { runTask, isOwn: false, close: () => Promise.resolve() }
   }
   return openOwn(config, logger, isEmbedded)
 }
 
 async function isServed(dataDir: string): Promise<boolean> {
   try {
-    return (await askService(dataDir, 'rebuild-status', { id: '' })) !== null
+    return (await runTaskInService(dataDir, 'rebuild-status', { id: '' })) !== null
   } catch {
     // A response that the rebuild does not exist also proves that the service runs.
     return true
@@ -51,14 +51,14 @@ async function openOwn(config: Config, logger: Logger, isOwn: boolean): Promise<
   try {
     const context = await createContext({ config, logger, clock: Date.now }, teardown)
     const processor = isOwn ? createProcessor(context) : null
-    await enterInstallation(context, {
+    await prepareInstallation(context, {
       startRegistrar: processor ? () => startRegistrar(context, teardown) : null,
       onWaiting: null,
       mayCreate: false,
     })
     if (processor) await startProcessor(processor, teardown)
-    const ask: RebuildControl['ask'] = (name, payload) => tasks[name](context, payload)
-    return { ask, isOwn, close: () => teardown.stop() }
+    const runTask: RebuildControl['runTask'] = (name, payload) => tasks[name](context, payload)
+    return { runTask, isOwn, close: () => teardown.stop() }
   } catch (error) {
     await teardown.stop()
     throw error

@@ -5,8 +5,8 @@ import { runCommand } from './run-command.ts'
 
 const usage = `npm run rebuild [-- --company <id or name>] [--detach]
 
-  Recomputes all derived data from the samples and the records: hours, days, results of jobs, the tables of records. Ids stay, reports
-  stay correct meanwhile, and new samples have priority. Shows the progress until the rebuild is complete.
+  Recomputes all derived data from the samples and the records: hours, days, results of jobs, the tables of records. Ids do not change,
+  reports stay correct during the rebuild, and new samples have priority. Shows the progress until the rebuild is complete.
 
   --company <id or name>  only this company
   --detach                only starts the rebuild; GET /recomputes returns the progress
@@ -22,7 +22,7 @@ const options = {
 runCommand({ usage, options }, async ({ values, config, logger }) => {
   const control = await openRebuildControl(config, logger)
   try {
-    const { id } = await control.ask('rebuild-start', { company: values.company ?? null })
+    const { id } = await control.runTask('rebuild-start', { company: values.company ?? null })
     if (values.detach && !control.isOwn) console.log(`Started rebuild ${id}.`)
     else await follow(control, id)
   } finally {
@@ -33,7 +33,7 @@ runCommand({ usage, options }, async ({ values, config, logger }) => {
 async function follow(control: RebuildControl, id: string): Promise<void> {
   let shown = ''
   for (;;) {
-    const status = await control.ask('rebuild-status', { id })
+    const status = await control.runTask('rebuild-status', { id })
     const line = lineOf(status)
     if (line !== shown) console.log(line)
     shown = line

@@ -5,25 +5,25 @@ import { parseInstantUs } from '../../shared/time/instant.ts'
 import { IngestClient } from '../../ingest/shdr/client.ts'
 import { readDevices, type Device } from '../../ingest/shdr/devices.ts'
 import { readLines } from '../../ingest/shdr/files.ts'
-import { borrowKey, type BorrowedKey } from './borrowed-key.ts'
+import { createTemporaryKey, type TemporaryKey } from './temporary-key.ts'
 import { runCommand } from './run-command.ts'
 import { countsSingleParts, ReplayFindings } from '../../ingest/shdr/findings.ts'
 import { replayLog } from '../../ingest/shdr/replay-log.ts'
-import { presentReplay } from './present-replay.ts'
+import { formatReplay } from './present-replay.ts'
 
 const usage = `npm run replay -- --devices Devices.xml --machine <name> [options] <log.shdr[.gz]>...
 
   --devices <file>    MTConnect probe document that defines the keys of the log
   --machine <name>    device of that document; the machine of that name is created if the company has none
   --rebase <instant>  moves the timestamps so that the log starts then, e.g. 2024-05-06T06:00:00Z
-  --speed <factor>    replays in real time, or that many times faster; by default as fast as possible
+  --speed <factor>    replays at this multiple of real time, e.g. 1; by default as fast as possible
   --url <address>     address of Takt (TAKT_URL; default http://127.0.0.1:8080)
   --key <key>         API key with the scopes machine and ingest.activity (TAKT_ADMIN_KEY); by default a temporary key of the
                       service on this machine, requested through the socket in TAKT_DATA_DIR
   --company <name>    company of the temporary key (its name or id), required if there are several
 
 Exit code: 0; 1 if the log could not be sent; 2 if nothing in it determines the state of the machine; 3 if lines, values
-or samples of it were rejected or not understood, or if parts will be counted wrongly.
+or samples of it were rejected or unreadable, or if parts will be counted wrongly.
 `
 
 const options = {
@@ -43,19 +43,23 @@ runCommand({ usage, options, allowPositionals: true }, async ({ values, position
   const speed = values.speed === undefined ? null : readSpeed(values.speed)
   const device = findDevice(readDevices(await readFile(values.devices, 'utf8')), values.machine)
   await Promise.all(positionals.map(path => access(path, constants.R_OK)))
-  const borrowed = key === '' ? await borrow(config.TAKT_DATA_DIR, values.company ?? null) : null
+  const temporary = key === '' ? await createKey(config.TAKT_DATA_DIR, values.company ?? null) : null
   try {
-    process.exitCode = await replay(url, borrowed?.key ?? key, { device, paths: positionals, rebaseToMs, speed })
+    process.exitCode = await replay(url, temporary?.key ?? key, { device, paths: positionals, rebaseToMs, speed })
   } finally {
-    await borrowed?.giveBack()
+    await temporary?.delete()
   }
 })
 
-async function borrow(dataDir: string, company: string | null): Promise<BorrowedKey> {
-  const borrowed = await borrowKey(dataDir, { company, name: 'npm run replay', scopes: ['machine', 'ingest.activity'] })
-  if (borrowed) return borrowed
+async function createKey(dataDir: string, company: string | null): Promise<TemporaryKey> {
+  const temporary = await createTemporaryKey(dataDir, {
+    company,
+    name: 'npm run replay',
+    scopes: ['machine', 'ingest.activity'],
+  })
+  if (temporary) return temporary
   throw new Error(
-    `No service answers at the socket in ${dataDir} (TAKT_DATA_DIR). Start it; or give a key: --key or TAKT_ADMIN_KEY.`,
+    `No service listens on the socket in ${dataDir} (TAKT_DATA_DIR). Start the service, or provide a key by --key or TAKT_ADMIN_KEY.`,
   )
 }
 
@@ -90,7 +94,7 @@ async function replay(url: string, key: string, { device, paths, rebaseToMs, spe
   process.stderr.write('\n')
   const settings = await client.partSettings(machineId)
   const found = findings.summary(settings)
-  console.log(presentReplay(summary, found, settings))
+  console.log(formatReplay(summary, found, settings))
   if (!found.hasState) return 2
   return found.problems.length > 0 || Object.keys(summary.rejected).length > 0 ? 3 : 0
 }

@@ -1,5 +1,5 @@
 /** Replaces the secret that signs user tokens; `npm run rotate-token-secret -- --help` explains how. */
-import { performTask } from './perform-task.ts'
+import { runTask } from './run-task.ts'
 import { runCommand } from './run-command.ts'
 
 const usage = `npm run rotate-token-secret [-- --company <id or name>]
@@ -12,6 +12,6 @@ process role must run. With TAKT_TOKEN_SECRET_FILE the secret is in that file: w
 `
 
 runCommand({ usage, options: { company: { type: 'string' } } }, async ({ values, ...deps }) => {
-  await performTask('token-secret-rotate', { company: values.company ?? null }, deps)
+  await runTask('token-secret-rotate', { company: values.company ?? null }, deps)
   console.log('Created a new secret for user tokens. Tokens signed before are rejected.')
 })

@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import type { Logger } from 'pino'
 import { ApiError } from '../../schema/errors.ts'
 import type { Config } from '../config.ts'
-import { keepFilesPrivate } from '../data-folder.ts'
+import { restrictNewFiles } from '../data-folder.ts'
 import { readEnvironment } from '../environment.ts'
 import { LogUnavailable } from '../../log/log.ts'
 
@@ -29,7 +29,7 @@ export function runCommand<const O extends Options>(
   { usage, options, allowPositionals = false }: CommandSyntax<O>,
   main: (call: CommandCall<O>) => Promise<void>,
 ): void {
-  keepFilesPrivate()
+  restrictNewFiles()
   const run = async (): Promise<void> => {
     const { values, positionals } = parseArgs({ options: { ...options, ...help }, allowPositionals })
     if ('help' in values && values.help === true) return console.log(usage)

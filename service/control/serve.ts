@@ -22,12 +22,12 @@ export interface ControlServer {
 export async function serveControl(path: string, handlers: ControlHandlers, logger: Logger): Promise<ControlServer> {
   await rm(path, { force: true })
   const server = createServer((request, response) => {
-    answer(handlers, request).then(
+    handle(handlers, request).then(
       result => response.setHeader('Content-Type', 'application/json').end(JSON.stringify(result ?? null)),
       (error: unknown) => {
-        const told = error instanceof ApiError ? error : new ApiError(500, 'InternalError', 'Internal Server Error')
-        if (told.status === 500) logger.error({ err: error, path: request.url }, 'Control command failed')
-        const { status, code, message, errors } = told
+        const apiError = error instanceof ApiError ? error : new ApiError(500, 'InternalError', 'Internal Server Error')
+        if (apiError.status === 500) logger.error({ err: error, path: request.url }, 'Control command failed')
+        const { status, code, message, errors } = apiError
         response
           .writeHead(status, { 'Content-Type': 'application/json' })
           .end(JSON.stringify({ code, message, errors }))
@@ -38,7 +38,7 @@ export async function serveControl(path: string, handlers: ControlHandlers, logg
   return { close: () => close(server) }
 }
 
-async function answer(handlers: ControlHandlers, request: IncomingMessage): Promise<unknown> {
+async function handle(handlers: ControlHandlers, request: IncomingMessage): Promise<unknown> {
   const handler = new Map(Object.entries(handlers)).get(request.url?.slice(1) ?? '')
   if (request.method !== 'POST' || !handler) throw notFound()
   const payload: unknown = JSON.parse(await text(request))

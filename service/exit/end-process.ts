@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { startWatchdog } from './watchdog.ts'
 
 /** A service that can be stopped. */
-export interface Running {
+export interface StoppableService {
   /** Closes the ports and all connections immediately. */
   closePorts(): void
   /** Completes work in progress within this time, and makes accepted data durable. */
@@ -12,7 +12,7 @@ export interface Running {
 /** How this process ends. */
 export interface ProcessEnd {
   /** Registers the service that is stopped before the process ends. */
-  runs(running: Running): void
+  register(running: StoppableService): void
   /** Logs the cause, closes the ports immediately, and ends the process within 5 s. */
   crash(cause: unknown, message: string): void
 }
@@ -27,11 +27,11 @@ const stopWithinMs = 9_500
  * Ends this process with status 1 after an unhandled rejection or exception, and with status 0 after SIGTERM or SIGINT.
  * A watchdog kills the process if its end hangs, for example in exit handlers of native code.
  */
-export function ruleProcessEnd(logger: Logger): ProcessEnd {
+export function handleProcessEnd(logger: Logger): ProcessEnd {
   const watchdog = startWatchdog(error =>
     logger.error({ err: error }, 'Failed to start the watchdog: a hanging stop would not be killed'),
   )
-  let running: Running | null = null
+  let running: StoppableService | null = null
   let isEnding = false
 
   const exitAfter = (stopped: Promise<void>, code: number): void => {
@@ -62,16 +62,16 @@ export function ruleProcessEnd(logger: Logger): ProcessEnd {
   // Covers calls of `process.exit` in other code too.
   process.on('exit', () => watchdog.arm(crashWithinMs))
   return {
-    runs(started) {
+    register(started) {
       running = started
     },
     crash,
   }
 }
 
-const nameOf = { uncaughtException: 'exception', unhandledRejection: 'Unhandled rejection' } as const
+const nameOf = { uncaughtException: 'exception', unhandledRejection: 'unhandled rejection' } as const
 
-async function closeAndStop(running: Running | null): Promise<void> {
+async function closeAndStop(running: StoppableService | null): Promise<void> {
   running?.closePorts()
   await running?.stop(crashStopWithinMs)
 }

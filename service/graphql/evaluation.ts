@@ -2,8 +2,8 @@ import { DerivedStateCache } from '../../api/graphql/memory/derived-state-cache.
 import { readDerivedStates } from '../../api/graphql/memory/read-derived-states.ts'
 import { StatementCache } from '../../api/graphql/memory/statement-cache.ts'
 import { StatesMemory } from '../../api/graphql/memory/states-memory.ts'
-import type { Source } from '../../api/graphql/model/readings.ts'
-import type { Memory, RecentValuesSource } from '../../api/graphql/run/context.ts'
+import type { Source } from '../../api/graphql/model/source-reads.ts'
+import type { LocalResults, RecentValuesSource } from '../../api/graphql/run/context.ts'
 import { EvaluationQueue } from '../../api/graphql/subscriptions/evaluation-queue.ts'
 import { LiveQueries } from '../../api/graphql/subscriptions/live-queries.ts'
 import { Operations } from '../../api/graphql/subscriptions/operations.ts'
@@ -42,9 +42,9 @@ export function createEvaluation(context: ServiceContext, parts: EvaluationParts
       changes.publish({ companyId, source: 'derived-states', machineRef, key: null }),
     isFollowed: companyId => queries.isRead(companyId, 'derived-states'),
   })
-  const memory = memoryOf(context, { live, derived, statements })
+  const localResults = localResultsOf(context, { live, derived, statements })
   const executing = { store, records, statuses: live.statuses, recentValues, clock, logger }
-  const operations = new Operations({ ...executing, limits, reports: null, memory })
+  const operations = new Operations({ ...executing, limits, reports: null, localResults })
   const queue = new EvaluationQueue({
     load: config.TAKT_GRAPHQL_SUBSCRIPTION_LOAD / 100,
     onError: error => logger.error({ err: error }, 'GraphQL operation failed'),
@@ -74,13 +74,13 @@ export function createEvaluation(context: ServiceContext, parts: EvaluationParts
 /** Sources that change when samples arrive. */
 const ofSamples: ReadonlySet<Source> = new Set<Source>(['values', 'samples', 'stored-values', 'derived-states'])
 
-interface MemoryParts {
+interface LocalResultParts {
   readonly live: Live
   readonly derived: DerivedStateCache
   readonly statements: StatementCache
 }
 
-function memoryOf(context: ServiceContext, { live, derived, statements }: MemoryParts): Memory {
+function localResultsOf(context: ServiceContext, { live, derived, statements }: LocalResultParts): LocalResults {
   const states = new StatesMemory({
     values: live.values,
     isRestored: () => live.isRestored,
@@ -93,7 +93,7 @@ function memoryOf(context: ServiceContext, { live, derived, statements }: Memory
   })
   return {
     list: (...request) => states.list(...request),
-    answer: (...query) => statements.answer(...query),
+    query: (...query) => statements.query(...query),
   }
 }
 

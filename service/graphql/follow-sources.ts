@@ -29,23 +29,25 @@ const missable = ['values', 'samples', 'stored-values', 'statuses', 'alarm-ids']
  */
 export function followSources({ records, clock }: ServiceContext, parts: FollowedParts): () => void {
   const { live, feed, changes } = parts
-  const documented = documentsOf(parts)
-  const times = new RunTimes(records, clock, companyId => changes.ofCompany('time', companyId))
+  const publishDocuments = documentsOf(parts)
+  const times = new RunTimes(records, clock, companyId => changes.publishCompany('time', companyId))
   const ends = [
     live.listen({
       ...samplesOf(parts),
       restored() {
-        for (const source of missable) changes.ofAll(source)
-        for (const { id } of records.companies()) documented(records.machines(id).map(({ ref }) => ref))
+        for (const source of missable) changes.publishAll(source)
+        for (const { id } of records.companies()) publishDocuments(records.machines(id).map(({ ref }) => ref))
       },
     }),
     feed.listen({
-      status: ({ statuses }) => changes.ofMachines('statuses', new Set(statuses.map(({ machineRef }) => machineRef))),
-      documents: ({ machines }) => documented(machines),
-      alarmIds: ({ machines }) => changes.ofMachines('alarm-ids', machines),
+      status: ({ statuses }) =>
+        changes.publishMachines('statuses', new Set(statuses.map(({ machineRef }) => machineRef))),
+      documents: ({ machines }) => publishDocuments(machines),
+      alarmIds: ({ machines }) => changes.publishMachines('alarm-ids', machines),
     }),
     records.onEntry(({ command, changes: changed }) => {
-      for (const { companyId, source } of sourcesOf(command.companyId, changed)) changes.ofCompany(source, companyId)
+      for (const { companyId, source } of sourcesOf(command.companyId, changed))
+        changes.publishCompany(source, companyId)
     }),
     () => times.stop(),
   ]
@@ -63,7 +65,7 @@ function samplesOf({ live, recent, queries, changes }: FollowedParts): Omit<Live
       if (companyId === null) return
       const cell = live.values.cellOf(sample)
       // The value is older than the latest one, or the memory quota of latest values is exhausted.
-      if (cell === null) return recent.miss(machineRef)
+      if (cell === null) return recent.addMissed(machineRef)
       recent.add(cell, sample)
       changes.publish({ companyId, source: 'samples', machineRef, key })
       if (isChange) changes.publish({ companyId, source: 'values', machineRef, key })
@@ -73,12 +75,12 @@ function samplesOf({ live, recent, queries, changes }: FollowedParts): Omit<Live
 
 function documentsOf({ derived, changes }: FollowedParts): (machines: readonly MachineRef[]) => void {
   return machines => {
-    changes.ofMachines('documents', machines)
+    changes.publishMachines('documents', machines)
     const uncached = machines.filter(machineRef => {
       const companyId = changes.companyOf(machineRef)
       return companyId !== null && !derived.markChanged(companyId, machineRef)
     })
-    changes.ofMachines('derived-states', uncached)
+    changes.publishMachines('derived-states', uncached)
   }
 }
 

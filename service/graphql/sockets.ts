@@ -42,25 +42,25 @@ export function createSockets(
     queue,
     slots: new Shares({ limit: config.TAKT_GRAPHQL_SUBSCRIPTIONS, isShared }),
     memory,
-    countRequest: requestsOf(requestsPerMinute),
-    countStart: requestsOf(startsFactor * requestsPerMinute),
+    countRequest: requestLimiter(requestsPerMinute),
+    countStart: requestLimiter(startsFactor * requestsPerMinute),
     bounds: { ...settings.json, bytes: config.TAKT_GRAPHQL_MESSAGE_LIMIT },
     operationsOfConnection: config.TAKT_GRAPHQL_SUBSCRIPTIONS_PER_CONNECTION,
     commandsPerSecond: config.TAKT_LIVE_COMMANDS_PER_SECOND * commandsFactor,
-    buffer: bufferOf(config),
-    answerBytes: bufferOf(config).bytes,
+    buffer: bufferLimitsOf(config),
+    answerBytes: bufferLimitsOf(config).bytes,
     trustedProxies: settings.trustedProxies,
     logger,
   })
 }
 
 /** Limits of the data that waits for one connection, in bytes: two results of maximum size. */
-export function bufferOf(config: Config) {
+export function bufferLimitsOf(config: Config) {
   return { bytes: 2 * config.TAKT_GRAPHQL_SUBSCRIPTION_BYTES, blockedMs: config.TAKT_LIVE_BLOCKED_SECONDS * 1000 }
 }
 
 /** Returns the rate limiter of queries, by company and minute; 0: no limit. */
-function requestsOf(perMinute: number): (companyId: string) => boolean {
+function requestLimiter(perMinute: number): (companyId: string) => boolean {
   const buckets = new Map<string, TokenBucket>()
   return companyId => {
     if (perMinute === 0) return true

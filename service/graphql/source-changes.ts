@@ -1,4 +1,4 @@
-import type { Source } from '../../api/graphql/model/readings.ts'
+import type { Source } from '../../api/graphql/model/source-reads.ts'
 import type { SourceChange } from '../../api/graphql/subscriptions/subscription-index.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { MachineRef } from '../../schema/refs.ts'
@@ -22,7 +22,7 @@ export class SourceChanges {
   }
 
   /** Publishes a change of all keys of these machines. */
-  ofMachines(source: Source, machines: Iterable<MachineRef>): void {
+  publishMachines(source: Source, machines: Iterable<MachineRef>): void {
     for (const machineRef of machines) {
       const companyId = this.companyOf(machineRef)
       if (companyId !== null) this.publish({ companyId, source, machineRef, key: null })
@@ -30,12 +30,12 @@ export class SourceChanges {
   }
 
   /** Publishes a change of a company that is not limited to machines. */
-  ofCompany(source: Source, companyId: string): void {
+  publishCompany(source: Source, companyId: string): void {
     this.publish({ companyId, source, machineRef: null, key: null })
   }
 
-  ofAll(source: Source): void {
-    for (const { id } of this.#records.companies()) this.ofCompany(source, id)
+  publishAll(source: Source): void {
+    for (const { id } of this.#records.companies()) this.publishCompany(source, id)
   }
 
   /** Returns the id of a machine's company; null: unknown machine. */

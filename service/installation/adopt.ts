@@ -15,9 +15,9 @@ import type { Change } from '../../schema/records/record-kinds.ts'
 import type { InstallationRecord } from '../../schema/records/installation.ts'
 import type { ServiceContext } from '../context.ts'
 import { prepareLog, prepareStore } from '../open-clients.ts'
-import { placesOf } from './enter.ts'
+import { placesOf } from './prepare-installation.ts'
 import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
-import { InstallationError, judgeRecords } from './judge.ts'
+import { InstallationError, checkRecordFormat } from './check-installation.ts'
 
 /** Result of adopting a log: the installation, its restored records and its newest sample. */
 export interface Adoption {
@@ -32,7 +32,7 @@ const transactorId = 'takt-registrar'
 /** Number of changes per log entry, which stays far below the size limit of a record. */
 const changesPerEntry = 2_000
 /** Number of refs that are skipped per kind, because the store may lack the refs that were assigned last. */
-const spareRefs = 1_000
+const skippedRefs = 1_000
 
 /**
  * Makes an empty log the log of the store's installation: writes the store's records and the next refs to it. An
@@ -45,9 +45,9 @@ export async function adoptLog(context: ServiceContext): Promise<Adoption> {
   const installationId = await adoptedId(context)
   await prepareLog(log, config)
   const written = await readRestored(context, installationId)
-  if (written.isComplete) return finish(context, installationId, written.kinds)
+  if (written.isComplete) return writeFolderId(context, installationId, written.kinds)
   await prepareStore(store, config, logger)
-  judgeRecords(await readStoredFormat(store), placesOf(config))
+  checkRecordFormat(await readStoredFormat(store), placesOf(config))
   const documents = createDocumentStore(store)
   const base = (await readHighestCommandOffset(store)) + 1
   const fence = (await documents.readHighestFence()) + 1
@@ -71,7 +71,7 @@ export async function adoptLog(context: ServiceContext): Promise<Adoption> {
         version: BigInt(fence) << 40n,
       })),
     )
-    const highestRefs = Object.fromEntries(Object.entries(refs).map(([kind, ref]) => [kind, ref + spareRefs]))
+    const highestRefs = Object.fromEntries(Object.entries(refs).map(([kind, ref]) => [kind, ref + skippedRefs]))
     const now = new Date(context.clock()).toISOString()
     const record: InstallationRecord = {
       id: installationKey,
@@ -87,11 +87,11 @@ export async function adoptLog(context: ServiceContext): Promise<Adoption> {
   } finally {
     await writer.close()
   }
-  return finish(context, installationId, restored)
+  return writeFolderId(context, installationId, restored)
 }
 
 /** Writes the installation id to the data folder. This is the last step. */
-async function finish(
+async function writeFolderId(
   { store, config }: ServiceContext,
   installationId: string,
   restored: ReadonlyMap<string, number>,
@@ -105,7 +105,7 @@ async function adoptedId({ store, config }: ServiceContext): Promise<string> {
   const places = placesOf(config)
   const found = await readStoreInstallation(store)
   if (found.state !== 'known')
-    throw new InstallationError(`No installation to adopt a log for: ${places.store} belongs to no installation.`)
+    throw new InstallationError(`Cannot create a log: ${places.store} belongs to no installation.`)
   const folder = await readFolderInstallation(config.TAKT_DATA_DIR)
   if (folder !== null && folder !== found.id)
     throw new InstallationError(

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { InstallationError } from './judge.ts'
+import { InstallationError } from './check-installation.ts'
 
 const fileName = 'installation.json'
 

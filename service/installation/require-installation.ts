@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { StartError } from '../start-error.ts'
 
-/** Content of the data folder that a command requires; `store` is for commands that run without a log. */
-export type NeededFolder = 'installation' | 'installation or empty folder' | 'store'
+/** What a command requires in the data folder; `store` is for commands that run without a log. */
+export type RequiredFolder = 'installation' | 'installation or empty folder' | 'store'
 
 /**
  * Throws a `StartError` if the data folder lacks what a command requires. Called before files are opened, so that a
  * mistyped folder stays unchanged.
  */
-export function requireInstallation(config: Config, needed: NeededFolder): void {
+export function requireInstallation(config: Config, needed: RequiredFolder): void {
   const { TAKT_DATA_DIR: dataDir, KAFKA_BROKERS: brokers, CLICKHOUSE_URL: url } = config
   const [hasLog, hasStore] = [brokers.length === 0, url === null]
   if (!hasLog && !hasStore) return
@@ -23,7 +23,7 @@ export function requireInstallation(config: Config, needed: NeededFolder): void 
   if (needed === 'installation or empty folder' && isEmptyFolder(dataDir)) return
   throw new StartError(
     `No installation found in ${resolve(dataDir)} (TAKT_DATA_DIR). Nothing was created.\n` +
-      'What to do: name the data folder of the service in TAKT_DATA_DIR; or start the service once, which creates an installation.',
+      'What to do: set TAKT_DATA_DIR to the data folder of the service; or start the service once, which creates an installation.',
   )
 }
 

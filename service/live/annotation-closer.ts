@@ -86,22 +86,22 @@ export class AnnotationCloser {
     if (this.#open.size === 0) this.#checks.clear()
     if (this.#isBusy || this.#open.size === 0) return
     const isForAll = ++this.#round % roundsToAll === 0
-    const wanted = [...this.#open.values()].filter(({ machineId }) => {
+    const annotations = [...this.#open.values()].filter(({ machineId }) => {
       const machine = this.#deps.records.machine(machineId)
       return machine !== null && (isForAll || this.#checks.has(machine.ref))
     })
     for (const [machineRef, left] of this.#checks)
       if (left > 1) this.#checks.set(machineRef, left - 1)
       else this.#checks.delete(machineRef)
-    if (wanted.length === 0) return
+    if (annotations.length === 0) return
     this.#isBusy = true
     // `#check` logs its failures.
-    neverRejects(this.#inTurn(() => this.#check(wanted)).finally(() => (this.#isBusy = false)))
+    neverRejects(this.#inTurn(() => this.#check(annotations)).finally(() => (this.#isBusy = false)))
   }
 
-  async #check(wanted: readonly AnnotationRecord[]): Promise<void> {
+  async #check(annotations: readonly AnnotationRecord[]): Promise<void> {
     const byCompany = new Map<string, AnnotationRecord[]>()
-    for (const each of wanted) byCompany.set(each.companyId, [...(byCompany.get(each.companyId) ?? []), each])
+    for (const each of annotations) byCompany.set(each.companyId, [...(byCompany.get(each.companyId) ?? []), each])
     for (const [companyId, annotations] of byCompany)
       for (const some of groupByStart(annotations))
         try {

@@ -9,7 +9,7 @@ import { untilAvailable } from '../../log/until-available.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { topics, type LiveKind } from '../../schema/topics.ts'
 import { TimeSlice } from '../../shared/async/time-slice.ts'
-import { type LiveOf, namesKind, readLive } from './message.ts'
+import { type LiveOf, startsWithKind, parseLiveMessage } from './message.ts'
 import { ValuesReader } from './read-values.ts'
 import { LocalValues } from './local-values.ts'
 
@@ -74,7 +74,8 @@ export async function followLive(
       const slice = new TimeSlice()
       for (const record of records) {
         if (isCompact(record.value)) publishValues(record)
-        else if (!namesKind(record.value)) skip(record, new TypeError('The record does not begin with its kind'))
+        else if (!startsWithKind(record.value))
+          skip(record, new TypeError('The record does not start with the kind of a message'))
         else for (const kind of kinds) publish(kind, record, [...listeners], { skip, logger })
         nextOffsets.set(record.partition, record.offset + 1)
         if (slice.isOver) await slice.next()
@@ -128,7 +129,7 @@ function publish<K extends LiveKind>(
 
 function readOrSkip<K extends LiveKind>(kind: K, record: LogRecord, skip: Skip): LiveOf<K> | null {
   try {
-    return readLive(record.value, kind)
+    return parseLiveMessage(record.value, kind)
   } catch (error) {
     skip(record, error)
     return null

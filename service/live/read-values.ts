@@ -18,7 +18,7 @@ const anyTime = { fromUs: -Infinity, toUs: Infinity } as const
 export class ValuesReader {
   /** Placeholders of machines by ref, because this process may not have the records of the machines yet. */
   readonly #machines = new Map<MachineRef, MachineInfo>()
-  #taken = new AcceptedSamples(0)
+  #samples = new AcceptedSamples(0)
 
   /**
    * Returns the samples of a record that listeners need: of machines for which `needsEvery` is true all samples, of
@@ -26,19 +26,20 @@ export class ValuesReader {
    * damaged record.
    */
   read(record: LogRecord, needsEvery: (machineRef: MachineRef) => boolean, nowUs: number): readonly Sample[] {
-    if (!this.#taken.reuse()) this.#taken = new AcceptedSamples(0)
-    const taken = this.#taken
+    if (!this.#samples.reuse()) this.#samples = new AcceptedSamples(0)
+    const samples = this.#samples
     const found = machinesOfCompact(record.value)
-    if (found === null) throw new RangeError('A record of values ends within its machines')
+    if (found === null) throw new RangeError('Damaged record of live values: it ends within its list of machines')
     const machines = found.names.map(ref => this.#machineOf(ref))
     const packed = { machines, bytes: record.value, at: found.at }
-    if (taken.appendPacked(record, packed, () => anyTime) === null)
-      taken.append(record, accepted(record.value, machines))
-    return taken.runs.flatMap(run => (needsEvery(run.machine.ref) ? taken.all(run) : taken.newest(run, nowUs)))
+    if (samples.appendPacked(record, packed, () => anyTime) === null)
+      samples.append(record, readSamples(record.value, machines))
+    return samples.runs.flatMap(run => (needsEvery(run.machine.ref) ? samples.all(run) : samples.newest(run, nowUs)))
   }
 
   #machineOf(ref: MachineRef | string): MachineInfo {
-    if (typeof ref === 'string') throw new RangeError('A record of values names a machine by its id')
+    if (typeof ref === 'string')
+      throw new RangeError('Invalid record of live values: it refers to a machine by id instead of by ref')
     let machine = this.#machines.get(ref)
     if (machine !== undefined) return machine
     if (this.#machines.size >= maxMachines) this.#machines.clear()
@@ -49,7 +50,7 @@ export class ValuesReader {
 }
 
 /** Reads a record that also contains other samples than plain ones, such as conditions. */
-function accepted(value: Buffer, machines: readonly MachineInfo[]): readonly Accepted[] {
+function readSamples(value: Buffer, machines: readonly MachineInfo[]): readonly Accepted[] {
   const samples: Accepted[] = []
   readCompact(value).each((unplaced, place) => {
     const machine = machines[place]

@@ -3,10 +3,10 @@ import type { Log } from '../../log/log.ts'
 import { coalesce } from '../../shared/async/coalesce.ts'
 import { withTimeout } from '../../shared/async/with-timeout.ts'
 import { maxRawFlushIntervalMs } from './flush-intervals.ts'
-import { ingested } from './ingested.ts'
+import { waitUntilStored } from './wait-until-stored.ts'
 
 /** Maximum time for which a read waits for pending samples. */
-const withinMs = 1_000
+const maxWaitMs = 1_000
 /** Samples older than this are stored, unless the store rejects inserts: twice the maximum flush interval. */
 const recentMs = 2 * maxRawFlushIntervalMs
 
@@ -30,9 +30,9 @@ export function createRecentSamples({
 }: RecentSamplesParts): (toMs: number) => Promise<void> {
   if (log.kind !== 'embedded') return async () => undefined
   const requestFlush = () => batchScheduler.requestFlush()
-  const caughtUp = coalesce(() => ingested(log, withinMs, { requestFlush }).catch(() => false))
+  const caughtUp = coalesce(() => waitUntilStored(log, maxWaitMs, { requestFlush }).catch(() => false))
   return async toMs => {
     if (toMs <= clock() - recentMs) return
-    await withTimeout(withinMs, caughtUp(), () => undefined)
+    await withTimeout(maxWaitMs, caughtUp(), () => undefined)
   }
 }

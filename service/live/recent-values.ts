@@ -9,7 +9,7 @@ export interface RecentValuesDeps {
   /**
    * Resolves to true when all values that were received before the call are stored, to false if that takes too long.
    */
-  readonly ingested: () => Promise<boolean>
+  readonly waitUntilStored: () => Promise<boolean>
   readonly companyOf: (machineRef: MachineRef) => CompanyRef | null
   /** Called with machines whose cached values are stored now. */
   readonly onStored: (machines: ReadonlySet<MachineRef>) => void
@@ -52,7 +52,7 @@ export class RecentValues {
   }
 
   /** Whether a value has arrived that is neither cached here nor stored. */
-  get lacksSome(): boolean {
+  get isIncomplete(): boolean {
     return this.#missed.size > 0
   }
 
@@ -74,7 +74,7 @@ export class RecentValues {
    * Records that a value of a machine is not cached; `onMissedStored` reports when it is stored. null: a value of any
    * machine.
    */
-  miss(machineRef: MachineRef | null): void {
+  addMissed(machineRef: MachineRef | null): void {
     if (machineRef !== null && !this.#isAwake) return
     this.#missed.set(machineRef, this.#round)
     if (!this.#isRunning) neverRejects(this.#removeStored())
@@ -102,13 +102,13 @@ export class RecentValues {
   #wake(): void {
     if (this.#isAwake) return
     this.#isAwake = true
-    this.miss(null)
+    this.addMissed(null)
   }
 
   #dropOldest(values: Map<number, { readonly value: LiveValue }>): void {
     for (const [cell, { value }] of values) {
       values.delete(cell)
-      return this.miss(value.machineRef)
+      return this.addMissed(value.machineRef)
     }
   }
 
@@ -118,7 +118,7 @@ export class RecentValues {
     const { signal } = this.#stopping
     while (this.#values.size + this.#missed.size > 0 && !signal.aborted) {
       const before = ++this.#round
-      const isStored = await this.#deps.ingested().catch((error: unknown) => {
+      const isStored = await this.#deps.waitUntilStored().catch((error: unknown) => {
         this.#deps.logger.warn({ err: error }, 'Failed to query log')
         return false
       })

@@ -14,7 +14,7 @@ import { withSignals } from '../../shared/async/join-signals.ts'
 import { retryUntilAborted } from '../../shared/async/retry.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import { hourMs } from '../../shared/time/units.ts'
-import { ingested } from './ingested.ts'
+import { waitUntilStored } from './wait-until-stored.ts'
 
 interface StatusDeps {
   readonly store: Store
@@ -33,13 +33,13 @@ interface RestoreDeps extends StatusDeps {
 
 /** First wait for pending samples before the store is read again; it doubles up to the maximum. */
 const firstWaitMs = 60_000
-const longestWaitMs = 900_000
+const maxWaitMs = 900_000
 const retryMs = 1_000
 
 /** Restores the statuses that were published before this process followed the live topic. */
 export async function restoreStatuses(context: StatusDeps, live: Live): Promise<void> {
   const before = live.statuses.published
-  live.restoreStatuses(await knownStatuses(context), before)
+  live.restoreStatuses(await readStatuses(context), before)
 }
 
 /** Returns a function that restores all live state; a call ends a restoration in progress. Ends with the signal. */
@@ -65,8 +65,8 @@ async function restoreLive(context: RestoreDeps, live: Live, signal: AbortSignal
       maxDelayMs: retryMs,
       onRetry: error => logger.warn({ err: error }, 'Failed to restore live state, retrying'),
     })
-  const isIngested = (withinMs: number) =>
-    ingested(log, withinMs, { signal }).catch(async (error: unknown) => {
+  const isStored = (withinMs: number) =>
+    waitUntilStored(log, withinMs, { signal }).catch(async (error: unknown) => {
       logger.warn({ err: error }, 'Failed to query log')
       await pause(withinMs, signal)
       return false
@@ -74,10 +74,10 @@ async function restoreLive(context: RestoreDeps, live: Live, signal: AbortSignal
   const ended = live.startRestore()
   let isWhole = false
   try {
-    isWhole = await isIngested(0)
+    isWhole = await isStored(0)
     await restore()
     for (let waitMs = context.firstWaitMs ?? firstWaitMs; !isWhole && !signal.aborted; waitMs *= 2) {
-      isWhole = await isIngested(Math.min(waitMs, longestWaitMs))
+      isWhole = await isStored(Math.min(waitMs, maxWaitMs))
       await restore()
     }
   } finally {
@@ -98,7 +98,7 @@ async function restoreAll(context: StatusDeps, live: Live): Promise<void> {
 /**
  * Reads the current status of every machine from stored documents, in the form of the message that processors publish.
  */
-async function knownStatuses(deps: StatusDeps): Promise<readonly LiveStatus[]> {
+async function readStatuses(deps: StatusDeps): Promise<readonly LiveStatus[]> {
   const companies = deps.records.companies()
   const statuses = await Promise.all(companies.map(({ id, ref }) => statusesOf(deps, id, ref)))
   return statuses.flat()

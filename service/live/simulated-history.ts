@@ -14,7 +14,7 @@ const publishEveryMs = secondMs
 const staleMs = 2 * minuteMs
 
 /** Publishes the progress of the simulated history to all processes. */
-export function createHistoryPublisher(
+export function createSimulatedHistoryPublisher(
   log: Pick<Log, 'append'>,
   logger: Pick<Logger, 'warn'>,
 ): (history: SimulatedHistory) => void {
@@ -32,14 +32,14 @@ export function createHistoryPublisher(
 }
 
 /** The progress of the simulated history. */
-export interface HistoryBoard {
+export interface SimulatedHistoryProgress {
   /** Returns the history while it is incomplete; null: it is complete, or there is none. */
   get(): SimulatedHistory | null
   stop(): void
 }
 
 /** Follows the progress that all processes publish. `expected`: the history that this process is about to generate. */
-export function createHistoryBoard(feed: LiveFeed, expected: SimulatedHistory | null): HistoryBoard {
+export function followSimulatedHistory(feed: LiveFeed, expected: SimulatedHistory | null): SimulatedHistoryProgress {
   let latest = expected
   let receivedMs = performance.now()
   const stop = feed.listen({

@@ -6,7 +6,7 @@ import type { BatchScheduler } from '../../processors/partitions/batch-scheduler
 import type { Log } from '../../log/log.ts'
 import { coalesce } from '../../shared/async/coalesce.ts'
 import type { LiveFeed } from './feed.ts'
-import { ingested } from './ingested.ts'
+import { waitUntilStored } from './wait-until-stored.ts'
 
 /** Maximum wait for pending samples, ms: under load an insert takes some seconds, and one may have just started. */
 const caughtUpWithinMs = 15_000
@@ -29,7 +29,7 @@ export function createTimelineHistory(
     // While the store is unavailable, pending samples cannot be stored; the query that follows reports the outage.
     await store.ping()
     const [isStored, isTold] = await Promise.all([
-      ingested(log, caughtUpWithinMs, { requestFlush }),
+      waitUntilStored(log, caughtUpWithinMs, { requestFlush }),
       feed.caughtUp(caughtUpWithinMs),
     ])
     return isStored && isTold
@@ -41,8 +41,8 @@ export function createTimelineHistory(
       requestFlush()
       return caughtUp().catch(() => false)
     }),
-    async documented({ nowMs, ...asked }) {
-      const range = { ...asked, fromMs: Math.max(0, asked.fromMs), toMs: Math.min(asked.toMs, nowMs) }
+    async documented({ nowMs, ...request }) {
+      const range = { ...request, fromMs: Math.max(0, request.fromMs), toMs: Math.min(request.toMs, nowMs) }
       if (range.fromMs >= range.toMs) return { spans: [], parts: [] }
       const { companyRef, machineRef, fromMs, toMs } = range
       const [hours, parts] = await Promise.all([

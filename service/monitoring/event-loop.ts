@@ -26,7 +26,7 @@ const logEveryMs = 10_000
  * work, the garbage collector, or a lack of CPU time on this computer.
  */
 export function watchEventLoop({ thresholdMs, metrics, logger }: EventLoopOptions): EventLoopMonitor {
-  showProcessMetrics(metrics)
+  registerProcessMetrics(metrics)
   const holds = new Counter({
     name: 'takt_event_loop_holds_total',
     help: 'Number of times the event loop was blocked for longer than TAKT_EVENT_LOOP_HOLD_MS, counted for each work in progress.',
@@ -65,7 +65,7 @@ let ofProcess: Registry | null = null
  * Registers the metrics of heap, memory, garbage collection, CPU and handles: once per process, even if it contains
  * several services.
  */
-function showProcessMetrics(metrics: Registry): void {
+function registerProcessMetrics(metrics: Registry): void {
   if (ofProcess === null) {
     ofProcess = new Registry()
     collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: 50 })

@@ -50,7 +50,7 @@ export function createHealth({ version, roles, log, store, lag, live, problems }
       livePort: live?.port ?? null,
       clickhouse: storeState,
       log: logState,
-      ...(await measured(lag)),
+      ...(await measureLags(lag)),
     }
   })
   return () => check(null)
@@ -94,7 +94,7 @@ export function readinessOf(
  * Measures the lags. After a failure or timeout, returns the last lags with at least one record, because an unknown lag
  * must not be shown as 0.
  */
-async function measured(meter: LagMeter): Promise<Lags> {
+async function measureLags(meter: LagMeter): Promise<Lags> {
   const atLeastOne = ({ records, seconds }: Lag): Lag => ({ records: Math.max(1, records), seconds })
   const unknown = (): Lags => {
     const { lag, liveLag, backlog } = meter.last()

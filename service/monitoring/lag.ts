@@ -60,7 +60,7 @@ export interface Recomputing {
 
 const everyMs = 500
 /** Samples that wait longer than this are rejected by the store: twice the maximum flush interval of raw samples. */
-const waitedLongMs = 2 * maxRawFlushIntervalMs
+const maxInsertWaitMs = 2 * maxRawFlushIntervalMs
 
 /**
  * Measures the lag of the pipeline from the offsets of the log and the progress of processors. Raw samples that wait
@@ -96,18 +96,18 @@ export function createLagMeter(
   let last: Lags = { lag: none, liveLag: none, backlog: { hours: 0, days: 0 } }
 
   async function measure(): Promise<Lags> {
-    const { reading, forwardedTo } = await read(log, clock, forwarded)
+    const { reading, forwardedTo } = await readOffsets(log, clock, forwarded)
     // This watermark covers only the inserts of samples, so processors are left out.
-    const waitedMs = stored.take({ ...reading, stateSamplesEnd: [], stateSamplesClean: new Map() })
-    const lagOf = (left: LeftIn, taken: Watermark, done: ReadonlyMap<number, number>): Lag => {
+    const waitedMs = stored.add({ ...reading, stateSamplesEnd: [], stateSamplesClean: new Map() })
+    const lagOf = (left: CountRemaining, mark: Watermark, done: ReadonlyMap<number, number>): Lag => {
       const records = countBehind(reading, (partition, end) => left(progress.get(partition), end, recordsOffset()))
-      const ageMs = taken.take({ ...reading, samplesDone: forwardedTo, stateSamplesClean: done })
-      const olderMs = waitedMs > waitedLongMs ? Math.max(ageMs, waitedMs) : ageMs
+      const ageMs = mark.add({ ...reading, samplesDone: forwardedTo, stateSamplesClean: done })
+      const olderMs = waitedMs > maxInsertWaitMs ? Math.max(ageMs, waitedMs) : ageMs
       return { records, seconds: records === 0 ? 0 : olderMs / 1000 }
     }
     last = {
-      lag: lagOf(leftIn, watermark, clean),
-      liveLag: lagOf(liveLeftIn, liveWatermark, live),
+      lag: lagOf(countRemaining, watermark, clean),
+      liveLag: lagOf(countLiveRemaining, liveWatermark, live),
       backlog: { hours: dirtyHours(), days: sumOf(each => each.staleDays) },
     }
     return last
@@ -140,7 +140,7 @@ export function createLagMeter(
 }
 
 /** Reads the offsets in the order of the data flow, so that a record that moves on between two reads is counted. */
-async function read(log: Log, clock: () => number, forwarded: ForwardedOffsets | null): Promise<Reading> {
+async function readOffsets(log: Log, clock: () => number, forwarded: ForwardedOffsets | null): Promise<OffsetReading> {
   const nowMs = clock()
   const samplesEnd = await log.endOffsets(topics.samples)
   const samplesDone = await log.committed(groups.ingest, topics.samples)
@@ -151,7 +151,7 @@ async function read(log: Log, clock: () => number, forwarded: ForwardedOffsets |
   return { reading: { nowMs, samplesEnd, samplesDone, stateSamplesEnd }, forwardedTo }
 }
 
-interface Reading {
+interface OffsetReading {
   readonly reading: Omit<PipelineOffsets, 'stateSamplesClean'>
   /** Offset by partition of the samples topic, up to which samples are stored or forwarded. */
   readonly forwardedTo: readonly number[]
@@ -159,21 +159,21 @@ interface Reading {
 
 function countBehind(
   { samplesEnd, samplesDone, stateSamplesEnd }: Omit<PipelineOffsets, 'stateSamplesClean'>,
-  leftOf: (partition: number, end: number) => number,
+  remainingOf: (partition: number, end: number) => number,
 ): number {
   const samples = samplesEnd.reduce((sum, end, partition) => sum + Math.max(0, end - (samplesDone[partition] ?? 0)), 0)
-  return stateSamplesEnd.reduce((sum, end, partition) => sum + leftOf(partition, end), samples)
+  return stateSamplesEnd.reduce((sum, end, partition) => sum + remainingOf(partition, end), samples)
 }
 
 /**
  * Returns the remaining work of one partition of state samples, up to the ends of the topics of state samples and of
  * records.
  */
-type LeftIn = (of: Progress | undefined, end: number, recordsOffset: number) => number
+type CountRemaining = (of: Progress | undefined, end: number, recordsOffset: number) => number
 
 /** If a processor has published no progress, all records count. */
-const leftIn: LeftIn = (of, end, recordsOffset) =>
+const countRemaining: CountRemaining = (of, end, recordsOffset) =>
   of ? Math.max(0, end - of.nextOffset) + of.dirtyHours + Math.max(0, recordsOffset - of.recordsOffset) : end + 1
 
-const liveLeftIn: LeftIn = (of, end, recordsOffset) =>
+const countLiveRemaining: CountRemaining = (of, end, recordsOffset) =>
   of ? Math.max(0, end - of.liveOffset) + of.liveDirtyHours + Math.max(0, recordsOffset - of.recordsOffset) : end + 1

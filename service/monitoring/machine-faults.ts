@@ -35,16 +35,16 @@ const maxFaultsPerMessage = 500
 export function createMachineFaults(log: Log, clock: () => number, logger: Logger): MachineFaults {
   const source = randomUUID()
   const known = new Map<string, MachineFault>()
-  const news = new Set<string>()
+  const changed = new Set<string>()
   let publishedAllMs = performance.now()
   let sending: Promise<void> = Promise.resolve()
 
   async function send(): Promise<void> {
-    forgetOld(known, clock() - dayMs)
+    removeOld(known, clock() - dayMs)
     const isAll = performance.now() - publishedAllMs >= publishAllEveryMs
     if (isAll) publishedAllMs = performance.now()
-    const ids = isAll ? [...known.keys()] : [...news]
-    news.clear()
+    const ids = isAll ? [...known.keys()] : [...changed]
+    changed.clear()
     const faults = ids.flatMap(id => known.get(id) ?? [])
     for (let from = 0; from < faults.length; from += maxFaultsPerMessage) {
       const some = faults.slice(from, from + maxFaultsPerMessage)
@@ -65,7 +65,7 @@ export function createMachineFaults(log: Log, clock: () => number, logger: Logge
       const before = known.get(id)
       const sinceMs = before?.sinceMs ?? nowMs
       known.set(id, { machineRef, code, message, key, sinceMs, lastMs: nowMs, count: (before?.count ?? 0) + count })
-      news.add(id)
+      changed.add(id)
     },
     async stop() {
       clearInterval(timer)
@@ -74,7 +74,7 @@ export function createMachineFaults(log: Log, clock: () => number, logger: Logge
   }
 }
 
-function forgetOld(known: Map<string, MachineFault>, beforeMs: number): void {
+function removeOld(known: Map<string, MachineFault>, beforeMs: number): void {
   for (const [id, { lastMs }] of known) if (lastMs < beforeMs) known.delete(id)
 }
 
@@ -95,16 +95,16 @@ export function createFaultBoard(feed: LiveFeed, clock: () => number): FaultBoar
     get(machineRef) {
       const ofMachine = bySource.get(machineRef)
       if (!ofMachine) return []
-      forgetOld(ofMachine, clock() - dayMs)
+      removeOld(ofMachine, clock() - dayMs)
       if (ofMachine.size === 0) bySource.delete(machineRef)
       const byCode = new Map<string, MachineFault>()
-      for (const fault of ofMachine.values()) byCode.set(fault.code, joined(byCode.get(fault.code), fault))
+      for (const fault of ofMachine.values()) byCode.set(fault.code, mergeFaults(byCode.get(fault.code), fault))
       return [...byCode.values()].sort((a, b) => (a.code < b.code ? -1 : 1)).map(answerOf)
     },
   }
 }
 
-function joined(a: MachineFault | undefined, b: MachineFault): MachineFault {
+function mergeFaults(a: MachineFault | undefined, b: MachineFault): MachineFault {
   if (!a) return b
   const { message, key = null } = a.lastMs > b.lastMs ? a : b
   const [sinceMs, lastMs] = [Math.min(a.sinceMs, b.sinceMs), Math.max(a.lastMs, b.lastMs)]

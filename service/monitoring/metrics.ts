@@ -96,7 +96,7 @@ function measureEventLoop(
 export function countSamples(
   registry: Registry,
 ): (accepted: number, rejected: ReadonlyMap<string, number>, skipped: number) => void {
-  const taken = new Counter({
+  const ingested = new Counter({
     name: 'takt_samples_accepted_total',
     help: 'Samples that ingest consumed and stored.',
     registers: [registry],
@@ -114,7 +114,7 @@ export function countSamples(
   })
   return (accepted, rejected, skipped) => {
     withoutValue.inc(skipped)
-    taken.inc(accepted)
+    ingested.inc(accepted)
     for (const [reason, count] of rejected) refused.inc({ reason }, count)
   }
 }
@@ -167,7 +167,7 @@ export function measuredStore(store: Store, registry: Registry): Store {
 export type MeasureReport = <T>(kind: string, report: () => Promise<T>) => Promise<T>
 
 /** Creates the function that measures the duration of reports by kind. */
-export function reportMeter(registry: Registry): MeasureReport {
+export function createReportMeter(registry: Registry): MeasureReport {
   const durations = new Histogram({
     name: 'takt_report_duration_seconds',
     help: 'Duration of reports, by kind and outcome.',

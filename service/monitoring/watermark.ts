@@ -12,7 +12,7 @@ export interface PipelineOffsets {
   readonly stateSamplesClean: ReadonlyMap<number, number>
 }
 
-interface Moment {
+interface PendingMeasurement {
   readonly atMs: number
   readonly samplesEnd: readonly number[]
   /**
@@ -30,24 +30,24 @@ const maxPending = 10_000
  * time closely even if some samples are always pending.
  */
 export class Watermark {
-  #moments: readonly Moment[] = []
+  #pending: readonly PendingMeasurement[] = []
   #atMs: number | null = null
 
   /** Adds a measurement of offsets; returns the age of the watermark in ms. */
-  take({ nowMs, samplesEnd, samplesDone, stateSamplesEnd, stateSamplesClean }: PipelineOffsets): number {
+  add({ nowMs, samplesEnd, samplesDone, stateSamplesEnd, stateSamplesClean }: PipelineOffsets): number {
     this.#atMs ??= nowMs
-    if (this.#moments.length < maxPending)
-      this.#moments = [...this.#moments, { atMs: nowMs, samplesEnd, stateSamplesEnd: null }]
-    for (const moment of this.#moments) {
-      if (moment.samplesEnd.every((end, partition) => (samplesDone[partition] ?? 0) >= end))
-        moment.stateSamplesEnd ??= stateSamplesEnd
+    if (this.#pending.length < maxPending)
+      this.#pending = [...this.#pending, { atMs: nowMs, samplesEnd, stateSamplesEnd: null }]
+    for (const pending of this.#pending) {
+      if (pending.samplesEnd.every((end, partition) => (samplesDone[partition] ?? 0) >= end))
+        pending.stateSamplesEnd ??= stateSamplesEnd
     }
-    const isReached = (moment: Moment) =>
-      moment.stateSamplesEnd?.every((end, partition) => (stateSamplesClean.get(partition) ?? -1) >= end) ?? false
-    const reached = this.#moments.findLast(isReached)
+    const isReached = (pending: PendingMeasurement) =>
+      pending.stateSamplesEnd?.every((end, partition) => (stateSamplesClean.get(partition) ?? -1) >= end) ?? false
+    const reached = this.#pending.findLast(isReached)
     if (reached) {
       this.#atMs = reached.atMs
-      this.#moments = this.#moments.filter(({ atMs }) => atMs > reached.atMs)
+      this.#pending = this.#pending.filter(({ atMs }) => atMs > reached.atMs)
     }
     return Math.max(0, nowMs - this.#atMs)
   }

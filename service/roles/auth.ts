@@ -44,12 +44,12 @@ function accessOf({ log, store, records, followed }: ServiceContext): Access {
 }
 
 /** Creates the OpenID Connect client; returns null if no provider is configured. */
-export async function openIdOf(config: Config, clock: () => number): Promise<OpenId | null> {
+export async function configureOpenId(config: Config, clock: () => number): Promise<OpenId | null> {
   const { TAKT_OIDC_ISSUER: issuer, TAKT_OIDC_ROLES: roles } = config
   const { TAKT_PUBLIC_URL: publicUrl } = config
   if (issuer === null || publicUrl === null) return null
-  const { TAKT_OIDC_CLIENT_SECRET: given, TAKT_OIDC_CLIENT_SECRET_FILE: file } = config
-  const clientSecret = await readSecret(given, file, 'TAKT_OIDC_CLIENT_SECRET_FILE')
+  const { TAKT_OIDC_CLIENT_SECRET: secret, TAKT_OIDC_CLIENT_SECRET_FILE: file } = config
+  const clientSecret = await readSecret(secret, file, 'TAKT_OIDC_CLIENT_SECRET_FILE')
   const settings = {
     publicUrl,
     issuer,

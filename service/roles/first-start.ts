@@ -16,18 +16,18 @@ export interface FirstCompany {
 const timeoutMs = 60_000
 
 /** Creates the first company, if there is none, with the supplied admin key or, if `generatesKey`, a generated key. */
-export async function firstStart(context: ServiceContext, generatesKey: boolean): Promise<FirstCompany> {
-  return knownCompany(context) ?? askForCompany(context, generatesKey)
+export async function ensureFirstCompany(context: ServiceContext, generatesKey: boolean): Promise<FirstCompany> {
+  return findFirstCompany(context) ?? createFirstCompany(context, generatesKey)
 }
 
-function knownCompany({ config, records }: ServiceContext): FirstCompany | null {
+function findFirstCompany({ config, records }: ServiceContext): FirstCompany | null {
   const [company] = records.companies()
   const key = config.TAKT_ADMIN_KEY
   if (!company || (key !== null && !records.keyByHash(hashKey(key)))) return null
   return { companyId: company.id, generatedKey: null }
 }
 
-async function askForCompany({ config, commands }: ServiceContext, generatesKey: boolean): Promise<FirstCompany> {
+async function createFirstCompany({ config, commands }: ServiceContext, generatesKey: boolean): Promise<FirstCompany> {
   const generated = config.TAKT_ADMIN_KEY === null && generatesKey ? generateKey() : null
   const key = config.TAKT_ADMIN_KEY ?? generated
   const payload = key === null ? {} : { adminKeyHash: hashKey(key), generated: generated !== null }

@@ -3,7 +3,7 @@ import { refuseUpgrade } from '../../api/live/transport/server.ts'
 import type { Upgrades } from './listen.ts'
 
 /** Handles the requests of a port until the service is ready. */
-export interface Gate {
+export interface PortGate {
   readonly request: RequestListener
   readonly upgrades: Upgrades
   /** Passes all further requests to the handlers of the service. */
@@ -11,15 +11,15 @@ export interface Gate {
 }
 
 /** Creates a gate that responds 503 until it is opened, and 200 on `/health/live`. */
-export function createPortGate(): Gate {
-  let request: RequestListener = answerStarting
+export function createPortGate(): PortGate {
+  let request: RequestListener = respondStarting
   let upgrades: Upgrades | null = null
   return {
-    request: (...asked) => request(...asked),
+    request: (...exchange) => request(...exchange),
     upgrades: {
-      takes: url => upgrades?.takes(url) ?? false,
-      upgrade: (...asked) =>
-        upgrades ? upgrades.upgrade(...asked) : refuseUpgrade(asked[1], '503 Service Unavailable'),
+      accepts: url => upgrades?.accepts(url) ?? false,
+      upgrade: (...handshake) =>
+        upgrades ? upgrades.upgrade(...handshake) : refuseUpgrade(handshake[1], '503 Service Unavailable'),
     },
     open(nextRequest, nextUpgrades) {
       request = nextRequest
@@ -28,7 +28,7 @@ export function createPortGate(): Gate {
   }
 }
 
-const answerStarting: RequestListener = (request, response) => {
+const respondStarting: RequestListener = (request, response) => {
   const isLive = request.url === '/health/live'
   const body = isLive ? { status: 'ok' } : { code: 'Unavailable', message: 'The service is starting', errors: [] }
   response.writeHead(isLive ? 200 : 503, {

@@ -7,11 +7,11 @@ import type { ApiSettings } from '../../api/ports/settings.ts'
 import type { ServiceContext } from '../context.ts'
 import { createEvaluation } from '../graphql/evaluation.ts'
 import { followSources } from '../graphql/follow-sources.ts'
-import { bufferOf, createSockets } from '../graphql/sockets.ts'
+import { bufferLimitsOf, createSockets } from '../graphql/sockets.ts'
 import { SourceChanges } from '../graphql/source-changes.ts'
-import { valuesInPlace } from '../graphql/values-in-place.ts'
+import { replacementValues } from '../graphql/replacement-values.ts'
 import type { LiveFeed } from '../live/feed.ts'
-import { ingested } from '../live/ingested.ts'
+import { waitUntilStored } from '../live/wait-until-stored.ts'
 import { RecentValues } from '../live/recent-values.ts'
 import { maxRawFlushIntervalMs } from '../live/flush-intervals.ts'
 import type { Teardown } from '../teardown.ts'
@@ -35,18 +35,18 @@ export interface GraphqlParts {
 /**
  * Maximum time in which a value is stored if the store is available: twice the maximum flush interval of raw samples.
  */
-const ingestedWithinMs = 2 * maxRawFlushIntervalMs
+const storedWithinMs = 2 * maxRawFlushIntervalMs
 
 /** Starts the evaluation of subscriptions and the server of GraphQL connections. */
 export function startGraphql(context: ServiceContext, parts: GraphqlParts, teardown: Teardown): StartedGraphql {
   const { config, records } = context
   const changes = new SourceChanges(records)
   const recent = createRecentValues(context, changes, () => evaluation.queries.distinct > 0)
-  const recentValues = valuesInPlace(parts.live, recent, records)
+  const recentValues = replacementValues(parts.live, recent, records)
   const limits = {
     ...parts.settings.graphql,
     rows: config.TAKT_GRAPHQL_SUBSCRIPTION_ROWS,
-    responseBytes: bufferOf(config).bytes,
+    responseBytes: bufferLimitsOf(config).bytes,
   }
   const evaluation = createEvaluation(context, { ...parts, limits, changes, recentValues })
   const { queries, derived } = evaluation
@@ -61,7 +61,7 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
   const awaitsStored = () =>
     queries.isReadByAny('samples') ||
     queries.isReadByAny('stored-values') ||
-    (queries.isReadByAny('values') && recent.lacksSome)
+    (queries.isReadByAny('values') && recent.isIncomplete)
   return { sockets, recentValues, awaitsStored }
 }
 
@@ -71,13 +71,13 @@ function createRecentValues(
   isWatched: () => boolean,
 ): RecentValues {
   return new RecentValues({
-    ingested: () => ingested(log, ingestedWithinMs),
+    waitUntilStored: () => waitUntilStored(log, storedWithinMs),
     companyOf: machineRef => records.company(changes.companyOf(machineRef) ?? '')?.ref ?? null,
-    onStored: machines => changes.ofMachines('stored-values', machines),
+    onStored: machines => changes.publishMachines('stored-values', machines),
     onMissedStored: machines => {
       for (const source of ['values', 'stored-values'] as const)
-        if (machines) changes.ofMachines(source, machines)
-        else changes.ofAll(source)
+        if (machines) changes.publishMachines(source, machines)
+        else changes.publishAll(source)
     },
     isWatched,
     logger,

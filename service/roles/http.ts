@@ -18,7 +18,7 @@ import { createAcceptor, type Acceptor } from '../../ingest/accept/acceptor.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { loadApp } from '../app/load-app.ts'
-import { inputBoundsOf } from '../bounds.ts'
+import { inputLimitsOf } from '../bounds.ts'
 import { createDeadLetters } from '../dead-letters.ts'
 import { createDemo, expectedHistory } from '../demo.ts'
 import type { Config } from '../config.ts'
@@ -29,20 +29,20 @@ import { createFaultBoard } from '../monitoring/machine-faults.ts'
 import { countedAcceptor, measurePipeline } from '../monitoring/metrics.ts'
 import { watchEventLoop } from '../monitoring/event-loop.ts'
 import { createLagMeter, type LagMeter } from '../monitoring/lag.ts'
-import type { Gate } from './gate.ts'
-import type { Listening } from './listen.ts'
+import type { PortGate } from './gate.ts'
+import type { ListeningServer } from './listen.ts'
 import { followLive, type LiveFeed } from '../live/feed.ts'
-import { createHistoryBoard } from '../live/simulated-history.ts'
+import { followSimulatedHistory } from '../live/simulated-history.ts'
 import { AnnotationCloser } from '../live/annotation-closer.ts'
 import { type StartedGraphql, startGraphql } from './graphql.ts'
-import { openIdOf, startAuth } from './auth.ts'
+import { configureOpenId, startAuth } from './auth.ts'
 import { startReports } from './reports.ts'
 import { startLive, type StartedLive } from './live.ts'
 import type { Teardown } from '../teardown.ts'
 import { hourMs, minuteMs } from '../../shared/time/units.ts'
 
 /** The HTTP routes and channels of a process. */
-export interface Http {
+export interface HttpService {
   readonly acceptor: Acceptor
   /** Starts to accept requests. */
   readonly open: () => void
@@ -51,20 +51,24 @@ export interface Http {
 }
 
 /** The open port of this process, and the gate that handles its requests until the service is ready. */
-export interface Port {
-  readonly listening: Listening
-  readonly gate: Gate
+export interface OpenPort {
+  readonly listening: ListeningServer
+  readonly gate: PortGate
 }
 
 const dayMs = 24 * hourMs
 
 /** Starts the routes and channels of this process's roles, and its health check. */
-export async function startHttp(context: ServiceContext, { listening, gate }: Port, teardown: Teardown): Promise<Http> {
+export async function startHttp(
+  context: ServiceContext,
+  { listening, gate }: OpenPort,
+  teardown: Teardown,
+): Promise<HttpService> {
   const { config, store, records, followed, clock, metrics, logger, problems } = context
   const acceptor = acceptorOf(context)
   const { feed, lag, faults, histories } = await startMonitoring(context, teardown)
   const { files, reports, recentSamples } = startReports(context, teardown)
-  endReasonsWithStops(context, { feed, plant: reports.backgroundPlant }, teardown)
+  startAnnotationCloser(context, { feed, plant: reports.backgroundPlant }, teardown)
   const settings = apiSettings(config)
   const { auth, keyUses } = await startAuth(context, settings, teardown)
   measureProcess(context, lag, teardown)
@@ -94,7 +98,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     oauth: auth.oauth,
     guesses: auth.guesses,
     keyUses,
-    openid: await openIdOf(config, clock),
+    openid: await configureOpenId(config, clock),
     openidStarts: createThrottle({ limit: settings.openidStartsPerAddress, windowMs: signInWindowMs }),
     openidAttempts: createThrottle({ limit: settings.signInsPerAddress, windowMs: signInWindowMs }),
     signIn: createSignIn({ access: auth.access, records, limits: settings }),
@@ -123,7 +127,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   }
   openUploads(deps.settings.uploads.folder)
   const api = createApi(deps, routesOf(config.TAKT_ROLES))
-  endInOrder({ listening, channels, graphql }, teardown)
+  registerStops({ listening, channels, graphql }, teardown)
   context.batchScheduler.follow({
     documents: () => (channels?.live.sessions.open.size ?? 0) > 0,
     rawSamples: () => graphql?.awaitsStored() ?? false,
@@ -131,7 +135,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   return { acceptor, open: () => openGate(gate, api, channels, graphql), setUpToken: setUpLink.token }
 }
 
-function endReasonsWithStops(
+function startAnnotationCloser(
   context: ServiceContext,
   parts: { readonly feed: LiveFeed; readonly plant: ApiDeps['plant'] },
   teardown: Teardown,
@@ -149,7 +153,7 @@ function acceptorOf({ config, log, machines, followed, clock, metrics }: Service
     machines,
     catchUpRecords: () => followed.catchUp(),
     now: clock,
-    bounds: inputBoundsOf(config).ingest,
+    bounds: inputLimitsOf(config).ingest,
   })
   const reachable: Acceptor = { accept: request => log.whileReachable(() => acceptor.accept(request)) }
   return countedAcceptor(reachable, metrics)
@@ -164,7 +168,7 @@ async function startMonitoring(context: ServiceContext, teardown: Teardown) {
   teardown.add('lag', () => lag.stop())
   const faults = createFaultBoard(feed, clock)
   teardown.add('faults', () => faults.stop())
-  const histories = createHistoryBoard(feed, await expectedHistory(config, clock()))
+  const histories = followSimulatedHistory(feed, await expectedHistory(config, clock()))
   teardown.add('simulated history', () => histories.stop())
   return { feed, lag, faults, histories }
 }
@@ -176,12 +180,12 @@ function measureProcess({ config, log, metrics, logger }: ServiceContext, lag: L
 }
 
 /** Registers the stops in order: no new connections, then the end of existing connections, then the port. */
-function endInOrder(
+function registerStops(
   {
     listening,
     channels,
     graphql,
-  }: Pick<Port, 'listening'> & {
+  }: Pick<OpenPort, 'listening'> & {
     readonly channels: StartedLive | null
     readonly graphql: StartedGraphql | null
   },
@@ -206,7 +210,7 @@ const drainWithinMs = 2_000
 
 /** Opens the gate of the port for routes, live channels and GraphQL WebSockets. */
 function openGate(
-  gate: Gate,
+  gate: PortGate,
   api: RequestListener,
   channels: StartedLive | null,
   graphql: StartedGraphql | null,
@@ -215,7 +219,7 @@ function openGate(
   const { server } = channels
   const isGraphql = (url: string) => graphql?.sockets.takes(url) === true
   gate.open(withLive(server, api), {
-    takes: url => isGraphql(url) || channelOf(url) !== null || isSocketIo(url),
+    accepts: url => isGraphql(url) || channelOf(url) !== null || isSocketIo(url),
     upgrade(request, socket, head) {
       if (graphql && isGraphql(request.url ?? '')) graphql.sockets.upgrade(request, socket, head)
       else server.upgrade(request, socket, head)
@@ -239,7 +243,7 @@ function commandsOf(commands: CommandClient, timeoutMs: number): ApiDeps['comman
 }
 
 function apiSettings(config: Config): ApiSettings {
-  const bounds = inputBoundsOf(config)
+  const bounds = inputLimitsOf(config)
   return {
     ...defaultApiSettings,
     corsOrigins: config.TAKT_CORS_ORIGINS.includes('*') ? '*' : config.TAKT_CORS_ORIGINS,

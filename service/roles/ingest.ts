@@ -2,7 +2,7 @@ import { readUsedNames } from '../../clickhouse/samples/latest-values.ts'
 import { createSampleWriter } from '../../clickhouse/samples/samples.ts'
 import { createIngest } from '../../ingest/consume/ingest.ts'
 import { countSamples } from '../monitoring/metrics.ts'
-import { inputBoundsOf } from '../bounds.ts'
+import { inputLimitsOf } from '../bounds.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Teardown } from '../teardown.ts'
 
@@ -27,7 +27,7 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
   } = context
   const catchUpRecords = () => followed.catchUp()
   const samples = createSampleWriter(store)
-  const bounds = inputBoundsOf(config).record
+  const bounds = inputLimitsOf(config).record
   const onTaken = countSamples(context.metrics)
   const ingest = createIngest({
     log,

@@ -4,20 +4,20 @@ import type { Duplex } from 'node:stream'
 import { findHandshakeProblem, offersWebSocket } from '../../api/live/transport/handshake.ts'
 import { refuseUpgrade } from '../../api/live/transport/server.ts'
 import { errorCodeOf, StartError } from '../start-error.ts'
-import { checkHead, findHeadProblem, refuseExpectation, refuseUnparsed } from './request-head.ts'
+import { checkHead, findHeadProblem, rejectExpectation, rejectUnparsed } from './request-head.ts'
 import { SerialRequests } from './serial-requests.ts'
 import { UnsentResponses } from './unsent-responses.ts'
 
 /** Handles requests for an upgrade to WebSocket. */
 export interface Upgrades {
   /** Whether a URL accepts WebSockets; at other URLs, the request is handled as plain HTTP. */
-  takes(url: string): boolean
+  accepts(url: string): boolean
   /** Completes the handshake of a WebSocket at such a URL. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
 
 /** An open port. */
-export interface Listening {
+export interface ListeningServer {
   readonly url: string
   /** Stops accepting requests; resolves when the requests in progress are complete, or after the time limit. */
   close(): Promise<void>
@@ -51,7 +51,7 @@ export async function listen(
   handler: RequestListener,
   { port, host, ...bounds }: ListenOptions,
   upgrades?: Upgrades,
-): Promise<Listening> {
+): Promise<ListeningServer> {
   const { headersMs, requestMs, idleMs, unsentBytes } = bounds
   const times = {
     headersTimeout: Math.min(headersMs, requestMs),
@@ -72,10 +72,10 @@ export async function listen(
   server.maxHeadersCount = bounds.headers + 1
   server.maxConnections = bounds.connections
   server.on('connect', (_request, socket) => refuseUpgrade(socket, '404 Not Found'))
-  server.on('checkExpectation', refuseExpectation)
+  server.on('checkExpectation', rejectExpectation)
   server.on('clientError', (error, socket) => {
     if (!(socket instanceof Socket) || requests.isResponding(socket)) socket.destroy()
-    else refuseUnparsed(error, socket)
+    else rejectUnparsed(error, socket)
   })
   if (upgrades)
     server.on('upgrade', (request, socket, head) => {
@@ -104,37 +104,38 @@ export async function listen(
  */
 function requestClass(upgrades: Upgrades | undefined): typeof IncomingMessage {
   /** Requests with any `Upgrade` header, and CONNECT requests. */
-  const offers = new WeakSet<IncomingMessage>()
+  const upgradeRequests = new WeakSet<IncomingMessage>()
   return class extends IncomingMessage {
     set upgrade(isOffered: boolean) {
-      if (isOffered) offers.add(this)
+      if (isOffered) upgradeRequests.add(this)
     }
 
     get upgrade(): boolean {
-      if (!offers.has(this)) return false
-      return this.method === 'CONNECT' || (offersWebSocket(this) && upgrades?.takes(this.url ?? '') === true)
+      if (!upgradeRequests.has(this)) return false
+      return this.method === 'CONNECT' || (offersWebSocket(this) && upgrades?.accepts(this.url ?? '') === true)
     }
   }
 }
 
 function listenError(error: Error, port: number, host: string): Error {
-  const told = (what: string, mend: string) => new StartError(`${what}.\nWhat to do: ${mend}.`, { cause: error })
+  const startError = (what: string, remedy: string) =>
+    new StartError(`${what}.\nWhat to do: ${remedy}.`, { cause: error })
   switch (errorCodeOf(error) ?? '') {
     case 'EADDRINUSE':
-      return told(
-        `Port ${port} on ${host} is in use: another Takt, or another program, listens there`,
+      return startError(
+        `Port ${port} on ${host} is in use: another Takt, or another program, listens on it`,
         `stop that program; or choose another port, e.g. TAKT_PORT=${port + 1}; TAKT_PORT=0 takes any free one`,
       )
     case 'EACCES':
-      return told(
-        `Port ${port} on ${host} can't be listened on: the user of this process has no right to`,
-        'choose a port above 1023 in TAKT_PORT, or give the process that right',
+      return startError(
+        `Port ${port} on ${host} can't be listened on: the user of this process lacks the permission`,
+        'choose a port above 1023 in TAKT_PORT, or give the process that permission',
       )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return told(
+      return startError(
         `This machine has no address ${host}`,
-        'name one of its addresses in TAKT_HOST; 127.0.0.1 for this machine alone, 0.0.0.0 for all',
+        'set TAKT_HOST to one of its addresses; 127.0.0.1 for this machine only, 0.0.0.0 for all',
       )
     default:
       return error

@@ -12,12 +12,12 @@ import { createRegistrarRole } from '../../processors/registrar/role.ts'
 import { conditionLimits } from '../../processors/timeline/conditions.ts'
 import { Processor } from '../../processors/partitions/processor.ts'
 import type { ServiceContext } from '../context.ts'
-import { combine, type Projection } from './projections.ts'
+import { combineProjections, type Projection } from './projections.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 import type { Teardown } from '../teardown.ts'
 
 const { active, begunInHour } = conditionLimits
-const tooManyConditions = `The machine has ${active} active conditions, or ${begunInHour} alarms of one hour, which are the limits. Further ones are ignored. Clear conditions with NORMAL`
+const conditionLimitMessage = `The machine has ${active} active conditions, or ${begunInHour} alarms in one hour, which are the limits. Further conditions and alarms are ignored. Clear conditions with NORMAL`
 
 /** Creates the processor. Called before the records follow the log, because the processor must receive every change. */
 export function createProcessor({
@@ -48,7 +48,7 @@ export function createProcessor({
     inputsOf,
     calendarOf,
     onSkippedSamples: (machineRef, _, samples) =>
-      faults.tell(machineRef, 'too_many_conditions', tooManyConditions, samples, null),
+      faults.tell(machineRef, 'too_many_conditions', conditionLimitMessage, samples, null),
     onSequenceReused: (machineRef, key, sequence) =>
       faults.tell(machineRef, 'sequence_reused', sequenceReused(key, sequence), 1, key),
     clock,
@@ -79,7 +79,7 @@ export function startRegistrar({ log, projecting, logger, problems }: ServiceCon
       await recordRows.project(entries, records)
     },
   }
-  const projections = combine([createAuditProjection(store), rows])
+  const projections = combineProjections([createAuditProjection(store), rows])
   inserts?.startTakeover()
   const onTakenOver = () => inserts?.endTakeover()
   const registrar = createRegistrarRole({ log, logger, problems, effects, onTakenOver, ...projections })

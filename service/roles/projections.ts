@@ -14,7 +14,7 @@ export interface Projection {
  * Combines projections to one. An entry that one of them may lack is written to all of them, because writes are
  * idempotent.
  */
-export function combine(
+export function combineProjections(
   projections: readonly Projection[],
 ): Required<Pick<RegistrarOptions, 'project' | 'readProjectedOffset'>> {
   return {

@@ -6,7 +6,7 @@ import { hourMs } from '../../shared/time/units.ts'
 import type { Config } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
 import { createRecentSamples } from '../live/recent-samples.ts'
-import { reportMeter } from '../monitoring/metrics.ts'
+import { createReportMeter } from '../monitoring/metrics.ts'
 import type { Teardown } from '../teardown.ts'
 
 /** Starts the parts of reports: the folder of report files, the measured reports, and the wait for recent samples. */
@@ -27,7 +27,7 @@ export function startReports(context: ServiceContext, teardown: Teardown) {
     files,
     limits: queryLimits(config),
     concurrency: config.TAKT_REPORT_CONCURRENCY,
-    measure: reportMeter(context.metrics),
+    measure: createReportMeter(context.metrics),
     requestFlush: () => context.batchScheduler.requestFlush(),
     recentSamples,
   })

@@ -6,19 +6,19 @@ import { writeRefusal } from '../../api/live/transport/server.ts'
  * Headers that must not be repeated: a proxy may check one value while Node uses the other. The parser itself rejects a
  * second `Content-Length`.
  */
-const single = ['host', 'authorization'] as const
+const uniqueHeaders = ['host', 'authorization'] as const
 
 /**
  * Returns the problem of the headers that name the server and the caller (RFC 9112, section 3.2); null: they are valid.
  */
 export function findHeadProblem({ rawHeaders, headers: { host }, httpVersion }: IncomingMessage): string | null {
-  if (repeatsHeader(rawHeaders)) return 'Host and Authorization must occur once'
+  if (repeatsHeader(rawHeaders)) return 'Host and Authorization must not be repeated'
   if (host === undefined) return httpVersion === '1.1' ? 'Host is missing' : null
   return /^[\w.~%!$&'()*+,;=:[\]-]*$/.test(host) ? null : 'Host is invalid'
 }
 
 function repeatsHeader(rawHeaders: readonly string[]): boolean {
-  return single.some(name => {
+  return uniqueHeaders.some(name => {
     let count = 0
     // Compares lengths first, because this runs for each request, and most names differ in length.
     for (let i = 0; i < rawHeaders.length; i += 2)
@@ -31,12 +31,12 @@ function repeatsHeader(rawHeaders: readonly string[]): boolean {
 export function checkHead(request: IncomingMessage, response: ServerResponse, handle: RequestListener): void {
   const message = findHeadProblem(request)
   if (message === null) handle(request, response)
-  else answerError(response, 400, { code: 'BadRequest', message })
+  else sendError(response, 400, { code: 'BadRequest', message })
 }
 
 /** Responds 417 to a request whose `Expect` header is not `100-continue`. */
-export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  answerError(response, 417, { code: 'ExpectationFailed', message: 'Expect must be 100-continue' })
+export function rejectExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  sendError(response, 417, { code: 'ExpectationFailed', message: 'Expect must be 100-continue' })
 }
 
 interface HeadError {
@@ -44,7 +44,7 @@ interface HeadError {
   readonly message: string
 }
 
-function answerError(response: ServerResponse, status: 400 | 417, error: HeadError): void {
+function sendError(response: ServerResponse, status: 400 | 417, error: HeadError): void {
   const body = JSON.stringify({ ...error, errors: [] })
   response.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
@@ -61,11 +61,11 @@ const parseErrors: ReadonlyMap<string, readonly [status: string, code: string, m
     ['431 Request Header Fields Too Large', 'RequestHeaderFieldsTooLarge', 'Headers are too long'],
   ],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', ['413 Payload Too Large', 'PayloadTooLarge', 'Chunk extensions are too long']],
-  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'RequestTimeout', 'The request came too slowly']],
+  ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'RequestTimeout', 'The request was not received in time']],
 ])
 
 /** Responds to a request that could not be parsed, and closes its connection. */
-export function refuseUnparsed({ code }: NodeJS.ErrnoException, socket: Socket): void {
+export function rejectUnparsed({ code }: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || code === 'ECONNRESET') {
     socket.destroy()
     return

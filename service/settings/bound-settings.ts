@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { readList, readInt, readZeroOrInt, type Settings } from './setting.ts'
 
-function proxies(text: string): readonly string[] {
-  const given = readList(text)
-  if (given.every(isProxy)) return given
+function parseProxies(text: string): readonly string[] {
+  const proxies = readList(text)
+  if (proxies.every(isProxy)) return proxies
   throw new Error('expected a list of addresses, subnets such as 10.0.0.0/8, loopback, linklocal or uniquelocal')
 }
 
@@ -15,7 +15,7 @@ function isProxy(text: string): boolean {
 }
 
 /** Limits of machines, connections and sessions. */
-export const boundSettings = {
+export const limitSettings = {
   TAKT_MACHINE_KEYS: {
     default: '5000',
     meaning:
@@ -85,7 +85,7 @@ export const boundSettings = {
     default: 'loopback',
     meaning:
       'Proxies whose X-Forwarded-For, -Host and -Proto are accepted: addresses or subnets, separated by commas. These headers of other clients are ignored.',
-    parse: proxies,
+    parse: parseProxies,
   },
   TAKT_CORS_ORIGINS: {
     default: '*',

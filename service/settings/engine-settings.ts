@@ -3,7 +3,7 @@ import { readText, readOptional, readOptionalUrl, readList, readInt, readOneOf, 
 /** Maximum retention, days; dates of the store would overflow with more. */
 const maxRetentionDays = 20_000
 
-function readBrokers(text: string): readonly string[] {
+function parseBrokers(text: string): readonly string[] {
   return readList(text).map((broker, index) => {
     const port = Number(/^[^\s:/@]+:(\d{1,5})$/.exec(broker)?.[1])
     if (port >= 1 && port <= 65_535) return broker
@@ -46,7 +46,7 @@ export const engineSettings = {
   KAFKA_BROKERS: {
     default: '',
     meaning: 'Kafka brokers, host:port separated by commas; empty: the embedded log.',
-    parse: readBrokers,
+    parse: parseBrokers,
   },
   KAFKA_TLS: {
     default: '0',

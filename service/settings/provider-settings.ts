@@ -1,18 +1,18 @@
 import { type Role, roles as userRoles } from '../../schema/roles.ts'
 import { readInt, readList, readOptional, readOptionalUrl, readText, type Settings } from './setting.ts'
 
-function issuer(text: string): string | null {
+function parseIssuer(text: string): string | null {
   if (text === '') return null
   const url = URL.canParse(text) ? new URL(text) : null
   const isHere = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
   if (url?.protocol !== 'https:' && !isHere) throw new Error('expected an address that begins with https://')
   if (/^\/(common|organizations|consumers)(\/|$)/i.test(url.pathname) && url.hostname === 'login.microsoftonline.com')
-    throw new Error('expected the issuer of one tenant: this one accepts users of every tenant')
+    throw new Error('expected the issuer of one tenant: this issuer accepts users of every tenant')
   return text
 }
 
 /** Parses the address of Takt for browsers, without a path, because its cookies and pages belong to the host. */
-function origin(text: string): string | null {
+function parseOrigin(text: string): string | null {
   if (text === '') return null
   const url = URL.canParse(text) ? new URL(text) : null
   const isWeb = url !== null && ['https:', 'http:'].includes(url.protocol)
@@ -21,7 +21,7 @@ function origin(text: string): string | null {
 }
 
 /** Parses `value=role` pairs; a value may contain `=`, but no comma. */
-function rolesOfClaim(text: string): ReadonlyMap<string, Role> {
+function parseClaimRoles(text: string): ReadonlyMap<string, Role> {
   const pairs = readList(text).map((pair): [string, Role] => {
     const at = pair.lastIndexOf('=')
     const role = userRoles.find(known => known === pair.slice(at + 1).trim())
@@ -60,12 +60,12 @@ export const providerSettings = {
   TAKT_PUBLIC_URL: {
     default: '',
     meaning: 'Address of Takt for browsers, such as `https://takt.example`; required by `TAKT_OIDC_ISSUER`.',
-    parse: origin,
+    parse: parseOrigin,
   },
   TAKT_OIDC_ISSUER: {
     default: '',
     meaning: 'Issuer of an OpenID Connect provider for sign-in: https, or http only on this computer; empty: none.',
-    parse: issuer,
+    parse: parseIssuer,
   },
   TAKT_OIDC_CLIENT_ID: { default: '', meaning: 'Client id of Takt at the provider.', parse: readText },
   TAKT_OIDC_CLIENT_SECRET: {
@@ -98,7 +98,7 @@ export const providerSettings = {
     default: '',
     meaning:
       'Roles by values of that claim: `value=role`, separated by commas, such as `takt-admins=it_admin`; a value may contain `=`, but no comma. Empty: the values are the names of roles.',
-    parse: rolesOfClaim,
+    parse: parseClaimRoles,
   },
   TAKT_OIDC_COMPANY_CLAIM: {
     default: '',

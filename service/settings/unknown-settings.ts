@@ -27,7 +27,7 @@ export function unknownSettings(env: Environment, settings: readonly string[]): 
 /**
  * Lists variables whose names differ by a typing error from a setting of Kafka or ClickHouse, such as `KAFKA_BROKER`.
  */
-export function nearMisses(env: Environment, settings: readonly string[]): readonly NearMiss[] {
+export function findNearMisses(env: Environment, settings: readonly string[]): readonly NearMiss[] {
   const ofServers = settings.filter(setting => !isTakt(setting))
   return variablesBeside(env, settings)
     .filter(name => !isTakt(name))

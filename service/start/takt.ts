@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { enterInstallation } from '../installation/enter.ts'
+import { prepareInstallation } from '../installation/prepare-installation.ts'
 import type { Problems } from '../../shared/problems.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Acceptor } from '../../ingest/accept/acceptor.ts'
@@ -8,7 +8,7 @@ import type { CommandClient } from '../../processors/registrar/client.ts'
 import type { Log } from '../../log/log.ts'
 import type { Config } from '../config.ts'
 import { startControl } from '../control/start.ts'
-import { firstStart, type FirstCompany } from '../roles/first-start.ts'
+import { ensureFirstCompany, type FirstCompany } from '../roles/first-start.ts'
 import { toStderr } from '../open-clients.ts'
 import { createContext } from '../context.ts'
 import { createPortGate } from '../roles/gate.ts'
@@ -44,7 +44,7 @@ const waitingForFirstStart =
   'Waiting for a process with the role process: it sets up the installation (log, store and first company).'
 
 /** Returns a function that calls `call` immediately, then at most once per interval. */
-function seldom(everyMs: number, call: () => void): () => void {
+function throttle(everyMs: number, call: () => void): () => void {
   let lastMs = -Infinity
   return () => {
     if (performance.now() - lastMs < everyMs) return
@@ -94,9 +94,9 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   const context = await createContext({ ...options, clock }, teardown)
   const processor = config.TAKT_ROLES.includes('process') ? createProcessor(context) : null
   await processor?.prepare()
-  await enterInstallation(context, {
+  await prepareInstallation(context, {
     startRegistrar: processor ? () => startRegistrar(context, teardown) : null,
-    onWaiting: seldom(3_000, () => (options.tell ?? toStderr)(waitingForFirstStart)),
+    onWaiting: throttle(3_000, () => (options.tell ?? toStderr)(waitingForFirstStart)),
     mayCreate: true,
   })
   if (processor) await startProcessor(processor, teardown)
@@ -104,7 +104,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   const { acceptor, open, setUpToken } = await startHttp(context, { listening, gate }, teardown)
   await startControl(context, teardown)
   // The first company is created last, so that no later error can hide the generated key.
-  const company = await firstStart(context, options.generatesKey ?? false)
+  const company = await ensureFirstCompany(context, options.generatesKey ?? false)
   open()
   const { log, store, records, commands } = context
   return {

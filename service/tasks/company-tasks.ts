@@ -4,8 +4,8 @@ import { ApiError } from '../../schema/errors.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
 import { type Role, roles } from '../../schema/roles.ts'
 import { bool, email, name, nullable, object, oneOf } from '../../schema/types.ts'
-import { asService, task } from './task.ts'
-import { companyNamed } from './company-named.ts'
+import { serviceCommand, task } from './task.ts'
+import { findCompany } from './company-named.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 import type { ServiceContext } from '../context.ts'
 
@@ -34,8 +34,10 @@ const create = task(
     const key = withKey ? generateKey() : null
     const admin = { email, displayName: email, passwordHash: await hashPassword(password) }
     const payload = { companyName, admin, adminKeyHash: key === null ? null : hashKey(key) }
-    const made = resultOrThrow(await commands.submit('company.create', payload, { ...asService, companyId: null }))
-    return { companyId: made.companyId, password, key }
+    const created = resultOrThrow(
+      await commands.submit('company.create', payload, { ...serviceCommand, companyId: null }),
+    )
+    return { companyId: created.companyId, password, key }
   },
 )
 
@@ -55,10 +57,10 @@ const list = task(object({}), async ({ records }): Promise<readonly CompanyLine[
 const addUser = task(
   object({ company: nullable(name), email, role: oneOf(roles) }),
   async (context, { company, email, role }): Promise<Secrets> => {
-    const { id: companyId } = companyNamed(company, context)
+    const { id: companyId } = findCompany(company, context)
     const password = generatePassword()
     const payload = { email, displayName: email, role, passwordHash: await hashPassword(password) }
-    resultOrThrow(await context.commands.submit('user.create', payload, { ...asService, companyId }))
+    resultOrThrow(await context.commands.submit('user.create', payload, { ...serviceCommand, companyId }))
     return { companyId, password, key: null }
   },
 )
@@ -67,10 +69,10 @@ const addUser = task(
 const resetPassword = task(
   object({ email, company: nullable(name) }, ['company']),
   async (context, { email, company = null }): Promise<Secrets> => {
-    const { id, companyId } = userWith(email, company, context)
+    const { id, companyId } = findUser(email, company, context)
     const password = generatePassword()
     const payload = { id, passwordHash: await hashPassword(password) }
-    resultOrThrow(await context.commands.submit('user.patch', payload, { ...asService, companyId }))
+    resultOrThrow(await context.commands.submit('user.patch', payload, { ...serviceCommand, companyId }))
     return { companyId, password, key: null }
   },
 )
@@ -86,8 +88,8 @@ export const companyTasks = {
  * Finds a user by e-mail address in a company; null: in any company, if only one user matches. Throws an `ApiError`
  * otherwise.
  */
-function userWith(email: string, company: string | null, context: ServiceContext): UserRecord {
-  const companyId = company === null ? null : companyNamed(company, context).id
+function findUser(email: string, company: string | null, context: ServiceContext): UserRecord {
+  const companyId = company === null ? null : findCompany(company, context).id
   const users = context.records.usersByEmail(email).filter(user => companyId === null || user.companyId === companyId)
   const [user, ...furtherUsers] = users
   if (!user) throw new ApiError(404, 'NotFound', `Unknown user ${email}`)

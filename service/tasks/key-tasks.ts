@@ -1,8 +1,8 @@
 import { generateKey, hashKey } from '../../api/auth/key.ts'
 import { scopes as allScopes } from '../../schema/scopes.ts'
 import { list, name, nullable, object, oneOf, text } from '../../schema/types.ts'
-import { asService, task } from './task.ts'
-import { companyNamed } from './company-named.ts'
+import { serviceCommand, task } from './task.ts'
+import { findCompany } from './company-named.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
 
 /** A new key, which is shown only once, because only its hash is stored. */
@@ -16,17 +16,17 @@ interface CreatedKey {
 const create = task(
   object({ company: nullable(name), name, scopes: nullable(list(oneOf(allScopes), { maxItems: 100 })) }),
   async (context, { company, name, scopes }): Promise<CreatedKey> => {
-    const { id: companyId } = companyNamed(company, context)
+    const { id: companyId } = findCompany(company, context)
     const key = generateKey()
     const payload = { name, scopes: scopes ?? allScopes, hash: hashKey(key) }
-    const record = resultOrThrow(await context.commands.submit('key.create', payload, { ...asService, companyId }))
+    const record = resultOrThrow(await context.commands.submit('key.create', payload, { ...serviceCommand, companyId }))
     return { id: record.id, companyId, key }
   },
 )
 
 /** Deletes the temporary key of a command. */
 const remove = task(object({ id: text, companyId: text }), async ({ commands }, { id, companyId }) =>
-  resultOrThrow(await commands.submit('key.delete', { id }, { ...asService, companyId })),
+  resultOrThrow(await commands.submit('key.delete', { id }, { ...serviceCommand, companyId })),
 )
 
 export const keyTasks = { 'key-create': create, 'key-delete': remove } as const

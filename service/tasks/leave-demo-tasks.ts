@@ -1,8 +1,8 @@
 import { leaveDemo } from '../../demo/leave.ts'
 import { object } from '../../schema/types.ts'
 import { demoSettings } from '../config.ts'
-import { asService, task } from './task.ts'
-import { companyNamed } from './company-named.ts'
+import { serviceCommand, task } from './task.ts'
+import { findCompany } from './company-named.ts'
 
 /**
  * Removes the simulated plant from the first company. Returns the numbers of decommissioned machines and deleted
@@ -10,9 +10,9 @@ import { companyNamed } from './company-named.ts'
  */
 const leave = task(object({}), async context => {
   const [first] = context.records.companies()
-  const { id: companyId } = companyNamed(first?.id ?? null, context)
+  const { id: companyId } = findCompany(first?.id ?? null, context)
   const { commands, records, config } = context
-  return leaveDemo({ commands, records, companyId, settings: demoSettings(config), as: asService })
+  return leaveDemo({ commands, records, companyId, settings: demoSettings(config), as: serviceCommand })
 })
 
 export const leaveDemoTasks = { 'leave-demo': leave } as const

@@ -23,7 +23,7 @@ const accept = task(object({}), async (context): Promise<readonly LostRecords[]>
 
 function damageOf({ log }: ServiceContext): LogDamage {
   if (log.damage) return log.damage
-  throw new ApiError(409, 'Conflict', 'Only the embedded log checks its files: use the tools of Kafka')
+  throw new ApiError(409, 'Conflict', 'The log is on Kafka: use the tools of Kafka to find lost records')
 }
 
 export const logDamageTasks = { 'log-damage-list': list, 'log-damage-accept': accept } as const

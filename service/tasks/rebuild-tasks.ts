@@ -4,10 +4,10 @@ import { notFound } from '../../schema/errors.ts'
 import type { Log } from '../../log/log.ts'
 import { topics, type RebuildProgress } from '../../schema/topics.ts'
 import { name, nullable, object, text } from '../../schema/types.ts'
-import { companyNamed } from './company-named.ts'
+import { findCompany } from './company-named.ts'
 import { task } from './task.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
-import { readLive } from '../live/message.ts'
+import { parseLiveMessage } from '../live/message.ts'
 
 /**
  * Time for which published progress is collected: longer than the interval of one second at which processors publish
@@ -18,28 +18,28 @@ const timeoutMs = 20_000
 
 /** Starts the rebuild of a company, given by id or name; null: of all companies. */
 const startRebuild = task(object({ company: nullable(name) }), async (context, { company }): Promise<RebuildAnswer> => {
-  const companyId = company === null ? null : companyNamed(company, context).id
+  const companyId = company === null ? null : findCompany(company, context).id
   const rebuild = resultOrThrow(await context.commands.submit('rebuild.start', {}, { companyId, timeoutMs }))
   return rebuildStatus(rebuild, new Map())
 })
 
 /** Returns the progress of a rebuild. */
 const readRebuild = task(object({ id: text }), async ({ log, records }, { id }): Promise<RebuildAnswer> => {
-  const progressOf = await listen(log)
+  const progressOf = await collectProgress(log)
   const rebuild = records.rebuilds().find(each => each.id === id)
   if (!rebuild) throw notFound()
   return rebuildStatus(rebuild, progressOf)
 })
 
 /** Collects the published progress of processors, by partition of state samples. */
-async function listen(log: Log): Promise<ReadonlyMap<number, readonly RebuildProgress[]>> {
+async function collectProgress(log: Log): Promise<ReadonlyMap<number, readonly RebuildProgress[]>> {
   const progressOf = new Map<number, readonly RebuildProgress[]>()
   const follower = await log.follow({
     topic: topics.live,
     from: 'latest',
     onBatch: ({ records }) => {
       for (const { value } of records) {
-        const progress = readLive(value, 'progress')
+        const progress = parseLiveMessage(value, 'progress')
         if (progress) progressOf.set(progress.partition, progress.rebuilds)
       }
     },

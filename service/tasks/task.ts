@@ -16,7 +16,7 @@ export interface Task<Payload, Answer> {
  * Origin and time limit of the commands that tasks submit. The time limit includes a takeover of the registrar by
  * another process.
  */
-export const asService = {
+export const serviceCommand = {
   actor: 'command line',
   by: { kind: 'service', name: 'Command line' },
   timeoutMs: 60_000,

@@ -22,7 +22,8 @@ type All = typeof all
 export type TaskName = keyof All
 /** The payload of a task. */
 export type TaskPayload<Name extends TaskName> = NonNullable<All[Name]['payload']>
-export type TaskAnswer<Name extends TaskName> = All[Name] extends Task<infer _, infer Answer> ? Answer : never
+/** The result of a task. */
+export type TaskResult<Name extends TaskName> = All[Name] extends Task<infer _, infer Answer> ? Answer : never
 
 /** All tasks by name. */
-export const tasks: { readonly [Name in TaskName]: Task<TaskPayload<Name>, TaskAnswer<Name>> } = all
+export const tasks: { readonly [Name in TaskName]: Task<TaskPayload<Name>, TaskResult<Name>> } = all

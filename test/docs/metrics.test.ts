@@ -7,7 +7,7 @@ import { sumMeanings } from '../../schema/sums.ts'
 
 describe('docs/metrics.md', () => {
   const text = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
-  /** Rows of the tables under a heading. */
+  /** Returns the rows of the tables under a heading. */
   const rowsUnder = (heading: string, end?: string) =>
     text
       .slice(text.indexOf(`\n${heading}\n`), end === undefined ? text.length : text.indexOf(`\n${end}\n`))

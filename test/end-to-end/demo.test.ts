@@ -6,7 +6,7 @@ import { createPlant } from '../../demo/simulate/plant.ts'
 import { pino } from 'pino'
 import { demoSettings, readConfig } from '../../service/config.ts'
 import { startDemo } from '../../demo/demo.ts'
-import { shareOf } from '../../service/demo.ts'
+import { progressOf } from '../../service/demo.ts'
 import { readProgress } from '../../demo/progress-file.ts'
 import type { WireBatch } from '../../schema/topics.ts'
 import { topics } from '../../schema/topics.ts'
@@ -50,7 +50,7 @@ describe('simulated plant', function () {
       settings: demoSettings(config),
       logger: pino({ level: 'silent' }),
       clock: () => nowMs,
-      onHistory: history => shares.push(shareOf(history, nowMs)),
+      onHistory: history => shares.push(progressOf(history, nowMs)),
       onFailure: error => assert.fail(String(error)),
     })
     await demo.live

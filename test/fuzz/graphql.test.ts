@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { theSchema } from '../../api/graphql/schema/schema.ts'
+import { sharedSchema } from '../../api/graphql/schema/schema.ts'
 import { Random } from '../../demo/simulate/random.ts'
 import { startChild, type ChildService } from '../support/child-service.ts'
 import { GraphqlSocket } from '../support/graphql-socket.ts'
@@ -52,7 +52,7 @@ describe(`GraphQL with random documents (TAKT_FUZZ_SEED=${seed})`, function () {
 
   before(async () => {
     service = await startChild({ ...holdMeterEnv(holds), TAKT_DATA_DIR: folder, TAKT_GRAPHQL_RATE_LIMIT: '0' })
-    next = graphqlRequestMaker(theSchema(), random, await makePlant(service))
+    next = graphqlRequestMaker(sharedSchema(), random, await makePlant(service))
   })
   after(async () => {
     await service?.stop()

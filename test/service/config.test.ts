@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { assert, expect } from 'chai'
 import { isDemo, readConfig, settings } from '../../service/config.ts'
 import { withoutCredentials } from '../../service/settings/setting.ts'
-import { nearMisses } from '../../service/settings/unknown-settings.ts'
+import { findNearMisses } from '../../service/settings/unknown-settings.ts'
 
 const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
 
@@ -117,7 +117,7 @@ describe('settings', () => {
     const services = ['TAKT', 'TAKT_LIVE', 'TAKT_API', 'KAFKA', 'CLICKHOUSE', 'KAFKA_BROKER']
     const env: Record<string, string> = Object.assign({}, ...services.map(linksOf))
     expect(readConfig(env)).to.deep.equal(readConfig({}))
-    expect(nearMisses(env, Object.keys(settings))).to.deep.equal([])
+    expect(findNearMisses(env, Object.keys(settings))).to.deep.equal([])
     expect(readConfig({ ...env, TAKT_PORT: '9000' }).TAKT_PORT).to.equal(9000)
     expect(faultsOf({ TAKT_PORT: 'http://10.0.0.11:8080' })).to.have.lengthOf(1)
   })
@@ -143,7 +143,7 @@ describe('settings', () => {
       TEST_URL: 'http://test',
       USER: 'x',
     }
-    expect(nearMisses({ ...env, ...others, KAFKA_BROKERS: 'a:1' }, Object.keys(settings))).to.deep.equal([
+    expect(findNearMisses({ ...env, ...others, KAFKA_BROKERS: 'a:1' }, Object.keys(settings))).to.deep.equal([
       { variable: 'KAFKA_BROKER', setting: 'KAFKA_BROKERS' },
       { variable: 'KAFKA_SASL_USER', setting: 'KAFKA_SASL_USERNAME' },
       { variable: 'CLICKHOUSE_URI', setting: 'CLICKHOUSE_URL' },

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { LogUnavailable } from '../../log/log.ts'
 import { StartError } from '../../service/start-error.ts'
-import { connectWithRetry, type NeededServer } from '../../service/connect-with-retry.ts'
+import { connectWithRetry, type RequiredServer } from '../../service/connect-with-retry.ts'
 
-const kafka: NeededServer = {
+const kafka: RequiredServer = {
   what: 'Kafka at kafka:9092 (KAFKA_BROKERS)',
   isAccessDenied: error => String(error).includes('denied'),
   credentials: 'KAFKA_SASL_PASSWORD',

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { assert, expect } from 'chai'
 import { readConfig } from '../../service/config.ts'
-import { firstReport, greeting } from '../../service/greeting.ts'
+import { firstReportText, greetingText } from '../../service/greeting.ts'
 
 const nowMs = Date.parse('2026-03-02T10:00:00Z')
 const key = "it's a key; of 32 characters & more $HOME"
@@ -15,9 +15,9 @@ function greet(
 ): string {
   const config = readConfig(env)
   const facts = { config, version: '1.2.3', url: 'http://0.0.0.0:8080', generatedKey, setUpToken, isTerminal, nowMs }
-  const text = greeting(facts)
+  const text = greetingText(facts)
   assert.notInclude(text, 'curl')
-  return text + firstReport(facts)
+  return text + firstReportText(facts)
 }
 
 /** The arguments that a shell passes to the printed curl. */
@@ -61,7 +61,7 @@ describe('greeting', () => {
       const text = greet({ ...env, TAKT_ADMIN_KEY: key })
       assert.notInclude(text, key)
       assert.notInclude(text, encodeURIComponent(key))
-      assert.include(text, 'the one in TAKT_ADMIN_KEY')
+      assert.include(text, 'the value of TAKT_ADMIN_KEY')
       expect(curlArguments(text, { TAKT_ADMIN_KEY: key })).to.include(`Authorization: Bearer ${key}`)
     }
   })

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { openEmbeddedLog } from '../../log/embedded/embedded-log.ts'
 import type { Health } from '../../schema/requests/health.ts'
 import { topics } from '../../schema/topics.ts'
-import { performTask } from '../../service/commands/perform-task.ts'
+import { runTask } from '../../service/commands/run-task.ts'
 import { readConfig } from '../../service/config.ts'
 import { freshDatabase } from '../support/database.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -44,13 +44,13 @@ describe('log damage in a service', function () {
       .and.include('npm run log-damage -- --accept')
 
     const command = { config: readConfig({ TAKT_DATA_DIR: folder }), logger: pino({ level: 'silent' }) }
-    const [accepted] = await performTask('log-damage-accept', {}, command)
+    const [accepted] = await runTask('log-damage-accept', {}, command)
     expect(accepted).to.include({ topic: topics.live, partition: 0, from: end - 2, to: end })
     expect(await lossesInHealth(service)).to.deep.equal([])
 
     await service.stop()
     service = await start()
-    const listed = await performTask('log-damage-list', {}, command)
+    const listed = await runTask('log-damage-list', {}, command)
     expect(listed).to.deep.equal([accepted])
     expect(accepted?.acceptedMs).to.be.a('number')
     expect(await lossesInHealth(service)).to.deep.equal([])
@@ -63,7 +63,7 @@ async function lossesInHealth(service: TestService): Promise<Health['problems']>
   return problems.filter(({ code }) => code === 'log_records_lost')
 }
 
-/** Changes one byte of the record with the text in the journal. */
+/** Changes one byte of the record that contains the text in the journal. */
 function damage(path: string, text: string): void {
   for (const name of readdirSync(path).filter(each => each.endsWith('.log'))) {
     const bytes = readFileSync(join(path, name))
@@ -73,5 +73,5 @@ function damage(path: string, text: string): void {
     writeFileSync(join(path, name), bytes)
     return
   }
-  throw new Error(`No journal has ${text}`)
+  throw new Error(`No journal contains ${text}`)
 }

@@ -8,7 +8,7 @@ interface Line {
   readonly dropped?: number
 }
 
-/** Lines that `write` logs at a level of the process. */
+/** Returns the lines that `write` logs at a level of the process. */
 function linesOf(level: string, write: (logger: ReturnType<typeof createLogger>) => void): readonly Line[] {
   const lines: Line[] = []
   write(createLogger(level, { write: text => void lines.push(JSON.parse(text)) }))
@@ -16,10 +16,10 @@ function linesOf(level: string, write: (logger: ReturnType<typeof createLogger>)
 }
 
 describe('logger of a process', () => {
-  const away = new LogUnavailable('No Kafka broker can be reached')
+  const outage = new LogUnavailable('No Kafka broker can be reached')
   const fail = (logger: ReturnType<typeof createLogger>): void => {
-    for (let count = 0; count < 50; count++) logger.warn({ err: away }, 'An append failed')
-    logger.error({ err: new Error('A request failed', { cause: away }) }, 'A request failed')
+    for (let count = 0; count < 50; count++) logger.warn({ err: outage }, 'An append failed')
+    logger.error({ err: new Error('A request failed', { cause: outage }) }, 'A request failed')
     logger.warn({ code: 'log_unavailable', namespace: 'Connection' }, 'Connection error')
   }
 
@@ -32,8 +32,8 @@ describe('logger of a process', () => {
     const lines = linesOf('info', logger => {
       fail(logger)
       logger.warn({ err: new Error('Disk full') }, 'A file was not written')
-      logger.info({ err: away }, 'Connected again')
-      logger.fatal({ err: away }, 'The process ends')
+      logger.info({ err: outage }, 'Connected again')
+      logger.fatal({ err: outage }, 'The process ends')
       logger.warn('No fields')
     })
     expect(lines.map(({ msg }) => msg).slice(1)).to.deep.equal([

@@ -12,7 +12,10 @@ describe('files of the service', function () {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Paths under the folder, itself included, to which other users have a right. The store may remove a part in the meantime. */
+  /**
+   * Returns the paths under the folder, including the folder, that other users can access. The store may remove a part
+   * meanwhile.
+   */
   const open = (path: string): readonly string[] => {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined) return []
@@ -51,7 +54,7 @@ describe('files of the service', function () {
       chmodSync(join(folder, name), mode)
     chmodSync(outside, 0o755)
     await openDataFolder(folder)
-    assert.equal(statSync(outside).mode & 0o777, 0o755, 'what a link leads to is not ours')
+    assert.equal(statSync(outside).mode & 0o777, 0o755, 'the target of a symbolic link is unchanged')
     rmSync(join(folder, 'link'))
     rmSync(outside, { recursive: true })
     assert.deepEqual(open(folder), [])
@@ -60,7 +63,7 @@ describe('files of the service', function () {
   })
 })
 
-/** Names in a folder; none if it was just removed. */
+/** Returns the names in a folder; none if it was just removed. */
 function entriesOf(folder: string): readonly string[] {
   try {
     return readdirSync(folder)

@@ -35,7 +35,7 @@ describe('service that cannot start', function () {
   })
 
   it('A data folder that cannot be written is reported', async () => {
-    // No user, including root, may write here.
+    // No user, not even root, can write to this path.
     const said = await failure({ TAKT_DATA_DIR: '/sys/takt' })
     expect(said).to.match(/^\/sys\/takt.* (?:can't be written|is on a file system that is read-only).*\nWhat to do: /m)
   })
@@ -48,7 +48,7 @@ describe('service that cannot start', function () {
       KAFKA_SASL_USERNAME: 'takt',
       KAFKA_SASL_PASSWORD_FILE: path,
     })
-    expect(said).to.include(`The file ${path}, which KAFKA_SASL_PASSWORD_FILE names, can't be read (ENOENT)`)
+    expect(said).to.include(`The file ${path} of KAFKA_SASL_PASSWORD_FILE can't be read (ENOENT)`)
     expect(said).to.include('What to do: ')
   })
 
@@ -102,7 +102,7 @@ describe('npm start', function () {
     const exited = new Promise(resolve => child.once('exit', resolve))
     const startedMs = performance.now()
     await saying(child, /is starting/)
-    // A second, and as much again for each process that may be busy.
+    // The limit is a second, and a further second for each process that may be busy.
     expect(performance.now() - startedMs).to.be.below(10_000)
     await saying(child, /A simulated plant of/)
     const toldMs = performance.now()
@@ -113,7 +113,7 @@ describe('npm start', function () {
   })
 })
 
-/** Starts a service that fails; resolves to its output until it ends, or until the output is enough. */
+/** Starts a service that fails; resolves to its output when it ends, or when the output suffices. */
 async function failure(
   env: Readonly<Record<string, string>>,
   isEnough: (said: string) => boolean = () => false,
@@ -140,6 +140,6 @@ function saying(child: ChildProcess, text: RegExp): Promise<void> {
       said += chunk.toString()
       if (text.test(said)) resolve()
     })
-    child.once('exit', () => reject(new Error(`It ended: ${said}`)))
+    child.once('exit', () => reject(new Error(`The process ended: ${said}`)))
   })
 }

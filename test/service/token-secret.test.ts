@@ -51,7 +51,7 @@ describe('secret of user tokens', function () {
     for (const name of readdirSync(join(folder, 'data', 'log')))
       assert.notInclude(readFileSync(join(folder, 'data', 'log', name), 'latin1'), 'tokenSecret')
     service = await startChild(env)
-    assert.equal(await statusWith(before), 200, 'the same after a restart')
+    assert.equal(await statusWith(before), 200, 'the old token is valid after a restart')
     await service.stop()
     writeFileSync(file, 'another secret of thirty-two bytes or more')
     service = await startChild(env)

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import type { Browser, Page } from 'playwright-core'
-import { createHistoryPublisher } from '../../service/live/simulated-history.ts'
+import { createSimulatedHistoryPublisher } from '../../service/live/simulated-history.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { assertAccessible, openChromium, watchPage } from '../support/chromium.ts'
 import { readAs } from '../support/read-as.ts'
@@ -16,13 +16,13 @@ describe('an incomplete simulated history', function () {
   let browser: Browser
   let page: Page
   let problems: string[]
-  let publish: ReturnType<typeof createHistoryPublisher>
+  let publish: ReturnType<typeof createSimulatedHistoryPublisher>
   const fromMs = Date.now() - 10 * hourMs
 
   before(async function () {
     browser = await openChromium(this)
     service = await startService({ env: { TAKT_DEMO: '1', TAKT_DEMO_HOURS: '10' } })
-    publish = createHistoryPublisher(service.log, { warn: () => assert.fail('published') })
+    publish = createSimulatedHistoryPublisher(service.log, { warn: () => assert.fail('published') })
     page = await browser.newPage({ locale: 'en-US' })
     problems = watchPage(page, service.url)
   })

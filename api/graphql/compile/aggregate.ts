@@ -4,10 +4,10 @@ import { identifier } from '../../../clickhouse/tables/table.ts'
 import { columnOf, type Entity } from '../model/entity.ts'
 import type { QueryScope } from '../model/scope.ts'
 import { compileList, type ListRequest } from './list.ts'
-import { handlingOf } from './values.ts'
+import { scalarHandlerOf } from './values.ts'
 
 /** One aggregate over all rows of a list: the `count` of rows, or the `sum`, `avg`, `min` or `max` of a column. */
-export type Figure =
+export type AggregateFunction =
   | { readonly of: 'count'; readonly columns: readonly string[]; readonly distinct: boolean }
   | { readonly of: 'sum' | 'avg' | 'min' | 'max'; readonly column: string }
 
@@ -18,48 +18,48 @@ export interface CompiledAggregate {
   /** Alias of the column that refers to the parent; null for a root list. */
   readonly parent: string | null
   /** Aliases of the aggregates, in the order of the request. */
-  readonly figures: readonly string[]
+  readonly aliases: readonly string[]
 }
 
 /** Pure: compiles the statement that computes aggregates of a list, for each parent separately. */
 export function compileAggregate(
   request: ListRequest,
-  figures: readonly Figure[],
+  functions: readonly AggregateFunction[],
   scope: QueryScope,
 ): CompiledAggregate {
   const { entity } = request
-  const read: Sql[] = []
+  const selected: Sql[] = []
   const shape: Record<string, Kind<unknown>> = {}
   const list = compileList(
     request,
     scope,
     select => {
       const alias = (name: string) => identifier(select.column([], name))
-      for (const [i, figure] of figures.entries()) {
-        read.push(sql`${figureSql(figure, entity, alias)} AS ${identifier(`a${i}`)}`)
-        shape[`a${i}`] = kindOf(figure, entity)
+      for (const [i, aggregate] of functions.entries()) {
+        selected.push(sql`${aggregateSql(aggregate, entity, alias)} AS ${identifier(`a${i}`)}`)
+        shape[`a${i}`] = kindOf(aggregate, entity)
       }
     },
     null,
   )
-  const names = figures.map((_, i) => `a${i}`)
+  const names = functions.map((_, i) => `a${i}`)
   if (list.parent === null)
-    return { sql: sql`SELECT ${join(read)} FROM (${list.sql})`, shape, parent: null, figures: names }
+    return { sql: sql`SELECT ${join(selected)} FROM (${list.sql})`, shape, parent: null, aliases: names }
   const parent = identifier(list.parent)
   const parentKind = list.shape[list.parent]
   return {
-    sql: sql`SELECT ${join([parent, ...read])} FROM (${list.sql}) GROUP BY ${parent}`,
+    sql: sql`SELECT ${join([parent, ...selected])} FROM (${list.sql}) GROUP BY ${parent}`,
     shape: parentKind ? { ...shape, [list.parent]: parentKind } : shape,
     parent: list.parent,
-    figures: names,
+    aliases: names,
   }
 }
 
-function figureSql(figure: Figure, entity: Entity, alias: (name: string) => Sql): Sql {
-  if (figure.of === 'count') return sql`toInt64(${countSql(figure.columns.map(alias), figure.distinct)})`
-  const value = alias(figure.column)
-  const { cast } = handlingOf(columnOf(entity, figure.column).type)
-  switch (figure.of) {
+function aggregateSql(aggregate: AggregateFunction, entity: Entity, alias: (name: string) => Sql): Sql {
+  if (aggregate.of === 'count') return sql`toInt64(${countSql(aggregate.columns.map(alias), aggregate.distinct)})`
+  const value = alias(aggregate.column)
+  const { cast } = scalarHandlerOf(columnOf(entity, aggregate.column).type)
+  switch (aggregate.of) {
     case 'sum':
       return cast(sql`sum(${value})`)
     case 'avg':
@@ -82,8 +82,8 @@ function countSql(columns: readonly Sql[], distinct: boolean): Sql {
   return distinct ? sql`uniqExact((${join(columns)}))` : sql`count()`
 }
 
-function kindOf(figure: Figure, entity: Entity): Kind<unknown> {
-  if (figure.of === 'count') return wide
-  if (figure.of === 'avg') return nullOr(float)
-  return handlingOf(columnOf(entity, figure.column).type).kind
+function kindOf(aggregate: AggregateFunction, entity: Entity): Kind<unknown> {
+  if (aggregate.of === 'count') return wide
+  if (aggregate.of === 'avg') return nullOr(float)
+  return scalarHandlerOf(columnOf(entity, aggregate.column).type).kind
 }

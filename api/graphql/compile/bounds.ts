@@ -8,14 +8,14 @@ import { entriesOf } from './entries.ts'
 export function boundsOf(entity: Entity, exp: unknown): Bounds {
   return entriesOf(exp).reduce<Bounds>((bounds, [name, value]) => {
     if (name === '_and')
-      return Array.isArray(value) ? value.map(each => boundsOf(entity, each)).reduce(both, bounds) : bounds
-    if (name === entity.boundedBy?.instant) return both(bounds, { ...unbounded, fromMs: earliest(value) })
-    if (name === entity.boundedBy?.text) return both(bounds, { ...unbounded, texts: textsOf(value) })
+      return Array.isArray(value) ? value.map(each => boundsOf(entity, each)).reduce(intersectBounds, bounds) : bounds
+    if (name === entity.boundedBy?.instant) return intersectBounds(bounds, { ...unbounded, fromMs: earliest(value) })
+    if (name === entity.boundedBy?.text) return intersectBounds(bounds, { ...unbounded, texts: textsOf(value) })
     return bounds
   }, unbounded)
 }
 
-function both(a: Bounds, b: Bounds): Bounds {
+function intersectBounds(a: Bounds, b: Bounds): Bounds {
   const starts = [a.fromMs, b.fromMs].filter(ms => ms !== null)
   return { ...unbounded, fromMs: starts.length > 0 ? Math.max(...starts) : null, texts: a.texts ?? b.texts }
 }

@@ -5,7 +5,7 @@ import type { QueryScope } from '../model/scope.ts'
 import { boundsOf } from './bounds.ts'
 import { entriesOf } from './entries.ts'
 import { problem } from './problem.ts'
-import { givenValue, givenList, handlingOf } from './values.ts'
+import { requireValue, requireValues, scalarHandlerOf } from './values.ts'
 
 /** The SQL condition of a filter on rows of an entity, and the columns that it reads. */
 interface Filter {
@@ -38,16 +38,18 @@ export function compileFilter(entity: Entity, exp: unknown, scope: QueryScope, d
   }
   const byColumn: (readonly [string, Sql])[] = []
   const conditions = entriesOf(exp).map(([name, value]) => {
-    if (name === '_and') return every(listOf(value).map(nested))
-    if (name === '_or') return some(listOf(value).map(nested))
+    if (name === '_and') return allOf(listOf(value).map(nested))
+    if (name === '_or') return anyOf(listOf(value).map(nested))
     if (name === '_not') return sql`NOT (${nested(value)})`
     const relation = entity.relations[name]
     if (!relation) needed.add(name)
-    const condition = relation ? related(relation, value) : every(compared(columnOf(entity, name), value, name, scope))
+    const condition = relation
+      ? related(relation, value)
+      : allOf(compileComparisons(columnOf(entity, name), value, name, scope))
     byColumn.push([relation?.own ?? name, condition])
     return condition
   })
-  return { condition: every(conditions), byColumn, needed }
+  return { condition: allOf(conditions), byColumn, needed }
 }
 
 /** Builds the SELECT of the column `their` of the rows of the related entity that match a filter. */
@@ -60,12 +62,12 @@ function relatedKeys({ to, their }: Relation, exp: unknown, scope: QueryScope, d
   return sql`SELECT ${key} ${target.source(scope, [condition, ...isThere], new Set([...needed, their]), boundsOf(target, exp))}`
 }
 
-function compared(column: Column, exp: unknown, field: string, scope: QueryScope): readonly Sql[] {
+function compileComparisons(column: Column, exp: unknown, field: string, scope: QueryScope): readonly Sql[] {
   const value = column.sql(scope)
-  const { bind, bindAll } = handlingOf(column.type)
+  const { bind, bindAll } = scalarHandlerOf(column.type)
   return entriesOf(exp).map(([operator, operand]) => {
-    const one = () => bind(givenValue(operand, `${field}.${operator}`))
-    const all = () => bindAll(givenList(operand, `${field}.${operator}`))
+    const one = () => bind(requireValue(operand, `${field}.${operator}`))
+    const all = () => bindAll(requireValues(operand, `${field}.${operator}`))
     switch (operator) {
       case '_eq':
         return sql`(${value}) = ${one()}`
@@ -84,7 +86,7 @@ function compared(column: Column, exp: unknown, field: string, scope: QueryScope
       case '_nin':
         return sql`(${value}) NOT IN ${all()}`
       case '_is_null':
-        return givenValue(operand, `${field}._is_null`) === true ? sql`isNull(${value})` : sql`isNotNull(${value})`
+        return requireValue(operand, `${field}._is_null`) === true ? sql`isNull(${value})` : sql`isNotNull(${value})`
       case '_like':
         return sql`(${value}) LIKE ${one()}`
       case '_nlike':
@@ -101,11 +103,11 @@ function compared(column: Column, exp: unknown, field: string, scope: QueryScope
 
 const [and, or] = [sql` AND `, sql` OR `]
 
-function every(conditions: readonly Sql[]): Sql {
+function allOf(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`1` : sql`(${join(conditions, and)})`
 }
 
-function some(conditions: readonly Sql[]): Sql {
+function anyOf(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`0` : sql`(${join(conditions, or)})`
 }
 

@@ -8,7 +8,7 @@ import { compileFilter } from './filter.ts'
 import { type Direction, orderOf } from './order.ts'
 import { problem } from './problem.ts'
 import { SelectBuilder } from './select.ts'
-import { handlingOf, type Value } from './values.ts'
+import { scalarHandlerOf, type Value } from './values.ts'
 
 /** The parent rows of a nested list. `column`: the column of the nested list that refers to its parents. */
 export interface Parents {
@@ -49,10 +49,10 @@ export function compileList(
   choose(select)
   const distinctOn = namesOf(args['distinct_on'])
   const order = orderOf(entity, args['order_by'], distinctOn).map(({ path, column, direction }) =>
-    inOrder(select.column(path, column), direction),
+    orderTerm(select.column(path, column), direction),
   )
   const filter = compileFilter(entity, args['where'], scope)
-  const ofParents = parents ? [isOneOf(entity, parents, scope)] : []
+  const ofParents = parents ? [belongsToParent(entity, parents, scope)] : []
   const bounding = [...filter.byColumn, ...ofParents.map(condition => [parents?.column ?? '', condition] as const)]
   const conditions = bounding.flatMap(([column, each]) => (entity.boundedBy?.columns?.includes(column) ? [each] : []))
   const needed = new Set([...filter.needed, ...(parents ? [parents.column] : [])])
@@ -66,41 +66,41 @@ export function compileList(
   const rows =
     distinctOn.length === 0
       ? sql`${found} ${sorted}`
-      : sql`SELECT * FROM (${found} ${sorted} LIMIT 1 BY ${aliases(distinct)}) ${sorted}`
-  const page = pageOf(args, by)
+      : sql`SELECT * FROM (${found} ${sorted} LIMIT 1 BY ${identifiers(distinct)}) ${sorted}`
+  const page = limitClause(args, by)
   // A SELECT can have only one LIMIT BY, and a LIMIT after LIMIT BY applies to the rows of all parents together.
   const paged = page === null ? rows : sql`${rows} ${page}`
-  const bounded = maxRows === null ? paged : bound(paged, by.length > 0 || page === null, maxRows)
+  const bounded = maxRows === null ? paged : limitRows(paged, by.length > 0 || page === null, maxRows)
   return { sql: bounded, shape: select.shape(), parent }
 }
 
-function bound(rows: Sql, mayAppend: boolean, maxRows: number): Sql {
+function limitRows(rows: Sql, mayAppend: boolean, maxRows: number): Sql {
   const limit = sql`LIMIT ${uint64(maxRows + 1)}`
   return mayAppend ? sql`${rows} ${limit}` : sql`SELECT * FROM (${rows}) ${limit}`
 }
 
 /** The LIMIT clause of the arguments `limit` and `offset`, for each parent separately; null: no limit. */
-function pageOf(args: Readonly<Record<string, unknown>>, by: readonly string[]): Sql | null {
-  const [limit, offset] = [countOf(args, 'limit'), countOf(args, 'offset')]
+function limitClause(args: Readonly<Record<string, unknown>>, by: readonly string[]): Sql | null {
+  const [limit, offset] = [parseRowCount(args, 'limit'), parseRowCount(args, 'offset')]
   if (limit === null && offset === null) return null
   const most = limit ?? Number.MAX_SAFE_INTEGER
-  const each = by.length > 0 ? sql` BY ${aliases(by)}` : empty
+  const each = by.length > 0 ? sql` BY ${identifiers(by)}` : empty
   return sql`LIMIT ${uint64(offset ?? 0)}, ${uint64(most)}${each}`
 }
 
 /**
  * Parses the argument `limit` or `offset`; returns null if it is missing, throws a `GraphQLError` if it is negative.
  */
-export function countOf(args: Readonly<Record<string, unknown>>, name: 'limit' | 'offset'): number | null {
+export function parseRowCount(args: Readonly<Record<string, unknown>>, name: 'limit' | 'offset'): number | null {
   const value = args[name] ?? null
   if (value === null) return null
   if (typeof value === 'number' && value >= 0) return value
   throw problem('validation-failed', `${name} must not be negative`)
 }
 
-function isOneOf(entity: Entity, { column, occurrences }: Parents, scope: QueryScope): Sql {
+function belongsToParent(entity: Entity, { column, occurrences }: Parents, scope: QueryScope): Sql {
   const { type, sql: value } = columnOf(entity, column)
-  return sql`(${value(scope)}) IN ${handlingOf(type).bindAll([...occurrences.keys()])}`
+  return sql`(${value(scope)}) IN ${scalarHandlerOf(type).bindAll([...occurrences.keys()])}`
 }
 
 const directions: Readonly<Record<Direction, Sql>> = {
@@ -112,11 +112,11 @@ const directions: Readonly<Record<Direction, Sql>> = {
   desc_nulls_last: sql`DESC NULLS LAST`,
 }
 
-function inOrder(alias: string, direction: Direction): Sql {
+function orderTerm(alias: string, direction: Direction): Sql {
   return sql`${identifier(alias)} ${directions[direction]}`
 }
 
-function aliases(names: readonly string[]): Sql {
+function identifiers(names: readonly string[]): Sql {
   return join(names.map(identifier))
 }
 

@@ -4,7 +4,7 @@ import type { Kind } from '../../../clickhouse/client/kinds.ts'
 import { type Bounds, columnOf, type Entity, type Relation, unbounded } from '../model/entity.ts'
 import { entityNamed } from '../model/entities/model.ts'
 import type { QueryScope } from '../model/scope.ts'
-import { handlingOf } from './values.ts'
+import { scalarHandlerOf } from './values.ts'
 
 /** Rows of one entity in a SELECT: those of the list, or those of an object relation that is joined. */
 interface Part {
@@ -42,7 +42,7 @@ export class SelectBuilder {
   /** The decoder of the values of each alias. */
   shape(): Readonly<Record<string, Kind<unknown>>> {
     const kinds = [...this.#columns.values()].map(
-      ({ alias, part, name }) => [alias, handlingOf(columnOf(part.entity, name).type).kind] as const,
+      ({ alias, part, name }) => [alias, scalarHandlerOf(columnOf(part.entity, name).type).kind] as const,
     )
     return Object.fromEntries(kinds)
   }
@@ -50,9 +50,9 @@ export class SelectBuilder {
   /** Renders SELECT and FROM. `needed`: columns that the conditions read; `bounds`: limits of the list's rows. */
   render(where: readonly Sql[], needed: ReadonlySet<string>, bounds: Bounds): Sql {
     const [list, ...joined] = this.#parts.values()
-    if (!list) throw new Error('invariant: a SELECT has a list')
+    if (!list) throw new Error('invariant: the first part of a SELECT is the list')
     const selected = [...this.#columns.values()].map(
-      ({ alias, part, name }) => sql`${fieldOf(part, name)} AS ${identifier(alias)}`,
+      ({ alias, part, name }) => sql`${columnReference(part, name)} AS ${identifier(alias)}`,
     )
     const joins = joined.map(part => this.#join(part))
     return sql`
@@ -83,18 +83,18 @@ export class SelectBuilder {
     const { part: left, relation } = part.from
     return sql`
       LEFT ANY JOIN (${this.#rows(part, [], new Set(), unbounded)}) AS ${identifier(part.name)}
-      ON ${fieldOf(left, relation.own)} = ${fieldOf(part, relation.their)}`
+      ON ${columnReference(left, relation.own)} = ${columnReference(part, relation.their)}`
   }
 
   #rows({ entity, columns }: Part, where: readonly Sql[], needed: ReadonlySet<string>, bounds: Bounds): Sql {
     const selected = [...columns].map(name => {
       const column = columnOf(entity, name)
-      return sql`${handlingOf(column.type).cast(column.sql(this.#scope))} AS ${identifier(`f_${name}`)}`
+      return sql`${scalarHandlerOf(column.type).cast(column.sql(this.#scope))} AS ${identifier(`f_${name}`)}`
     })
     return sql`SELECT ${join(selected)} ${entity.source(this.#scope, where, new Set([...needed, ...columns]), bounds)}`
   }
 }
 
-function fieldOf({ name }: Part, column: string): Sql {
+function columnReference({ name }: Part, column: string): Sql {
   return sql`${identifier(name)}.${identifier(`f_${column}`)}`
 }

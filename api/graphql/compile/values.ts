@@ -8,7 +8,7 @@ import { problem } from './problem.ts'
 export type Value = string | number | boolean
 
 /** Binds, casts and decodes the values of a scalar type. */
-interface Handling {
+interface ScalarHandler {
   readonly bind: (value: Value) => Parameter
   readonly bindAll: (values: readonly Value[]) => Parameter
   /** Casts a column to the type of the result; Nullable if it may have no value. */
@@ -16,14 +16,14 @@ interface Handling {
   readonly kind: Kind<unknown>
 }
 
-const texts: Handling = {
+const texts: ScalarHandler = {
   bind: value => str(String(value)),
   bindAll: values => array(str, values.map(String)),
   cast: value => sql`CAST(${value}, 'Nullable(String)')`,
   kind: nullOr(storedText),
 }
 
-const wholes: Handling = {
+const integers: ScalarHandler = {
   bind: value => int64(Number(value)),
   bindAll: values => array(int64, values.map(Number)),
   cast: value => sql`CAST(${value}, 'Nullable(Int64)')`,
@@ -35,12 +35,12 @@ const instantKind: Kind<string> = {
   read: value => isoText(Number(value)),
 }
 
-const handling: Readonly<Record<ScalarName, Handling>> = {
+const scalarHandlers: Readonly<Record<ScalarName, ScalarHandler>> = {
   uuid: texts,
   String: texts,
-  Int: wholes,
-  bigint: wholes,
-  timestamptz: { ...wholes, kind: nullOr(instantKind) },
+  Int: integers,
+  bigint: integers,
+  timestamptz: { ...integers, kind: nullOr(instantKind) },
   numeric: {
     bind: value => float64(Number(value)),
     bindAll: values => array(float64, values.map(Number)),
@@ -55,17 +55,17 @@ const handling: Readonly<Record<ScalarName, Handling>> = {
   },
 }
 
-export function handlingOf(type: ScalarName): Handling {
-  return handling[type]
+export function scalarHandlerOf(type: ScalarName): ScalarHandler {
+  return scalarHandlers[type]
 }
 
 /** Returns the operand of a comparison; throws a `GraphQLError` if it is null, because nothing equals NULL. */
-export function givenValue(value: unknown, field: string): Value {
+export function requireValue(value: unknown, field: string): Value {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   throw problem('validation-failed', `unexpected null value for ${field}`)
 }
 
-export function givenList(value: unknown, field: string): readonly Value[] {
+export function requireValues(value: unknown, field: string): readonly Value[] {
   if (!Array.isArray(value)) throw problem('validation-failed', `unexpected null value for ${field}`)
-  return value.map(each => givenValue(each, field))
+  return value.map(each => requireValue(each, field))
 }

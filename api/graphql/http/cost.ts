@@ -32,11 +32,11 @@ const listsOfReport = 10
 const nothing: Cost = { depth: 0, lists: 0, fields: 0, introspection: 0 }
 
 /** The estimator of introspection costs of each schema. */
-const introspections = new WeakMap<GraphQLSchema, IntrospectionCost>()
+const introspectionCosts = new WeakMap<GraphQLSchema, IntrospectionCost>()
 
-function introspectionOf(schema: GraphQLSchema): IntrospectionCost {
-  let cost = introspections.get(schema)
-  if (!cost) introspections.set(schema, (cost = introspectionCost(schema)))
+function introspectionCostOf(schema: GraphQLSchema): IntrospectionCost {
+  let cost = introspectionCosts.get(schema)
+  if (!cost) introspectionCosts.set(schema, (cost = introspectionCost(schema)))
   return cost
 }
 
@@ -44,7 +44,7 @@ function introspectionOf(schema: GraphQLSchema): IntrospectionCost {
  * Throws a `GraphQLError` if an operation exceeds a limit of depth, lists, fields or introspection. The document is
  * valid.
  */
-export function refuseCostly(
+export function rejectCostlyOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -52,7 +52,7 @@ export function refuseCostly(
 ): void {
   const root = schema.getRootType(operation.operation)
   if (!root) return
-  const ofSchema = introspectionOf(schema)
+  const ofSchema = introspectionCostOf(schema)
   const fragments = { ...fragmentsOf(document), ofSchema }
   const { depth, lists, fields, introspection } = costOf(root, operation.selectionSet, fragments)
   if (depth > limits.depth)
@@ -81,9 +81,9 @@ function fragmentsOf({ definitions }: DocumentNode): Omit<Fragments, 'ofSchema'>
 
 function costOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fragments: Fragments): Cost {
   return selections.reduce<Cost>((sum, node) => {
-    if (node.kind === Kind.FIELD) return added(sum, fieldCost(type, node, fragments))
-    if (node.kind === Kind.INLINE_FRAGMENT) return added(sum, costOf(type, node.selectionSet, fragments))
-    return added(sum, fragmentCost(type, node.name.value, fragments))
+    if (node.kind === Kind.FIELD) return addCosts(sum, fieldCost(type, node, fragments))
+    if (node.kind === Kind.INLINE_FRAGMENT) return addCosts(sum, costOf(type, node.selectionSet, fragments))
+    return addCosts(sum, fragmentCost(type, node.name.value, fragments))
   }, nothing)
 }
 
@@ -118,7 +118,7 @@ function fieldCost(type: GraphQLObjectType, node: FieldNode, fragments: Fragment
   return { depth: depth + (isObject ? 1 : 0), lists: lists + own, fields: fields + 1, introspection }
 }
 
-function added(a: Cost, b: Cost): Cost {
+function addCosts(a: Cost, b: Cost): Cost {
   return {
     depth: Math.max(a.depth, b.depth),
     lists: a.lists + b.lists,

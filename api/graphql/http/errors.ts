@@ -51,7 +51,7 @@ export interface PublicError {
 export function toPublicError(error: unknown): PublicError {
   if (error instanceof InvalidToken) return { message: error.message, code: 'invalid-jwt' }
   if (error instanceof ApiError && error.errors.length > 0) return toValidationError(error)
-  if (error instanceof ApiError) return { message: error.message, code: codeOfStatus(error.status) }
+  if (error instanceof ApiError) return { message: error.message, code: errorCodeOfStatus(error.status) }
   if (error instanceof StoreError) {
     const code = storeCodes.get(error.code) ?? (error.retryable ? 'unavailable' : 'unexpected')
     return { message: messages[code] ?? unexpected, code }
@@ -71,7 +71,7 @@ function toValidationError({ message, errors }: ApiError): PublicError {
 const unexpected = 'Internal Server Error'
 
 /** Replaces message and code of an error by those that the caller may see; `thrown` is the original error. */
-export function formatted(given: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
+export function formatError(given: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
   const { locations, path } = given
   const where = { ...(locations && { locations }), ...(path && { path }) }
   const code = given.extensions?.['code']
@@ -87,8 +87,8 @@ export function formatted(given: GraphQLFormattedError, thrown: unknown): GraphQ
 }
 
 /** Converts any thrown value to an error that the caller may see. */
-export function shownError(error: unknown): GraphQLFormattedError {
-  return formatted(error instanceof GraphQLError ? error.toJSON() : { message: '' }, error)
+export function toResponseError(error: unknown): GraphQLFormattedError {
+  return formatError(error instanceof GraphQLError ? error.toJSON() : { message: '' }, error)
 }
 
 /** The body of a response that contains one error and no data. */
@@ -96,7 +96,7 @@ export function graphqlErrorBody({ message, code }: PublicError) {
   return { errors: [{ message: shortenMessage(message), extensions: { code } }] }
 }
 
-function codeOfStatus(status: number): ErrorCode {
+function errorCodeOfStatus(status: number): ErrorCode {
   switch (status) {
     case 401:
       return 'invalid-jwt'

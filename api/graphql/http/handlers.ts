@@ -19,7 +19,7 @@ import { Shares } from '../../../shared/shares.ts'
 import { graphqlErrorBody, toPublicError } from './errors.ts'
 import { ResponseBudget, type ResponseMemory } from '../run/response-budget.ts'
 import type { ReportRunners } from '../run/context.ts'
-import { answerGraphiql } from './page.ts'
+import { serveGraphiql } from './page.ts'
 import { ResponseText } from './response-text.ts'
 import { sendResponse } from './send-response.ts'
 import { createGraphqlServer, type GraphqlDeps, type RequestContext } from './server.ts'
@@ -44,15 +44,15 @@ const rule = anyOf('reporting')
 const statusType = 'application/graphql-response+json'
 
 /** The handlers of each service, shared by all paths and methods. */
-const made = new WeakMap<GraphqlRouteDeps, Handlers>()
+const handlersByDeps = new WeakMap<GraphqlRouteDeps, Handlers>()
 
 /** Returns the handlers of a GraphQL route in order; `readBody` reads the body of the request. */
 export function graphqlHandlers(
   deps: GraphqlRouteDeps,
   readBody: readonly RequestHandler[],
 ): readonly (RequestHandler | ErrorRequestHandler)[] {
-  let handlers = made.get(deps)
-  if (!handlers) made.set(deps, (handlers = createHandlers(deps)))
+  let handlers = handlersByDeps.get(deps)
+  if (!handlers) handlersByDeps.set(deps, (handlers = createHandlers(deps)))
   return [...handlers.before, ...readBody, ...handlers.after]
 }
 
@@ -60,7 +60,7 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
   const limits = deps.settings.graphql
   const limiter = createReportLimiter(limits.concurrency)
   const isShared = () => deps.records.companies().length > 1
-  const answers = new Shares({ limit: limits.answersBytes, isShared })
+  const responseShares = new Shares({ limit: limits.answersBytes, isShared })
   let created: ApolloServer<RequestContext> | undefined
   /** Created on the first request: the schema takes 70 ms of CPU time. */
   const server = () => (created ??= createGraphqlServer({ ...deps, limits, reports: deps }))
@@ -74,17 +74,17 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
     const body = request.method === 'POST' ? parsedBody(request) : undefined
     // The rate limiter has counted one request already; each further operation of an array counts as another.
     for (let i = 1; i < operationsOf(body); i++) await countRequest(request, response)
-    const closed = whenClosed(response)
+    const closed = closedSignal(response)
     const text = await limiter(callerOf(request).company.id, async () => {
-      const context = contextOf(request, closed, { limits, answers })
-      await (Array.isArray(body) ? answerAll : answerOne)(server(), body, { request, response, context })
+      const context = contextOf(request, closed, { limits, responseShares })
+      await (Array.isArray(body) ? executeAll : executeOne)(server(), body, { request, response, context })
       return context.text
     })
     await sendResponse(response, text, closed)
   }
   return {
-    before: [answerGraphiql, requireToken(deps), requireScope, limitCompany],
-    after: [run, answerError(deps)],
+    before: [serveGraphiql, requireToken(deps), requireScope, limitCompany],
+    after: [run, sendError(deps)],
   }
 }
 
@@ -98,28 +98,28 @@ function operationsOf(body: unknown): number {
 interface Exchange {
   readonly request: Request
   readonly response: Response
-  readonly context: AnsweredContext
+  readonly context: ResponseContext
 }
 
 /** Executes one operation and sets the status and the headers of the response. */
-async function answerOne(server: ApolloServer<RequestContext>, body: unknown, exchange: Exchange): Promise<void> {
+async function executeOne(server: ApolloServer<RequestContext>, body: unknown, exchange: Exchange): Promise<void> {
   const { status, headers } = await execute(server, body, exchange)
   exchange.response.status(status ?? 200).setHeaders(headers)
-  exchange.context.text.text('\n')
+  exchange.context.text.append('\n')
 }
 
 /** Executes an array of operations one after the other; the response is the array of their results. */
-async function answerAll(server: ApolloServer<RequestContext>, body: unknown, exchange: Exchange): Promise<void> {
+async function executeAll(server: ApolloServer<RequestContext>, body: unknown, exchange: Exchange): Promise<void> {
   const { response, context } = exchange
   let before = '['
   for (const operation of Array.isArray(body) ? body : []) {
-    context.text.text(before)
-    // The request timed out or the client disconnected: `result` writes that error.
-    if (context.signal.aborted) await context.text.result({})
+    context.text.append(before)
+    // The request timed out or the client disconnected: `appendResult` writes that error.
+    if (context.signal.aborted) await context.text.appendResult({})
     else await execute(server, operation, exchange)
     before = ','
   }
-  context.text.text(']\n')
+  context.text.append(']\n')
   response.status(200).type('application/json').set('Cache-Control', 'no-store')
 }
 
@@ -136,46 +136,46 @@ async function execute(server: ApolloServer<RequestContext>, body: unknown, { re
     context: async () => context,
   })
   // Apollo returns the errors of a body without an operation in its own response.
-  if (context.text.bytes === bytes && answer.body.kind === 'complete') context.text.text(answer.body.string)
+  if (context.text.bytes === bytes && answer.body.kind === 'complete') context.text.append(answer.body.string)
   return answer
 }
 
 interface Bounds {
   readonly limits: GraphqlLimits
   /** Memory of responses in progress, in fair shares by company. */
-  readonly answers: Shares
+  readonly responseShares: Shares
 }
 
-type AnsweredContext = RequestContext & Required<Pick<RequestContext, 'text'>>
+type ResponseContext = RequestContext & Required<Pick<RequestContext, 'text'>>
 
 /** Returns a signal that aborts when the response was sent or the client disconnected. */
-function whenClosed(response: Response): AbortSignal {
+function closedSignal(response: Response): AbortSignal {
   const closed = new AbortController()
   if (response.closed) closed.abort()
   else response.once('close', () => closed.abort())
   return closed.signal
 }
 
-function contextOf(request: Request, closed: AbortSignal, { limits, answers }: Bounds): AnsweredContext {
+function contextOf(request: Request, closed: AbortSignal, { limits, responseShares }: Bounds): ResponseContext {
   const late = AbortSignal.timeout(limits.withinMs)
   const { signal } = joinSignals(late, closed)
   // The lists of a query run in parallel, and each adds a listener.
   setMaxListeners(0, signal)
   const { company } = callerOf(request)
-  const budget = new ResponseBudget(limits, responseMemoryOf(company.id, closed, answers))
+  const budget = new ResponseBudget(limits, responseMemoryOf(company.id, closed, responseShares))
   const isLate = () => late.aborted
   const text = new ResponseText({ budget, maxBytes: limits.responseBytes, signal, isLate })
   return { company, signal, budget, text, isLate, hasStatuses: hasStatuses(request) }
 }
 
 /** Reserves memory for the response of one request; releases it when the connection is closed. */
-function responseMemoryOf(companyId: string, closed: AbortSignal, answers: Shares): ResponseMemory {
+function responseMemoryOf(companyId: string, closed: AbortSignal, responseShares: Shares): ResponseMemory {
   let taken = 0
-  closed.addEventListener('abort', () => answers.release(companyId, taken))
+  closed.addEventListener('abort', () => responseShares.release(companyId, taken))
   return {
     reserve(bytes) {
       // A disconnected client gets no response, so that no more memory is reserved.
-      if (closed.aborted || !answers.reserve(companyId, bytes)) return false
+      if (closed.aborted || !responseShares.reserve(companyId, bytes)) return false
       taken += bytes
       return true
     },
@@ -198,7 +198,7 @@ function limitCompanies(requestsPerMinute: number): RequestHandler {
     keyGenerator: request => callerOf(request).company.id,
     skip: () => requestsPerMinute === 0,
     handler: () => {
-      throw new ApiError(429, 'TooManyRequests', 'Too many GraphQL requests of this company')
+      throw new ApiError(429, 'TooManyRequests', 'Too many GraphQL requests of this company. Retry later.')
     },
   })
 }
@@ -207,7 +207,7 @@ function limitCompanies(requestsPerMinute: number): RequestHandler {
  * Sends errors that occur before the query is read. Clients that accept plain JSON get status 200 for a bad token or a
  * missing scope, because they read errors only from the body.
  */
-function answerError({ logger }: Pick<GraphqlRouteDeps, 'logger'>): ErrorRequestHandler {
+function sendError({ logger }: Pick<GraphqlRouteDeps, 'logger'>): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const requestId = requestIdOf(request)
     const { status, headers, body } = errorReply(error, requestId, fieldErrorLimitsOf(request))
@@ -216,11 +216,11 @@ function answerError({ logger }: Pick<GraphqlRouteDeps, 'logger'>): ErrorRequest
       response.destroy()
       return
     }
-    const isRefused = status === 401 || status === 403
+    const isDenied = status === 401 || status === 403
     const typed = hasStatuses(request)
     response.set(headers).set('Cache-Control', 'no-store')
-    response.status(isRefused && !typed ? 200 : status).type(typed ? statusType : 'application/json')
-    response.send(JSON.stringify(graphqlErrorBody({ ...toPublicError(error), ...messageOf(error, body) })))
+    response.status(isDenied && !typed ? 200 : status).type(typed ? statusType : 'application/json')
+    response.send(JSON.stringify(graphqlErrorBody({ ...toPublicError(error), ...bodyErrorOf(error, body) })))
   }
 }
 
@@ -228,7 +228,7 @@ function answerError({ logger }: Pick<GraphqlRouteDeps, 'logger'>): ErrorRequest
  * Returns the message and the code of an error of express or of the body reader; returns an empty object for other
  * errors.
  */
-function messageOf(error: unknown, body: unknown): { readonly message?: string; readonly code?: 'bad-request' } {
+function bodyErrorOf(error: unknown, body: unknown): { readonly message?: string; readonly code?: 'bad-request' } {
   const isOther = error instanceof Error && toPublicError(error).code === 'unexpected'
   if (!isOther || typeof body !== 'object' || body === null || !('message' in body)) return {}
   const { message } = body

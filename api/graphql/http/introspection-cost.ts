@@ -22,7 +22,7 @@ interface Sizes {
 }
 
 /** Factor between the cost of the standard introspection query and the limit, because tools send other queries. */
-const spare = 1.5
+const headroom = 1.5
 
 /** Estimates the cost of introspection fields (`__schema`, `__type`): about the number of fields in the response. */
 export interface IntrospectionCost {
@@ -37,10 +37,10 @@ export function introspectionCost(schema: GraphQLSchema): IntrospectionCost {
   const sizes = sizesOf(schema)
   const costOf = (field: FieldNode, fragments: Fragments) =>
     costOfField(field, { sizes, fragments, known: new Map() }, false)
-  return { most: spare * costOfTools(costOf), costOf }
+  return { most: headroom * standardQueryCost(costOf), costOf }
 }
 
-function costOfTools(costOf: IntrospectionCost['costOf']): number {
+function standardQueryCost(costOf: IntrospectionCost['costOf']): number {
   const all = {
     specifiedByUrl: true,
     directiveIsRepeatable: true,
@@ -53,7 +53,7 @@ function costOfTools(costOf: IntrospectionCost['costOf']): number {
   )
   const operation = definitions.find(node => node.kind === Kind.OPERATION_DEFINITION)
   const [field] = operation?.selectionSet.selections ?? []
-  if (field?.kind !== Kind.FIELD) throw new Error('invariant: the introspection asks for a field')
+  if (field?.kind !== Kind.FIELD) throw new Error('invariant: the introspection query selects a field')
   return costOf(field, fragments)
 }
 

@@ -6,19 +6,19 @@ const maxComparisons = 100_000
 /** Maximum number of fragments of a document, because validation compares each fragment with each other. */
 const maxFragments = 100
 /** Maximum number of nested levels that are compared, because invalid fragments may contain each other. */
-const deepest = 500
+const maxDepth = 500
 
 /**
  * Throws a `GraphQLError` if the validation of a document would take too long: validation compares all fields of the
  * same response name with each other, also across fragments and at each nested level. Throws as well if the document
  * has too many fragments. The document is parsed and may be invalid.
  */
-export function refuseManyOverlaps({ definitions }: DocumentNode): void {
+export function rejectManyOverlaps({ definitions }: DocumentNode): void {
   const named = definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION)
   if (named.length > maxFragments)
     throw problem('node-limit-exceeded', `The document has ${named.length} fragments; the maximum is ${maxFragments}`)
   const fragments = new Map(named.map(node => [node.name.value, node]))
-  const walk: Walk = { fragments, spread: new Set(), left: maxComparisons }
+  const walk: Walk = { fragments, spread: new Set(), comparisonsLeft: maxComparisons }
   for (const node of definitions)
     if (node.kind === Kind.OPERATION_DEFINITION) compareWithin([node.selectionSet], walk, 0)
   // Validation also compares the fields of fragments that no operation includes.
@@ -30,14 +30,14 @@ interface Walk {
   /** Names of the fragments that another selection includes by `...name`. */
   readonly spread: Set<string>
   /** Comparisons that are still allowed. */
-  left: number
+  comparisonsLeft: number
 }
 
 /** Counts the comparisons of the fields of one response object and of all fields below them; throws at the limit. */
 function compareWithin(sets: readonly SelectionSetNode[], walk: Walk, depth: number): void {
-  if (depth > deepest) return
+  if (depth > maxDepth) return
   for (const { count, below } of fieldsOf(sets, walk).values()) {
-    take(walk, count * count)
+    countComparisons(walk, count * count)
     if (below.length > 0) compareWithin(below, walk, depth + 1)
   }
 }
@@ -54,7 +54,7 @@ function fieldsOf(sets: readonly SelectionSetNode[], walk: Walk): ReadonlyMap<st
   const open = [...sets]
   for (let set = open.pop(); set; set = open.pop())
     for (const node of set.selections) {
-      take(walk, 1)
+      countComparisons(walk, 1)
       if (node.kind === Kind.INLINE_FRAGMENT) open.push(node.selectionSet)
       else if (node.kind === Kind.FRAGMENT_SPREAD) {
         const fragment = walk.fragments.get(node.name.value)
@@ -72,7 +72,7 @@ function fieldsOf(sets: readonly SelectionSetNode[], walk: Walk): ReadonlyMap<st
   return fields
 }
 
-function take(walk: Walk, comparisons: number): void {
-  walk.left -= comparisons
-  if (walk.left < 0) throw problem('node-limit-exceeded', 'The document repeats the same fields too often')
+function countComparisons(walk: Walk, comparisons: number): void {
+  walk.comparisonsLeft -= comparisons
+  if (walk.comparisonsLeft < 0) throw problem('node-limit-exceeded', 'The document repeats the same fields too often')
 }

@@ -12,7 +12,7 @@ const policy = pagePolicy("font-src 'self' data:")
 const content = loadOnce(async () => new StaticContent('html', await readFile(page)))
 
 /** Responds with the GraphiQL page to a browser that sends no query; passes other requests to the next handler. */
-export const answerGraphiql: RequestHandler = async (request, response, next) => {
+export const serveGraphiql: RequestHandler = async (request, response, next) => {
   const isPage = request.method === 'GET' && request.query['query'] === undefined
   if (!isPage || request.accepts('application/json', 'text/html') !== 'text/html') {
     next()

@@ -1,7 +1,7 @@
-import { shownError } from './errors.ts'
+import { toResponseError } from './errors.ts'
 import type { ResponseBudget } from '../run/response-budget.ts'
 import { writeJson } from '../run/write-json.ts'
-import { tookTooLong } from '../run/root-resolver.ts'
+import { timeLimitError } from '../run/root-resolver.ts'
 
 export interface ResponseTextOptions {
   /** Limits the size of the response and the memory of all responses. */
@@ -9,6 +9,7 @@ export interface ResponseTextOptions {
   readonly maxBytes: number
   /** Aborts when the client disconnects or the request times out. */
   readonly signal: AbortSignal
+  /** Whether the request has reached its time limit. */
   readonly isLate: () => boolean
 }
 
@@ -31,7 +32,7 @@ export class ResponseText {
   }
 
   /** Appends a short text regardless of the size limit. */
-  text(text: string): void {
+  append(text: string): void {
     this.#push(Buffer.from(text))
   }
 
@@ -39,20 +40,20 @@ export class ResponseText {
    * Appends the result of an operation, or an error if the response becomes too large, the request times out or the
    * client disconnects. Never rejects.
    */
-  async result(result: object): Promise<void> {
+  async appendResult(result: object): Promise<void> {
     const { signal, isLate } = this.#options
     const before = { chunks: this.#chunks.length, bytes: this.#bytes }
     try {
       signal.throwIfAborted()
-      await writeJson(result, chunk => this.#limited(chunk), { signal })
+      await writeJson(result, chunk => this.#pushLimited(chunk), { signal })
     } catch (error) {
       this.#chunks = this.#chunks.slice(0, before.chunks)
       this.#bytes = before.bytes
-      this.text(JSON.stringify({ errors: [shownError(isLate() ? tookTooLong() : error)], data: null }))
+      this.append(JSON.stringify({ errors: [toResponseError(isLate() ? timeLimitError() : error)], data: null }))
     }
   }
 
-  #limited(chunk: Buffer): void {
+  #pushLimited(chunk: Buffer): void {
     const { budget, maxBytes } = this.#options
     if (this.#bytes + chunk.length > maxBytes) budget.throwTooLarge()
     budget.reserve(chunk.length)

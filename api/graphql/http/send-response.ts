@@ -4,7 +4,7 @@ import { sendText, pour } from '../../http/respond.ts'
 import type { ResponseText } from './response-text.ts'
 
 /** The client must read a response within 30 s plus the time that its bytes take at 100 bytes per ms. */
-const patience = { readWithinMs: 30_000, minBytesPerMs: 100 }
+const readDeadline = { readWithinMs: 30_000, minBytesPerMs: 100 }
 
 /**
  * Sends a response. Disconnects a client that does not read it in time, because the memory of an unread response counts
@@ -14,7 +14,7 @@ export async function sendResponse(
   response: Response,
   { chunks, bytes }: ResponseText,
   closed: AbortSignal,
-  { readWithinMs, minBytesPerMs } = patience,
+  { readWithinMs, minBytesPerMs } = readDeadline,
 ): Promise<void> {
   if (closed.aborted) return
   const late = setTimeout(() => response.destroy(), readWithinMs + bytes / minBytesPerMs)

@@ -6,14 +6,14 @@ import {
 import { execute, getOperationAST, GraphQLError, type GraphQLSchema, OperationTypeNode, parse } from 'graphql'
 import type { Logger } from 'pino'
 import { type ErrorCode, problem } from '../compile/problem.ts'
-import { refuseLargeVariables } from '../run/argument-budget.ts'
+import { rejectLargeVariables } from '../run/argument-budget.ts'
 import { executeOperation } from '../run/execute.ts'
 import { TimeSlice } from '../../../shared/async/time-slice.ts'
 import { type ExecutionContext, type ExecutionDeps, rootResolver } from '../run/root-resolver.ts'
-import { theSchema } from '../schema/schema.ts'
-import { refuseCostly } from './cost.ts'
-import { refuseBeforeValidation } from './before-validation.ts'
-import { formatted, toPublicError } from './errors.ts'
+import { sharedSchema } from '../schema/schema.ts'
+import { rejectCostlyOperation } from './cost.ts'
+import { rejectBeforeValidation } from './before-validation.ts'
+import { formatError, toPublicError } from './errors.ts'
 import type { ResponseText } from './response-text.ts'
 import { isGivenUp } from '../../http/errors.ts'
 import { type GraphqlLimits, maxQueryTokens } from '../../ports/graphql-limits.ts'
@@ -36,7 +36,7 @@ export interface RequestContext extends ExecutionContext {
 
 /** Creates the Apollo server and starts it in the background. */
 export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestContext> {
-  const schema = theSchema()
+  const schema = sharedSchema()
   const server = new ApolloServer<RequestContext>({
     gateway: executorOf(schema, deps),
     introspection: true,
@@ -47,17 +47,17 @@ export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestCont
     persistedQueries: false,
     parseOptions: { maxTokens: maxQueryTokens },
     allowBatchedHttpRequests: false,
-    formatError: (given, thrown) => formatted(given, thrown),
+    formatError,
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
-      turns,
-      takeEmptyName,
-      boundValidation,
-      boundCost(schema, deps.limits),
+      yieldBetweenStages,
+      ignoreEmptyName,
+      limitValidation,
+      limitCost(schema, deps.limits),
       setStatuses,
       writeResults,
-      tellFailures(deps),
+      logFailures(deps),
     ],
     logger: deps.logger,
   })
@@ -71,8 +71,8 @@ function executorOf(
   deps: GraphqlDeps,
 ): ApolloServerOptionsWithGateway<RequestContext>['gateway'] {
   return {
-    onSchemaLoadOrUpdate: tell => {
-      tell({ apiSchema: schema, coreSupergraphSdl: '' })
+    onSchemaLoadOrUpdate: notify => {
+      notify({ apiSchema: schema, coreSupergraphSdl: '' })
       return () => undefined
     },
     load: async () => ({
@@ -94,54 +94,58 @@ function asContext(context: object): RequestContext {
   return context as RequestContext
 }
 
-const yielded = () => new TimeSlice().next()
+const yieldToEventLoop = () => new TimeSlice().next()
 
 /** Yields to the event loop between the stages of a request; at each yield, only one waiting request continues. */
-const turns: ApolloServerPlugin<RequestContext> = {
+const yieldBetweenStages: ApolloServerPlugin<RequestContext> = {
   async requestDidStart() {
-    return { parsingDidStart: yielded, validationDidStart: yielded, executionDidStart: yielded }
+    return {
+      parsingDidStart: yieldToEventLoop,
+      validationDidStart: yieldToEventLoop,
+      executionDidStart: yieldToEventLoop,
+    }
   },
 }
 
 /** Treats an empty operation name as missing, because some clients send an empty one. */
-const takeEmptyName: ApolloServerPlugin<RequestContext> = {
+const ignoreEmptyName: ApolloServerPlugin<RequestContext> = {
   async requestDidStart({ request }) {
     if (request.operationName === '') delete request.operationName
   },
 }
 
 /** Apollo can report a rejection before validation only after validation, so this document is validated instead. */
-const harmless = parse('{ __typename }')
+const placeholder = parse('{ __typename }')
 
-const boundValidation: ApolloServerPlugin<RequestContext> = {
+const limitValidation: ApolloServerPlugin<RequestContext> = {
   async requestDidStart() {
     return {
       async validationDidStart(request) {
         try {
-          refuseBeforeValidation(request.document)
+          rejectBeforeValidation(request.document)
         } catch {
-          Object.assign(request, { document: harmless })
+          Object.assign(request, { document: placeholder })
         }
       },
       // Apollo caches documents by their text, so the next request with this text also gets the placeholder.
       async didResolveOperation({ document, source }) {
-        if (document === harmless) refuseBeforeValidation(parse(source))
+        if (document === placeholder) rejectBeforeValidation(parse(source))
       },
     }
   },
 }
 
-function boundCost(schema: GraphQLSchema, limits: GraphqlLimits): ApolloServerPlugin<RequestContext> {
+function limitCost(schema: GraphQLSchema, limits: GraphqlLimits): ApolloServerPlugin<RequestContext> {
   return {
     async requestDidStart() {
       return {
         async didResolveOperation({ document, operation, request }) {
-          refuseLargeVariables(request.variables)
+          rejectLargeVariables(request.variables)
           if (operation?.operation === OperationTypeNode.SUBSCRIPTION)
             throw problem('validation-failed', 'Subscriptions require a WebSocket at the same URL')
           if (operation?.operation === OperationTypeNode.MUTATION)
             throw problem('validation-failed', 'Mutations are not supported')
-          if (operation) refuseCostly(schema, document, operation, limits)
+          if (operation) rejectCostlyOperation(schema, document, operation, limits)
         },
       }
     },
@@ -168,21 +172,21 @@ const writeResults: ApolloServerPlugin<RequestContext> = {
         if (!text || response.body.kind !== 'single') return
         const { errors, data, extensions } = response.body.singleResult
         response.body.singleResult = {}
-        await text.result({ errors, data, extensions })
+        await text.appendResult({ errors, data, extensions })
       },
     }
   },
 }
 
 /** Codes of failures of the service, which are logged; all other codes are errors of the caller. */
-const ownCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unexpected', 'unavailable'])
+const serviceErrorCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unexpected', 'unavailable'])
 
 /** Whether the caller caused the error. */
-function isOfCaller(error: Error): boolean {
-  return error instanceof GraphQLError || 'status' in error || !ownCodes.has(toPublicError(error).code)
+function isCallerError(error: Error): boolean {
+  return error instanceof GraphQLError || 'status' in error || !serviceErrorCodes.has(toPublicError(error).code)
 }
 
-function tellFailures({ logger }: GraphqlDeps): ApolloServerPlugin<RequestContext> {
+function logFailures({ logger }: GraphqlDeps): ApolloServerPlugin<RequestContext> {
   return {
     async requestDidStart() {
       return {
@@ -190,7 +194,7 @@ function tellFailures({ logger }: GraphqlDeps): ApolloServerPlugin<RequestContex
           for (const { originalError } of errors) {
             // When a client disconnects, its operation is aborted; that is not a failure of the service.
             const isCallers =
-              !originalError || isOfCaller(originalError) || (signal.aborted && isGivenUp(originalError))
+              !originalError || isCallerError(originalError) || (signal.aborted && isGivenUp(originalError))
             if (!isCallers) logger.error({ err: originalError }, 'GraphQL operation failed')
           }
         },

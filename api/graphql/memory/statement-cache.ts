@@ -1,5 +1,5 @@
 import { render, type Sql } from '../../../clickhouse/sql/sql.ts'
-import type { Source } from '../model/readings.ts'
+import type { Source } from '../model/source-reads.ts'
 import type { ResultColumns } from '../run/context.ts'
 
 interface CachedResult {
@@ -38,8 +38,11 @@ export class StatementCache {
     this.#changes.set(id, (this.#changes.get(id) ?? 0) + 1)
   }
 
-  /** Returns the cached result of a statement that reads these sources; on a miss, that of `query`. */
-  async answer(
+  /**
+   * Returns the cached result of a statement that reads these sources; if there is none, returns the result of
+   * `queryStore` and caches it.
+   */
+  async query(
     companyId: string,
     sources: readonly Source[],
     statement: Sql,

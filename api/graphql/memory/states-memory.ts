@@ -4,7 +4,7 @@ import type { LatestValues } from '../../live/values/latest-values.ts'
 import type { ListRequest } from '../compile/list.ts'
 import { currentStates, derivedKeys } from '../model/entities/current-states.ts'
 import type { ResponseBudget } from '../run/response-budget.ts'
-import type { Grouped } from '../run/context.ts'
+import type { RowsByParent } from '../run/context.ts'
 import { charsOf, type Selected } from '../run/selection.ts'
 import type { DerivedStateCache } from './derived-state-cache.ts'
 import { type MachineIdOf, type StateRow, stateTest } from './state-test.ts'
@@ -36,7 +36,7 @@ export class StatesMemory {
     fields: readonly Selected[],
     companyId: string,
     budget: ResponseBudget,
-  ): Promise<Grouped | null> {
+  ): Promise<RowsByParent | null> {
     const { entity, args, parents } = request
     const { values, derived, machinesOf, machineIdOf, isRestored } = this.#deps
     if (entity !== currentStates || !isRestored()) return null

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../clickhouse/sql/sql.ts'
-import { type Reading, readings, type Source } from './readings.ts'
+import { type SourceRead, sourceReads, type Source } from './source-reads.ts'
 import type { QueryScope } from './scope.ts'
 
 /** Scalar types of the schema. */
@@ -18,7 +18,7 @@ export interface Column {
    */
   readonly sql: (scope: QueryScope) => Sql
   /** Sources that this column reads in addition to those of its entity. */
-  readonly reads: readonly Reading[]
+  readonly reads: readonly SourceRead[]
 }
 
 /** A field that contains the rows of another entity whose column `their` equals the column `own` of this row. */
@@ -43,7 +43,7 @@ export interface Entity {
   readonly columns: Readonly<Record<string, Column>>
   readonly relations: Readonly<Record<string, Relation>>
   /** The sources whose changes may change the rows. */
-  readonly reads: readonly Reading[]
+  readonly reads: readonly SourceRead[]
   /** Columns whose comparisons are passed to `source` as bounds, so that it reads fewer rows. */
   readonly boundedBy?: { readonly instant?: string; readonly text?: string; readonly columns?: readonly string[] }
   /**
@@ -88,24 +88,24 @@ export const instantColumn = column('timestamptz', false)
 export const instantColumnOrNull = column('timestamptz', true)
 
 /** Marks a column as used by relations only. */
-export function hidden(given: Column): Column {
-  return { ...given, isHidden: true }
+export function hiddenColumn(column: Column): Column {
+  return { ...column, isHidden: true }
 }
 
 /** Adds sources that the column reads in addition to those of its entity. */
-export function changingWith(given: Column, ...sources: readonly Source[]): Column {
-  return { ...given, reads: readings(...sources) }
+export function changingWith(column: Column, ...sources: readonly Source[]): Column {
+  return { ...column, reads: sourceReads(...sources) }
 }
 
-type Ends = readonly [own: string, their: string]
+type RelationColumns = readonly [own: string, their: string]
 
 /** Creates a relation to at most one row of another entity. */
-export function one(to: string, [own, their]: Ends, description = ''): Relation {
+export function toOne(to: string, [own, their]: RelationColumns, description = ''): Relation {
   return { kind: 'object', to, own, their, description }
 }
 
 /** Creates a relation to any number of rows of another entity. */
-export function many(to: string, [own, their]: Ends, description = ''): Relation {
+export function toMany(to: string, [own, their]: RelationColumns, description = ''): Relation {
   return { kind: 'list', to, own, their, description }
 }
 

@@ -19,7 +19,7 @@ const window = { windowStartAt: instantColumn(none), windowEndAt: instantColumn(
 /** The functions by the name of their root field. */
 export const functions = {
   samples: {
-    description: 'The samples of a key of a machine in a time range, as sent',
+    description: 'The samples of a key of a machine in a time range, as the machine sent them',
     type: 'Sample',
     typeDescription: 'A sample of a machine',
     args: { machineRef: intColumn(none), metricKey: textColumn(none), ...window },
@@ -27,7 +27,7 @@ export const functions = {
       at: instantColumn(none),
       value: textColumn(none),
       type: textColumn(none),
-      subtype: textColumn(none, 'Empty if the key was sent without one'),
+      subtype: textColumn(none, 'Empty if the sample has no subtype'),
       category: textColumnOrNull(none, 'SAMPLE, EVENT or CONDITION'),
       nativeCode: textColumnOrNull(none),
       nativeSeverity: textColumnOrNull(none),
@@ -44,24 +44,24 @@ export const functions = {
   },
   stateIntervals: {
     description:
-      'The values of a key of a machine as intervals in a time range, cut at its limits; status, inCycle and MasterExecution are derived from all its paths',
+      'The values of a key of a machine as intervals, cut at the limits of the time range; status, inCycle and MasterExecution are derived from all paths of the machine',
     type: 'StateInterval',
-    typeDescription: 'Interval in which a key of a machine kept its value',
+    typeDescription: 'Interval in which the value of a key of a machine is unchanged',
     args: { machineRef: intColumn(none), metricKey: textColumn(none), ...window },
     fields: {
       startAt: instantColumn(none),
-      endAt: instantColumnOrNull(none, 'null: ongoing'),
+      endAt: instantColumnOrNull(none, 'null while the interval is ongoing'),
       value: textColumn(none),
     },
   },
   alarmIntervals: {
-    description: 'Alarms of a machine in a time range, cut at its limits',
+    description: 'Alarms of a machine as intervals, cut at the limits of the time range',
     type: 'AlarmInterval',
     typeDescription: 'Interval in which an alarm of a machine was active',
     args: { machineRef: intColumn(none), metricKey: textColumnOrNull(none, 'Default: all keys'), ...window },
     fields: {
       startAt: instantColumn(none),
-      endAt: instantColumnOrNull(none, 'null: active'),
+      endAt: instantColumnOrNull(none, 'null while the alarm is active'),
       nativeCode: textColumn(none),
       state: textColumn(none, 'WARNING or FAULT'),
       description: textColumn(none),

@@ -5,7 +5,7 @@ import type { LiveValue } from '../../live/values/latest-values.ts'
  * Selects latest values that may not be stored yet, as rows with the columns machine, key, type, subtype, value, at_us.
  * They replace stored rows of the same machine, key, type and subtype.
  */
-export function recentRows(values: readonly LiveValue[]): Sql {
+export function selectRecentValues(values: readonly LiveValue[]): Sql {
   const columns = [
     array(
       uint32,

@@ -22,7 +22,7 @@ export interface ReportRoot {
   readonly title: string
   readonly description: string
   /** Metrics that `data` may contain; null: the report has no `data`. */
-  readonly chosen: readonly string[] | null
+  readonly selectableMetrics: readonly string[] | null
   readonly groupings: readonly GroupingName[]
   readonly filters: readonly string[]
   readonly hasRejects: boolean
@@ -39,7 +39,7 @@ const ofEvents = (report: keyof typeof eventMetrics): readonly ReportField[] =>
 function root(
   report: ReportName,
   title: string,
-  more: Pick<ReportRoot, 'description' | 'chosen' | 'values'>,
+  more: Pick<ReportRoot, 'description' | 'selectableMetrics' | 'values'>,
 ): ReportRoot {
   const { groupings, filters } = reportDimensions[report]
   return { report, title, groupings, filters, hasRejects: report === 'alarm', ...more }
@@ -48,23 +48,23 @@ function root(
 /** The reports by the name of their root field. */
 export const reportRoots: Readonly<Record<string, ReportRoot>> = {
   productionReport: root('production', 'Production', {
-    description: 'Parts, times and rates, as POST /reports/production',
-    chosen: Object.keys(metrics),
+    description: 'Parts, times and rates; equal to POST /reports/production',
+    selectableMetrics: Object.keys(metrics),
     values: Object.entries(metrics).map(([name, { meaning }]) => [name, 'numeric', meaning]),
   }),
   downtimeReport: root('downtime', 'Downtime', {
-    description: 'Duration and reasons of downtime, as POST /reports/downtime',
-    chosen: null,
+    description: 'Duration and reasons of downtime; equal to POST /reports/downtime',
+    selectableMetrics: null,
     values: ofEvents('downtime'),
   }),
   qualityReport: root('quality', 'Quality', {
-    description: 'Rejected parts and reasons, as POST /reports/quality',
-    chosen: null,
+    description: 'Rejected parts and their reasons; equal to POST /reports/quality',
+    selectableMetrics: null,
     values: ofEvents('quality'),
   }),
   alarmReport: root('alarm', 'Alarm', {
-    description: 'Duration and number of alarms, as POST /reports/alarm',
-    chosen: Object.keys(eventMetrics.alarm),
+    description: 'Duration and number of alarms; equal to POST /reports/alarm',
+    selectableMetrics: Object.keys(eventMetrics.alarm),
     values: ofEvents('alarm'),
   }),
 }
@@ -74,7 +74,7 @@ const kinds = { text: 'String', flag: 'Boolean', instant: 'timestamptz' } as con
 /** Fields of a flat row of a report: one for each grouping, then the values. */
 export function rowFields({ groupings, values }: ReportRoot): readonly ReportField[] {
   const named = groupings.flatMap((group): readonly ReportField[] => [
-    [group, 'String', 'Name of the item; for a time grouping, the shop date or the start'],
+    [group, 'String', 'Name of the group; for a time grouping, its shop date or its start'],
     [`${group}Id`, 'String'],
     ...groupingFields[group].map(({ name, kind }): ReportField => [flatFieldName(group, name), kinds[kind]]),
   ])
@@ -89,8 +89,8 @@ export function entityFields(): readonly ReportField[] {
   return [
     ['type', 'String!', 'Name of the grouping'],
     ['id', 'String!'],
-    ['name', 'String', 'null: a time grouping'],
-    ['virtual', 'Boolean', 'true: the item of data without this dimension'],
+    ['name', 'String', 'null for a time grouping'],
+    ['virtual', 'Boolean', 'true: the group of data that has no value for this grouping'],
     ...[...fields.values()].map(({ name, kind }): ReportField => [name, kinds[kind]]),
   ]
 }

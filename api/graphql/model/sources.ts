@@ -6,12 +6,12 @@ import type { Entity } from './entity.ts'
 import type { QueryScope } from './scope.ts'
 
 /** Condition of record tables: the record is not deleted. */
-export const isThere = sql`deleted = 0`
+export const isNotDeleted = sql`deleted = 0`
 
 /** Returns the source of the records of a kind: columns id, ref and json. */
 export function recordsOf(kind: RecordKind): Entity['source'] {
   return ({ companyId }, where) =>
-    from(records, companyId, { final: true, where: [sql`kind = ${str(kind)}`, isThere, ...where] })
+    from(records, companyId, { final: true, where: [sql`kind = ${str(kind)}`, isNotDeleted, ...where] })
 }
 
 /** FROM and WHERE that read a SELECT as a subquery. */
@@ -45,7 +45,7 @@ export function instantIn(path: Sql): Sql {
 }
 
 /** SQL of a UUID that is derived from the company and texts: equal texts result in the same UUID. */
-export function uuidFrom(scope: QueryScope, ...texts: readonly Sql[]): Sql {
+export function derivedUuid(scope: QueryScope, ...texts: readonly Sql[]): Sql {
   const joined = texts.reduce((all, each) => sql`${all}, '/', ${each}`, sql`${str(scope.companyId)}`)
   return sql`toString(reinterpretAsUUID(MD5(concat(${joined}))))`
 }

@@ -15,23 +15,23 @@ export class ArgumentBudget {
   #parts = maxParts
 
   /** Counts the arguments of a field and of all fields below it; throws a `GraphQLError` if there are too many. */
-  take(args: Readonly<Record<string, unknown>>, fields: readonly Selected[]): void {
-    this.takeAll(args)
-    for (const field of fields) this.take(field.args, field.fields)
+  countFields(args: Readonly<Record<string, unknown>>, fields: readonly Selected[]): void {
+    this.countValues(args)
+    for (const field of fields) this.countFields(field.args, field.fields)
   }
 
   /** Counts values, and the values nested in them; throws a `GraphQLError` if there are too many. */
-  takeAll(values: Readonly<Record<string, unknown>>): void {
-    for (const value of Object.values(values)) this.#takeValue(value)
+  countValues(values: Readonly<Record<string, unknown>>): void {
+    for (const value of Object.values(values)) this.#countValue(value)
   }
 
-  #takeValue(value: unknown): void {
+  #countValue(value: unknown): void {
     if (typeof value !== 'object' || value === null) {
       if (--this.#values < 0) throw tooMany('values', maxValues)
       return
     }
     if (--this.#parts < 0) throw tooMany('objects and arrays', maxParts)
-    for (const each of Object.values(value)) this.#takeValue(each)
+    for (const each of Object.values(value)) this.#countValue(each)
   }
 }
 
@@ -39,8 +39,8 @@ export class ArgumentBudget {
  * Throws a `GraphQLError` if the variables of a request contain more values than its arguments may; they are not
  * coerced to their types yet.
  */
-export function refuseLargeVariables(variables: unknown): void {
-  if (typeof variables === 'object' && variables !== null) new ArgumentBudget().takeAll({ ...variables })
+export function rejectLargeVariables(variables: unknown): void {
+  if (typeof variables === 'object' && variables !== null) new ArgumentBudget().countValues({ ...variables })
 }
 
 function tooMany(what: string, most: number) {

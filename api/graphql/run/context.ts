@@ -7,7 +7,7 @@ import type { ReportRunner } from '../../reports/reports.ts'
 import type { ResponseBudget } from './response-budget.ts'
 import type { ArgumentBudget } from './argument-budget.ts'
 import type { ListRequest } from '../compile/list.ts'
-import type { Source } from '../model/readings.ts'
+import type { Source } from '../model/source-reads.ts'
 import type { QueryScope } from '../model/scope.ts'
 import type { Selected } from './selection.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
@@ -16,7 +16,7 @@ import { mapCooperatively } from './map-cooperatively.ts'
 import type { Read } from './reads.ts'
 
 /** The context of one operation: its company, store, limits and the instant at which it runs. */
-export interface Operation {
+export interface OperationContext {
   readonly scope: QueryScope
   /** Throws for a statement that would read rows of another company. */
   readonly store: Store
@@ -38,7 +38,7 @@ export interface Operation {
   /** null over WebSocket, where reports are not available. */
   readonly reports: ReportRunners | null
   /** null: all statements are sent to the store. */
-  readonly memory: Memory | null
+  readonly localResults: LocalResults | null
   /** Runs reports one after the other, because each runs large statements. */
   readonly reportsInTurn: <T>(report: () => Promise<T>) => Promise<T>
 }
@@ -47,13 +47,13 @@ export interface Operation {
  * The rows of a list by parent: by the value of the column that refers to the parent; the rows of a root list are under
  * `null`.
  */
-export type Grouped = ReadonlyMap<unknown, readonly Readonly<Record<string, unknown>>[]>
+export type RowsByParent = ReadonlyMap<unknown, readonly Readonly<Record<string, unknown>>[]>
 
 /** The result of a statement, by column. */
 export type ResultColumns = Readonly<Record<string, readonly unknown[]>>
 
 /** Results that this process has in memory, equal to those of the store. */
-export interface Memory {
+export interface LocalResults {
   /**
    * Returns the rows of a list without a query to the store, and counts them in the budget before they are built;
    * returns null if only the store has them.
@@ -63,13 +63,13 @@ export interface Memory {
     fields: readonly Selected[],
     companyId: string,
     budget: ResponseBudget,
-  ): Promise<Grouped | null>
-  /** Returns the cached result of a statement that reads these sources; if there is none, calls `ask`. */
-  answer(
+  ): Promise<RowsByParent | null>
+  /** Returns the cached result of a statement that reads these sources; if there is none, calls `queryStore`. */
+  query(
     companyId: string,
     sources: readonly Source[],
     statement: Sql,
-    ask: () => Promise<ResultColumns>,
+    queryStore: () => Promise<ResultColumns>,
   ): Promise<ResultColumns>
 }
 
@@ -85,7 +85,7 @@ export type ReportRunners = Readonly<Record<ReportName, ReportRunner>>
 
 /** Runs a statement and returns its columns; does not count the rows in the budget. */
 export async function queryColumns<const S extends Shape>(
-  { store, options }: Operation,
+  { store, options }: OperationContext,
   statement: Sql,
   shape: S,
 ): Promise<ColumnsOf<S>> {
@@ -94,15 +94,15 @@ export async function queryColumns<const S extends Shape>(
 
 /** Runs a statement and returns its rows; yields to the event loop and does not count the rows in the budget. */
 export async function queryRows<const S extends Shape>(
-  { store, options, signal }: Operation,
+  { store, options, signal }: OperationContext,
   statement: Sql,
   shape: S,
 ): Promise<readonly RowOf<S>[]> {
   const found = await columns(store, statement, shape, options)
   const entries = Object.entries<readonly unknown[]>(found)
-  const places = Array.from({ length: entries[0]?.[1].length ?? 0 }, (_, i) => i)
+  const indexes = Array.from({ length: entries[0]?.[1].length ?? 0 }, (_, i) => i)
   const rowAt = (i: number) =>
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `columns` has checked it
     Object.fromEntries(entries.map(([name, values]) => [name, values[i]])) as RowOf<S>
-  return await mapCooperatively(places, rowAt, signal)
+  return await mapCooperatively(indexes, rowAt, signal)
 }

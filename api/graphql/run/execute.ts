@@ -13,11 +13,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import { createSerial } from '../../../shared/async/serial.ts'
-import { ofCaller } from '../compile/problem.ts'
-import { introspect, schemaFields } from './introspect.ts'
+import { toCallerError } from '../compile/problem.ts'
+import { introspect, introspectionFields } from './introspect.ts'
 import {
   groupedFields,
-  type SameFields,
+  type FieldNodes,
   type Selected,
   selectedOf,
   type SelectionContext,
@@ -25,7 +25,7 @@ import {
 } from './selection.ts'
 
 /** An operation of a validated document, with its variables. */
-export interface Executed {
+export interface ExecutableOperation {
   readonly document: DocumentNode
   readonly operation: OperationDefinitionNode
   /** The variables as the client sent them. */
@@ -35,7 +35,8 @@ export interface Executed {
 /** Resolves a root field to its complete value: all selected fields, in the order of the selection. */
 export type RootResolver = (field: Selected) => Promise<unknown>
 
-const maxFaults = 50
+/** Maximum number of errors of variables in a response. */
+const maxVariableErrors = 50
 
 /**
  * Runs the root fields of an operation in parallel. Their values already have the form of the response: completing them
@@ -43,35 +44,35 @@ const maxFaults = 50
  */
 export async function executeOperation(
   schema: GraphQLSchema,
-  { document, operation, variables }: Executed,
+  { document, operation, variables }: ExecutableOperation,
   resolve: RootResolver,
 ): Promise<ExecutionResult> {
-  const known = introspections.find(each => each.operation === operation)
-  if (known) return known.told
+  const known = cachedIntrospections.find(each => each.operation === operation)
+  if (known) return known.result
   const type = schema.getRootType(operation.operation)
-  if (!type) throw new Error(`invariant: the schema has a ${operation.operation}`)
+  if (!type) throw new Error(`invariant: the schema has no type for ${operation.operation}`)
   const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
-    maxErrors: maxFaults,
+    maxErrors: maxVariableErrors,
   })
   if (errors) return { errors }
   const context = { fragments: fragmentsOf(document), variableValues: coerced }
   const fields = fieldsOf(operation, context)
   if (fields instanceof GraphQLError) return { data: null, errors: [fields] }
-  const result = await resolveAll({ schema, type, context, resolve, oneByOne: createSerial() }, fields)
-  const isConstant = (operation.variableDefinitions ?? []).length === 0 && [...fields.values()].every(isOfSchema)
+  const result = await resolveAll({ schema, type, context, resolve, runSequentially: createSerial() }, fields)
+  const isConstant = (operation.variableDefinitions ?? []).length === 0 && [...fields.values()].every(isIntrospection)
   if (isConstant)
-    introspections.splice(
+    cachedIntrospections.splice(
       0,
-      introspections.length,
-      { operation, told: result },
-      ...introspections.slice(0, maxKept - 1),
+      cachedIntrospections.length,
+      { operation, result },
+      ...cachedIntrospections.slice(0, maxCachedIntrospections - 1),
     )
   return result
 }
 
-/** The latest results of introspections: tools repeat the same query, and the server caches its document. */
-const introspections: { readonly operation: OperationDefinitionNode; readonly told: ExecutionResult }[] = []
-const maxKept = 4
+/** The latest introspections: tools repeat the same query, and the server caches its document. */
+const cachedIntrospections: { readonly operation: OperationDefinitionNode; readonly result: ExecutionResult }[] = []
+const maxCachedIntrospections = 4
 
 /** Schema, context and functions that resolve root fields. */
 interface Roots {
@@ -80,17 +81,17 @@ interface Roots {
   readonly context: SelectionContext
   readonly resolve: RootResolver
   /** Runs introspection fields one after the other, so that each has a full time slice. */
-  readonly oneByOne: <T>(task: () => Promise<T>) => Promise<T>
+  readonly runSequentially: <T>(task: () => Promise<T>) => Promise<T>
 }
 
-async function resolveAll(roots: Roots, fields: ReadonlyMap<string, SameFields>): Promise<ExecutionResult> {
+async function resolveAll(roots: Roots, fields: ReadonlyMap<string, FieldNodes>): Promise<ExecutionResult> {
   const errors: GraphQLError[] = []
   try {
     const entries = [...fields].map(async ([key, nodes]) => {
       if (nodes[0].name.value === typeNameField) return [key, roots.type.name] as const
       const field = rootField(roots.type, nodes)
       try {
-        return [key, await valueOf(key, nodes, field, roots)] as const
+        return [key, await resolveField(key, nodes, field, roots)] as const
       } catch (thrown) {
         const error = locatedError(thrown, nodes, [key])
         if (isNonNullType(field.type)) throw error
@@ -106,23 +107,23 @@ async function resolveAll(roots: Roots, fields: ReadonlyMap<string, SameFields>)
   }
 }
 
-function rootField(type: GraphQLObjectType, [{ name }]: SameFields): GraphQLField<unknown, unknown> {
-  const field = schemaFields.get(name.value) ?? type.getFields()[name.value]
+function rootField(type: GraphQLObjectType, [{ name }]: FieldNodes): GraphQLField<unknown, unknown> {
+  const field = introspectionFields.get(name.value) ?? type.getFields()[name.value]
   if (!field) throw new Error(`invariant: ${type.name} has no field ${name.value}`)
   return field
 }
 
-async function valueOf(
+async function resolveField(
   key: string,
-  nodes: SameFields,
+  nodes: FieldNodes,
   field: GraphQLField<unknown, unknown>,
-  { schema, context, resolve, oneByOne }: Roots,
+  { schema, context, resolve, runSequentially }: Roots,
 ): Promise<unknown> {
   try {
-    if (isOfSchema(nodes)) return await oneByOne(() => introspect(schema, field, nodes, context))
+    if (isIntrospection(nodes)) return await runSequentially(() => introspect(schema, field, nodes, context))
     return await resolve(selectedOf(key, nodes, field, context))
   } catch (error) {
-    throw ofCaller(error)
+    throw toCallerError(error)
   }
 }
 
@@ -135,12 +136,12 @@ function fieldsOf({ selectionSet }: OperationDefinitionNode, context: SelectionC
     return groupedFields(selectionSet.selections, context)
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error
-    return ofCaller(error)
+    return toCallerError(error)
   }
 }
 
-function isOfSchema([{ name }]: SameFields): boolean {
-  return schemaFields.has(name.value)
+function isIntrospection([{ name }]: FieldNodes): boolean {
+  return introspectionFields.has(name.value)
 }
 
 function fragmentsOf({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> {

@@ -7,20 +7,21 @@ import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { slotOf } from '../../../shared/time/units.ts'
 import type { FunctionName } from '../model/functions.ts'
-import { queryRows, type Operation } from './context.ts'
+import { queryRows, type OperationContext } from './context.ts'
 import { mapCooperatively } from './map-cooperatively.ts'
 import type { ResultRow } from './lists.ts'
 import { charsOf, type Selected } from './selection.ts'
 import { isDerivedKey, runStateIntervals } from './state-intervals.ts'
-import { inTime, inWindow, samplesOf, type Window, windowOf } from './window.ts'
+import { orderByTime, inWindow, windowConditions, type Window, parseWindow } from './window.ts'
 
-const runners: Readonly<Record<FunctionName, (window: Window, operation: Operation) => Promise<readonly ResultRow[]>>> =
-  {
-    samples: runSamples,
-    quantities: runQuantities,
-    stateIntervals: runStateIntervals,
-    alarmIntervals: runAlarmIntervals,
-  }
+const runners: Readonly<
+  Record<FunctionName, (window: Window, operation: OperationContext) => Promise<readonly ResultRow[]>>
+> = {
+  samples: runSamples,
+  quantities: runQuantities,
+  stateIntervals: runStateIntervals,
+  alarmIntervals: runAlarmIntervals,
+}
 
 /** Whether a function reads raw samples in addition to documents. */
 function readsSamples(name: FunctionName, { key }: Window): boolean {
@@ -35,12 +36,12 @@ export async function runFunction(
   name: FunctionName,
   args: Readonly<Record<string, unknown>>,
   fields: readonly Selected[],
-  operation: Operation,
+  operation: OperationContext,
 ): Promise<readonly ResultRow[]> {
-  const window = windowOf(args['args'])
-  const isSome = window.fromMs < window.toMs
-  if (isSome && readsSamples(name, window)) await operation.recentSamples(window.toMs)
-  const found = isSome ? await runners[name](window, operation) : []
+  const window = parseWindow(args['args'])
+  const isNonEmpty = window.fromMs < window.toMs
+  if (isNonEmpty && readsSamples(name, window)) await operation.recentSamples(window.toMs)
+  const found = isNonEmpty ? await runners[name](window, operation) : []
   operation.budget.countRows(found.length)
   operation.budget.countValues(found.length * fields.length)
   operation.budget.countChars(found.length * charsOf(fields))
@@ -50,16 +51,16 @@ export async function runFunction(
   return await mapCooperatively(found, shown, operation.signal)
 }
 
-async function runSamples(window: Window, operation: Operation): Promise<readonly ResultRow[]> {
+async function runSamples(window: Window, operation: OperationContext): Promise<readonly ResultRow[]> {
   const { scope, budget } = operation
-  const where = [...samplesOf(window), inWindow(window)]
+  const where = [...windowConditions(window), inWindow(window)]
   const found = await queryRows(
     operation,
     sql`
       SELECT intDiv(at_us, 1000) AS at_ms, value, toString(type) AS type, toString(subtype) AS subtype,
         toString(category) AS category, toString(native_code) AS nativeCode, toString(native_severity) AS nativeSeverity,
         toString(qualifier) AS qualifier, message
-      ${from(samples, scope.companyRef, { final: true, where })} ${inTime} LIMIT ${uint64(budget.left + 1)}`,
+      ${from(samples, scope.companyRef, { final: true, where })} ${orderByTime} LIMIT ${uint64(budget.rowsLeft + 1)}`,
     {
       at_ms: wide,
       value: storedText,
@@ -90,21 +91,21 @@ function orNull(sent: string): string | null {
   return sent === '' ? null : sent
 }
 
-async function runQuantities(window: Window, operation: Operation): Promise<readonly ResultRow[]> {
+async function runQuantities(window: Window, operation: OperationContext): Promise<readonly ResultRow[]> {
   const { scope, budget } = operation
   const isNumber = sql`isFinite(ifNull(toFloat64OrNull(value), nan))`
-  const where = [...samplesOf(window), inWindow(window), isNumber]
+  const where = [...windowConditions(window), inWindow(window), isNumber]
   const found = await queryRows(
     operation,
     sql`
       SELECT intDiv(at_us, 1000) AS at_ms, assumeNotNull(toFloat64OrNull(value)) AS quantity
-      ${from(samples, scope.companyRef, { final: true, where })} ${inTime} LIMIT ${uint64(budget.left + 1)}`,
+      ${from(samples, scope.companyRef, { final: true, where })} ${orderByTime} LIMIT ${uint64(budget.rowsLeft + 1)}`,
     { at_ms: wide, quantity: float },
   )
   return await mapCooperatively(found, ({ at_ms, quantity }) => ({ at: isoText(at_ms), value: quantity }))
 }
 
-async function runAlarmIntervals(window: Window, operation: Operation): Promise<readonly ResultRow[]> {
+async function runAlarmIntervals(window: Window, operation: OperationContext): Promise<readonly ResultRow[]> {
   const { scope, budget } = operation
   const toMs = Math.min(window.toMs, scope.nowMs)
   if (window.fromMs >= toMs) return []
@@ -119,7 +120,7 @@ async function runAlarmIntervals(window: Window, operation: Operation): Promise<
       ${fromEventfulHours(scope.companyRef, keys, { unfold, where })}
       GROUP BY metricKey, nativeCode, level, start_ms
       HAVING start_ms < ${int64(toMs)} AND end_ms > ${int64(window.fromMs)}
-      ORDER BY start_ms, metricKey, nativeCode, level LIMIT ${uint64(budget.left + 1)}`,
+      ORDER BY start_ms, metricKey, nativeCode, level LIMIT ${uint64(budget.rowsLeft + 1)}`,
     {
       metricKey: storedText,
       nativeCode: storedText,

@@ -19,7 +19,7 @@ import { groupedFields, type SelectionContext, typeNameField } from './selection
 type SchemaField = GraphQLField<unknown, unknown>
 
 /** The root fields of introspection. */
-export const schemaFields: ReadonlyMap<string, SchemaField> = new Map(
+export const introspectionFields: ReadonlyMap<string, SchemaField> = new Map(
   [SchemaMetaFieldDef, TypeMetaFieldDef].map(field => [field.name, field]),
 )
 
@@ -85,7 +85,7 @@ type Steps = Generator<void, unknown>
 
 function* resolveSteps(step: Step, source: unknown, walk: Walk): Steps {
   const { field, args } = step
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fields of the schema ask for nothing else
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- resolvers of introspection fields read only the schema
   const info = { schema: walk.schema } as GraphQLResolveInfo
   return yield* completeSteps(field.type, field.resolve?.(source, args, null, info), step, walk)
 }

@@ -1,24 +1,24 @@
 import { TimeSlice } from '../../../shared/async/time-slice.ts'
-import { compileAggregate, type Figure } from '../compile/aggregate.ts'
-import { type CompiledList, compileList, countOf, type ListRequest } from '../compile/list.ts'
+import { compileAggregate, type AggregateFunction } from '../compile/aggregate.ts'
+import { type CompiledList, compileList, parseRowCount, type ListRequest } from '../compile/list.ts'
 import type { Value } from '../compile/values.ts'
-import { queryColumns, type ResultColumns, type Grouped, type Operation } from './context.ts'
+import { queryColumns, type ResultColumns, type RowsByParent, type OperationContext } from './context.ts'
 import { type NestedList, type Reader, readerOf } from './reader.ts'
 import { readsOf } from './reads.ts'
 import { charsOf, type Selected } from './selection.ts'
 
 /** An object of the response; its keys are response names. */
 export type ResultRow = Readonly<Record<string, unknown>>
-type OpenRow = Record<string, unknown>
+type MutableRow = Record<string, unknown>
 
 /** The columns of a statement's result. */
-interface Answer {
+interface QueryResult {
   readonly columns: ResultColumns
   /** How often the response contains each row: a row of several parents occurs once for each of them. */
   readonly occurrences: readonly number[]
 }
 
-const none: Grouped = new Map()
+const none: RowsByParent = new Map()
 
 /**
  * Queries the rows of a list and of its relations; each list is one statement for all parents together. Throws a
@@ -27,12 +27,12 @@ const none: Grouped = new Map()
 export async function runList(
   request: ListRequest,
   fields: readonly Selected[],
-  operation: Operation,
-): Promise<Grouped> {
+  operation: OperationContext,
+): Promise<RowsByParent> {
   const { entity, args, parents } = request
-  if (parents?.occurrences.size === 0 || countOf(args, 'limit') === 0) return none
+  if (parents?.occurrences.size === 0 || parseRowCount(args, 'limit') === 0) return none
   if (operation.slice.isOver) await operation.slice.next()
-  const known = await operation.memory?.list(request, fields, operation.scope.companyId, operation.budget)
+  const known = await operation.localResults?.list(request, fields, operation.scope.companyId, operation.budget)
   if (known) return known
   let reader: Reader = { template: {}, chars: 0, columns: [], ones: [], lists: [] }
   const { sql, shape, parent } = compileList(
@@ -41,7 +41,7 @@ export async function runList(
     select => {
       reader = readerOf(entity, fields, select)
     },
-    maxRows(request, operation.budget.left),
+    maxRowsToRead(request, operation.budget.rowsLeft),
   )
   const columns = await queryOrCache(request, fields, { sql, shape }, operation)
   const occurrences = occurrencesOf(request, columns, parent)
@@ -61,7 +61,7 @@ export async function runList(
     const of = parent === null ? null : columns[parent]?.[i]
     const same = grouped.get(of)
     const row = rows[i]
-    if (!row) throw new Error('invariant: every row of a result is read')
+    if (!row) throw new Error('invariant: each row of a result has an object')
     if (same) same.push(row)
     else grouped.set(of, [row])
   }
@@ -72,7 +72,7 @@ export async function runList(
  * Maximum number of rows to read: with more rows, the response would exceed the limit even if all of them belonged to
  * the parent that occurs least often.
  */
-function maxRows({ parents }: ListRequest, left: number): number {
+function maxRowsToRead({ parents }: ListRequest, left: number): number {
   if (!parents) return left
   let fewest = Infinity
   for (const occurrences of parents.occurrences.values()) fewest = Math.min(fewest, occurrences)
@@ -98,13 +98,13 @@ async function queryOrCache(
   { entity, args }: ListRequest,
   fields: readonly Selected[],
   { sql, shape }: Pick<CompiledList, 'sql' | 'shape'>,
-  operation: Operation,
+  operation: OperationContext,
 ): Promise<ResultColumns> {
-  const { memory, machineRef, scope } = operation
-  if (!memory) return queryColumns(operation, sql, shape)
+  const { localResults, machineRef, scope } = operation
+  if (!localResults) return queryColumns(operation, sql, shape)
   const own = fields.filter(({ name }) => entity.relations[name]?.kind === 'object' || name in entity.columns)
   const sources = readsOf({ entity, args, fields: own }, machineRef).map(({ source }) => source)
-  return memory.answer(scope.companyId, sources, sql, () => queryColumns(operation, sql, shape))
+  return localResults.query(scope.companyId, sources, sql, () => queryColumns(operation, sql, shape))
 }
 
 /** Number of values per row, including the rows of its object relations. */
@@ -126,20 +126,20 @@ function aliasesOf({ columns, ones }: Reader): readonly string[] {
 export async function runAggregate(
   request: ListRequest,
   fields: readonly Selected[],
-  operation: Operation,
+  operation: OperationContext,
 ): Promise<(parent: unknown) => ResultRow> {
-  const wanted = fields.filter(({ name }) => name === 'aggregate')
+  const selected = fields.filter(({ name }) => name === 'aggregate')
   const nodes = fields.filter(({ name }) => name === 'nodes')
-  const [figures, ...lists] = await Promise.all([
-    runFigures(request, wanted, operation),
+  const [aggregatesOf, ...lists] = await Promise.all([
+    runAggregateFunctions(request, selected, operation),
     ...nodes.map(each => runList(request, each.fields, operation)),
   ])
-  const placeOf = new Map(nodes.map((each, i) => [each, i]))
+  const indexOf = new Map(nodes.map((each, i) => [each, i]))
   return parent => {
-    const valuesOf = figures(parent)
+    const valuesOf = aggregatesOf(parent)
     return objectOf(fields, field => {
-      const place = placeOf.get(field)
-      return place === undefined ? objectOf(field.fields, valuesOf) : (lists[place]?.get(parent) ?? [])
+      const index = indexOf.get(field)
+      return index === undefined ? objectOf(field.fields, valuesOf) : (lists[index]?.get(parent) ?? [])
     })
   }
 }
@@ -152,20 +152,20 @@ function objectOf(fields: readonly Selected[], valueOf: (field: Selected) => unk
 /** Returns the value of a field of `aggregate`: a number for `count`, otherwise an object of numbers. */
 type ValuesOf = (field: Selected) => unknown
 
-async function runFigures(
+async function runAggregateFunctions(
   request: ListRequest,
-  wanted: readonly Selected[],
-  operation: Operation,
+  selected: readonly Selected[],
+  operation: OperationContext,
 ): Promise<(parent: unknown) => ValuesOf> {
-  const asked = wanted.flatMap(({ fields }) => fields.flatMap(figuresOf))
-  const placeOf = new Map(asked.map(([field], i) => [field, i]))
-  const figures = asked.map(([, figure]) => figure)
+  const functionFields = selected.flatMap(({ fields }) => fields.flatMap(aggregateFunctionsOf))
+  const indexOf = new Map(functionFields.map(([field], i) => [field, i]))
+  const functions = functionFields.map(([, each]) => each)
   const isEmpty = request.parents?.occurrences.size === 0
   const values = new Map<unknown, readonly unknown[]>()
-  if (figures.length > 0 && !isEmpty) {
+  if (functions.length > 0 && !isEmpty) {
     if (operation.slice.isOver) await operation.slice.next()
-    const compiled = compileAggregate(request, figures, operation.scope)
-    const columns: Answer['columns'] = await queryColumns(operation, compiled.sql, compiled.shape)
+    const compiled = compileAggregate(request, functions, operation.scope)
+    const columns: QueryResult['columns'] = await queryColumns(operation, compiled.sql, compiled.shape)
     const occurrences = occurrencesOf(request, columns, compiled.parent)
     operation.budget.countRows(sum(occurrences))
     await operation.budget.countTexts(Object.values(columns), occurrences)
@@ -173,23 +173,23 @@ async function runFigures(
       const of = compiled.parent === null ? null : columns[compiled.parent]?.[i]
       values.set(
         of,
-        compiled.figures.map(name => columns[name]?.[i]),
+        compiled.aliases.map(name => columns[name]?.[i]),
       )
     }
   }
-  const nothing = figures.map(({ of }) => (of === 'count' ? 0 : null))
+  const empty = functions.map(({ of }) => (of === 'count' ? 0 : null))
   return parent => {
-    const found = values.get(parent) ?? nothing
+    const found = values.get(parent) ?? empty
     const valuesOf: ValuesOf = field => {
-      const place = placeOf.get(field)
-      return place === undefined ? objectOf(field.fields, valuesOf) : found[place]
+      const index = indexOf.get(field)
+      return index === undefined ? objectOf(field.fields, valuesOf) : found[index]
     }
     return valuesOf
   }
 }
 
 /** The aggregate functions that a field of `aggregate` selects, each with the field that contains its value. */
-function figuresOf(field: Selected): readonly (readonly [Selected, Figure])[] {
+function aggregateFunctionsOf(field: Selected): readonly (readonly [Selected, AggregateFunction])[] {
   const { name, typeName, args, fields } = field
   if (typeName !== null) return []
   switch (name) {
@@ -203,23 +203,27 @@ function figuresOf(field: Selected): readonly (readonly [Selected, Figure])[] {
     case 'max':
       return fields.flatMap(each => (each.typeName === null ? [[each, { of: name, column: each.name }] as const] : []))
     default:
-      throw new Error(`invariant: no aggregate has a ${name}`)
+      throw new Error(`invariant: unknown aggregate ${name}`)
   }
 }
 
 /** Builds the objects of a result's rows, including their nested lists. */
-async function readRows(reader: Reader, answer: Answer, operation: Operation): Promise<readonly OpenRow[]> {
-  const rows: OpenRow[] = answer.occurrences.map(() => ({ ...reader.template }))
-  await fill(rows, reader, answer.columns, operation.signal)
-  await fillLists(rows, reader, answer, operation)
+async function readRows(
+  reader: Reader,
+  result: QueryResult,
+  operation: OperationContext,
+): Promise<readonly MutableRow[]> {
+  const rows: MutableRow[] = result.occurrences.map(() => ({ ...reader.template }))
+  await fill(rows, reader, result.columns, operation.signal)
+  await fillLists(rows, reader, result, operation)
   return rows
 }
 
 /** Sets the values of the selected columns in rows; yields to the event loop. */
 async function fill(
-  rows: readonly (OpenRow | null)[],
+  rows: readonly (MutableRow | null)[],
   reader: Reader,
-  columns: Answer['columns'],
+  columns: QueryResult['columns'],
   signal: AbortSignal,
 ): Promise<void> {
   const slice = new TimeSlice(signal)
@@ -232,12 +236,12 @@ async function fill(
 }
 
 async function fillLists(
-  rows: readonly (OpenRow | null)[],
+  rows: readonly (MutableRow | null)[],
   reader: Reader,
-  answer: Answer,
-  operation: Operation,
+  result: QueryResult,
+  operation: OperationContext,
 ): Promise<void> {
-  const { columns } = answer
+  const { columns } = result
   const ones = reader.ones.map(async ({ key, present, reader: inner }) => {
     const isThere = columns[present]
     const objects = rows.map((row, i) => (row && (isThere?.[i] ?? null) !== null ? { ...inner.template } : null))
@@ -246,16 +250,16 @@ async function fillLists(
       const row = rows[i]
       if (row) row[key] = objects[i] ?? null
     }
-    await fillLists(objects, inner, answer, operation)
+    await fillLists(objects, inner, result, operation)
   })
-  await Promise.all([...ones, ...reader.lists.map(list => fillList(rows, list, answer, operation))])
+  await Promise.all([...ones, ...reader.lists.map(list => fillList(rows, list, result, operation))])
 }
 
 async function fillList(
-  rows: readonly (OpenRow | null)[],
+  rows: readonly (MutableRow | null)[],
   { selected, relation, entity, own, isAggregate }: NestedList,
-  { columns, occurrences }: Answer,
-  operation: Operation,
+  { columns, occurrences }: QueryResult,
+  operation: OperationContext,
 ): Promise<void> {
   const owns = columns[own] ?? []
   const byValue = new Map<Value, number>()
@@ -271,10 +275,10 @@ async function fillList(
     }
   }
   if (isAggregate) {
-    const figures = selected.fields.flatMap(figureFields)
+    const valueFields = selected.fields.flatMap(aggregateFields)
     const count = sum(occurrences)
-    operation.budget.countValues(count * figures.length)
-    operation.budget.countChars(count * charsOf(figures))
+    operation.budget.countValues(count * valueFields.length)
+    operation.budget.countChars(count * charsOf(valueFields))
     set(await runAggregate(request, selected.fields, operation))
   } else {
     const grouped = await runList(request, selected.fields, operation)
@@ -283,8 +287,8 @@ async function fillList(
 }
 
 /** The selected fields of an aggregate at all levels, without the fields of its `nodes`. */
-function figureFields(field: Selected): readonly Selected[] {
-  return [field, ...(field.name === 'nodes' ? [] : field.fields.flatMap(figureFields))]
+function aggregateFields(field: Selected): readonly Selected[] {
+  return [field, ...(field.name === 'nodes' ? [] : field.fields.flatMap(aggregateFields))]
 }
 
 function isValue(value: unknown): value is Value {

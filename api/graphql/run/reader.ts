@@ -24,7 +24,7 @@ export interface NestedList {
   readonly isAggregate: boolean
 }
 
-const aggregateEnd = '_aggregate'
+const aggregateSuffix = '_aggregate'
 
 /** Adds the selected columns to the SELECT and returns the reader of its rows. */
 export function readerOf(
@@ -40,7 +40,9 @@ export function readerOf(
     const { key, name, typeName } = selected
     if (typeName !== null) continue
     const relation = entity.relations[name]
-    const counted = name.endsWith(aggregateEnd) ? entity.relations[name.slice(0, -aggregateEnd.length)] : undefined
+    const counted = name.endsWith(aggregateSuffix)
+      ? entity.relations[name.slice(0, -aggregateSuffix.length)]
+      : undefined
     if (relation?.kind === 'object') {
       const target = entityNamed(relation.to)
       const to = [...path, name]

@@ -2,7 +2,7 @@ import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import { entriesOf } from '../compile/entries.ts'
 import type { Entity, Relation } from '../model/entity.ts'
 import { entityNamed } from '../model/entities/model.ts'
-import type { Reading, Source } from '../model/readings.ts'
+import type { SourceRead, Source } from '../model/source-reads.ts'
 import type { Selected } from './selection.ts'
 
 /** A source that an operation reads, limited to some machines and keys. */
@@ -27,13 +27,13 @@ type RefOf = (machineId: string) => MachineRef | null
 type Machines = ReadonlySet<MachineRef> | null
 
 /** Pure: determines all sources that a list reads, including those of its filters, its order and its relations. */
-export function readsOf(asked: ListSelection, refOf: RefOf): readonly Read[] {
-  return collect(asked, null, refOf)
+export function readsOf(selection: ListSelection, refOf: RefOf): readonly Read[] {
+  return collect(selection, null, refOf)
 }
 
 function collect({ entity, args, fields }: ListSelection, above: Machines, refOf: RefOf): readonly Read[] {
   const where = args['where']
-  const machines = both(above, machinesIn(entity, where, refOf))
+  const machines = intersect(above, machinesIn(entity, where, refOf))
   const keys = textsIn(where, 'metricKey')
   const named = new Set([...namesIn(where), ...orderNames(args['order_by']), ...selectedColumns(fields, args)])
   const columnReads = [...named].flatMap(name => entity.columns[name]?.reads ?? [])
@@ -44,12 +44,16 @@ function collect({ entity, args, fields }: ListSelection, above: Machines, refOf
     const relation = leadsTo(name)
     if (!relation) return []
     const inner = name.endsWith('_aggregate') ? fields.flatMap(({ fields }) => fields) : fields
-    return collect({ entity: entityNamed(relation.to), args, fields: inner }, passedOn(relation, machines), refOf)
+    return collect(
+      { entity: entityNamed(relation.to), args, fields: inner },
+      machinesOfRelation(relation, machines),
+      refOf,
+    )
   })
   return [...own, ...selected, ...ofFilter(entity, where, refOf), ...ofOrder(entity, args['order_by'], refOf)]
 }
 
-function readOf({ source, keys: only }: Reading, machines: Machines, keys: Read['keys']): readonly Read[] {
+function readOf({ source, keys: only }: SourceRead, machines: Machines, keys: Read['keys']): readonly Read[] {
   if (!only) return [{ source, machines, keys }]
   const isRead = keys === null || only.some(key => keys.has(key))
   return isRead ? [{ source, machines, keys: null }] : []
@@ -102,7 +106,7 @@ function orderNames(orderBy: unknown): readonly string[] {
  * The machines of a relation's rows: those of its parent if the relation compares the ref or the id of the machine,
  * otherwise unlimited.
  */
-function passedOn({ own, their }: Relation, machines: Machines): Machines {
+function machinesOfRelation({ own, their }: Relation, machines: Machines): Machines {
   const isOfMachine = (own === 'machineRef' || own === 'machineId') && own === their
   return isOfMachine ? machines : null
 }
@@ -111,11 +115,11 @@ function passedOn({ own, their }: Relation, machines: Machines): Machines {
 function machinesIn(entity: Entity, where: unknown, refOf: RefOf): Machines {
   return entriesOf(where).reduce<Machines>((machines, [name, value]) => {
     if (name === '_and')
-      return listOf(value).reduce<Machines>((all, each) => both(all, machinesIn(entity, each, refOf)), machines)
-    if (name === 'machineRef') return both(machines, refsIn(value))
-    if (name === 'machineId') return both(machines, refsOfIds(value, refOf))
+      return listOf(value).reduce<Machines>((all, each) => intersect(all, machinesIn(entity, each, refOf)), machines)
+    if (name === 'machineRef') return intersect(machines, refsIn(value))
+    if (name === 'machineId') return intersect(machines, refsOfIds(value, refOf))
     const relation = entity.relations[name]
-    if (name === 'machine' && relation) return both(machines, machinesIn(entityNamed(relation.to), value, refOf))
+    if (name === 'machine' && relation) return intersect(machines, machinesIn(entityNamed(relation.to), value, refOf))
     return machines
   }, null)
 }
@@ -136,9 +140,9 @@ function refsOfIds(comparison: unknown, refOf: RefOf): Machines {
 function textsIn(where: unknown, column: string): Read['keys'] {
   return entriesOf(where).reduce<Read['keys']>((texts, [name, value]) => {
     if (name === '_and')
-      return listOf(value).reduce<Read['keys']>((all, each) => both(all, textsIn(each, column)), texts)
+      return listOf(value).reduce<Read['keys']>((all, each) => intersect(all, textsIn(each, column)), texts)
     const operands = name === column ? operandsIn(value) : null
-    return operands ? both(texts, new Set(operands.map(String))) : texts
+    return operands ? intersect(texts, new Set(operands.map(String))) : texts
   }, null)
 }
 
@@ -150,7 +154,7 @@ function operandsIn(comparison: unknown): readonly unknown[] | null {
   return Array.isArray(among) ? among : null
 }
 
-function both<T>(a: ReadonlySet<T> | null, b: ReadonlySet<T> | null): ReadonlySet<T> | null {
+function intersect<T>(a: ReadonlySet<T> | null, b: ReadonlySet<T> | null): ReadonlySet<T> | null {
   if (a === null || b === null) return a ?? b
   return new Set([...a].filter(each => b.has(each)))
 }

@@ -8,12 +8,12 @@ import { entriesOf } from '../compile/entries.ts'
 import { problem } from '../compile/problem.ts'
 import { type ReportRoot } from '../model/reports.ts'
 import type { ResponseBudget } from './response-budget.ts'
-import type { Operation } from './context.ts'
+import type { OperationContext } from './context.ts'
 import type { ResultRow } from './lists.ts'
 import type { Selected } from './selection.ts'
 
 /** The response of a report's REST route. */
-interface Answer {
+interface ReportResponse {
   readonly range: ResultRow
   readonly aggregate: ResultRow
   readonly entities: Readonly<Record<string, Readonly<Record<string, ResultRow>>>>
@@ -25,24 +25,24 @@ export async function runReport(
   { report }: ReportRoot,
   args: Readonly<Record<string, unknown>>,
   fields: readonly Selected[],
-  { scope, reports, reportsInTurn, signal, budget }: Operation,
+  { scope, reports, reportsInTurn, signal, budget }: OperationContext,
 ): Promise<ResultRow> {
   if (!reports) throw problem('bad-request', 'Reports require HTTP at the same URL')
   const body = bodyOf(args['args'])
   return await reportsInTurn(async () => {
     signal.throwIfAborted()
-    const made = await reports[report](scope.companyId, body, { signal })
-    const { range, aggregate, entities, items } = await parsed(made, budget, signal)
+    const result = await reports[report](scope.companyId, body, { signal })
+    const { range, aggregate, entities, items } = await toReportResponse(result, budget, signal)
     const isFlat = body['flatten'] === true
     const slice = new TimeSlice(signal)
-    const answer = {
+    const response = {
       range,
       aggregate,
       items: isFlat ? [] : await mapEach(items, slice, item => withEntity(item, entities, slice)),
       rows: isFlat ? items : [],
     }
-    budget.countRows(isFlat ? items.length : countOf(answer.items))
-    return await selected(answer, fields, { budget, slice })
+    budget.countRows(isFlat ? items.length : countOf(response.items))
+    return await select(response, fields, { budget, slice })
   })
 }
 
@@ -55,7 +55,7 @@ function bodyOf(args: unknown): ResultRow {
 }
 
 /** Serializes and parses a report; rejects if its text has more characters than the response may still contain. */
-async function parsed(body: unknown, budget: ResponseBudget, signal: AbortSignal): Promise<Answer> {
+async function toReportResponse(body: unknown, budget: ResponseBudget, signal: AbortSignal): Promise<ReportResponse> {
   if (typeof body !== 'object' || body === null) throw new Error('invariant: a report is an object')
   const chunks: Buffer[] = []
   for await (const chunk of cooperativeStream(jsonChunks(body))) {
@@ -63,12 +63,12 @@ async function parsed(body: unknown, budget: ResponseBudget, signal: AbortSignal
     budget.countChars(String(chunk).length)
     chunks.push(Buffer.from(chunk))
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the report's own text
-  return (await parseJsonCooperatively(Buffer.concat(chunks), ownJson)) as Answer
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the text is a serialized ReportResponse
+  return (await parseJsonCooperatively(Buffer.concat(chunks), unlimitedJson)) as ReportResponse
 }
 
 /** The text is written by this service, so its size is limited by the budget only. */
-const ownJson: JsonBounds = {
+const unlimitedJson: JsonBounds = {
   bytes: Infinity,
   depth: 100,
   elements: Infinity,
@@ -87,7 +87,7 @@ function countOf(items: readonly ResultRow[]): number {
   return items.reduce((count, item) => count + 1 + countOf(itemsOf(item)), 0)
 }
 
-async function withEntity(item: ResultRow, entities: Answer['entities'], slice: TimeSlice): Promise<ResultRow> {
+async function withEntity(item: ResultRow, entities: ReportResponse['entities'], slice: TimeSlice): Promise<ResultRow> {
   const named = new Map(entriesOf(item['entity']))
   const [type, id] = [String(named.get('type')), String(named.get('id'))]
   const entity = { ...entities[type]?.[id], type, id }
@@ -98,22 +98,22 @@ async function withEntity(item: ResultRow, entities: Answer['entities'], slice: 
 async function mapEach<T, R>(items: readonly T[], slice: TimeSlice, map: (item: T) => R | Promise<R>): Promise<R[]> {
   const result: R[] = []
   for (const item of items) {
-    const made = map(item)
-    result.push(made instanceof Promise ? await made : made)
+    const mapped = map(item)
+    result.push(mapped instanceof Promise ? await mapped : mapped)
     if (slice.isOver) await slice.next()
   }
   return result
 }
 
-interface Selecting {
+interface SelectContext {
   readonly budget: ResponseBudget
   readonly slice: TimeSlice
 }
 
 /** Returns the selected fields of an object, by response name. */
-async function selected(value: ResultRow, fields: readonly Selected[], selecting: Selecting): Promise<ResultRow> {
-  selecting.budget.countValues(fields.length)
-  const values = await mapEach(fields, selecting.slice, field => chosen(value[field.name], field, selecting))
+async function select(value: ResultRow, fields: readonly Selected[], context: SelectContext): Promise<ResultRow> {
+  context.budget.countValues(fields.length)
+  const values = await mapEach(fields, context.slice, field => selectValue(value[field.name], field, context))
   return Object.fromEntries(fields.map(({ key }, i) => [key, values[i]]))
 }
 
@@ -121,10 +121,10 @@ async function selected(value: ResultRow, fields: readonly Selected[], selecting
  * Returns the selected part of a value. Returns a promise only for objects, because promises for all scalars would be
  * slow.
  */
-function chosen(value: unknown, field: Selected, selecting: Selecting): unknown {
+function selectValue(value: unknown, field: Selected, context: SelectContext): unknown {
   if (field.typeName !== null) return field.typeName
-  if (Array.isArray(value)) return mapEach(value, selecting.slice, each => chosen(each, field, selecting))
-  if (isRow(value)) return selected(value, field.fields, selecting)
+  if (Array.isArray(value)) return mapEach(value, context.slice, each => selectValue(each, field, context))
+  if (isRow(value)) return select(value, field.fields, context)
   // Some ids are numbers in the REST report, but strings in GraphQL.
   return value === undefined || value === null ? null : (field.leaf?.serialize(value) ?? null)
 }

@@ -2,7 +2,7 @@ import { columnOf, type Entity } from '../model/entity.ts'
 import { functions, type FunctionName } from '../model/functions.ts'
 import { roots } from '../model/entities/model.ts'
 import type { QueryScope } from '../model/scope.ts'
-import type { Operation } from './context.ts'
+import type { OperationContext } from './context.ts'
 import { reportRoots } from '../model/reports.ts'
 import { runFunction } from './functions.ts'
 import { runAggregate, runList } from './lists.ts'
@@ -10,7 +10,7 @@ import { type Read, readsOf } from './reads.ts'
 import { runReport } from './reports.ts'
 import type { Selected } from './selection.ts'
 
-const ends = { aggregate: '_aggregate', byKey: '_by_pk' } as const
+const suffixes = { aggregate: '_aggregate', byKey: '_by_pk' } as const
 
 /** A root field that reads a list: its rows, its aggregates, or one row by key. */
 interface RootList {
@@ -20,25 +20,25 @@ interface RootList {
 }
 
 /** Resolves a root field to its complete value; throws a `GraphQLError` for a caller's error. */
-export async function resolveRoot({ name, args, fields }: Selected, operation: Operation): Promise<unknown> {
+export async function resolveRoot({ name, args, fields }: Selected, operation: OperationContext): Promise<unknown> {
   if (operation.slice.isOver) await operation.slice.next()
-  operation.argumentBudget.take(args, fields)
+  operation.argumentBudget.countFields(args, fields)
   const list = rootList(name, args)
   if (list) return resolveList(list, fields, operation)
   const report = reportRoots[name]
   if (report) return runReport(report, args, fields, operation)
   if (isFunction(name)) return runFunction(name, args, fields, operation)
-  throw new Error(`invariant: no root field is called ${name}`)
+  throw new Error(`invariant: unknown root field ${name}`)
 }
 
 async function resolveList(
   { kind, entity, args }: RootList,
   fields: readonly Selected[],
-  operation: Operation,
+  operation: OperationContext,
 ): Promise<unknown> {
   const request = { entity, args, parents: null }
-  const asked = kind === 'aggregate' ? fields.flatMap(field => field.fields) : fields
-  const reads = readsOf({ entity, args, fields: asked }, operation.machineRef)
+  const rowFields = kind === 'aggregate' ? fields.flatMap(field => field.fields) : fields
+  const reads = readsOf({ entity, args, fields: rowFields }, operation.machineRef)
   operation.onReads(reads)
   // Only stored samples reveal new keys, so the samples that were accepted before must be stored first.
   if (reads.some(({ source }) => source === 'stored-values')) await operation.recentSamples(operation.scope.nowMs)
@@ -49,18 +49,18 @@ async function resolveList(
 }
 
 /** The latest values that the list may contain but that may not be stored yet. */
-function recentOf(reads: readonly Read[], { recentValues, scope }: Operation): QueryScope['recentValues'] {
+function recentOf(reads: readonly Read[], { recentValues, scope }: OperationContext): QueryScope['recentValues'] {
   const shown = reads.filter(({ source }) => source === 'values')
   if (shown.length === 0) return []
   return recentValues(
     scope.companyRef,
-    united(shown.map(({ machines }) => machines)),
-    united(shown.map(({ keys }) => keys)),
+    unionOrNull(shown.map(({ machines }) => machines)),
+    unionOrNull(shown.map(({ keys }) => keys)),
   )
 }
 
 /** The union of the sets; null, which means all values, if one of them is null. */
-function united<T>(sets: readonly (ReadonlySet<T> | null)[]): ReadonlySet<T> | null {
+function unionOrNull<T>(sets: readonly (ReadonlySet<T> | null)[]): ReadonlySet<T> | null {
   const known = sets.filter(set => set !== null)
   return known.length === sets.length ? new Set(known.flatMap(set => Array.from(set))) : null
 }
@@ -68,9 +68,9 @@ function united<T>(sets: readonly (ReadonlySet<T> | null)[]): ReadonlySet<T> | n
 function rootList(name: string, args: RootList['args']): RootList | null {
   const listed = roots[name]
   if (listed) return { kind: 'list', entity: listed, args }
-  const counted = rootOf(name, ends.aggregate)
+  const counted = rootOf(name, suffixes.aggregate)
   if (counted) return { kind: 'aggregate', entity: counted, args }
-  const keyed = rootOf(name, ends.byKey)
+  const keyed = rootOf(name, suffixes.byKey)
   return keyed ? { kind: 'one', entity: keyed, args: { where: whereKey(keyed, args), limit: 1 } } : null
 }
 

@@ -48,7 +48,7 @@ export class ResponseBudget {
   }
 
   /** Number of rows that the response may still contain. */
-  get left(): number {
+  get rowsLeft(): number {
     return this.#rowsLeft
   }
 

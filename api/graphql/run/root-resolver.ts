@@ -12,7 +12,7 @@ import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import type { FreshnessPort } from '../../ports/ports.ts'
 import { ArgumentBudget } from './argument-budget.ts'
 import { ResponseBudget } from './response-budget.ts'
-import type { Memory, Operation, RecentValuesSource, ReportRunners } from './context.ts'
+import type { LocalResults, OperationContext, RecentValuesSource, ReportRunners } from './context.ts'
 import type { Read } from './reads.ts'
 import type { RootResolver } from './execute.ts'
 import { resolveRoot } from './resolve.ts'
@@ -42,11 +42,12 @@ export interface ExecutionContext {
   readonly company: CompanyRecord
   /** Aborts when the caller disconnects or the time limit is reached. */
   readonly signal: AbortSignal
+  /** Whether the time limit is reached. */
   readonly isLate: () => boolean
   /** Called with the sources that each root list will read. */
   readonly onReads?: (reads: readonly Read[]) => void
   /** By default every statement is sent to the store. */
-  readonly memory?: Memory | null
+  readonly localResults?: LocalResults | null
   /** Limits the response; the operations of an HTTP request share one budget. Default: a budget of its own. */
   readonly budget?: ResponseBudget
 }
@@ -61,7 +62,7 @@ export function rootResolver(context: ExecutionContext, deps: ExecutionDeps): Ro
     } catch (error) {
       // If a limit ended the work, its error is returned, even if another part of the work failed first.
       budget.exceeded.throwIfAborted()
-      throw context.isLate() ? tookTooLong(error) : error
+      throw context.isLate() ? timeLimitError(error) : error
     } finally {
       deps.requestFlush?.()
     }
@@ -69,7 +70,7 @@ export function rootResolver(context: ExecutionContext, deps: ExecutionDeps): Ro
 }
 
 /** Creates the error of an operation that reached its time limit. */
-export function tookTooLong(cause?: unknown) {
+export function timeLimitError(cause?: unknown) {
   return problem('time-limit-exceeded', 'The query took too long', cause)
 }
 
@@ -79,10 +80,10 @@ const hiddenBytes = 200
 const noWait = async (): Promise<void> => undefined
 
 function operationOf(
-  { company, signal: ended, onReads, memory }: ExecutionContext,
+  { company, signal: ended, onReads, localResults }: ExecutionContext,
   deps: ExecutionDeps,
   budget: ResponseBudget,
-): Operation {
+): OperationContext {
   const { store, records, statuses, recentValues, recentSamples = noWait, clock, limits, reports } = deps
   const { id: companyId, ref, settings } = company
   const { signal } = joinSignals(ended, budget.exceeded)
@@ -121,7 +122,7 @@ function operationOf(
     machineRef: id => records.get('machine', companyId, id)?.ref ?? null,
     onReads: onReads ?? (() => undefined),
     reports,
-    memory: memory ?? null,
+    localResults: localResults ?? null,
     reportsInTurn: createSerial(),
   }
 }

@@ -33,15 +33,15 @@ export type SelectionContext = Pick<GraphQLResolveInfo, 'fragments' | 'variableV
 export const typeNameField = '__typename'
 
 /** The nodes of one response name; validation ensures that they select the same field with the same arguments. */
-export type SameFields = readonly [FieldNode, ...FieldNode[]]
+export type FieldNodes = readonly [FieldNode, ...FieldNode[]]
 
 /** Groups selected fields by response name, in the order of the selection. */
 export function groupedFields(
   selections: readonly SelectionNode[],
   context: SelectionContext,
-): ReadonlyMap<string, SameFields> {
+): ReadonlyMap<string, FieldNodes> {
   const groups = new Map<string, [FieldNode, ...FieldNode[]]>()
-  for (const node of flattened(selections, context)) {
+  for (const node of flattenFragments(selections, context)) {
     const key = node.alias?.value ?? node.name.value
     const same = groups.get(key)
     if (same) same.push(node)
@@ -53,7 +53,7 @@ export function groupedFields(
 /** Builds a selected field and everything selected below it. Throws a `GraphQLError` if an argument is invalid. */
 export function selectedOf(
   key: string,
-  nodes: SameFields,
+  nodes: FieldNodes,
   field: GraphQLField<unknown, unknown>,
   context: SelectionContext,
 ): Selected {
@@ -93,13 +93,13 @@ function fieldsOf(
 }
 
 /** The fields of selections and of their fragments, in order, without those that a directive skips. */
-function flattened(selections: readonly SelectionNode[], context: SelectionContext): readonly FieldNode[] {
+function flattenFragments(selections: readonly SelectionNode[], context: SelectionContext): readonly FieldNode[] {
   return selections.flatMap(node => {
     if (isSkipped(node, context)) return []
     if (node.kind === Kind.FIELD) return [node]
     const set =
       node.kind === Kind.INLINE_FRAGMENT ? node.selectionSet : context.fragments[node.name.value]?.selectionSet
-    return flattened(set?.selections ?? [], context)
+    return flattenFragments(set?.selections ?? [], context)
   })
 }
 

@@ -7,10 +7,10 @@ import { statusCodes } from '../../../clickhouse/tables/values.ts'
 import type { Status } from '../../../schema/document.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { slotOf } from '../../../shared/time/units.ts'
-import { queryRows, type Operation } from './context.ts'
+import { queryRows, type OperationContext } from './context.ts'
 import { mapCooperatively } from './map-cooperatively.ts'
 import type { ResultRow } from './lists.ts'
-import { inTime, inWindow, samplesOf, type Window } from './window.ts'
+import { orderByTime, inWindow, windowConditions, type Window } from './window.ts'
 
 /** A value during the interval [startMs, endMs), UTC ms. */
 interface Interval {
@@ -23,13 +23,13 @@ interface Interval {
  * Queries the values of a key of a machine as intervals, cut at the limits of the window; the key is derived or sent by
  * the machine.
  */
-export async function runStateIntervals(window: Window, operation: Operation): Promise<readonly ResultRow[]> {
+export async function runStateIntervals(window: Window, operation: OperationContext): Promise<readonly ResultRow[]> {
   const { nowMs } = operation.scope
   const toMs = Math.min(window.toMs, nowMs)
   if (window.fromMs >= toMs) return []
   const intervals =
     (await derivedIntervals({ ...window, toMs }, operation)) ?? (await sentIntervals({ ...window, toMs }, operation))
-  return await mapCooperatively(joined(intervals), ({ startMs, endMs, value }) => ({
+  return await mapCooperatively(joinEqual(intervals), ({ startMs, endMs, value }) => ({
     startAt: isoText(startMs),
     // An interval that ends now, within the requested range, is ongoing.
     endAt: endMs === toMs && toMs === nowMs && window.toMs > nowMs ? null : isoText(endMs),
@@ -66,7 +66,7 @@ const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
  * Queries the intervals of a derived key; returns null if the key is not derived. The store merges adjacent segments of
  * equal values.
  */
-async function derivedIntervals(window: Window, operation: Operation): Promise<readonly Interval[] | null> {
+async function derivedIntervals(window: Window, operation: OperationContext): Promise<readonly Interval[] | null> {
   const key = derivedKeys[window.key ?? '']
   if (!key) return null
   const { machine, fromMs, toMs } = window
@@ -83,7 +83,7 @@ async function derivedIntervals(window: Window, operation: Operation): Promise<r
             segment_status AS status, segment_in_cycle AS in_cycle
           ${fromStoredHours(operation.scope.companyRef, keys, { unfold })})
         WINDOW near AS (ORDER BY start_ms ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING))
-      WHERE begins OR ends ORDER BY start_ms LIMIT ${uint64(2 * (operation.budget.left + 1))}`,
+      WHERE begins OR ends ORDER BY start_ms LIMIT ${uint64(2 * (operation.budget.rowsLeft + 1))}`,
     { start_ms: wide, end_ms: wide, begins: flag, ends: flag, status: statusCodes.kind, in_cycle: flag },
   )
   const intervals: Interval[] = []
@@ -97,20 +97,20 @@ async function derivedIntervals(window: Window, operation: Operation): Promise<r
 }
 
 /** Queries the intervals of a key that the machine sends, starting with the value at the start of the window. */
-async function sentIntervals(window: Window, operation: Operation): Promise<readonly Interval[]> {
+async function sentIntervals(window: Window, operation: OperationContext): Promise<readonly Interval[]> {
   const { scope, budget } = operation
   const columns = sql`at_us, instance_id, sequence, value`
-  const earlier = [...samplesOf(window), sql`at_us < ${int64(window.fromMs * 1000)}`]
+  const earlier = [...windowConditions(window), sql`at_us < ${int64(window.fromMs * 1000)}`]
   const before = sql`
     SELECT ${columns} ${from(samples, scope.companyRef, { where: earlier })}
     ORDER BY at_us DESC, instance_id DESC NULLS LAST, sequence DESC NULLS LAST, value DESC LIMIT 1`
   const within = sql`
-    SELECT ${columns} ${from(samples, scope.companyRef, { final: true, where: [...samplesOf(window), inWindow(window)] })}`
+    SELECT ${columns} ${from(samples, scope.companyRef, { final: true, where: [...windowConditions(window), inWindow(window)] })}`
   const found = await queryRows(
     operation,
     sql`
       SELECT intDiv(at_us, 1000) AS at_ms, value FROM (SELECT * FROM (${before}) UNION ALL ${within})
-      ${inTime} LIMIT ${uint64(budget.left + 1)}`,
+      ${orderByTime} LIMIT ${uint64(budget.rowsLeft + 1)}`,
     { at_ms: wide, value: storedText },
   )
   return found.flatMap(({ at_ms, value }, i) => {
@@ -122,7 +122,7 @@ async function sentIntervals(window: Window, operation: Operation): Promise<read
 }
 
 /** Joins adjacent intervals of the same value. */
-function joined(intervals: readonly Interval[]): readonly Interval[] {
+function joinEqual(intervals: readonly Interval[]): readonly Interval[] {
   const result: Interval[] = []
   for (const interval of intervals) {
     const last = result.at(-1)

@@ -19,7 +19,7 @@ export interface Window {
 const maxDays = 366
 
 /** Parses the arguments of a function; throws a `GraphQLError` if one is invalid. */
-export function windowOf(args: unknown): Window {
+export function parseWindow(args: unknown): Window {
   const given = new Map(entriesOf(args))
   const [machine, key] = [Number(given.get('machineRef')), given.get('metricKey')]
   const [fromMs, toMs] = [Number(given.get('windowStartAt')), Number(given.get('windowEndAt'))]
@@ -35,7 +35,7 @@ export function windowOf(args: unknown): Window {
 }
 
 /** SQL conditions on samples: the machine and the key of the window. */
-export function samplesOf({ machine, key }: Window): readonly Sql[] {
+export function windowConditions({ machine, key }: Window): readonly Sql[] {
   return [sql`machine = ${uint32(machine)}`, sql`key = ${str(key ?? '')}`]
 }
 
@@ -45,4 +45,4 @@ export function inWindow({ fromMs, toMs }: Window): Sql {
 }
 
 /** ORDER BY of samples in time; samples of the same time are ordered by their sequence and value. */
-export const inTime = sql`ORDER BY at_us, instance_id NULLS FIRST, sequence NULLS FIRST, value`
+export const orderByTime = sql`ORDER BY at_us, instance_id NULLS FIRST, sequence NULLS FIRST, value`

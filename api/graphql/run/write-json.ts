@@ -1,7 +1,7 @@
 import { TimeSlice } from '../../../shared/async/time-slice.ts'
 
 /** Approximate length of a chunk, in UTF-16 units. */
-export const usualChunkChars = 65_536
+export const chunkLength = 65_536
 
 /**
  * Writes JSON as `JSON.stringify` does, in chunks of UTF-8, and yields to the event loop. `onChunk` receives each chunk
@@ -10,7 +10,7 @@ export const usualChunkChars = 65_536
 export async function writeJson(
   value: unknown,
   onChunk: (chunk: Buffer) => void,
-  { signal = null, chunkChars = usualChunkChars }: WriteOptions = {},
+  { signal = null, chunkChars = chunkLength }: WriteOptions = {},
 ): Promise<void> {
   const slice = new TimeSlice(signal)
   const out: Output = { text: '' }

@@ -1,5 +1,5 @@
 /** The text of a description before a definition; '' for an empty description. */
-export function doc(description: string): string {
+export function descriptionText(description: string): string {
   return description === '' ? '' : `${JSON.stringify(description)}\n`
 }
 

@@ -1,6 +1,6 @@
 import { alarmStates } from '../../../schema/groupings.ts'
 import { entityFields, type ReportField, type ReportRoot, reportRoots, rowFields } from '../model/reports.ts'
-import { block, doc } from './blocks.ts'
+import { block, descriptionText } from './blocks.ts'
 
 /** Pure: the definitions of the types of all reports, in the schema language. */
 export function reportTypes(): readonly string[] {
@@ -15,15 +15,16 @@ export function reportTypes(): readonly string[] {
 /** Pure: the root fields of all reports, in the schema language. */
 export function reportFields(): readonly string[] {
   return Object.entries(reportRoots).map(
-    ([field, { title, description }]) => `${doc(description)}${field}(args: ${field}_args!): ${title}Report!`,
+    ([field, { title, description }]) =>
+      `${descriptionText(description)}${field}(args: ${field}_args!): ${title}Report!`,
   )
 }
 
 function typesOf(field: string, root: ReportRoot): readonly string[] {
-  const { title, chosen, groupings, filters, hasRejects, values } = root
+  const { title, selectableMetrics, groupings, filters, hasRejects, values } = root
   const conditions = `${title}Conditions`
-  const data = chosen
-    ? [block(`enum ${title}Metric`, chosen), block(`input ${title}MetricInput`, [`metric: ${title}Metric!`])]
+  const data = selectableMetrics
+    ? [block(`enum ${title}Metric`, selectableMetrics), block(`input ${title}MetricInput`, [`metric: ${title}Metric!`])]
     : []
   return [
     ...data,
@@ -38,7 +39,7 @@ function typesOf(field: string, root: ReportRoot): readonly string[] {
       'end: timestamptz',
       '"Shop date YYYY-MM-DD"\nstartDay: String',
       '"Shop date YYYY-MM-DD, inclusive"\nendDay: String',
-      ...(chosen ? [`data: [${title}MetricInput!]!`] : []),
+      ...(selectableMetrics ? [`data: [${title}MetricInput!]!`] : []),
       `"Outermost first"\ngroupBy: [${title}GroupingInput!]`,
       `filter: ${conditions}`,
       ...(hasRejects
@@ -63,5 +64,5 @@ function typesOf(field: string, root: ReportRoot): readonly string[] {
 }
 
 function fieldText([name, type, description = '']: ReportField): string {
-  return `${doc(description)}${name}: ${type}`
+  return `${descriptionText(description)}${name}: ${type}`
 }

@@ -2,7 +2,7 @@ import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode } from 'gr
 import { parseInstantMs } from '../../../shared/time/instant.ts'
 
 /** Parses the value of a variable or of a literal in the query; returns null if it is invalid. */
-type Reader = (given: string | number) => string | number | null
+type Reader = (value: string | number) => string | number | null
 
 const uuidForm = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
@@ -12,8 +12,8 @@ const maxDigits = 40
 const readers: Readonly<Record<string, readonly [description: string, read: Reader]>> = {
   uuid: [
     'A UUID, in any letter case',
-    given => {
-      const text = String(given)
+    value => {
+      const text = String(value)
       if (!uuidForm.test(text)) return null
       const digits = text.replaceAll('-', '').toLowerCase()
       return [
@@ -27,13 +27,13 @@ const readers: Readonly<Record<string, readonly [description: string, read: Read
   ],
   timestamptz: [
     'An instant as ISO 8601; UTC unless it has an offset. Returned as YYYY-MM-DDTHH:mm:ss.SSSZ',
-    given => parseInstantMs(String(given)),
+    value => parseInstantMs(String(value)),
   ],
-  numeric: ['A number', numberOf],
+  numeric: ['A number', parseNumber],
   bigint: [
     'A whole number of up to 53 bits',
-    given => {
-      const number = numberOf(given)
+    value => {
+      const number = parseNumber(value)
       return Number.isSafeInteger(number) ? number : null
     },
   ],
@@ -50,14 +50,14 @@ function scalar(name: string, description: string, read: Reader): GraphQLScalarT
     description,
     // The rows already contain the value in the form of the response.
     serialize: value => value,
-    parseValue: given => {
-      const value = typeof given === 'string' || typeof given === 'number' ? read(given) : null
-      if (value === null) throw invalid(name, JSON.stringify(given) ?? 'nothing')
+    parseValue: input => {
+      const value = typeof input === 'string' || typeof input === 'number' ? read(input) : null
+      if (value === null) throw invalid(name, JSON.stringify(input) ?? 'nothing')
       return value
     },
     parseLiteral: node => {
-      const given = literal(node)
-      const value = given === null ? null : read(given)
+      const input = literal(node)
+      const value = input === null ? null : read(input)
       if (value === null) throw invalid(name, print(node), node)
       return value
     },
@@ -70,13 +70,13 @@ function literal(node: ValueNode): string | number | null {
   return node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : null
 }
 
-function numberOf(given: string | number): number | null {
-  const text = String(given).trim()
+function parseNumber(value: string | number): number | null {
+  const text = String(value).trim()
   const number = text === '' || text.length > maxDigits ? Number.NaN : Number(text)
   return Number.isFinite(number) ? number : null
 }
 
-function invalid(type: string, said: string, node?: ValueNode): GraphQLError {
+function invalid(type: string, text: string, node?: ValueNode): GraphQLError {
   const extensions = { code: 'validation-failed' }
-  return new GraphQLError(`Invalid ${type}: ${said.slice(0, 100)}`, { nodes: node ?? null, extensions })
+  return new GraphQLError(`Invalid ${type}: ${text.slice(0, 100)}`, { nodes: node ?? null, extensions })
 }

@@ -2,14 +2,14 @@ import { buildASTSchema, type GraphQLSchema, GraphQLScalarType, parse } from 'gr
 import { customScalars } from './scalars.ts'
 import { schemaText } from './sdl.ts'
 
-let made: GraphQLSchema | undefined
+let schemaOnce: GraphQLSchema | undefined
 
 /**
  * Returns the schema of the HTTP server, which is created once. It is not validated here, because that takes 0.1 s; a
  * test validates it.
  */
-export function theSchema(): GraphQLSchema {
-  return (made ??= createSchema())
+export function sharedSchema(): GraphQLSchema {
+  return (schemaOnce ??= createSchema())
 }
 
 /**
@@ -19,12 +19,12 @@ export function theSchema(): GraphQLSchema {
 export function createSchema(): GraphQLSchema {
   const schema = buildASTSchema(parse(schemaText(), { noLocation: true }), { assumeValid: true, assumeValidSDL: true })
   for (const [name, scalar] of Object.entries(customScalars)) {
-    const made = schema.getType(name)
-    if (!(made instanceof GraphQLScalarType)) throw new Error(`invariant: ${name} is not a scalar of the schema`)
-    made.description = scalar.description
-    made.serialize = scalar.serialize
-    made.parseValue = scalar.parseValue
-    made.parseLiteral = scalar.parseLiteral
+    const schemaOnce = schema.getType(name)
+    if (!(schemaOnce instanceof GraphQLScalarType)) throw new Error(`invariant: ${name} is not a scalar of the schema`)
+    schemaOnce.description = scalar.description
+    schemaOnce.serialize = scalar.serialize
+    schemaOnce.parseValue = scalar.parseValue
+    schemaOnce.parseLiteral = scalar.parseLiteral
   }
   return schema
 }

@@ -1,7 +1,7 @@
 import { columnOf, type Column, type Entity, type ScalarName } from '../model/entity.ts'
 import { functions, type FunctionField } from '../model/functions.ts'
 import { entityNamed, roots, types } from '../model/entities/model.ts'
-import { block, doc } from './blocks.ts'
+import { block, descriptionText } from './blocks.ts'
 import { reportFields, reportTypes } from './report-sdl.ts'
 
 /** Comparison operators of all scalar types; their operand has the compared type. */
@@ -68,19 +68,19 @@ function comparisonInput(type: ScalarName): string {
 function typesOf(entity: Entity): readonly string[] {
   const { name, description, relations } = entity
   const columns = shownColumns(entity)
-  const related = Object.entries(relations).map(([field, { kind, to, description: said }]) => ({
+  const related = Object.entries(relations).map(([field, { kind, to, description }]) => ({
     field,
     kind,
-    said,
+    description,
     target: entityNamed(to),
   }))
   const ones = related.filter(({ kind }) => kind === 'object')
   const lists = related.filter(({ kind }) => kind === 'list')
   return [
-    block(`${doc(description)}type ${name}`, [
-      ...columns.map(([field, column]) => `${doc(column.description)}${field}: ${outputType(column)}`),
-      ...ones.map(({ field, target, said }) => `${doc(said)}${field}: ${target.name}`),
-      ...lists.flatMap(({ field, target, said }) => listFields(field, target, said)),
+    block(`${descriptionText(description)}type ${name}`, [
+      ...columns.map(([field, column]) => `${descriptionText(column.description)}${field}: ${outputType(column)}`),
+      ...ones.map(({ field, target, description }) => `${descriptionText(description)}${field}: ${target.name}`),
+      ...lists.flatMap(({ field, target, description }) => listFields(field, target, description)),
     ]),
     block(`input ${name}_bool_exp`, [
       `_and: [${name}_bool_exp!]`,
@@ -127,11 +127,15 @@ function functionTypes(name: string, { type, typeDescription, args, fields }: Fu
   return [
     block(
       `input ${name}_args`,
-      Object.entries(args).map(([field, column]) => `${doc(column.description)}${field}: ${outputType(column)}`),
+      Object.entries(args).map(
+        ([field, column]) => `${descriptionText(column.description)}${field}: ${outputType(column)}`,
+      ),
     ),
     block(
-      `${doc(typeDescription)}type ${type}`,
-      Object.entries(fields).map(([field, column]) => `${doc(column.description)}${field}: ${outputType(column)}`),
+      `${descriptionText(typeDescription)}type ${type}`,
+      Object.entries(fields).map(
+        ([field, column]) => `${descriptionText(column.description)}${field}: ${outputType(column)}`,
+      ),
     ),
   ]
 }
@@ -145,7 +149,7 @@ function listRoots(): readonly string[] {
 
 function functionRoots(): readonly string[] {
   return Object.entries<FunctionField>(functions).map(
-    ([name, { description, type }]) => `${doc(description)}${name}(args: ${name}_args!): [${type}!]!`,
+    ([name, { description, type }]) => `${descriptionText(description)}${name}(args: ${name}_args!): [${type}!]!`,
   )
 }
 
@@ -161,7 +165,10 @@ function listFields(field: string, { name }: Entity, description: string): reado
     `order_by: [${name}_order_by!]`,
     `where: ${name}_bool_exp`,
   ].join(', ')
-  return [`${doc(description)}${field}(${args}): [${name}!]!`, `${field}_aggregate(${args}): ${name}_aggregate!`]
+  return [
+    `${descriptionText(description)}${field}(${args}): [${name}!]!`,
+    `${field}_aggregate(${args}): ${name}_aggregate!`,
+  ]
 }
 
 function outputType({ type, isNullable }: Column): string {

@@ -2,8 +2,8 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import type { Logger } from 'pino'
 import type { Shares } from '../../../shared/shares.ts'
 import type { Subscriber } from '../../live/outbox/subscriber.ts'
-import { type ErrorCode, problem, unexpected } from '../compile/problem.ts'
-import { refuseLargeVariables } from '../run/argument-budget.ts'
+import { type ErrorCode, problem, unexpectedError } from '../compile/problem.ts'
+import { rejectLargeVariables } from '../run/argument-budget.ts'
 import type { EvaluationQueue } from '../subscriptions/evaluation-queue.ts'
 import type { LiveQueries } from '../subscriptions/live-queries.ts'
 import type { Operations } from '../subscriptions/operations.ts'
@@ -119,7 +119,7 @@ export class ClientOperations {
       if (open.ended.signal.aborted) return
       const errors = shownOf(error)
       if (!errors) this.#deps.logger.error({ err: error }, 'GraphQL operation failed')
-      this.#fail(id, errors ?? [unexpected])
+      this.#fail(id, errors ?? [unexpectedError])
     }
   }
 
@@ -174,13 +174,13 @@ export class ClientOperations {
 const fixedBytes = 1_000
 const bytesPerChar = 4
 
-const tooManyRequests = problem('rate-limit-exceeded', 'Too many GraphQL requests of this company')
+const tooManyRequests = problem('rate-limit-exceeded', 'Too many GraphQL requests of this company. Retry later.')
 const tooManyStarts = problem('rate-limit-exceeded', 'Too many new subscriptions of this company')
 
 /** Errors in the variables of a request, before anything of it is stored; null: valid. */
 function variableErrors({ variables }: OperationRequest): readonly GraphQLFormattedError[] | null {
   try {
-    refuseLargeVariables(variables)
+    rejectLargeVariables(variables)
     return null
   } catch (error) {
     return new OperationRefused([error]).errors

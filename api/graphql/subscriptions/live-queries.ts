@@ -1,8 +1,8 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { Shares } from '../../../shared/shares.ts'
-import { unexpected } from '../compile/problem.ts'
+import { unexpectedError } from '../compile/problem.ts'
 import type { Read } from '../run/reads.ts'
-import type { Source } from '../model/readings.ts'
+import type { Source } from '../model/source-reads.ts'
 import type { EvaluationQueue } from './evaluation-queue.ts'
 import { type LiveQueryFollower, LiveQuery } from './live-query.ts'
 import { codeOf, type Operations } from './operations.ts'
@@ -151,7 +151,7 @@ export class LiveQueries {
       else this.#failed(query, outcome)
       if (isOutdated && !query.ended.aborted) this.#request(query)
     } catch (error) {
-      query.fail([unexpected])
+      query.fail([unexpectedError])
       throw error
     }
   }
@@ -162,7 +162,7 @@ export class LiveQueries {
     const answer = await this.#options.operations.run(prepared, variables, {
       companyId,
       signal: ended,
-      mayUseMemory: true,
+      mayUseLocalResults: true,
       // Set before the store is read: a change during the query may not be in its result.
       onReads: reads => {
         if (ended.aborted) return

@@ -1,21 +1,22 @@
 import { setMaxListeners } from 'node:events'
 import type { ExecutionResult, GraphQLFormattedError, GraphQLSchema } from 'graphql'
 import type { Logger } from 'pino'
-import { type ErrorCode, ofCaller } from '../compile/problem.ts'
-import { formatted } from '../http/errors.ts'
-import type { Memory } from '../run/context.ts'
+import { type ErrorCode, toCallerError } from '../compile/problem.ts'
+import { formatError } from '../http/errors.ts'
+import type { LocalResults } from '../run/context.ts'
 import { executeOperation } from '../run/execute.ts'
 import { type ExecutionContext, type ExecutionDeps, rootResolver } from '../run/root-resolver.ts'
 import { createSchema } from '../schema/schema.ts'
 import type { OperationRequest, Prepared } from './prepare.ts'
 
+/** Dependencies of `Operations`. */
 export interface OperationsDeps extends ExecutionDeps {
   readonly logger: Logger
-  readonly memory: Memory
+  readonly localResults: LocalResults
 }
 
 /** The result of an operation; the errors are safe to send to clients. */
-export interface Answer {
+export interface OperationResult {
   readonly data?: unknown
   readonly errors?: readonly GraphQLFormattedError[]
 }
@@ -26,7 +27,7 @@ export interface RunOptions {
   readonly signal: AbortSignal
   readonly onReads?: ExecutionContext['onReads']
   /** Whether results of this process may be used instead of the store's. */
-  readonly mayUseMemory?: boolean
+  readonly mayUseLocalResults?: boolean
 }
 
 /** Runs prepared operations for a company. */
@@ -47,8 +48,8 @@ export class Operations {
   async run(
     { document, operation }: Prepared,
     variables: OperationRequest['variables'],
-    { companyId, signal, onReads, mayUseMemory = false }: RunOptions,
-  ): Promise<Answer> {
+    { companyId, signal, onReads, mayUseLocalResults = false }: RunOptions,
+  ): Promise<OperationResult> {
     const { records, limits } = this.#deps
     const company = records.company(companyId)
     if (!company) return { errors: [unknownCompany] }
@@ -60,24 +61,24 @@ export class Operations {
       signal: ending.signal,
       isLate: ending.isLate,
       ...(onReads && { onReads }),
-      ...(mayUseMemory && { memory: this.#deps.memory }),
+      ...(mayUseLocalResults && { localResults: this.#deps.localResults }),
     }
     try {
       const executed = { document, operation, variables }
       const result = await executeOperation(this.schema, executed, rootResolver(context, this.#deps))
-      // There is no receiver any more.
+      // The client has disconnected, so no result is built.
       return signal.aborted ? {} : this.#answerOf(result)
     } finally {
       ending.release()
     }
   }
 
-  #answerOf({ data, errors }: ExecutionResult): Answer {
-    const shown = errors?.map(ofCaller).map(error => {
-      const told = formatted(error.toJSON(), error)
-      if (codeOf(told) === 'unexpected')
+  #answerOf({ data, errors }: ExecutionResult): OperationResult {
+    const shown = errors?.map(toCallerError).map(error => {
+      const responseError = formatError(error.toJSON(), error)
+      if (codeOf(responseError) === 'unexpected')
         this.#deps.logger.error({ err: error.originalError }, 'GraphQL operation failed')
-      return told
+      return responseError
     })
     return { ...(data !== undefined && { data }), ...(shown && { errors: shown }) }
   }
@@ -109,7 +110,7 @@ const unknownCompany: GraphQLFormattedError = {
   extensions: { code: 'unavailable' satisfies ErrorCode },
 }
 
-/** The code of a formatted error. */
+/** The code of an error of a result. */
 export function codeOf({ extensions }: GraphQLFormattedError): unknown {
   return extensions?.['code']
 }

@@ -12,10 +12,10 @@ import {
   separateOperations,
   validate,
 } from 'graphql'
-import { ofCaller, problem } from '../compile/problem.ts'
-import { refuseCostly } from '../http/cost.ts'
-import { refuseBeforeValidation } from '../http/before-validation.ts'
-import { shownError } from '../http/errors.ts'
+import { toCallerError, problem } from '../compile/problem.ts'
+import { rejectCostlyOperation } from '../http/cost.ts'
+import { rejectBeforeValidation } from '../http/before-validation.ts'
+import { toResponseError } from '../http/errors.ts'
 import { type GraphqlLimits, maxQueryTokens } from '../../ports/graphql-limits.ts'
 
 /** A validated operation, independent of company and variables. */
@@ -41,7 +41,7 @@ export class OperationRefused extends Error {
 
   constructor(errors: readonly unknown[]) {
     super('The operation was rejected')
-    this.errors = errors.map(shownError)
+    this.errors = errors.map(toResponseError)
   }
 }
 
@@ -55,18 +55,18 @@ export function prepare(
 ): Prepared {
   try {
     const document = parse(query, { maxTokens: maxQueryTokens })
-    refuseBeforeValidation(document)
+    rejectBeforeValidation(document)
     const faults = validate(schema, document, undefined, { maxErrors: maxFaults })
-    if (faults.length > 0) throw new OperationRefused(faults.map(ofCaller))
+    if (faults.length > 0) throw new OperationRefused(faults.map(toCallerError))
     const operation = getOperationAST(document, operationName)
     if (!operation || !schema.getRootType(operation.operation))
       throw problem('validation-failed', 'Unknown or ambiguous operation: set operationName to one of the document')
-    refuseCostly(schema, document, operation, limits)
+    rejectCostlyOperation(schema, document, operation, limits)
     const text = normalText(document, operation)
     const isSubscription = operation.operation === OperationTypeNode.SUBSCRIPTION
     return isSubscription ? { ...light(text), isSubscription, text } : { document, operation, isSubscription, text }
   } catch (error) {
-    throw error instanceof OperationRefused ? error : new OperationRefused([ofCaller(error)])
+    throw error instanceof OperationRefused ? error : new OperationRefused([toCallerError(error)])
   }
 }
 
@@ -87,7 +87,7 @@ export function variablesText(
   const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
     maxErrors: maxFaults,
   })
-  if (errors) throw new OperationRefused(errors.map(ofCaller))
+  if (errors) throw new OperationRefused(errors.map(toCallerError))
   return JSON.stringify(coerced)
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { problem } from '../compile/problem.ts'
-import { usualChunkChars, writeJson } from '../run/write-json.ts'
-import type { Answer } from './operations.ts'
+import { chunkLength, writeJson } from '../run/write-json.ts'
+import type { OperationResult } from './operations.ts'
 
 /** The serialized result of an operation, shared by all its receivers. */
 export interface SerializedResult {
@@ -11,7 +11,7 @@ export interface SerializedResult {
 }
 
 /** Writes a result as JSON and yields to the event loop; rejects with a `GraphQLError` if it is too large. */
-export async function serializeResult(value: Answer, maxBytes: number): Promise<SerializedResult> {
+export async function serializeResult(value: OperationResult, maxBytes: number): Promise<SerializedResult> {
   const chunks: Buffer[] = []
   let bytes = 0
   const add = (chunk: Buffer) => {
@@ -20,7 +20,7 @@ export async function serializeResult(value: Answer, maxBytes: number): Promise<
       throw problem('row-limit-exceeded', `The result has more than ${maxBytes} bytes: request less, or set a limit`)
     chunks.push(chunk)
   }
-  await writeJson(value, add, { chunkChars: Math.min(usualChunkChars, maxBytes) })
+  await writeJson(value, add, { chunkChars: Math.min(chunkLength, maxBytes) })
   const json = Buffer.concat(chunks)
   return { json, digest: createHash('sha256').update(json).digest('base64') }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { MachineRef } from '../../../schema/refs.ts'
-import type { Source } from '../model/readings.ts'
+import type { Source } from '../model/source-reads.ts'
 import type { Read } from '../run/reads.ts'
 
 /** A change of a source that operations read. */

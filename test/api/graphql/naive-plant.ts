@@ -4,15 +4,18 @@ import type { RecordEntry } from '../../../schema/commands/command-log.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 
 /*
- * A plant in memory, as rows of every type of GraphQL, and as the records and documents that the product reads. It shares no code with
- * the product.
+ * A plant in memory: the expected rows of every GraphQL type, and the records and documents from which the product
+ * computes them. It shares no code with the product.
  */
 export type Scalar = string | number | boolean | null
 export type Row = Readonly<Record<string, Scalar>>
-/** Type, own column, column of the other type; for a join by a third type: that type, with its column for each side. */
+/**
+ * A relation: type, own column and column of the other type; for a relation by a third type, also that type with its
+ * column for each side.
+ */
 export type Related = readonly [string, string, string, (readonly [string, string, string])?]
 export interface Type {
-  /** 'text': letters; 'id': strings that are only compared. */
+  /** Types of the fields. 'text': letters; 'id': strings that are only compared. */
   readonly fields: Readonly<Record<string, 'text' | 'id' | 'int' | 'bool' | 'instant'>>
   readonly key: readonly string[]
   readonly order: readonly string[]
@@ -245,8 +248,8 @@ function uuidOf(...texts: readonly string[]): string {
 }
 
 /**
- * A plant whose rows depend on its number. Ids and names are the same in every plant, except the refs, which are unique in an
- * installation: a row of the wrong plant is recognized by its content.
+ * Creates a plant whose rows depend on the number of the company. Ids and names are the same in every plant, except the
+ * refs, which are unique in an installation, so that a row of another company is recognized by its content.
  */
 export function naivePlant(company: number, nowMs: number): Plant {
   let state = company
@@ -261,7 +264,7 @@ export function naivePlant(company: number, nowMs: number): Plant {
   const orNull = <T>(value: T): T | null => (draw(3) === 0 ? null : value)
   const pick = <T>(values: readonly T[]): T => {
     const value = values[draw(values.length)]
-    if (value === undefined) throw new Error('There is nothing to pick from')
+    if (value === undefined) throw new Error('The array is empty')
     return value
   }
   const many = <T>(count: number, make: (i: number) => T): readonly T[] =>
@@ -306,7 +309,7 @@ export function naivePlant(company: number, nowMs: number): Plant {
     endAt: orNull(at()),
   }))
 
-  // Runs, with the start of production that auto-production detected.
+  // Job runs, with the start of production that auto-production detected.
   const told = many(14, i => {
     const startMs = nowMs - (draw(50) - 2) * hourMs
     const endMs = orNull(startMs + draw(6) * hourMs)
@@ -386,7 +389,7 @@ export function naivePlant(company: number, nowMs: number): Plant {
       Object.assign(rest, { rejectId, rejectedAt }),
     )
 
-  // Samples: an event has its value since its first equal sample, and a reading since its last sample.
+  // Samples. The current value of an event starts with its first equal sample, that of a reading with its last sample.
   const samples = machines.flatMap(({ machineRef }) =>
     [
       { metricKey: 'execution', type: 'EXECUTION', subtype: '', category: 'EVENT' },
@@ -419,7 +422,7 @@ export function naivePlant(company: number, nowMs: number): Plant {
     if (category !== 'SAMPLE') while (said[last - 1]?.value === value) last--
     return { ...metric, value, startAt: isoOf(said[last]?.atMs ?? 0) }
   })
-  // Documents of the last whole hour: segments of the state.
+  // Hourly documents of the last whole hour, with segments of the state.
   const segments = machines
     .filter(() => draw(4) > 0)
     .map(({ machineRef }) => ({
@@ -446,7 +449,7 @@ export function naivePlant(company: number, nowMs: number): Plant {
   })
   const currentStates = [...sent, ...made]
 
-  // Alarms of the last two whole hours, each in the document of every hour that it touches.
+  // Alarms of the last two whole hours, each in the document of every hour that it overlaps.
   const slots = [nowMs - 2 * hourMs, nowMs - hourMs]
   const every = machines.flatMap((machine, m) =>
     many(draw(4), i => {
@@ -544,7 +547,7 @@ export function naivePlant(company: number, nowMs: number): Plant {
     const exceptions = own.filter(({ exceptionDate }) => exceptionDate !== null)
     add('schedule', scheduleId, {
       name,
-      // Their order is arbitrary.
+      // The order of shifts in a version is arbitrary.
       versions: versions.map(({ effectiveFrom, shifts: told }) => ({ effectiveFrom, shifts: told })).toReversed(),
       exceptions: exceptions.map(({ exceptionDate, shifts: told }) => ({ date: exceptionDate, shifts: told })),
     })
@@ -660,7 +663,7 @@ export function naivePlant(company: number, nowMs: number): Plant {
         if (autoMs === null) return []
         const slotMs = Math.floor(autoMs / hourMs) * hourMs
         const machine = machines.find(each => each.machineId === machineId)?.machineRef ?? 0
-        // Its own version: several runs can have started production in one hour of a machine.
+        // Each run has a version of its own, because several runs can have started production in one hour of a machine.
         return [[company, machine * 100 + (ref % 1000), second(slotMs), 1, [ref, ref], [2, 1], [autoMs - slotMs, 0]]]
       }),
     )

@@ -1,9 +1,7 @@
 import * as fc from 'fast-check'
 import { names, type Plant, type Related, type Row, type Scalar, type Type, typeOf, types } from './naive-plant.ts'
 
-/*
- * Evaluates queries about a plant in memory by walking through its rows. It shares no code with the product.
- */
+/* Evaluates GraphQL queries on a plant in memory by walking through its rows. It shares no code with the product. */
 type Where =
   | { readonly and: readonly Where[] }
   | { readonly or: readonly Where[] }
@@ -127,7 +125,7 @@ function queryOf(name: string, depth: number): fc.Arbitrary<Query> {
   })
 }
 
-/** Queries of every type, three levels deep. */
+/** Random queries of every type, three levels deep. */
 export const queries = fc.constantFrom(...Object.keys(types)).chain(name => queryOf(name, 2))
 
 function whereText(where: Where): string {
@@ -253,7 +251,7 @@ function isList(operand: Scalar | readonly Scalar[]): operand is readonly Scalar
   return Array.isArray(operand)
 }
 
-/** The rows that a relation of a row leads to. */
+/** Returns the rows to which a relation of a row leads. */
 export function related(relation: string, row: Row, type: Type, plant: Plant): readonly Row[] {
   const found: Related = type.ones[relation] ?? type.lists[relation] ?? ['', '', '']
   const [of, own, their, between] = found
@@ -350,7 +348,7 @@ function listed(name: string, query: Query, rows: readonly Row[], plant: Plant):
   return { [`${name}_aggregate`]: { aggregate, nodes } }
 }
 
-/** The data of a query's response. */
+/** Evaluates a query; returns the data of the response. */
 export function evaluate(query: Query, plant: Plant): Record<string, unknown> {
   return listed(query.type, query, plant.rows[query.type] ?? [], plant)
 }

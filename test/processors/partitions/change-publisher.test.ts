@@ -9,7 +9,7 @@ import type { Log } from '../../../log/log.ts'
 import { ChangePublisher } from '../../../processors/partitions/change-publisher.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 import { topics } from '../../../schema/topics.ts'
-import { readLive } from '../../../service/live/message.ts'
+import { parseLiveMessage } from '../../../service/live/message.ts'
 
 describe('ChangePublisher', () => {
   let path: string
@@ -17,7 +17,7 @@ describe('ChangePublisher', () => {
   let stopping: AbortController
   /** Errors with which the next appends fail. */
   let failures: Error[]
-  /** Machines with new documents, by message. */
+  /** Published machines with new documents, by message. */
   let told: (readonly number[])[]
 
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe('ChangePublisher', () => {
       topic: topics.live,
       from: 'earliest',
       onBatch: ({ records }) => {
-        for (const { value } of records) told.push(readLive(value, 'documents')?.machines ?? [])
+        for (const { value } of records) told.push(parseLiveMessage(value, 'documents')?.machines ?? [])
       },
     })
   })
@@ -51,7 +51,7 @@ describe('ChangePublisher', () => {
 
   it('The change publisher repeats machines of a failed append, together with machines reported since', async () => {
     const changes = publisher()
-    failures = [new Error('the leader is away'), new Error('the leader is still away')]
+    failures = [new Error('the leader is unavailable'), new Error('the leader is still unavailable')]
     changes.tell('documents', [asMachineRef(1)])
     changes.tell('documents', [asMachineRef(2)])
     while (told.length === 0) await sleep(10)

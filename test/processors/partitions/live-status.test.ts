@@ -10,11 +10,11 @@ import { createTrack, emptyHour, type MachineTrack } from '../../../processors/p
 import { initialState, type ActiveCondition, type MachineState } from '../../../processors/timeline/state.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 import { topics, type LiveStatus } from '../../../schema/topics.ts'
-import { readLive } from '../../../service/live/message.ts'
+import { parseLiveMessage } from '../../../service/live/message.ts'
 import { inputsOf, startMs } from '../timeline/support.ts'
 
-/** Limit of a Kafka record in this test. */
-const mostBytes = 900_000
+/** Maximum size of a Kafka record in this test. */
+const maxRecordBytes = 900_000
 
 describe('status publisher', () => {
   let path: string
@@ -32,7 +32,7 @@ describe('status publisher', () => {
     log.append = async (topic, records) => {
       const failure = failures.shift()
       if (failure) throw failure
-      if (records.some(({ value }) => value.length > mostBytes)) throw new Error('the record is too large')
+      if (records.some(({ value }) => value.length > maxRecordBytes)) throw new Error('the record is too large')
       return append(topic, records)
     }
   })
@@ -56,14 +56,14 @@ describe('status publisher', () => {
     return made
   }
 
-  /** Every status in the topic, in order. */
+  /** Returns all statuses in the topic, in order. */
   async function told(): Promise<readonly LiveStatus[]> {
     const statuses: LiveStatus[] = []
     const follower = await log.follow({
       topic: topics.live,
       from: 'earliest',
       onBatch: ({ records }) => {
-        for (const { value } of records) statuses.push(...(readLive(value, 'status')?.statuses ?? []))
+        for (const { value } of records) statuses.push(...(parseLiveMessage(value, 'status')?.statuses ?? []))
       },
     })
     await follower.catchUp()
@@ -103,7 +103,7 @@ describe('status publisher', () => {
   it('Only a status whose append failed is published again', async () => {
     const statuses = publisher()
     const [lost, other] = [track(1, state('cycle', startMs)), track(2, state('other', startMs))]
-    failures = [new Error('the leader is away'), new Error('the leader is still away')]
+    failures = [new Error('the leader is unavailable'), new Error('the leader is still unavailable')]
     statuses.computed([lost])
     statuses.computed([lost])
     await answered()
@@ -120,7 +120,7 @@ describe('status publisher', () => {
 
   it('If the append of an earlier status failed, only the newest status is published', async () => {
     const statuses = publisher()
-    failures = [new Error('the leader is away')]
+    failures = [new Error('the leader is unavailable')]
     statuses.computed([track(1, state('cycle', startMs))])
     statuses.computed([track(1, state('other', startMs + 1))])
     await answered()

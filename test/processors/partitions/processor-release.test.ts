@@ -7,7 +7,7 @@ import { hours } from '../../../clickhouse/tables/documents.ts'
 import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
 import type { ConsumeOptions, Log } from '../../../log/log.ts'
 import { topics, type LiveStatus } from '../../../schema/topics.ts'
-import { readLive } from '../../../service/live/message.ts'
+import { parseLiveMessage } from '../../../service/live/message.ts'
 import { deferred } from '../../../shared/async/deferred.ts'
 import { addMachine, post } from '../../api/live/plant.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
@@ -24,7 +24,7 @@ describe('partition that moves to another owner', function () {
   let service: TestService
   /** The options with which the processor consumes its partitions. */
   let following: ConsumeOptions
-  /** The last batch passed to the processor, by partition. */
+  /** The last batch that the processor received, by partition. */
   const taken = new Map<number, Promise<void>>()
 
   const insertNative: Store['insertNative'] = async (table, ...rest) => {
@@ -61,16 +61,16 @@ describe('partition that moves to another owner', function () {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Statuses in the topic, in order, of one machine or of all. */
+  /** Returns the statuses in the topic, in order, of one machine or of all machines. */
   async function statuses(machineRef?: number): Promise<readonly LiveStatus[]> {
     const all: LiveStatus[] = []
-    // Records that are still being appended precede this one.
+    // This record is appended after all pending records, so the statuses before it are complete.
     await log.append(topics.live, [{ key: null, value: Buffer.from('{"kind":"documents","machines":[]}') }])
     const follower = await log.follow({
       topic: topics.live,
       from: 'earliest',
       onBatch: ({ records }) => {
-        for (const { value } of records) all.push(...(readLive(value, 'status')?.statuses ?? []))
+        for (const { value } of records) all.push(...(parseLiveMessage(value, 'status')?.statuses ?? []))
       },
     })
     await follower.catchUp()
@@ -86,14 +86,14 @@ describe('partition that moves to another owner', function () {
     return next
   }
 
-  /** A new machine whose status ACTIVE was published. */
+  /** Creates a machine and waits until its status ACTIVE is published. */
   async function activeMachine() {
     const machineId = await addMachine(service)
     const send = (value: string) => post(service, machineId, [{ at: Date.now(), key: 'e', type: 'EXECUTION', value }])
     await send('ACTIVE')
     await service.settled()
     const active = (await statuses()).findLast(({ status }) => status === 'ACTIVE')
-    if (active === undefined) throw new Error('no status was told')
+    if (active === undefined) throw new Error('no status was published')
     return { send, active }
   }
 

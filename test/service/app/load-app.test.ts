@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { type BuiltFiles, pageName } from '../../../service/app/build-app.ts'
-import { storeBuilt, readBuilt } from '../../../service/app/load-app.ts'
+import { storeBuiltFiles, readBuiltFiles } from '../../../service/app/load-app.ts'
 
 const files: BuiltFiles = new Map([
   [pageName, { type: 'text/html; charset=utf-8', bytes: Buffer.from('<p>'), brotli: null, gzip: null }],
@@ -33,23 +33,23 @@ describe('folder of the built web application', () => {
   it('Built files are readable by other users although the files of the service are private', () => {
     const before = process.umask(0o077)
     try {
-      storeBuilt(files, { folder, hash: 'one', onWriteError })
+      storeBuiltFiles(files, { folder, hash: 'one', onWriteError })
     } finally {
       process.umask(before)
     }
     const modeOf = (...path: readonly string[]) => (statSync(join(root, ...path)).mode & 0o777).toString(8)
     assert.deepEqual([modeOf('dist'), modeOf('dist/app'), modeOf('dist/app/one')], ['755', '755', '755'])
     assert.deepEqual([modeOf('dist/app/one/app-1.js'), modeOf('dist/app/one/app-1.js.br')], ['644', '644'])
-    assert.deepEqual(readBuilt(join(folder, 'one')), files)
+    assert.deepEqual(readBuiltFiles(join(folder, 'one')), files)
     assert.deepEqual(faults, [])
   })
 
   it('Outdated and abandoned builds are deleted, and a build in progress is kept', () => {
-    storeBuilt(files, { folder, hash: 'one', onWriteError })
+    storeBuiltFiles(files, { folder, hash: 'one', onWriteError })
     for (const name of ['.killed', '.under-way']) mkdirSync(join(folder, name))
     const longAgo = new Date(Date.now() - 3_600_000)
     utimesSync(join(folder, '.killed'), longAgo, longAgo)
-    storeBuilt(files, { folder, hash: 'two', onWriteError })
+    storeBuiltFiles(files, { folder, hash: 'two', onWriteError })
     const left = ['one', 'two', '.killed', '.under-way'].filter(name => existsSync(join(folder, name)))
     assert.deepEqual(left, ['two', '.under-way'])
   })
@@ -57,14 +57,14 @@ describe('folder of the built web application', () => {
   it('A folder that cannot be written or read is reported, and the build is used from memory', () => {
     mkdirSync(join(root, 'dist'))
     writeFileSync(folder, 'a file where the folder should be')
-    storeBuilt(files, { folder, hash: 'one', onWriteError })
+    storeBuiltFiles(files, { folder, hash: 'one', onWriteError })
     assert.lengthOf(faults, 1)
-    assert.isNull(readBuilt(join(folder, 'one')))
+    assert.isNull(readBuiltFiles(join(folder, 'one')))
   })
 
   it('A build that another process has stored in the meantime is kept', () => {
-    for (let times = 0; times < 2; times++) storeBuilt(files, { folder, hash: 'one', onWriteError })
+    for (let times = 0; times < 2; times++) storeBuiltFiles(files, { folder, hash: 'one', onWriteError })
     assert.deepEqual(faults, [])
-    assert.deepEqual(readBuilt(join(folder, 'one')), files)
+    assert.deepEqual(readBuiltFiles(join(folder, 'one')), files)
   })
 })

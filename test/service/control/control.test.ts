@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { ApiError, notFound } from '../../../schema/errors.ts'
-import { askControl } from '../../../service/control/ask.ts'
+import { requestControl } from '../../../service/control/request.ts'
 import { serveControl, type ControlHandlers } from '../../../service/control/serve.ts'
 import { controlSocket } from '../../../service/control/socket.ts'
 
@@ -29,24 +29,27 @@ describe('control socket', () => {
 
   it('A control request runs the handler of its name with a JSON payload and result', async () => {
     await serve({ add: async payload => ({ given: payload }), nothing: async () => undefined })
-    expect(await askControl(path, 'add', { a: [1] })).to.deep.equal({ result: { given: { a: [1] } } })
-    expect(await askControl(path, 'nothing', undefined)).to.deep.equal({ result: null })
+    expect(await requestControl(path, 'add', { a: [1] })).to.deep.equal({ result: { given: { a: [1] } } })
+    expect(await requestControl(path, 'nothing', undefined)).to.deep.equal({ result: null })
   })
 
   it('API errors reach the caller unchanged, and other errors without their message', async () => {
     await serve({
       refuse: async () => {
-        throw new ApiError(409, 'Conflict', 'There is one already')
+        throw new ApiError(409, 'Conflict', 'The name is in use')
       },
       fail: async () => {
         throw new Error('secret')
       },
     })
-    const refusal = await rejection(askControl(path, 'refuse', {}))
-    expect(refusal).to.include({ status: 409, code: 'Conflict', message: 'There is one already' })
-    expect(await rejection(askControl(path, 'fail', {}))).to.include({ status: 500, message: 'Internal Server Error' })
+    const refusal = await rejection(requestControl(path, 'refuse', {}))
+    expect(refusal).to.include({ status: 409, code: 'Conflict', message: 'The name is in use' })
+    expect(await rejection(requestControl(path, 'fail', {}))).to.include({
+      status: 500,
+      message: 'Internal Server Error',
+    })
     for (const unknown of ['unknown', 'toString', ''])
-      expect(await rejection(askControl(path, unknown, {}))).to.include({ status: 404, code: notFound().code })
+      expect(await rejection(requestControl(path, unknown, {}))).to.include({ status: 404, code: notFound().code })
   })
 
   it('Only the user of the service can use the control socket', async () => {
@@ -55,19 +58,19 @@ describe('control socket', () => {
   })
 
   it('A control request without a service returns null, also with an abandoned socket', async () => {
-    expect(await askControl(path, 'add', {})).to.equal(null)
+    expect(await requestControl(path, 'add', {})).to.equal(null)
     await leaveSocket(path)
-    expect(await askControl(path, 'add', {})).to.equal(null)
+    expect(await requestControl(path, 'add', {})).to.equal(null)
   })
 
   it('A service replaces an abandoned control socket', async () => {
     writeFileSync(path, '')
     await serve({ add: async () => 1 })
-    expect(await askControl(path, 'add', {})).to.deep.equal({ result: 1 })
+    expect(await requestControl(path, 'add', {})).to.deep.equal({ result: 1 })
   })
 })
 
-/** A socket without a listener, as after a SIGKILL. */
+/** Leaves a socket without a listener, as a SIGKILL does. */
 async function leaveSocket(path: string): Promise<void> {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(`${path}.old`, resolve))
@@ -82,5 +85,5 @@ async function rejection(work: Promise<unknown>): Promise<ApiError> {
     if (error instanceof ApiError) return error
     throw error
   }
-  throw new Error('It was not rejected')
+  throw new Error('The request was not rejected')
 }

@@ -11,7 +11,7 @@ import { runOnStoppedStore } from '../../support/stopped-store.ts'
 const preload = fileURLToPath(new URL('../../support/fail-on-signal.js', import.meta.url))
 
 /** The watchdog kills a crashed process after 4.5 s; an ordered stop may take up to 9.5 s. */
-const mostCrashMs = 9_000
+const maxCrashMs = 9_000
 
 describe('end of the process', function () {
   let dataDir: string
@@ -30,7 +30,7 @@ describe('end of the process', function () {
       NODE_OPTIONS: `--import=${preload}`,
     })
   }
-  /** Sends the signal; returns how the process ended and whether the port was free before that. */
+  /** Sends the signal; returns how the process ended, and whether the port was free before that. */
   const end = async (signal: NodeJS.Signals) => {
     const sentMs = performance.now()
     process.kill(service.pid, signal)
@@ -50,16 +50,16 @@ describe('end of the process', function () {
   }
 
   for (const [failure, cause] of [
-    ['rejection', 'a rejection that nobody handles'],
+    ['rejection', 'an unhandled rejection of the test'],
     ['exception', 'an exception that nobody catches'],
-    ['text', 'a text that nobody handles'],
+    ['text', 'an unhandled text of the test'],
   ] as const) {
     it(`An unhandled ${failure} ends the process in order and in time`, async () => {
       await start(failure)
       const { code, tookMs } = await end('SIGUSR2')
       // After 4.5 s, the watchdog would have killed it.
       assert.equal(code, 1)
-      assert.isBelow(tookMs, mostCrashMs)
+      assert.isBelow(tookMs, maxCrashMs)
       assert.include(service.said(), cause)
       assert.include(service.said(), '"level":60')
     })
@@ -69,9 +69,9 @@ describe('end of the process', function () {
     await start('rejection,hang')
     const { signal, tookMs, isPortFreeFirst } = await end('SIGUSR2')
     assert.equal(signal, 'SIGKILL')
-    assert.isBelow(tookMs, mostCrashMs)
+    assert.isBelow(tookMs, maxCrashMs)
     assert.isTrue(isPortFreeFirst)
-    assert.include(service.said(), 'a rejection that nobody handles')
+    assert.include(service.said(), 'an unhandled rejection of the test')
   })
 
   it('The watchdog ends a process that hangs after SIGTERM', async () => {
@@ -103,7 +103,7 @@ describe('end of the process', function () {
     const { code, tookMs } = await end('SIGUSR2')
     await Promise.all(load)
     assert.equal(code, 1)
-    assert.isBelow(tookMs, mostCrashMs)
+    assert.isBelow(tookMs, maxCrashMs)
     assert.isAbove(accepted.length, 8)
     service = await startChild({ TAKT_DATA_DIR: dataDir })
     await service.settled()

@@ -34,7 +34,7 @@ describe('live topic', () => {
     const feed = await followLive(log, logger)
     const told: string[] = []
     const fail = () => {
-      throw new Error('a channel is broken')
+      throw new Error('a listener failed')
     }
     const messages: { readonly [K in LiveKind]: LiveOf<K> } = {
       values: { kind: 'values', samples: [] },
@@ -54,7 +54,7 @@ describe('live topic', () => {
     await feed.stop()
     expect(told).to.deep.equal(kinds)
     expect(logged).to.have.length(kinds.length)
-    expect(logged[0]).to.include('a channel is broken')
+    expect(logged[0]).to.include('a listener failed')
   })
 
   it('A damaged live record is logged, and the following records are read', async () => {
@@ -87,7 +87,7 @@ describe('live topic', () => {
         machineRef => every && machineRef === asMachineRef(8),
       ),
     )
-    // Records of another kind are not passed on, whatever their content.
+    // Records of another kind are not passed to the listener, whatever their content.
     feed.listen({ status: () => told.push(['a status']) })
     const tell = async (...values: readonly string[]) => {
       const compact = new CompactSamples(null)

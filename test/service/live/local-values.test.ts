@@ -8,7 +8,7 @@ describe('live values within a process', () => {
     const logged: unknown[] = []
     const values = new LocalValues({ error: (...line: unknown[]) => logged.push(line) })
     const told: (readonly Sample[])[] = []
-    const fault = new Error('a channel is broken')
+    const fault = new Error('a listener failed')
     values.listen({
       needsEvery: machineRef => machineRef === 1,
       publish() {

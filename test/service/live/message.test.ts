@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { CompactSamples } from '../../../ingest/decode/compact-writer.ts'
-import { readLive } from '../../../service/live/message.ts'
+import { parseLiveMessage } from '../../../service/live/message.ts'
 import type { LiveMessage } from '../../../schema/topics.ts'
 
 describe('live messages', () => {
@@ -21,18 +21,18 @@ describe('live messages', () => {
 
   it('A live message is returned only to a reader of its kind', () => {
     for (const message of [progress, values, status]) {
-      expect(readLive(record(message), message.kind)).to.deep.equal(message)
+      expect(parseLiveMessage(record(message), message.kind)).to.deep.equal(message)
     }
-    expect(readLive(record(values), 'status')).to.equal(null)
-    expect(readLive(record({ kind: 'values', samples: ['"progress"'] }), 'progress')).to.equal(null)
+    expect(parseLiveMessage(record(values), 'status')).to.equal(null)
+    expect(parseLiveMessage(record({ kind: 'values', samples: ['"progress"'] }), 'progress')).to.equal(null)
   })
 
   it('A compact record is not a live message, whatever its content', () => {
     const compact = new CompactSamples('"status"')
-    for (const kind of ['values', 'status'] as const) expect(readLive(compact.bytes(), kind)).to.equal(null)
+    for (const kind of ['values', 'status'] as const) expect(parseLiveMessage(compact.bytes(), kind)).to.equal(null)
   })
 
   it('A live message of another kind is not parsed', () => {
-    expect(readLive(Buffer.from('{"kind":"values","samples":[{'), 'progress')).to.equal(null)
+    expect(parseLiveMessage(Buffer.from('{"kind":"values","samples":[{'), 'progress')).to.equal(null)
   })
 })

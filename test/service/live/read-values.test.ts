@@ -35,7 +35,7 @@ const accepted: fc.Arbitrary<Accepted> = fc
     const sample = { ...omittedFields, machineRef: machine.ref, type: 'POSITION', subtype: '', ...own }
     return { index: 0, machine, companyRef: machine.companyRef, sample }
   })
-/** Samples of records; those of one record are accepted as a whole or one by one. */
+/** Random samples of records; the samples of one record are accepted as a whole or one by one. */
 const slice = fc.array(fc.tuple(fc.boolean(), fc.array(accepted, { minLength: 1, maxLength: 12 })), { maxLength: 5 })
 
 describe('values of the live topic', () => {
@@ -66,7 +66,7 @@ describe('values of the live topic', () => {
 
   it('Compact records are forwarded unchanged, unless they identify a machine by its id', () => {
     const [first] = machines
-    if (!first) throw new Error('There are machines')
+    if (!first) throw new Error('A machine is missing')
     for (const isOne of [true, false]) {
       const bytes = packed([{ ...plain, value: '7' }], isOne, first)
       const live = new LiveValues()
@@ -112,7 +112,7 @@ const plain: Omit<Sample, 'machineRef'> = {
 
 function acceptedOf(sample: Omit<Sample, 'machineRef'>): Accepted {
   const [machine] = machines
-  if (!machine) throw new Error('There are machines')
+  if (!machine) throw new Error('A machine is missing')
   return { index: 0, machine, companyRef: machine.companyRef, sample: { ...sample, machineRef: machine.ref } }
 }
 
@@ -125,7 +125,7 @@ function packed(samples: readonly Omit<Sample, 'machineRef'>[], isOne: boolean, 
   return compact.bytes()
 }
 
-/** Records of the live topic for a slice. */
+/** Returns the records of the live topic for a slice. */
 function liveRecords(records: readonly (readonly [boolean, readonly Accepted[]])[]): readonly LogRecord[] {
   const live = new LiveValues()
   for (const [isWhole, some] of records) {

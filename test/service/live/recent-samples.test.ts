@@ -17,7 +17,7 @@ describe('reads of the last minute', function () {
   let speed = 0
   /** Sends samples until the next one waits for its insert, and returns the value of the last one. */
   async function sent(): Promise<number> {
-    // Enough inserts that the wait between them begins to grow.
+    // Enough inserts for the wait between them to grow.
     await sleep(600)
     for (let i = 0; i < 3; i++) {
       const [sample] = [{ timestamp: new Date().toISOString(), key: 'speed', type: 'SPEED', value: String(++speed) }]
@@ -68,7 +68,7 @@ describe('reads of the last minute', function () {
     const part: Pick<Log, 'kind' | 'endOffsets' | 'committed'> = {
       kind: 'embedded',
       endOffsets: async () => [++looks],
-      committed: () => Promise.reject(new Error('The log is away')),
+      committed: () => Promise.reject(new Error('The log is unavailable')),
     }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no other method is called
     const log = part as Log

@@ -21,7 +21,7 @@ describe('RecentValues', () => {
     const stored: (readonly MachineRef[] | null)[] = []
     let isStored = false
     const recent = new RecentValues({
-      ingested: async () => isStored,
+      waitUntilStored: async () => isStored,
       companyOf: () => company,
       onStored: machines => stored.push([...machines]),
       onMissedStored: machines => stored.push(machines && [...machines]),
@@ -32,13 +32,13 @@ describe('RecentValues', () => {
     return { recent, stored, store: () => (isStored = true), unstore: () => (isStored = false) }
   }
 
-  it('Recent values are stored while subscriptions are open, also without reads', () => {
+  it('Recent values are cached while subscriptions are open, also without reads', () => {
     const { recent } = make()
     recent.add(1, valueOf(1, 'a'))
     expect(recent.of(company, null, null)).to.deep.equal([valueOf(1, 'a')])
   })
 
-  it('The first reader, who may miss earlier values, is notified when the store has them', async () => {
+  it('The first reader, which may have missed earlier values, is notified when they are stored', async () => {
     const { recent, stored, store } = make({ isWatched: false })
     recent.add(1, valueOf(1, 'a'))
     expect(recent.of(company, null, null)).to.deep.equal([])
@@ -55,7 +55,7 @@ describe('RecentValues', () => {
     expect(stored.splice(0)).to.deep.equal([null])
     unstore()
     for (let cell = 0; cell < 20_001; cell++) recent.add(cell, valueOf(cell === 0 ? 7 : 8, `k${cell}`))
-    recent.miss(asMachineRef(9))
+    recent.addMissed(asMachineRef(9))
     expect(recent.of(company, new Set([asMachineRef(7)]), null)).to.deep.equal([])
     store()
     for (let times = 0; times < 200 && stored.flat().length < 3; times++) await sleep(20)

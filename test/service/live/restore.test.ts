@@ -20,7 +20,7 @@ describe('restore of live data', function () {
   const logger = pino({ level: 'silent' })
   const store = useFreshDatabase()
   const unasked = (): never => {
-    throw new Error('There is no company and no machine')
+    throw new Error('The company or the machine is missing')
   }
   const records = new Records()
   const restorer = (firstWaitMs: number) =>
@@ -58,7 +58,7 @@ describe('restore of live data', function () {
     const restored = restorer(20)()
     for (let times = 0; times < 500 && told.length < 3; times++) await sleep(10)
     expect(told, 'restores of which the listeners were notified').to.not.be.empty
-    expect(live.isRestored, 'samples are on their way still').to.equal(false)
+    expect(live.isRestored, 'isRestored while samples are not stored yet').to.equal(false)
     const consumer = await log.consume({ topic: topics.samples, group: groups.ingest, onBatch: async () => undefined })
     await consumer.commit(0, 1)
     await restored

@@ -18,13 +18,13 @@ describe('monitor of the event loop', () => {
     stop = () => monitor.stop()
   })
   afterEach(() => stop())
-  /** Blocks the event loop, as a computation does. */
-  const hold = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+  /** Blocks the event loop for a time, as a long computation does. */
+  const block = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
   it('A blocked event loop is counted and logged with the work in progress', async () => {
     const end = beginWork(() => 'POST /heavy')
     await sleep(60)
-    hold(thresholdMs + 500)
+    block(thresholdMs + 500)
     end()
     await sleep(60)
     expect(await metrics.metrics()).to.match(/^takt_event_loop_holds_total\{work="POST \/heavy"\} 1$/m)
@@ -35,7 +35,7 @@ describe('monitor of the event loop', () => {
     beginWork(() => 'GET /early')()
     await sleep(100)
     beginWork(() => 'GET /late')()
-    hold(thresholdMs + 500)
+    block(thresholdMs + 500)
     await sleep(60)
     const text = await metrics.metrics()
     expect(text).to.include('work="GET /late"')

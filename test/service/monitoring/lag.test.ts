@@ -9,7 +9,7 @@ import { readinessOf } from '../../../service/monitoring/health.ts'
 import { createLagMeter } from '../../../service/monitoring/lag.ts'
 import { idleProgress as idle } from '../../support/progress.ts'
 
-/** A log of one partition, by its offsets only. */
+/** A log with one partition that has only offsets. */
 function logAt(offsets: { samples: number; ingested: number; stateSamples: number }): Log {
   const log: Pick<Log, 'endOffsets' | 'committed'> = {
     endOffsets: async topic => [topic === 'samples.v1' ? offsets.samples : offsets.stateSamples],

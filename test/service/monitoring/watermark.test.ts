@@ -19,10 +19,10 @@ function reading(
 }
 
 describe('watermark of reports', () => {
-  it('The watermark is now while all samples are processed', () => {
+  it('The watermark is the current time while all samples are processed', () => {
     const watermark = new Watermark()
-    expect(watermark.take(reading(1000, 5, 5, 3, 3))).to.equal(0)
-    expect(watermark.take(reading(2000, 5, 5, 3, 3))).to.equal(0)
+    expect(watermark.add(reading(1000, 5, 5, 3, 3))).to.equal(0)
+    expect(watermark.add(reading(2000, 5, 5, 3, 3))).to.equal(0)
   })
 
   it('The watermark follows a steady flow of samples with a constant delay', () => {
@@ -30,7 +30,7 @@ describe('watermark of reports', () => {
     const ages = Array.from({ length: 50 }, (_, second) => {
       // Ingest is one sample behind, the processors are two state samples behind.
       const end = second + 10
-      return watermark.take(reading(second * 1000, end, end - 1, end - 1, end - 3))
+      return watermark.add(reading(second * 1000, end, end - 1, end - 1, end - 3))
     })
     expect(Math.max(...ages)).to.be.at.most(4000)
     expect(ages.at(-1)).to.equal(ages.at(-2))
@@ -38,17 +38,17 @@ describe('watermark of reports', () => {
 
   it('The watermark stops while ingest or a processor makes no progress', () => {
     const watermark = new Watermark()
-    watermark.take(reading(0, 5, 5, 3, 3))
-    expect(watermark.take(reading(1000, 6, 5, 3, 3))).to.equal(1000)
-    expect(watermark.take(reading(2000, 6, 6, 4, 3))).to.equal(2000)
-    expect(watermark.take(reading(60_000, 6, 6, 4, 3))).to.equal(60_000)
-    expect(watermark.take(reading(61_000, 6, 6, 4, 4))).to.equal(0)
+    watermark.add(reading(0, 5, 5, 3, 3))
+    expect(watermark.add(reading(1000, 6, 5, 3, 3))).to.equal(1000)
+    expect(watermark.add(reading(2000, 6, 6, 4, 3))).to.equal(2000)
+    expect(watermark.add(reading(60_000, 6, 6, 4, 3))).to.equal(60_000)
+    expect(watermark.add(reading(61_000, 6, 6, 4, 4))).to.equal(0)
   })
 
   it('The watermark stops while a partition has reported no offset', () => {
     const watermark = new Watermark()
-    watermark.take(reading(0, 0, null, 0))
-    expect(watermark.take(reading(5000, 0, null, 0))).to.equal(5000)
-    expect(watermark.take(reading(6000, 0, null, 0, 0))).to.equal(0)
+    watermark.add(reading(0, 0, null, 0))
+    expect(watermark.add(reading(5000, 0, null, 0))).to.equal(5000)
+    expect(watermark.add(reading(6000, 0, null, 0, 0))).to.equal(0)
   })
 })

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { listen, type Listening } from '../../../service/roles/listen.ts'
+import { listen, type ListeningServer } from '../../../service/roles/listen.ts'
 
 const bounds = {
   port: 0,
@@ -16,7 +16,7 @@ const bounds = {
 }
 
 describe('connections to the port', function () {
-  let listening: Listening
+  let listening: ListeningServer
   let sockets: Socket[]
   const start = async (changed: Partial<typeof bounds> = {}) => {
     listening = await listen(
@@ -34,7 +34,7 @@ describe('connections to the port', function () {
     for (const socket of sockets) socket.destroy()
     await listening.close()
   })
-  /** A connection, with the data received until it is closed. */
+  /** Opens a connection; returns it with the data that it receives until it is closed. */
   const open = async () => {
     const socket = connect(Number(new URL(listening.url).port), '127.0.0.1')
     sockets.push(socket)

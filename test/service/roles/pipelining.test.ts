@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { listen, type Listening, type ListenOptions } from '../../../service/roles/listen.ts'
+import { listen, type ListeningServer, type ListenOptions } from '../../../service/roles/listen.ts'
 
 const limits: ListenOptions = {
   port: 0,
@@ -19,7 +19,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: takt\r\n\r\n`
 const large = 2_000_000
 
 describe('pipelined requests', function () {
-  let listening: Listening
+  let listening: ListeningServer
   let sockets: Socket[] = []
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy()
@@ -42,7 +42,7 @@ describe('pipelined requests', function () {
     }
   }
 
-  it('A connection has one request in progress, whatever number it sends', async () => {
+  it('A connection has one request in progress, whatever number of requests it sends', async () => {
     let inProgress = 0
     let mostInProgress = 0
     let handled = 0
@@ -86,7 +86,7 @@ describe('pipelined requests', function () {
       bytesRead = () => request.socket.bytesRead
       answer = () => response.end()
     })
-    // More than the buffers of the system.
+    // More data than fits into the buffers of the system.
     open().write(get(`/${'a'.repeat(8_000)}`).repeat(4_000))
     await sleep(1_000)
     const before = bytesRead()
@@ -140,7 +140,7 @@ describe('pipelined requests', function () {
       socket.write(get('/').repeat(1_500))
     }
     await until(() => closed.size >= 5)
-    // A closed connection frees its share.
+    // A closed connection frees its share of the limit.
     expect(closed.size).to.be.below(30)
   })
 

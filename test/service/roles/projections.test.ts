@@ -10,7 +10,7 @@ import { render } from '../../../clickhouse/sql/sql.ts'
 import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
 import type { Log } from '../../../log/log.ts'
 import { topics } from '../../../schema/topics.ts'
-import { combine } from '../../../service/roles/projections.ts'
+import { combineProjections } from '../../../service/roles/projections.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { startService } from '../../support/service.ts'
 
@@ -34,12 +34,12 @@ describe('projections of records', function () {
     rmSync(path, { recursive: true })
   })
 
-  /** Starts a service on this log and store, and reads its audit trail. */
+  /** Starts a service on this log and store; returns its audit trail. */
   const trail = async (change: boolean, into = store): Promise<readonly string[]> => {
     const service = await startService({ log, store: into })
     try {
       if (change) expect((await service.call('PUT', '/settings', { startOfDay: '06:00' })).status).to.equal(200)
-      // Reads wait for the registrar to take over.
+      // Reads wait until the registrar has taken over.
       const { items } = await readAudit(service.store, service.companyId, {})
       return items.map(({ command, kind, action, actor }) => `${command} ${kind} ${action} by ${actor.name}`)
     } finally {
@@ -56,7 +56,7 @@ describe('projections of records', function () {
     expect(await trail(true)).to.deep.equal(whole)
     await store.command({ parts: ['TRUNCATE TABLE audit'] })
     expect(await trail(false)).to.deep.equal(whole)
-    expect(await trail(false), 'and nothing twice').to.deep.equal(whole)
+    expect(await trail(false), 'no entry is projected twice').to.deep.equal(whole)
   })
 
   it('Changes that the previous service acknowledged but did not project are projected after a restart', async () => {
@@ -87,8 +87,8 @@ describe('projections of records', function () {
   it('Combined projections are as far as the one with the lowest offset', async () => {
     await trail(true)
     const both = [createAuditProjection(store), createRecordsProjection(store)]
-    expect(await combine(both).readProjectedOffset()).to.be.above(0)
+    expect(await combineProjections(both).readProjectedOffset()).to.be.above(0)
     await store.command({ parts: ['TRUNCATE TABLE audit'] })
-    expect(await combine(both).readProjectedOffset()).to.equal(-1)
+    expect(await combineProjections(both).readProjectedOffset()).to.equal(-1)
   })
 })

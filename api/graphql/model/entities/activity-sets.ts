@@ -10,15 +10,15 @@ import {
   instantColumn,
   instantColumnOrNull,
   intColumn,
-  many,
-  one,
+  toMany,
+  toOne,
   textColumn,
   unbounded,
   uuidColumn,
 } from '../entity.ts'
-import { readings } from '../readings.ts'
+import { sourceReads } from '../source-reads.ts'
 import type { QueryScope } from '../scope.ts'
-import { fromSelect, isThere, uuidFrom } from '../sources.ts'
+import { fromSelect, isNotDeleted, derivedUuid } from '../sources.ts'
 
 /**
  * Selects the job runs with two additional columns: `until_ms`, the end (`openEnd.none` while the run is open), and
@@ -31,7 +31,7 @@ export function selectCountedRuns({ companyId }: QueryScope, ofMachines: readonl
   const runs = sql`
     SELECT *, min(if(end_ms = start_ms, NULL, start_ms)) OVER (PARTITION BY machine_id ORDER BY start_ms DESC, start_sequence DESC
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS next_ms
-    ${from(machineRuns, companyId, { final: true, where: [isThere, ...ofMachines] })}`
+    ${from(machineRuns, companyId, { final: true, where: [isNotDeleted, ...ofMachines] })}`
   return sql`
     SELECT *, NOT ifNull(end_ms = start_ms, 0) AND NOT ifNull(next_ms = start_ms, 0) AS is_counted,
       least(ifNull(end_ms, ${openEnd.none}), if(is_counted, ifNull(next_ms, ${openEnd.none}), ${openEnd.none})) AS until_ms
@@ -39,7 +39,7 @@ export function selectCountedRuns({ companyId }: QueryScope, ofMachines: readonl
 }
 
 /** The end of an interval in the response: NULL while the interval is open or contains the current time. */
-function shownEnd(startMs: Sql, endMs: Sql, nowMs: number): Sql {
+function endOrNull(startMs: Sql, endMs: Sql, nowMs: number): Sql {
   const now = int64(nowMs)
   return sql`if(${endMs} = ${openEnd.none} OR (${startMs} <= ${now} AND ${now} < ${endMs}), NULL, ${endMs})`
 }
@@ -51,14 +51,14 @@ export const activitySets: Entity = {
   key: ['activitySetRef'],
   order: ['openedAt'],
   columns: {
-    activitySetId: uuidColumn(scope => uuidFrom(scope, sql`'run'`, sql`toString(run)`)),
+    activitySetId: uuidColumn(scope => derivedUuid(scope, sql`'run'`, sql`toString(run)`)),
     activitySetRef: intColumn(sql`run`, 'Unique in the installation'),
-    erpJobOperationRunId: textColumn(sql`id`, "The ERP's own id of the run"),
+    erpJobOperationRunId: textColumn(sql`id`, 'Id of the run in the ERP'),
     openedAt: instantColumn(sql`start_ms`),
     closedAt: changingWith(
       instantColumnOrNull(
-        ({ nowMs }) => shownEnd(sql`start_ms`, sql`until_ms`, nowMs),
-        'Its end, or the start of the next run on the machine; null while it is in progress',
+        ({ nowMs }) => endOrNull(sql`start_ms`, sql`until_ms`, nowMs),
+        'End of the run, or the start of the next run on the machine; null while the run is in progress',
       ),
       'time',
     ),
@@ -67,23 +67,23 @@ export const activitySets: Entity = {
     startInSetup: boolColumn(sql`in_setup`),
   },
   relations: {
-    machine: one('machines', ['machineId', 'machineId']),
-    operation: one('operations', ['operationId', 'operationId']),
-    activities: many('activities', ['activitySetRef', 'activitySetRef']),
+    machine: toOne('machines', ['machineId', 'machineId']),
+    operation: toOne('operations', ['operationId', 'operationId']),
+    activities: toMany('activities', ['activitySetRef', 'activitySetRef']),
   },
-  reads: readings('jobRun'),
+  reads: sourceReads('jobRun'),
   boundedBy: { columns: ['machineId'] },
   source: (scope, where, needed, { conditions } = unbounded) =>
     needed.has('closedAt')
       ? fromSelect(selectCountedRuns(scope, conditions), where)
-      : from(machineRuns, scope.companyId, { final: true, where: [isThere, ...where] }),
+      : from(machineRuns, scope.companyId, { final: true, where: [isNotDeleted, ...where] }),
 }
 
 /**
  * Selects the instant at which auto-production moved each job run from setup to production, from the hourly documents:
  * columns run, auto_ms.
  */
-function autoProductions({ companyRef, companyId }: QueryScope): Sql {
+function selectAutoProductions({ companyRef, companyId }: QueryScope): Sql {
   const inSetup = from(machineRuns, companyId, { where: [sql`in_setup = 1`] })
   const production = sql`facts_mode = ${modeCodes.param('production')}`
   const keys = { fromMs: 0, toMs: Infinity, machines: null }
@@ -106,46 +106,49 @@ function manualProduction(productionMs: Sql, startMs: Sql): Sql {
  * Selects the counted job runs with `production`, the start of production in UTC ms (`openEnd.none` for a run that
  * stayed in setup). `ofRuns`: conditions on `run`.
  */
-function resolvedRuns(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
-  const told = manualProduction(sql`production_ms`, sql`start_ms`)
+function selectRunsWithProduction(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
+  const manual = manualProduction(sql`production_ms`, sql`start_ms`)
   const counted = sql`SELECT * ${fromSelect(selectCountedRuns(scope), [sql`is_counted`, ...ofRuns])}`
   if (!scope.settings.autoProduction)
-    return sql`SELECT run, start_ms, until_ms, in_setup, if(in_setup, ${told}, start_ms) AS production FROM (${counted})`
+    return sql`SELECT run, start_ms, until_ms, in_setup, if(in_setup, ${manual}, start_ms) AS production FROM (${counted})`
   return sql`
     SELECT r.run AS run, r.start_ms AS start_ms, r.until_ms AS until_ms, r.in_setup AS in_setup,
       if(in_setup, least(${manualProduction(sql`r.production_ms`, sql`r.start_ms`)},
         if(a.auto_ms = 0, ${openEnd.none}, a.auto_ms)), r.start_ms) AS production
-    FROM (${counted}) AS r LEFT ANY JOIN (${autoProductions(scope)}) AS a ON r.run = a.run`
+    FROM (${counted}) AS r LEFT ANY JOIN (${selectAutoProductions(scope)}) AS a ON r.run = a.run`
 }
 
 /**
  * Selects the intervals of setup and of production of job runs: columns run, type, from_ms, to_ms. `ofRuns`: conditions
  * on `run`.
  */
-function spans(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
+function selectIntervals(scope: QueryScope, ofRuns: readonly Sql[]): Sql {
   const both = sql`
     SELECT run, until_ms, in_setup, start_ms, production, arrayJoin(['setup', 'production']) AS type,
       if(type = 'setup', start_ms, production) AS from_ms,
       if(type = 'setup', least(production, until_ms), until_ms) AS to_ms
-    FROM (${resolvedRuns(scope, ofRuns)})`
+    FROM (${selectRunsWithProduction(scope, ofRuns)})`
   return sql`SELECT run, type, from_ms, to_ms FROM (${both}) WHERE from_ms < to_ms AND from_ms <= ${int64(scope.nowMs)}`
 }
 
 /** Intervals of setup and of production of job runs. */
 export const activities: Entity = {
   name: 'Activity',
-  description: 'An interval of a run in setup or in production',
+  description: 'An interval of setup or of production within a job run',
   key: ['activityId'],
   order: ['startAt'],
   columns: {
-    activityId: uuidColumn(scope => uuidFrom(scope, sql`type`, sql`toString(run)`)),
+    activityId: uuidColumn(scope => derivedUuid(scope, sql`type`, sql`toString(run)`)),
     activityType: textColumn(sql`type`, 'setup or production'),
     startAt: instantColumn(sql`from_ms`),
-    endAt: instantColumnOrNull(({ nowMs }) => shownEnd(sql`from_ms`, sql`to_ms`, nowMs), 'null: ongoing'),
+    endAt: instantColumnOrNull(
+      ({ nowMs }) => endOrNull(sql`from_ms`, sql`to_ms`, nowMs),
+      'null while the interval is ongoing',
+    ),
     activitySetRef: intColumn(sql`run`),
   },
-  relations: { activitySet: one('activitySets', ['activitySetRef', 'activitySetRef']) },
-  reads: readings('jobRun', 'company', 'documents', 'time'),
+  relations: { activitySet: toOne('activitySets', ['activitySetRef', 'activitySetRef']) },
+  reads: sourceReads('jobRun', 'company', 'documents', 'time'),
   boundedBy: { columns: ['activitySetRef'] },
-  source: (scope, where, _needed, { conditions } = unbounded) => fromSelect(spans(scope, conditions), where),
+  source: (scope, where, _needed, { conditions } = unbounded) => fromSelect(selectIntervals(scope, conditions), where),
 }

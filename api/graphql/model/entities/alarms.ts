@@ -12,16 +12,16 @@ import {
   instantColumnOrNull,
   intColumn,
   intColumnOrNull,
-  one,
+  toOne,
   textColumn,
   unbounded,
 } from '../entity.ts'
-import { readings } from '../readings.ts'
+import { sourceReads } from '../source-reads.ts'
 import type { QueryScope } from '../scope.ts'
 import { fromSelect } from '../sources.ts'
 
 /** SQL of a key in the form in which the table of alarm ids stores keys: upper case, without underscores and spaces. */
-function canonical(key: Sql): Sql {
+function canonicalKey(key: Sql): Sql {
   return sql`replaceRegexpAll(upperUTF8(${key}), '[_\\s]', '')`
 }
 
@@ -37,7 +37,7 @@ export function withAlarmIds(scope: QueryScope, alarms: Sql): Sql {
   return sql`
     SELECT a.*, i.alarm_id
     FROM (${alarms}) AS a LEFT ANY JOIN (${ids}) AS i
-    ON a.machine = i.id_machine AND ${canonical(sql`a.key`)} = i.id_key AND a.code = i.id_code AND a.level = i.id_level
+    ON a.machine = i.id_machine AND ${canonicalKey(sql`a.key`)} = i.id_key AND a.code = i.id_code AND a.level = i.id_level
       AND a.start_ms = i.id_start_ms`
 }
 
@@ -46,7 +46,7 @@ export const alarmColumns = {
   alarmId: changingWith(
     intColumnOrNull(
       sql`nullIf(alarm_id, 0)`,
-      'As in the alarm reports; null until it is assigned, shortly after the start',
+      'Id as in the alarm reports; null until it is assigned, shortly after the start',
     ),
     'alarm-ids',
   ),
@@ -63,7 +63,7 @@ export const alarmColumns = {
  * Selects the alarms that started within the bounds, but not after now, from the hourly documents: each document from
  * the start to the end of an alarm contains it.
  */
-function begun({ companyRef, nowMs }: QueryScope, { fromMs, conditions }: Bounds): Sql {
+function selectStarted({ companyRef, nowMs }: QueryScope, { fromMs, conditions }: Bounds): Sql {
   const keys = { fromMs: fromMs === null ? 0 : slotOf(fromMs), toMs: slotOf(nowMs) + 1, machines: null }
   const where = [...conditions, sql`alarm_start_ms <= ${int64(nowMs)}`]
   const unfold = [sql`alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms`]
@@ -77,18 +77,21 @@ function begun({ companyRef, nowMs }: QueryScope, { fromMs, conditions }: Bounds
 /** Alarms, active and ended. */
 export const alarms: Entity = {
   name: 'Alarm',
-  description: 'An alarm from its start to its end. A query for old alarms should limit startAt, so that it reads less',
+  description: 'An active or ended alarm. A filter on startAt makes queries for old alarms faster',
   key: ['machineRef', 'metricKey', 'nativeCode', 'state', 'startAt'],
   order: ['startAt', 'machineRef'],
   columns: {
     ...alarmColumns,
-    endAt: instantColumnOrNull(({ nowMs }) => sql`if(end_ms > ${int64(nowMs)}, NULL, end_ms)`, 'null: active'),
+    endAt: instantColumnOrNull(
+      ({ nowMs }) => sql`if(end_ms > ${int64(nowMs)}, NULL, end_ms)`,
+      'null while the alarm is active',
+    ),
   },
-  relations: { machine: one('machines', ['machineRef', 'machineRef']) },
-  reads: readings('documents', 'time'),
+  relations: { machine: toOne('machines', ['machineRef', 'machineRef']) },
+  reads: sourceReads('documents', 'time'),
   boundedBy: { instant: 'startAt', columns: ['machineRef'] },
   source: (scope, where, needed, bounds = unbounded) => {
-    const rows = begun(scope, bounds)
+    const rows = selectStarted(scope, bounds)
     return fromSelect(needed.has('alarmId') ? withAlarmIds(scope, rows) : rows, where)
   },
 }

@@ -2,25 +2,25 @@ import { int64, second, type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
 import { hours } from '../../../../clickhouse/tables/documents.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { hourMs, slotOf } from '../../../../shared/time/units.ts'
-import { type Entity, one, unbounded } from '../entity.ts'
-import { readings } from '../readings.ts'
+import { type Entity, toOne, unbounded } from '../entity.ts'
+import { sourceReads } from '../source-reads.ts'
 import type { QueryScope } from '../scope.ts'
 import { fromSelect, instantIn, recordsOf } from '../sources.ts'
 import { alarmColumns, withAlarmIds } from './alarms.ts'
 
 /** Only hourly documents that started within this time are searched for active alarms. */
-const knownForMs = 2 * hourMs
+const maxDocumentAgeMs = 2 * hourMs
 
 /**
  * Selects the active alarms: columns machine, key, code, message, level, start_ms. `ofMachines`: conditions on
  * `machine`.
  */
-function activeAlarms({ companyRef, nowMs, ...scope }: QueryScope, ofMachines: readonly Sql[]): Sql {
+function selectActive({ companyRef, nowMs, ...scope }: QueryScope, ofMachines: readonly Sql[]): Sql {
   const now = int64(nowMs)
   const inService = sql`ifNull(${instantIn(sql`'decommissionedAt'`)} > ${now}, 1)`
   const machines = recordsOf('machine')({ companyRef, nowMs, ...scope }, [inService], new Set())
   const where = [
-    sql`slot >= ${second(slotOf(nowMs - knownForMs))} AND slot <= ${second(slotOf(nowMs))}`,
+    sql`slot >= ${second(slotOf(nowMs - maxDocumentAgeMs))} AND slot <= ${second(slotOf(nowMs))}`,
     sql`machine IN (SELECT ref ${machines})`,
     ...ofMachines,
   ]
@@ -39,15 +39,15 @@ function activeAlarms({ companyRef, nowMs, ...scope }: QueryScope, ofMachines: r
 /** Active alarms. */
 export const currentAlarms: Entity = {
   name: 'CurrentAlarm',
-  description: 'An alarm that is active',
+  description: 'An active alarm',
   key: ['machineRef', 'metricKey', 'nativeCode', 'state'],
   order: ['startAt', 'machineRef'],
   columns: alarmColumns,
-  relations: { machine: one('machines', ['machineRef', 'machineRef']) },
-  reads: readings('documents', 'machine', 'time'),
+  relations: { machine: toOne('machines', ['machineRef', 'machineRef']) },
+  reads: sourceReads('documents', 'machine', 'time'),
   boundedBy: { columns: ['machineRef'] },
   source: (scope, where, needed, { conditions } = unbounded) => {
-    const active = activeAlarms(scope, conditions)
+    const active = selectActive(scope, conditions)
     return fromSelect(needed.has('alarmId') ? withAlarmIds(scope, active) : active, where)
   },
 }

@@ -13,36 +13,36 @@ import {
   type Entity,
   instantColumn,
   intColumn,
-  one,
+  toOne,
   textColumn,
   textColumnOrNull,
   unbounded,
 } from '../entity.ts'
-import { readings } from '../readings.ts'
+import { sourceReads } from '../source-reads.ts'
 import type { QueryScope } from '../scope.ts'
-import { isNotRecent, recentRows } from '../recent-values.ts'
+import { isNotRecent, selectRecentValues } from '../recent-values.ts'
 import { fromSelect } from '../sources.ts'
 
 /** The keys of the samples of each machine. */
 export const machineKeys: Entity = {
   name: 'Metric',
-  description: 'A key that a machine has sent',
+  description: 'A key of which a machine has sent samples',
   key: ['machineRef', 'metricKey', 'type', 'subtype'],
   order: ['machineRef', 'metricKey'],
   columns: {
     metricKey: textColumn(sql`key`),
     type: textColumn(sql`type`),
-    subtype: textColumn(sql`subtype`, 'Empty if the key was sent without one'),
+    subtype: textColumn(sql`subtype`, 'Empty if the samples have no subtype'),
     category: textColumnOrNull(sql`nullIf(category, '')`, 'SAMPLE, EVENT or CONDITION'),
     machineRef: intColumn(sql`machine`),
   },
-  relations: { machine: one('machines', ['machineRef', 'machineRef']) },
-  reads: readings('stored-values'),
+  relations: { machine: toOne('machines', ['machineRef', 'machineRef']) },
+  reads: sourceReads('stored-values'),
   source: ({ companyRef }, where) => from(latestValues, companyRef, { final: true, where }),
 }
 
 /** A machine whose newest hourly document ended before this time has no derived states. */
-const knownForMs = 2 * hourMs
+const maxDocumentAgeMs = 2 * hourMs
 /** How far back samples and documents are searched for the start of the current value. */
 const lookBackMs = 24 * hourMs
 
@@ -56,11 +56,11 @@ const dayOf = (ms: number) => Math.floor(ms / dayMs)
  * Condition: samples of this kind determine the state of a machine, and the table `deciding_samples` contains all of
  * them.
  */
-const decides = sql`(category = 'CONDITION'
+const isStateSample = sql`(category = 'CONDITION'
   OR replaceRegexpAll(upperUTF8(type), '[_\\s]', '') IN ${array(str, stateSampleTypes)})`
 
 /** Selects the latest value of each key that machines send: columns machine, key, type, subtype, value, since_ms. */
-function sentStates(
+function selectSentStates(
   { companyRef, nowMs, recentValues }: QueryScope,
   needed: ReadonlySet<string>,
   { texts, conditions }: Bounds,
@@ -70,52 +70,52 @@ function sentStates(
     sql`key NOT IN ${array(str, derivedKeys)}`,
     ...(texts === null ? [] : [sql`key IN ${array(str, texts)}`]),
   ]
-  const latest = latestRows(companyRef, own, recentValues)
+  const latest = selectLatest(companyRef, own, recentValues)
   const names = sql`l.machine AS machine, toString(l.key) AS key, toString(l.type) AS type, toString(l.subtype) AS subtype, l.value AS value`
   if (!needed.has('startAt')) return sql`SELECT ${names}, intDiv(l.at_us, 1000) AS since_ms FROM (${latest}) AS l`
   const recent = [...own, sql`at_us >= ${int64((nowMs - lookBackMs) * 1000)}`]
   // State samples are read from a table of their own, which has about a fiftieth of all samples. Samples of the
   // category SAMPLE, most of the others, are not searched, because measured values change all the time.
-  const ofState = [sql`intDiv(at_us, ${int64(dayUs)}) >= ${int64(dayOf(nowMs - lookBackMs))}`, decides, ...recent]
+  const ofState = [sql`intDiv(at_us, ${int64(dayUs)}) >= ${int64(dayOf(nowMs - lookBackMs))}`, isStateSample, ...recent]
   const otherKeys = from(latestValues, companyRef, {
     final: true,
-    where: [...own, sql`category != 'SAMPLE'`, sql`NOT ${decides}`],
+    where: [...own, sql`category != 'SAMPLE'`, sql`NOT ${isStateSample}`],
   })
   const others = [...recent, sql`key IN (SELECT key ${otherKeys})`]
   const columns = sql`machine, key, type, subtype, value, at_us`
-  const told = sql`
+  const candidates = sql`
     SELECT ${columns} ${from(decidingSamples, companyRef, { where: ofState })}
     UNION ALL SELECT ${columns} ${from(samples, companyRef, { where: others })}`
   // Keys and values are grouped by their hashes, because that takes a third of the time of grouping by their texts.
-  const said = sql`
-    SELECT machine, cityHash64(key, type, subtype) AS name, groupArray(at_us) AS times_us, groupArray(cityHash64(value)) AS told,
+  const histories = sql`
+    SELECT machine, cityHash64(key, type, subtype) AS name, groupArray(at_us) AS times_us, groupArray(cityHash64(value)) AS candidates,
       argMax(cityHash64(value), at_us) AS current
-    FROM (${told}) GROUP BY machine, name`
-  const held = sql`
-    SELECT machine, name, current, arrayMax((us, each) -> if(each = current, 0, us), times_us, told) AS changed_us,
+    FROM (${candidates}) GROUP BY machine, name`
+  const unchanged = sql`
+    SELECT machine, name, current, arrayMax((us, each) -> if(each = current, 0, us), times_us, candidates) AS changed_us,
       arrayMin(us -> if(us > changed_us, us, ${openEnd.none}), times_us) AS since_us
-    FROM (${said})`
+    FROM (${histories})`
   return sql`
     SELECT ${names}, intDiv(if(h.since_us > 0 AND h.current = cityHash64(l.value), h.since_us, l.at_us), 1000) AS since_ms
-    FROM (${latest}) AS l LEFT ANY JOIN (${held}) AS h
+    FROM (${latest}) AS l LEFT ANY JOIN (${unchanged}) AS h
     ON l.machine = h.machine AND cityHash64(l.key, l.type, l.subtype) = h.name`
 }
 
 /** Selects the latest value of each key: the stored one, or a newer one that is not stored yet. */
-function latestRows(companyRef: CompanyRef, own: readonly Sql[], recent: QueryScope['recentValues']): Sql {
+function selectLatest(companyRef: CompanyRef, own: readonly Sql[], recent: QueryScope['recentValues']): Sql {
   const columns = sql`machine, key, type, subtype, value, at_us`
   if (recent.length === 0) return sql`SELECT ${columns} ${from(latestValues, companyRef, { final: true, where: own })}`
   const stored = from(latestValues, companyRef, { final: true, where: [...own, isNotRecent(recent)] })
-  return sql`SELECT ${columns} ${stored} UNION ALL SELECT ${columns} FROM (${recentRows(recent)}) ${whereAll(own)}`
+  return sql`SELECT ${columns} ${stored} UNION ALL SELECT ${columns} FROM (${selectRecentValues(recent)}) ${whereAll(own)}`
 }
 
-/** Selects the current values of the derived keys, with the same columns as `sentStates`. */
-function derivedStates(
+/** Selects the current values of the derived keys, with the same columns as `selectSentStates`. */
+function selectDerivedStates(
   { companyRef, nowMs, statusStarts }: QueryScope,
   needed: ReadonlySet<string>,
   { texts, conditions }: Bounds,
 ): Sql {
-  const fromMs = slotOf(nowMs - (needed.has('startAt') ? lookBackMs : knownForMs))
+  const fromMs = slotOf(nowMs - (needed.has('startAt') ? lookBackMs : maxDocumentAgeMs))
   const where = [
     ...conditions,
     sql`slot >= ${second(fromMs)} AND slot <= ${second(slotOf(nowMs))}`,
@@ -129,9 +129,9 @@ function derivedStates(
   const segments = sql`
     SELECT machine, arrayReverseSort(groupArray(${packed})) AS segments
     ${from(hours, companyRef, { final: true, unfold, where })} GROUP BY machine`
-  const asked = derivedKeys.filter(key => texts === null || texts.includes(key))
-  const series = asked.map(key => {
-    const { type, code } = made[key]
+  const selectedKeys = derivedKeys.filter(key => texts === null || texts.includes(key))
+  const series = selectedKeys.map(key => {
+    const { type, code } = derivedKeyOf[key]
     return sql`(${str(key)}, ${str(type)}, arrayMap(each -> toUInt8(${code}), segments))`
   })
   const states = sql`
@@ -146,11 +146,14 @@ function derivedStates(
   const firstMs = startOf(sql`segments[-1]`)
   const since = sql`transform(toInt64(machine), arrayMap(ref -> toInt64(ref), ${array(uint32, machines)}),
     ${array(int64, sincesMs)}, ${firstMs})`
-  const value = asked.reduceRight((rest, key) => sql`if(series.1 = ${str(key)}, ${made[key].value}, ${rest})`, sql`''`)
+  const value = selectedKeys.reduceRight(
+    (rest, key) => sql`if(series.1 = ${str(key)}, ${derivedKeyOf[key].value}, ${rest})`,
+    sql`''`,
+  )
   return sql`
     SELECT machine, series.1 AS key, series.2 AS type, '' AS subtype, ${value} AS value,
       if(changed > 0, ${endOf(sql`segments[changed]`)}, least(${firstMs}, ${since})) AS since_ms
-    FROM (${states}) WHERE ${endOf(sql`segments[1]`)} > ${int64(nowMs - knownForMs)}`
+    FROM (${states}) WHERE ${endOf(sql`segments[1]`)} > ${int64(nowMs - maxDocumentAgeMs)}`
 }
 
 /**
@@ -174,7 +177,7 @@ interface DerivedKey {
 
 const statusOfEach = sql`bitShiftRight(bitAnd(each, 255), 1)`
 
-const made: Readonly<Record<(typeof derivedKeys)[number], DerivedKey>> = {
+const derivedKeyOf: Readonly<Record<(typeof derivedKeys)[number], DerivedKey>> = {
   status: { type: 'STATUS', code: statusOfEach, value: statusName },
   inCycle: { type: 'IN_CYCLE', code: sql`bitAnd(each, 1)`, value: sql`if(current = 1, 'true', 'false')` },
   MasterExecution: {
@@ -188,15 +191,18 @@ const made: Readonly<Record<(typeof derivedKeys)[number], DerivedKey>> = {
 export const currentStates: Entity = {
   name: 'CurrentState',
   description:
-    'The latest value of a key of a machine: of the keys that it sends, and of status, inCycle and MasterExecution, which are ' +
-    'derived from all its paths',
+    'The current value of a key of a machine: of a key that the machine sends, or of status, inCycle or MasterExecution, which ' +
+    'are derived from all paths of the machine',
   key: ['machineRef', 'metricKey', 'type', 'subtype'],
   order: ['machineRef', 'metricKey'],
   columns: {
     metricKey: textColumn(sql`key`),
     value: textColumn(sql`value`),
     startAt: changingWith(
-      instantColumn(sql`since_ms`, 'Start of the value within the last 24 hours; for readings, the time of the sample'),
+      instantColumn(
+        sql`since_ms`,
+        'Time since which the value is unchanged, at most 24 hours ago; for the category SAMPLE, time of the latest sample',
+      ),
       'samples',
       'statuses',
       'documents',
@@ -205,16 +211,19 @@ export const currentStates: Entity = {
     subtype: textColumn(sql`subtype`),
     machineRef: intColumn(sql`machine`),
   },
-  relations: { machine: one('machines', ['machineRef', 'machineRef']) },
-  reads: [...readings('values'), { source: 'derived-states', keys: derivedKeys }],
+  relations: { machine: toOne('machines', ['machineRef', 'machineRef']) },
+  reads: [...sourceReads('values'), { source: 'derived-states', keys: derivedKeys }],
   boundedBy: { text: 'metricKey', columns: ['machineRef'] },
   source: (scope, where, needed, bounds = unbounded) => {
-    const asksFor = (isMade: boolean) =>
-      bounds.texts?.some(key => derivedKeys.some(made => made === key) === isMade) ?? true
+    const mayInclude = (isDerived: boolean) =>
+      bounds.texts?.some(key => derivedKeys.some(derivedKeyOf => derivedKeyOf === key) === isDerived) ?? true
     const states = [
-      ...(asksFor(false) ? [sentStates(scope, needed, bounds)] : []),
-      ...(asksFor(true) ? [derivedStates(scope, needed, bounds)] : []),
+      ...(mayInclude(false) ? [selectSentStates(scope, needed, bounds)] : []),
+      ...(mayInclude(true) ? [selectDerivedStates(scope, needed, bounds)] : []),
     ]
-    return fromSelect(states.length > 0 ? join(states, sql` UNION ALL `) : sentStates(scope, needed, bounds), where)
+    return fromSelect(
+      states.length > 0 ? join(states, sql` UNION ALL `) : selectSentStates(scope, needed, bounds),
+      where,
+    )
   },
 }

@@ -3,19 +3,19 @@ import type { Thresholds } from '../../../../schema/records/thresholds.ts'
 import {
   boolColumn,
   type Entity,
-  hidden,
+  hiddenColumn,
   instantColumn,
   instantColumnOrNull,
   intColumn,
-  many,
+  toMany,
   numericColumn,
   numericColumnOrNull,
-  one,
+  toOne,
   textColumn,
   textColumnOrNull,
   uuidColumn,
 } from '../entity.ts'
-import { readings } from '../readings.ts'
+import { sourceReads } from '../source-reads.ts'
 import type { QueryScope } from '../scope.ts'
 import { fromSelect, instantIn, numberIn, recordsOf, textIn, textOrNullIn } from '../sources.ts'
 
@@ -31,7 +31,7 @@ export const company: Entity = {
     timeZone: textColumn(sql`JSONExtractString(json, 'settings', 'timeZone')`, 'IANA name'),
   },
   relations: {},
-  reads: readings('company'),
+  reads: sourceReads('company'),
   source: recordsOf('company'),
 }
 
@@ -40,7 +40,7 @@ const machineSource = recordsOf('machine')
 /** Machines, including decommissioned machines. */
 export const machines: Entity = {
   name: 'MachineTP',
-  description: 'A machine; decommissioned ones have decommissionedAt',
+  description: 'A machine; a decommissioned machine has decommissionedAt',
   key: ['machineId'],
   order: ['machineRef'],
   columns: {
@@ -56,27 +56,27 @@ export const machines: Entity = {
     decommissionedAt: instantColumnOrNull(instantIn(sql`'decommissionedAt'`)),
     utilizationWarningPercent: numericColumn(
       percentOf('utilizationWarning'),
-      "The machine's own, otherwise the company's",
+      'Threshold of the machine; default: threshold of the company',
     ),
     utilizationFailurePercent: numericColumn(
       percentOf('utilizationFailure'),
-      "The machine's own, otherwise the company's",
+      'Threshold of the machine; default: threshold of the company',
     ),
   },
   relations: {
-    metrics: many('metrics', ['machineRef', 'machineRef'], 'All keys that the machine has sent'),
-    currentStates: many('currentStates', ['machineRef', 'machineRef']),
-    currentAlarms: many('currentAlarms', ['machineRef', 'machineRef']),
-    alarms: many('alarms', ['machineRef', 'machineRef'], 'Includes ended ones'),
-    activitySets: many('activitySets', ['machineId', 'machineId']),
-    annotations: many('annotations', ['machineId', 'machineId']),
-    operatorRuns: many('operatorRuns', ['machineId', 'machineId']),
-    rejects: many('rejects', ['machineId', 'machineId']),
-    partAdjustments: many('partAdjustments', ['machineId', 'machineId']),
-    machineGroups: many('groupsOfMachines', ['machineId', 'memberId']),
-    schedule: one('schedules', ['scheduleId', 'scheduleId'], 'null: the machine works around the clock'),
+    metrics: toMany('metrics', ['machineRef', 'machineRef'], 'All keys of which the machine has sent samples'),
+    currentStates: toMany('currentStates', ['machineRef', 'machineRef']),
+    currentAlarms: toMany('currentAlarms', ['machineRef', 'machineRef']),
+    alarms: toMany('alarms', ['machineRef', 'machineRef'], 'Active and ended alarms'),
+    activitySets: toMany('activitySets', ['machineId', 'machineId']),
+    annotations: toMany('annotations', ['machineId', 'machineId']),
+    operatorRuns: toMany('operatorRuns', ['machineId', 'machineId']),
+    rejects: toMany('rejects', ['machineId', 'machineId']),
+    partAdjustments: toMany('partAdjustments', ['machineId', 'machineId']),
+    machineGroups: toMany('groupsOfMachines', ['machineId', 'memberId']),
+    schedule: toOne('schedules', ['scheduleId', 'scheduleId'], 'null: the machine is scheduled around the clock'),
   },
-  reads: readings('machine', 'company'),
+  reads: sourceReads('machine', 'company'),
   source: machineSource,
 }
 
@@ -87,8 +87,8 @@ export const machineGroups: Entity = {
   key: ['machineGroupId'],
   order: ['machineGroupId'],
   columns: { machineGroupId: textColumn(sql`id`), name: textColumn(textIn(sql`'name'`)) },
-  relations: { machines: many('machinesOfGroups', ['machineGroupId', 'groupId']) },
-  reads: readings('machineGroup'),
+  relations: { machines: toMany('machinesOfGroups', ['machineGroupId', 'groupId']) },
+  reads: sourceReads('machineGroup'),
   source: recordsOf('machineGroup'),
 }
 
@@ -97,7 +97,7 @@ const groupIds = sql`JSONExtract(json, 'machineGroupIds', 'Array(String)')`
 /** Machines, with one row for each machine and each of its groups. */
 export const machinesOfGroups: Entity = {
   ...machines,
-  columns: { ...machines.columns, groupId: hidden(textColumn(sql`group_id`)) },
+  columns: { ...machines.columns, groupId: hiddenColumn(textColumn(sql`group_id`)) },
   source: (scope, where, needed) => {
     const unfolded = sql`SELECT id, ref, json, arrayJoin(${groupIds}) AS group_id ${machineSource(scope, [], needed)}`
     return fromSelect(unfolded, where)
@@ -107,8 +107,8 @@ export const machinesOfGroups: Entity = {
 /** Groups of machines, with one row for each group and each of its machines. */
 export const groupsOfMachines: Entity = {
   ...machineGroups,
-  columns: { ...machineGroups.columns, memberId: hidden(uuidColumn(sql`member_id`)) },
-  reads: readings('machineGroup', 'machine'),
+  columns: { ...machineGroups.columns, memberId: hiddenColumn(uuidColumn(sql`member_id`)) },
+  reads: sourceReads('machineGroup', 'machine'),
   source: (scope, where, needed) => {
     const members = sql`SELECT id AS member_id, arrayJoin(${groupIds}) AS group_id ${machineSource(scope, [], needed)}`
     const groups = sql`SELECT id, json ${machineGroups.source(scope, [], needed)}`
@@ -122,7 +122,8 @@ export const groupsOfMachines: Entity = {
 /** Job operations. */
 export const operations: Entity = {
   name: 'Operation',
-  description: 'A job operation; its name is the four names joined by " / ", without the empty ones',
+  description:
+    'A job operation; its name joins jobName, lotName, operationName and partName by " / ", without empty names',
   key: ['operationId'],
   order: ['operationId'],
   columns: {
@@ -145,8 +146,8 @@ export const operations: Entity = {
     partCountMultiplier: numericColumnOrNull(numberIn(sql`'partCountMultiplier'`)),
     archivedAt: instantColumnOrNull(instantIn(sql`'archivedAt'`)),
   },
-  relations: { activitySets: many('activitySets', ['operationId', 'operationId'], 'Its runs') },
-  reads: readings('jobOperation'),
+  relations: { activitySets: toMany('activitySets', ['operationId', 'operationId'], 'Runs of the operation') },
+  reads: sourceReads('jobOperation'),
   source: recordsOf('jobOperation'),
 }
 
@@ -157,8 +158,8 @@ export const operators: Entity = {
   key: ['operatorId'],
   order: ['operatorId'],
   columns: { operatorId: textColumn(sql`id`), name: textColumn(textIn(sql`'name'`)) },
-  relations: { operatorRuns: many('operatorRuns', ['operatorId', 'operatorId']) },
-  reads: readings('operator'),
+  relations: { operatorRuns: toMany('operatorRuns', ['operatorId', 'operatorId']) },
+  reads: sourceReads('operator'),
   source: recordsOf('operator'),
 }
 
@@ -175,8 +176,8 @@ export const annotationTypes: Entity = {
     planned: boolColumn(sql`JSONExtractBool(json, 'planned')`),
     hidden: boolColumn(sql`JSONExtractBool(json, 'hidden')`),
   },
-  relations: { annotations: many('annotations', ['annotationTypeId', 'annotationTypeId']) },
-  reads: readings('downtimeReason'),
+  relations: { annotations: toMany('annotations', ['annotationTypeId', 'annotationTypeId']) },
+  reads: sourceReads('downtimeReason'),
   source: recordsOf('downtimeReason'),
 }
 
@@ -196,10 +197,10 @@ export const rejectReasons: Entity = {
     hidden: boolColumn(sql`JSONExtractBool(json, 'hidden')`),
   },
   relations: {
-    rejects: many('rejects', ['rejectReasonId', 'rejectReasonId']),
-    partAdjustments: many('partAdjustments', ['rejectReasonId', 'rejectReasonId']),
+    rejects: toMany('rejects', ['rejectReasonId', 'rejectReasonId']),
+    partAdjustments: toMany('partAdjustments', ['rejectReasonId', 'rejectReasonId']),
   },
-  reads: readings('partAdjustmentType'),
+  reads: sourceReads('partAdjustmentType'),
   source: recordsOf('partAdjustmentType'),
 }
 

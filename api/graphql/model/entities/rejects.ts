@@ -7,13 +7,13 @@ import {
   instantColumn,
   intColumn,
   intColumnOrNull,
-  one,
+  toOne,
   textColumn,
   textColumnOrNull,
   uuidColumn,
 } from '../entity.ts'
-import { readings } from '../readings.ts'
-import { fromSelect, isThere } from '../sources.ts'
+import { sourceReads } from '../source-reads.ts'
+import { fromSelect, isNotDeleted } from '../sources.ts'
 import { selectCountedRuns } from './activity-sets.ts'
 
 /** Columns and relations that `rejects` and `partAdjustments` have in common. */
@@ -24,19 +24,19 @@ const shared = {
     message: textColumn(sql`message`),
     rejectBehavior: textColumnOrNull(
       sql`nullIf(reject_behavior, '')`,
-      'As sent: scrap or nonconform; the type may override it',
+      'scrap or nonconform, as the client sent it; the type may override it',
     ),
     machineId: uuidColumn(sql`machine_id`),
     rejectReasonId: intColumnOrNull(sql`category`),
     activitySetRef: changingWith(
-      intColumnOrNull(sql`nullIf(run_at, 0)`, 'The job run on the machine at that instant'),
+      intColumnOrNull(sql`nullIf(run_at, 0)`, 'Job run on the machine at the instant of the adjustment'),
       'jobRun',
     ),
   },
   relations: {
-    machine: one('machines', ['machineId', 'machineId']),
-    rejectReason: one('rejectReasons', ['rejectReasonId', 'rejectReasonId'], 'null: uncategorized'),
-    activitySet: one('activitySets', ['activitySetRef', 'activitySetRef']),
+    machine: toOne('machines', ['machineId', 'machineId']),
+    rejectReason: toOne('rejectReasons', ['rejectReasonId', 'rejectReasonId'], 'null: uncategorized'),
+    activitySet: toOne('activitySets', ['activitySetRef', 'activitySetRef']),
   },
 } satisfies Pick<Entity, 'columns' | 'relations'>
 
@@ -44,9 +44,9 @@ const shared = {
  * Returns the source of part adjustments that match the condition; joins the job run at the instant of the adjustment
  * if a column needs it.
  */
-function adjustments(condition = sql`1`): Entity['source'] {
+function adjustmentSource(condition = sql`1`): Entity['source'] {
   return (scope, where, needed) => {
-    const own = [isThere, condition]
+    const own = [isNotDeleted, condition]
     const { companyId } = scope
     if (!needed.has('activitySetRef')) return from(table, companyId, { final: true, where: [...own, ...where] })
     // Renamed, because ClickHouse would qualify those columns of the adjustments whose names occur in both tables.
@@ -70,8 +70,8 @@ export const rejects: Entity = {
   order: ['rejectedAt'],
   columns: { rejectId: uuidColumn(sql`id`), rejectedAt: instantColumn(sql`start_ms`), ...shared.columns },
   relations: shared.relations,
-  reads: readings('partAdjustment'),
-  source: adjustments(sql`scrap != 0`),
+  reads: sourceReads('partAdjustment'),
+  source: adjustmentSource(sql`scrap != 0`),
 }
 
 /** All part adjustments. */
@@ -82,6 +82,6 @@ export const partAdjustments: Entity = {
   order: ['adjustedAt'],
   columns: { partAdjustmentId: uuidColumn(sql`id`), adjustedAt: instantColumn(sql`start_ms`), ...shared.columns },
   relations: shared.relations,
-  reads: readings('partAdjustment'),
-  source: adjustments(),
+  reads: sourceReads('partAdjustment'),
+  source: adjustmentSource(),
 }

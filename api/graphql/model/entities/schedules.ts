@@ -4,15 +4,15 @@ import {
   type Entity,
   intColumn,
   intColumnOrNull,
-  many,
-  one,
+  toMany,
+  toOne,
   textColumn,
   textColumnOrNull,
   uuidColumn,
 } from '../entity.ts'
-import { readings } from '../readings.ts'
+import { sourceReads } from '../source-reads.ts'
 import type { QueryScope } from '../scope.ts'
-import { fromSelect, recordsOf, textIn, uuidFrom } from '../sources.ts'
+import { fromSelect, recordsOf, textIn, derivedUuid } from '../sources.ts'
 
 /** Shift schedules. */
 export const schedules: Entity = {
@@ -22,10 +22,10 @@ export const schedules: Entity = {
   order: ['scheduleId'],
   columns: { scheduleId: textColumn(sql`id`), name: textColumn(textIn(sql`'name'`)) },
   relations: {
-    shifts: many('shifts', ['scheduleId', 'scheduleId']),
-    machines: many('machines', ['scheduleId', 'scheduleId']),
+    shifts: toMany('shifts', ['scheduleId', 'scheduleId']),
+    machines: toMany('machines', ['scheduleId', 'scheduleId']),
   },
-  reads: readings('schedule'),
+  reads: sourceReads('schedule'),
   source: recordsOf('schedule'),
 }
 
@@ -37,40 +37,40 @@ const exceptions = sql`JSONExtractArrayRaw(json, 'exceptions')`
  * Selects each shift of each version and each exception: columns schedule_id, ref, rank (the definition with the
  * highest rank contains the name of the shift), effective_from and exception_date ('' for none), days, shift (JSON).
  */
-function shiftDefinitions(scope: QueryScope): Sql {
-  const told = sql`
+function selectShiftDefinitions(scope: QueryScope): Sql {
+  const definitions = sql`
     SELECT id AS schedule_id, arrayJoin(arrayConcat(
-      arrayMap((told, i) -> ('', JSONExtractString(told, 'date'), (0, '', i), told), ${exceptions}, arrayEnumerate(${exceptions})),
-      arrayMap((told, i) -> (JSONExtractString(told, 'effectiveFrom'), '', (1, JSONExtractString(told, 'effectiveFrom'), i), told),
+      arrayMap((each, i) -> ('', JSONExtractString(each, 'date'), (0, '', i), each), ${exceptions}, arrayEnumerate(${exceptions})),
+      arrayMap((each, i) -> (JSONExtractString(each, 'effectiveFrom'), '', (1, JSONExtractString(each, 'effectiveFrom'), i), each),
         ${versions}, arrayEnumerate(${versions})))) AS item
     ${recordsOf('schedule')(scope, [], new Set())}`
   return sql`
     SELECT schedule_id, item.1 AS effective_from, item.2 AS exception_date,
       (item.3.1, item.3.2, item.3.3, place) AS rank, shift, JSONExtractInt(shift, 'ref') AS ref
-    FROM (${told})
+    FROM (${definitions})
     ARRAY JOIN JSONExtractArrayRaw(item.4, 'shifts') AS shift, arrayEnumerate(JSONExtractArrayRaw(item.4, 'shifts')) AS place`
 }
 
 /** Shifts: one row for each shift that reports group by. */
 export const shifts: Entity = {
   name: 'Shift',
-  description: 'A shift of a schedule, with the name in its newest version',
+  description: 'A shift of a schedule, with its name in the newest version',
   key: ['shiftRef'],
   order: ['scheduleId', 'shiftRef'],
   columns: {
     shiftRef: intColumn(sql`ref`, 'Unique in the installation'),
-    shiftId: textColumn(sql`JSONExtractString(newest, 'id')`, 'As in the reports'),
+    shiftId: textColumn(sql`JSONExtractString(newest, 'id')`, 'Id of the shift in reports'),
     name: textColumn(sql`JSONExtractString(newest, 'name')`),
     optional: boolColumn(sql`JSONExtractBool(newest, 'optional')`),
     scheduleId: textColumn(sql`schedule_id`),
   },
   relations: {
-    schedule: one('schedules', ['scheduleId', 'scheduleId']),
-    shiftTimes: many('shiftTimes', ['shiftRef', 'shiftRef']),
+    schedule: toOne('schedules', ['scheduleId', 'scheduleId']),
+    shiftTimes: toMany('shiftTimes', ['shiftRef', 'shiftRef']),
   },
-  reads: readings('schedule'),
+  reads: sourceReads('schedule'),
   source: (scope, where) => {
-    const newest = sql`SELECT schedule_id, ref, argMax(shift, rank) AS newest FROM (${shiftDefinitions(scope)}) GROUP BY schedule_id, ref`
+    const newest = sql`SELECT schedule_id, ref, argMax(shift, rank) AS newest FROM (${selectShiftDefinitions(scope)}) GROUP BY schedule_id, ref`
     return fromSelect(newest, where)
   },
 }
@@ -83,28 +83,31 @@ export const shiftTimes: Entity = {
   order: ['shiftRef', 'effectiveFrom', 'exceptionDate', 'day', 'startTime'],
   columns: {
     shiftTimeId: uuidColumn(scope =>
-      uuidFrom(scope, sql`toString(ref)`, sql`effective_from`, sql`exception_date`, sql`toString(ifNull(day, 0))`),
+      derivedUuid(scope, sql`toString(ref)`, sql`effective_from`, sql`exception_date`, sql`toString(ifNull(day, 0))`),
     ),
     effectiveFrom: textColumnOrNull(
       sql`nullIf(effective_from, '')`,
-      'Local date from which the version is effective; null: no start',
+      'Local date from which the version is effective; null: from the beginning, or a row of an exception',
     ),
-    exceptionDate: textColumnOrNull(sql`nullIf(exception_date, '')`, 'Local date of the exception; null: of a version'),
-    day: intColumnOrNull(sql`day`, 'ISO weekday on which it starts, 1 is Monday; null: of an exception'),
+    exceptionDate: textColumnOrNull(
+      sql`nullIf(exception_date, '')`,
+      'Local date of the exception; null: a row of a version',
+    ),
+    day: intColumnOrNull(sql`day`, 'ISO weekday on which the shift starts, 1 is Monday; null: a row of an exception'),
     startTime: textColumn(sql`JSONExtractString(shift, 'start')`, 'Local time HH:mm'),
     endTime: textColumn(
       sql`JSONExtractString(shift, 'end')`,
-      'Local time HH:mm; if it is not after the start, on the next date',
+      'Local time HH:mm, on the next date if it is not after startTime',
     ),
     shiftRef: intColumn(sql`ref`),
   },
-  relations: { shift: one('shifts', ['shiftRef', 'shiftRef']) },
-  reads: readings('schedule'),
+  relations: { shift: toOne('shifts', ['shiftRef', 'shiftRef']) },
+  reads: sourceReads('schedule'),
   source: (scope, where) => {
     const days = sql`
       SELECT ref, rank, effective_from, exception_date, shift, arrayJoin(if(exception_date != '', [NULL],
         arrayMap(day -> toNullable(day), JSONExtract(shift, ${str('days')}, 'Array(UInt8)')))) AS day
-      FROM (${shiftDefinitions(scope)})`
+      FROM (${selectShiftDefinitions(scope)})`
     return fromSelect(days, where)
   },
 }

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto'
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionOptions, parse, printSchema } from 'graphql'
 import { serverAudits } from 'graphql-http'
 import { gql, GraphQLClient } from 'graphql-request'
-import { theSchema } from '../../../../api/graphql/schema/schema.ts'
+import { sharedSchema } from '../../../../api/graphql/schema/schema.ts'
 import { askByApollo2 } from '../../../clients/graphql-15/over-http.ts'
 import { runPython } from '../../../support/python.ts'
 import { startService, testKey, type TestService } from '../../../support/service.ts'
@@ -114,7 +114,7 @@ print(json.dumps(client.execute(query)))`
   it('Type generators work by introspection', async () => {
     const { data } = await post({ query: getIntrospectionQuery() })
     const schema = buildClientSchema(JSON.parse(JSON.stringify(data)))
-    expect(printSchema(schema)).to.equal(printSchema(theSchema()))
+    expect(printSchema(schema)).to.equal(printSchema(sharedSchema()))
     const types = await codegen({
       filename: 'types.ts',
       schema: parse(printSchema(schema)),

@@ -10,7 +10,10 @@ import { hourMs } from '../../../../shared/time/units.ts'
 import { heldMs, holdMeterEnv } from '../../../support/hold-meter.ts'
 import { testKey } from '../../../support/service.ts'
 
-/** Limit of CPU time of the main thread in one iteration of the event loop; ten times the real limit, as the computer may be slow. */
+/**
+ * Limit of CPU time of the main thread in one iteration of the event loop: ten times the limit of the product, because
+ * the computer may be slow.
+ */
 const maxHoldMs = 500
 /** Time until the blocked times are written: see `hold-meter.mjs`. */
 const writtenAfterMs = 200
@@ -18,7 +21,7 @@ const writtenAfterMs = 200
 interface Attack {
   readonly query: string
   readonly variables?: object
-  /** Code of the error; null: it succeeds. */
+  /** Code of the expected error; null: the request succeeds. */
   readonly code: string | null
 }
 
@@ -29,7 +32,7 @@ const where = (exp: object, code: string | null): Attack => ({
   variables: { where: exp },
   code,
 })
-/** A chain of `count` fragments, each of which spreads the next. */
+/** A chain of `count` fragments, each of which includes the next one. */
 const chain = (count: number) =>
   `{ ...F1 } ${times(count - 1, i => `fragment F${i + 1} on Query { ...F${i + 2} }`)} fragment F${count} on Query { __typename }`
 const introspected = '__schema { types { name kind fields { name args { name } type { name } } inputFields { name } } }'
@@ -187,7 +190,7 @@ describe('hostile GraphQL requests', function () {
       text.slice(0, 500),
     ).to.deep.equal(Array.from({ length: 20_000 }, (_, at) => at))
     await sleep(writtenAfterMs)
-    expect(heldMs(holds, startUs, nowUs()), 'CPU time of one turn, ms').to.be.below(maxHoldMs)
+    expect(heldMs(holds, startUs, nowUs()), 'CPU time of one iteration of the event loop, ms').to.be.below(maxHoldMs)
   })
   after(async () => {
     await service?.stop()
@@ -205,7 +208,7 @@ describe('hostile GraphQL requests', function () {
       const held = heldMs(holds, startUs, nowUs())
       if (process.env['TAKT_TEST_LOG']) process.stdout.write(`      ${held.toFixed(0)} ms ${text.slice(0, 200)}\n`)
       expect(codeIn(text), text.slice(0, 500)).to.equal(code)
-      expect(held, 'CPU time of one turn, ms').to.be.below(maxHoldMs)
+      expect(held, 'CPU time of one iteration of the event loop, ms').to.be.below(maxHoldMs)
     })
 })
 

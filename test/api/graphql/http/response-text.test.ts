@@ -38,7 +38,7 @@ const codeOf = (written: Written) => {
 describe('the text of a GraphQL response', () => {
   it('The text of a GraphQL response is the JSON of its result in chunks, with its size in bytes', async () => {
     const written = create()
-    await written.text.result(long)
+    await written.text.appendResult(long)
     expect(textOf(written)).to.equal(JSON.stringify(long))
     expect(written.text.bytes).to.equal(longBytes)
     expect(written.text.chunks).to.have.length.above(50)
@@ -46,32 +46,32 @@ describe('the text of a GraphQL response', () => {
 
   it('A GraphQL result that is too large is replaced by an error, and all work for the response ends', async () => {
     const written = create({ maxBytes: longBytes - 1 })
-    await written.text.result(long)
+    await written.text.appendResult(long)
     expect(codeOf(written)).to.equal('row-limit-exceeded')
     expect(written.budget.exceeded.aborted).to.equal(true)
   })
 
   it('GraphQL results before one that is too large are retained', async () => {
     const written = create({ maxBytes: 1_000 })
-    written.text.text('[')
-    await written.text.result({ data: { a: 1 } })
-    written.text.text(',')
-    await written.text.result(long)
-    written.text.text(']')
+    written.text.append('[')
+    await written.text.appendResult({ data: { a: 1 } })
+    written.text.append(',')
+    await written.text.appendResult(long)
+    written.text.append(']')
     expect(textOf(written)).to.match(/^\[\{"data":\{"a":1\}\},\{"errors":\[.*row-limit-exceeded.*\}\]$/)
     expect(written.text.bytes).to.equal(textOf(written).length)
   })
 
   it('A GraphQL result is replaced by an error if the responses in progress use all memory', async () => {
     const written = create({ roomBytes: longBytes / 2 })
-    await written.text.result(long)
+    await written.text.appendResult(long)
     expect(codeOf(written)).to.equal('rate-limit-exceeded')
   })
 
   it('Writing a GraphQL response stops when the client disconnects', async () => {
     const gone = new AbortController()
     const written = create({ signal: gone.signal })
-    const writing = written.text.result(long)
+    const writing = written.text.appendResult(long)
     gone.abort()
     await writing
     expect(written.text.bytes).to.be.below(500)
@@ -80,7 +80,7 @@ describe('the text of a GraphQL response', () => {
   it('Writing a GraphQL response stops when the time limit is exceeded', async () => {
     const late = new AbortController()
     const written = create({ signal: late.signal, isLate: true })
-    const writing = written.text.result(long)
+    const writing = written.text.appendResult(long)
     late.abort()
     await writing
     expect(codeOf(written)).to.equal('time-limit-exceeded')
@@ -92,7 +92,7 @@ describe('the text of a GraphQL response', () => {
 
     const serve = async (readWithinMs: number) => {
       const written = create()
-      await written.text.result(long)
+      await written.text.appendResult(long)
       const app = express()
       app.get('/', async (_request, response) => {
         const ended = new AbortController()

@@ -35,7 +35,7 @@ describe('cached derived states of GraphQL', function () {
   it('After new documents, derived states are read by one query, and only changed states are published', async () => {
     const { values, reads, told, made } = make()
     const [first, second] = machines.map(machineRef => machineRef)
-    if (!first || !second) throw new Error('There are machines')
+    if (!first || !second) throw new Error('A machine is missing')
     expect(made.markChanged('a', first)).to.equal(false)
     await made.rowsOf('a')
     values.set(first, 'ACTIVE')
@@ -51,7 +51,7 @@ describe('cached derived states of GraphQL', function () {
   it('A followed state that changes only by the passage of time is published, even long after the last query', async () => {
     const { values, told, made } = make({ evictedAfterMs: 100 })
     const [first] = machines
-    if (!first) throw new Error('There are machines')
+    if (!first) throw new Error('A machine is missing')
     made.follow('a')
     await sleep(500)
     values.set(first, 'UNAVAILABLE')
@@ -63,7 +63,7 @@ describe('cached derived states of GraphQL', function () {
   it('Derived states that are neither queried nor followed are dropped from the cache, and stale ones are published', async () => {
     const { told, made } = make({ evictedAfterMs: 0, isFollowed: false })
     const [first] = machines
-    if (!first) throw new Error('There are machines')
+    if (!first) throw new Error('A machine is missing')
     await made.rowsOf('a')
     expect(made.markChanged('a', first)).to.equal(true)
     for (let times = 0; times < 500 && made.markChanged('a', first); times++) await sleep(10)
@@ -75,7 +75,7 @@ describe('cached derived states of GraphQL', function () {
   it('While derived states cannot be read, no cached state is returned and every machine counts as changed', async () => {
     const { told, failing, made } = make()
     const [first, second] = machines
-    if (!first || !second) throw new Error('There are machines')
+    if (!first || !second) throw new Error('A machine is missing')
     await made.rowsOf('a')
     const error = new Error('away')
     failing.add(error)
@@ -83,7 +83,7 @@ describe('cached derived states of GraphQL', function () {
     for (let times = 0; times < 500 && told.length === 0; times++) await sleep(10)
     expect(told).to.deep.equal([first])
     expect(await made.rowsOf('a')).to.equal(null)
-    expect(made.markChanged('a', second), 'told by others meanwhile').to.equal(false)
+    expect(made.markChanged('a', second), 'the cache reports the change itself').to.equal(false)
     failing.delete(error)
     for (let times = 0; times < 1_500 && told.length === 1; times++) await sleep(10)
     expect(new Set(told)).to.deep.equal(new Set(machines))

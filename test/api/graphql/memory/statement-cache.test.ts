@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import { StatementCache } from '../../../../api/graphql/memory/statement-cache.ts'
-import type { Source } from '../../../../api/graphql/model/readings.ts'
+import type { Source } from '../../../../api/graphql/model/source-reads.ts'
 import { sql, str } from '../../../../clickhouse/sql/sql.ts'
 
 describe('the statement cache of GraphQL', () => {
-  /** Queries a cache, and counts the queries of the store. */
+  /** Creates a cache whose queries to the store are counted. */
   function make() {
     const memory = new StatementCache()
     let asked = 0
     const ask = async (company: string, sources: readonly Source[], name = 'a') => {
       const columns = async () => ({ c0: [++asked] })
-      return (await memory.answer(company, sources, sql`SELECT ${str(name)}`, columns))['c0']?.[0]
+      return (await memory.query(company, sources, sql`SELECT ${str(name)}`, columns))['c0']?.[0]
     }
     return { memory, ask }
   }
@@ -42,11 +42,11 @@ describe('the statement cache of GraphQL', () => {
   it('The result of a GraphQL statement is not cached if a record changes while it is read', async () => {
     const memory = new StatementCache()
     const statement = sql`SELECT 1`
-    await memory.answer('a', ['machine'], statement, async () => {
+    await memory.query('a', ['machine'], statement, async () => {
       memory.changed('a', 'machine')
       return { c0: ['before'] }
     })
-    const next = await memory.answer('a', ['machine'], statement, async () => ({ c0: ['after'] }))
+    const next = await memory.query('a', ['machine'], statement, async () => ({ c0: ['after'] }))
     expect(next).to.deep.equal({ c0: ['after'] })
   })
 
@@ -54,7 +54,7 @@ describe('the statement cache of GraphQL', () => {
     const memory = new StatementCache()
     let asked = 0
     const ask = (company: string, chars: number) =>
-      memory.answer(company, ['machine'], sql`SELECT 1`, async () => ({ c0: [String(++asked), 'x'.repeat(chars)] }))
+      memory.query(company, ['machine'], sql`SELECT 1`, async () => ({ c0: [String(++asked), 'x'.repeat(chars)] }))
     await ask('huge', 1_000_000)
     await ask('huge', 1_000_000)
     expect(asked).to.equal(2)
@@ -63,9 +63,9 @@ describe('the statement cache of GraphQL', () => {
       await ask(`company ${i}`, 900_000)
       await ask('first', 900_000)
     }
-    expect(asked, 'the first is used again and again').to.equal(33)
+    expect(asked, 'queries of the store while the first result is used repeatedly').to.equal(33)
     for (let i = 30; i < 40; i++) await ask(`company ${i}`, 900_000)
     await ask('company 0', 900_000)
-    expect(asked, 'the oldest is gone').to.equal(44)
+    expect(asked, 'queries of the store after the least recently used result was evicted').to.equal(44)
   })
 })

@@ -29,7 +29,7 @@ const scope = {
   statusStarts: () => [],
 }
 
-/** A type with one more line, which describes a field `level`. */
+/** A type with one additional line, which describes a field `level`. */
 const longer: Entity = {
   ...operators,
   columns: { ...operators.columns, level: intColumn(sql`JSONExtractInt(json, 'level')`, 'Of training') },
@@ -83,7 +83,7 @@ describe('a GraphQL field added by one line', () => {
   })
 
   it('Every column of a table can be a GraphQL field, together with every other field', async () => {
-    /** Types of one table, with a column whose rows need a longer query. */
+    /** Types that read one table each, with a column whose rows need a longer query. */
     const tables: readonly (readonly [Entity, Table, longWay?: string])[] = [
       [annotations, recordKinds.annotationsByMachine],
       [operatorRuns, recordKinds.operatorRunsByMachine],

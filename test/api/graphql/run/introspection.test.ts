@@ -9,23 +9,26 @@ import {
   parse,
 } from 'graphql'
 import { executeOperation } from '../../../../api/graphql/run/execute.ts'
-import { theSchema } from '../../../../api/graphql/schema/schema.ts'
+import { sharedSchema } from '../../../../api/graphql/schema/schema.ts'
 
-/** Parses a query; returns a function that executes the same document each time, as the server does with a cached one. */
+/**
+ * Parses a query; returns a function that executes the same document each time, as the server does with a cached
+ * document.
+ */
 function prepared(query: string) {
   const document = parse(query)
   const operation = getOperationAST(document)
-  if (!operation) throw new Error('There is an operation')
+  if (!operation) throw new Error('The document has no operation')
   return (variables: Readonly<Record<string, unknown>> = {}) =>
-    executeOperation(theSchema(), { document, operation, variables }, async () => 'value')
+    executeOperation(sharedSchema(), { document, operation, variables }, async () => 'value')
 }
 
-/** Data and messages only: errors of the server also have a code. */
+/** Returns data and messages only, because errors of the server also have a code. */
 function told({ data, errors }: ExecutionResult) {
   return { data: JSON.stringify(data), errors: errors?.map(({ message }) => message) }
 }
 
-/** The query that tools send, with all of its options. */
+/** The introspection query that tools send, with all of its options. */
 const tools = getIntrospectionQuery({
   specifiedByUrl: true,
   directiveIsRepeatable: true,
@@ -88,7 +91,11 @@ describe('GraphQL introspection', () => {
     ],
   ] as const)
     it(`Introspection of ${name} returns the same as graphql-js`, async () => {
-      const expected = await execute({ schema: theSchema(), document: parse(query), variableValues: variables ?? {} })
+      const expected = await execute({
+        schema: sharedSchema(),
+        document: parse(query),
+        variableValues: variables ?? {},
+      })
       assert.equal(JSON.stringify(await prepared(query)(variables)), JSON.stringify(expected))
     })
 
@@ -103,7 +110,7 @@ describe('GraphQL introspection', () => {
   ] as const)
     for (const variables of [{ n: null, is: null }, {}])
       it(`Introspection with ${name} and the variables ${JSON.stringify(variables)} returns the same as graphql-js`, async () => {
-        const expected = await execute({ schema: theSchema(), document: parse(query), variableValues: variables })
+        const expected = await execute({ schema: sharedSchema(), document: parse(query), variableValues: variables })
         assert.deepEqual(told(await prepared(query)(variables)), told(expected))
       })
 
@@ -117,6 +124,6 @@ describe('GraphQL introspection', () => {
     const { data } = await prepared(tools)()
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is checked while the schema is built
     const schema = buildClientSchema(data as unknown as IntrospectionQuery)
-    assert.sameMembers(Object.keys(schema.getTypeMap()), Object.keys(theSchema().getTypeMap()))
+    assert.sameMembers(Object.keys(schema.getTypeMap()), Object.keys(sharedSchema().getTypeMap()))
   })
 })

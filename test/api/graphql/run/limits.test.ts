@@ -26,7 +26,7 @@ describe('GraphQL limits', () => {
   let delayMs = 0
   let api: TestApi
 
-  /** The store, with its statements counted and delayed. */
+  /** The store; the test counts and delays its statements. */
   const watched = (): Store => ({
     ...store(),
     answer: async (sql, options) => {
@@ -109,10 +109,10 @@ describe('GraphQL limits', () => {
     const waiting: Store = {
       ...store(),
       answer: async (_sql, options) => {
-        if (isBroken) throw new Error('The disk is gone')
+        if (isBroken) throw new Error('The disk failed')
         asked.resolve(options?.signal)
         await sleep(60_000, undefined, { signal: options?.signal })
-        throw new Error('Nobody gave it up')
+        throw new Error('The query was not aborted')
       },
     }
     await start({}, { store: waiting, logger: pino({ level: 'error' }, log) })
@@ -128,10 +128,10 @@ describe('GraphQL limits', () => {
     await request
     if (signal && !signal.aborted) await once(signal, 'abort')
     isBroken = true
-    // A later operation also responds later.
+    // The later operation fails after the response to the earlier one.
     expect((await ask('{ operatorRuns { startAt } }')).code).to.equal('unexpected')
     expect(failed()).to.equal(1)
-    expect(lines.join()).to.include('The disk is gone')
+    expect(lines.join()).to.include('The disk failed')
   })
 
   it('A GraphQL operation is rejected if all its lists together exceed the row limit', async () => {
@@ -177,7 +177,7 @@ describe('GraphQL limits', () => {
     ])
     const one = await ask('{ operators(limit: 1) { a: name b: name } }')
     expect(one.message).to.equal('The response has more than 2000 bytes: request fewer rows or fields')
-    expect(lines, 'the log of errors').to.deep.equal([])
+    expect(lines, 'logged errors').to.deep.equal([])
   })
 
   it('A GraphQL response uses memory shared by all responses until it ends', async () => {

@@ -16,13 +16,13 @@ const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 
 describe('random GraphQL queries', function () {
   const store = useFreshDatabase()
-  // Ids and names are the same in both, so that only its company distinguishes a row of the other.
+  // Two companies with the same ids and names, so that rows differ only by their company.
   const plants = [naivePlant(1, nowMs), naivePlant(2, nowMs)]
   let ask: (company: number, query: Query) => Promise<unknown>
 
   before(async () => {
     const projection = createRecordsProjection(store())
-    // ClickHouse drops old samples by the real time, regardless of the test's clock.
+    // The data is recent, because ClickHouse deletes old samples by the real time, regardless of the test's clock.
     await setSampleRetention(store(), 20_000)
     for (const { entry, write } of plants) {
       await projection.project([entry], { allRecords: () => [] })
@@ -43,7 +43,7 @@ describe('random GraphQL queries', function () {
       const company = { id: `company-${number}`, ref: asCompanyRef(number), settings }
       const contextValue = { company, signal: new AbortController().signal, isLate: () => false, hasStatuses: false }
       const { body } = await server.executeOperation({ query: textOf(query) }, { contextValue })
-      if (body.kind !== 'single') throw new Error('An answer is one')
+      if (body.kind !== 'single') throw new Error('The response is not a single result')
       if (body.singleResult.errors) throw new Error(JSON.stringify(body.singleResult.errors))
       return JSON.parse(JSON.stringify(body.singleResult.data))
     }
@@ -53,7 +53,7 @@ describe('random GraphQL queries', function () {
     fc.assert(
       fc.asyncProperty(queries, fc.constantFrom(0, 1), async (query, which) => {
         const plant = plants[which]
-        if (!plant) throw new Error('There are two plants')
+        if (!plant) throw new Error('The plant of the company is missing')
         const answer = await ask(which + 1, query)
         expect(answer, textOf(query)).to.deep.equal(evaluate(query, plant))
       }),

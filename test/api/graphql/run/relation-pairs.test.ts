@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { getNamedType, getNullableType, type GraphQLField, GraphQLObjectType, isListType } from 'graphql'
 import { createRecordsProjection } from '../../../../clickhouse/projections/records.ts'
 import type { Store } from '../../../../clickhouse/client/store.ts'
-import { theSchema } from '../../../../api/graphql/schema/schema.ts'
+import { sharedSchema } from '../../../../api/graphql/schema/schema.ts'
 import { freshDatabase } from '../../../support/database.ts'
 import { GraphqlSocket } from '../../../support/graphql-socket.ts'
 import { startService, testKey, type TestService } from '../../../support/service.ts'
@@ -11,11 +11,11 @@ import { naivePlant, type Plant, type Row, typeOf } from '../naive-plant.ts'
 
 const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 const maxRows = 250
-/** A root list and nine relations: as deep as selections may be nested by default. */
+/** Number of nested relations below a root list: the deepest selection that the default limits accept. */
 const maxRelations = 9
 const rejectWithinMs = 10_000
 
-/** A list at the root, and two relations that lead from its type back to it. */
+/** A root list, and two relations that lead from its type back to it. */
 interface Pair {
   readonly root: string
   readonly relations: readonly [string, string]
@@ -26,7 +26,7 @@ type Field = GraphQLField<unknown, unknown>
 
 const isList = ({ type }: Field) => isListType(getNullableType(type))
 
-/** Fields of a type that lead to rows, each with their type. */
+/** Returns the fields of a type that lead to rows, each with the type of these rows. */
 function relationsOf(type: GraphQLObjectType): readonly (readonly [Field, GraphQLObjectType])[] {
   return Object.values(type.getFields()).flatMap(field => {
     const to = getNamedType(field.type)
@@ -34,10 +34,10 @@ function relationsOf(type: GraphQLObjectType): readonly (readonly [Field, GraphQ
   })
 }
 
-/** Every pair of relations of the schema that leads back to its start, from each list at the root. */
+/** Returns every pair of relations of the schema that leads back to its start, for each root list. */
 function pairsOf(query: GraphQLObjectType): readonly Pair[] {
   return relationsOf(query).flatMap(([root, start]) => {
-    // An alias of `machines`.
+    // `MachineTP` is an alias of `machines`.
     if (!isList(root) || root.name === 'Machine') return []
     return relationsOf(start).flatMap(([there, middle]) =>
       relationsOf(middle).flatMap(([back, end]) =>
@@ -55,11 +55,11 @@ function pairsOf(query: GraphQLObjectType): readonly Pair[] {
   })
 }
 
-const query = theSchema().getQueryType()
+const query = sharedSchema().getQueryType()
 if (!query) throw new Error('The schema has queries')
 const pairs = pairsOf(query)
 
-/** The query that follows a pair repeatedly; `isAggregate`: lists by the nodes of their aggregates. */
+/** The text of a query that follows a pair repeatedly; `isAggregate`: the lists are nodes of aggregates. */
 function textOf({ root, relations, isList }: Pair, depth: number, isAggregate: boolean): string {
   const inner = (level: number): string => {
     const at = level % 2 === 0 ? 0 : 1
@@ -71,7 +71,7 @@ function textOf({ root, relations, isList }: Pair, depth: number, isAggregate: b
   return `{ ${root} { ${inner(0)} } }`
 }
 
-/** Rows of all lists of the response, by a walk through the plant that stops above the limit. */
+/** Number of rows in all lists of the response, counted by a walk through the plant that stops above the limit. */
 function countRows({ root, relations, isList }: Pair, depth: number, plant: Plant): number {
   let count = 0
   const walk = (row: Row, name: string, level: number) => {
@@ -91,7 +91,7 @@ function countRows({ root, relations, isList }: Pair, depth: number, plant: Plan
   return count
 }
 
-/** Rows of all lists of a response. */
+/** Number of rows in all lists of a response. */
 function rowsIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   const inner = Object.values(value).reduce<number>((sum, each) => sum + rowsIn(each), 0)
@@ -100,7 +100,7 @@ function rowsIn(value: unknown): number {
 
 interface Result {
   readonly data?: unknown
-  /** Code of the first error. */
+  /** Code of the first error of the response. */
   readonly code?: string
 }
 
@@ -220,7 +220,7 @@ describe('GraphQL relations that lead back to their start', function () {
           } else {
             expect(code, text).to.equal('row-limit-exceeded')
             expect(data ?? null, text).to.equal(null)
-            expect(statements, `${text}: statements after the limit is known`).to.be.at.most(untilKnown)
+            expect(statements, `${text}: statements after the limit was exceeded`).to.be.at.most(untilKnown)
             expect(rowsRead, `${text}: rows read`).to.be.at.most(maxRows + statements)
             untilKnown = Math.min(untilKnown, statements)
             rejected++

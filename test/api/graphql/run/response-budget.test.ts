@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ResponseBudget } from '../../../../api/graphql/run/response-budget.ts'
 import { executeOperation } from '../../../../api/graphql/run/execute.ts'
 import { rootResolver, type ExecutionDeps } from '../../../../api/graphql/run/root-resolver.ts'
-import { theSchema } from '../../../../api/graphql/schema/schema.ts'
+import { sharedSchema } from '../../../../api/graphql/schema/schema.ts'
 import { defaultGraphqlLimits } from '../../../../api/ports/graphql-limits.ts'
 import { Records } from '../../../../processors/records/records.ts'
 import { defaultCompanySettings } from '../../../../schema/records/company.ts'
@@ -45,12 +45,12 @@ describe('the response limits of GraphQL reports', () => {
     }
     const document = parse(query)
     const operation = getOperationAST(document)
-    if (!operation) throw new Error('There is an operation')
+    if (!operation) throw new Error('The document has no operation')
     const room = { reserve: (bytes: number) => (roomLeft -= bytes) >= 0 }
     const budget = new ResponseBudget(deps.limits, room)
     const context = { company, signal: gone.signal, isLate: () => false, budget }
     const { data, errors = [] } = await executeOperation(
-      theSchema(),
+      sharedSchema(),
       { document, operation, variables: {} },
       rootResolver(context, deps),
     )

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parse, validate } from 'graphql'
-import { theSchema } from '../../../../api/graphql/schema/schema.ts'
+import { sharedSchema } from '../../../../api/graphql/schema/schema.ts'
 
 describe('invalid literals of GraphQL scalars', () => {
   for (const [comparison, message] of [
@@ -14,7 +14,7 @@ describe('invalid literals of GraphQL scalars', () => {
   ] as const)
     it(`The error of an invalid GraphQL literal contains the literal and its position: ${comparison}`, () => {
       const query = `{ machines(where: { ${comparison} }) { name } }`
-      const faults = validate(theSchema(), parse(query))
+      const faults = validate(sharedSchema(), parse(query))
       expect(faults.map(fault => fault.message)).to.deep.equal([message])
       const [, literal = ''] = message.split(': ')
       expect(faults[0]?.locations).to.deep.equal([{ line: 1, column: query.indexOf(literal) + 1 }])

@@ -10,16 +10,16 @@ import {
   printSchema,
   validateSchema,
 } from 'graphql'
-import { theSchema } from '../../../../api/graphql/schema/schema.ts'
+import { sharedSchema } from '../../../../api/graphql/schema/schema.ts'
 
 describe('the GraphQL schema', () => {
   it('The committed GraphQL schema is the current one; `npm run graphql-schema` writes it', () => {
     const committed = readFileSync(new URL('../../../../api/graphql/schema.graphql', import.meta.url), 'utf8')
-    expect(committed).to.equal(`${printSchema(theSchema())}\n`)
+    expect(committed).to.equal(`${printSchema(sharedSchema())}\n`)
   })
 
   it('The GraphQL schema is valid and can be rebuilt from its introspection', () => {
-    const schema = theSchema()
+    const schema = sharedSchema()
     expect(validateSchema(buildSchema(printSchema(schema)))).to.deep.equal([])
     const { data } = graphqlSync({ schema, source: getIntrospectionQuery() })
     const introspected = JSON.parse(JSON.stringify(data))
@@ -27,10 +27,10 @@ describe('the GraphQL schema', () => {
   })
 
   it('The GraphQL schema has every type, field, list, function and comparison that clients rely on', () => {
-    const schema = theSchema()
+    const schema = sharedSchema()
     const fieldsOf = (name: string): Readonly<Record<string, string>> => {
       const type = schema.getType(name)
-      if (!isObjectType(type) && !isInputObjectType(type)) throw new Error(`There is no type ${name}`)
+      if (!isObjectType(type) && !isInputObjectType(type)) throw new Error(`Type ${name} is missing`)
       return Object.fromEntries(Object.values(type.getFields()).map(field => [field.name, String(field.type)]))
     }
     for (const [type, fields] of Object.entries(promised))
@@ -50,7 +50,7 @@ describe('the GraphQL schema', () => {
   })
 
   it('Every list of GraphQL queries is also a subscription with the same arguments', () => {
-    const schema = theSchema()
+    const schema = sharedSchema()
     const followed = schema.getSubscriptionType()?.getFields() ?? {}
     const signature = (of: (typeof followed)[string] | undefined) =>
       of && [String(of.type), ...of.args.map(({ name, type }) => `${name}: ${String(type)}`)]

@@ -55,7 +55,7 @@ describe('operations of a GraphQL connection', () => {
     const bytes = new Shares({ limit: room, isShared: () => false })
     const subscriber = new Subscriber(connection, new FlushScheduler(), { bytes: 1e6, blockedMs: 1000 })
     const protocol = protocolAmong(new Set(['graphql-transport-ws']))
-    if (!protocol) throw new Error('There is the protocol')
+    if (!protocol) throw new Error('Unknown protocol')
     const deps = {
       queries,
       operations: { run },
@@ -86,7 +86,7 @@ describe('operations of a GraphQL connection', () => {
       })
       ends.push(() => sessions.stop())
       const permit = sessions.admission.admit('a')
-      if (!permit) throw new Error('There is room')
+      if (!permit) throw new Error('The connection got no permit')
       const ending = { ...connection, end: (_code: number, reason: string) => void closed.push(reason) }
       return SocketSession.open({ protocol, permit, connection: ending, authorization: undefined }, sessions, {
         ...deps,
@@ -112,7 +112,10 @@ describe('operations of a GraphQL connection', () => {
     expect(told.join('')).to.include('start-failed')
     start('3', `subscription { a(x: "${'x'.repeat(2_000)}") }`, 2_000)
     await until('"id":"3"')
-    expect(told.join('').match(/start-failed/g), 'its prepared query takes more').to.have.length(2)
+    expect(
+      told.join('').match(/start-failed/g),
+      'rejected operations, with the memory of the prepared query',
+    ).to.have.length(2)
     operations.stop('1')
     expect(bytes.used).to.equal(0)
     start('4', 'subscription { b: a }', 15_000)
@@ -135,7 +138,7 @@ describe('operations of a GraphQL connection', () => {
     const closed: string[] = []
     let [isAway, nowMs] = [false, 0]
     const check = async () => {
-      if (isAway) throw new Error('The store is away')
+      if (isAway) throw new Error('The store is unavailable')
       return { companyId: 'a', scopes: ['reporting'], standsFor: ['u'], tokenEndsAtMs: 1000 }
     }
     const joined = session(check, () => nowMs, closed)

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { ResultFrames, SocketFrame } from '../../../../api/graphql/sockets/socket-frame.ts'
 import { textMessage } from '../../../../api/live/outbox/frame.ts'
 
-/** The chunks in which a frame is written. */
+/** Returns the chunks in which a frame is written. */
 function piecesOf(frame: SocketFrame): readonly Buffer[] {
   const pieces: Buffer[] = []
   const socket = new PassThrough()
@@ -24,7 +24,7 @@ describe('WebSocket frames of GraphQL results', () => {
       const pieces = piecesOf(new SocketFrame(['{"id":"ä","payload":', json, '}']))
       const whole = textMessage(Buffer.from(`{"id":"ä","payload":${json.toString()}}`))
       expect(Buffer.concat(pieces).equals(whole)).to.equal(true)
-      expect(pieces.includes(json), 'the result is shared').to.equal(json === large)
+      expect(pieces.includes(json), 'the frame contains the buffer of the result').to.equal(json === large)
       expect(pieces).to.have.length(json === large ? 4 : 1)
     })
 

@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EvaluationQueue } from '../../../../api/graphql/subscriptions/evaluation-queue.ts'
 
 describe('the queue of GraphQL evaluations', () => {
-  /** A queue, the names of its jobs in the order of their start, and functions that end the blocked ones. */
+  /**
+   * Creates a queue; returns it with the names of its jobs in the order of their start, and functions that end blocked
+   * jobs.
+   */
   function make() {
     const queue = new EvaluationQueue({ load: 1, onError: () => undefined })
     const begun: string[] = []
@@ -23,7 +26,7 @@ describe('the queue of GraphQL evaluations', () => {
     return { begun, releases, add, until }
   }
 
-  it('Evaluations that are not urgent proceed during endless urgent ones', async () => {
+  it('Evaluations that are not urgent make progress although urgent ones are always waiting', async () => {
     const { begun, releases, add, until } = make()
     for (const name of ['held 1', 'held 2']) add('a', name, { isHeld: true })
     for (let i = 0; i < 6; i++) add('a', 'urgent', { isUrgent: true })
@@ -46,7 +49,7 @@ describe('the queue of GraphQL evaluations', () => {
     expect(begun).to.deep.equal(['held 1', 'held 2', 'last'])
   })
 
-  it('An evaluation of a company without a running one starts immediately although other companies wait', () => {
+  it('An evaluation of a company that has none in progress starts immediately although other companies wait', () => {
     const { begun, releases, add } = make()
     for (const company of ['a', 'b']) for (const name of [1, 2]) add(company, `${company}${name}`, { isHeld: true })
     add('c', 'c1', { isHeld: true })
@@ -71,7 +74,7 @@ describe('the queue of GraphQL evaluations', () => {
   })
 
   it('CPU time that the process uses without evaluations is not charged to the queue', async () => {
-    // Threads of the store are always busy, for example with inserts and merges.
+    // Other threads are always busy, as those of the store are with inserts and merges.
     const usedMs = () => 1.9 * performance.now()
     const queue = new EvaluationQueue({ load: 0.05, onError: () => undefined, usedMs })
     queue.add('a', () => sleep(1))
@@ -89,7 +92,7 @@ describe('the queue of GraphQL evaluations', () => {
     const queue = new EvaluationQueue({ load: 0.1, onError: () => undefined, usedMs: () => usedMs })
     const begun: number[] = []
     let endedAtMs = Infinity
-    // Two threads are busy until it ends.
+    // Two threads are busy until the evaluation ends.
     queue.add('a', async () => {
       const startedAtMs = performance.now()
       await sleep(100)

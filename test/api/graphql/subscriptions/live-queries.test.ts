@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { defaultGraphqlLimits } from '../../../../api/ports/graphql-limits.ts'
 import { EvaluationQueue } from '../../../../api/graphql/subscriptions/evaluation-queue.ts'
 import { LiveQueries, type LiveQueriesOptions } from '../../../../api/graphql/subscriptions/live-queries.ts'
-import type { Answer, RunOptions } from '../../../../api/graphql/subscriptions/operations.ts'
+import type { OperationResult, RunOptions } from '../../../../api/graphql/subscriptions/operations.ts'
 import { prepare } from '../../../../api/graphql/subscriptions/prepare.ts'
 
 const schema = buildSchema('type Query { a: Int } type Subscription { a: Int }')
 const prepared = prepare(schema, { query: 'subscription { a }', operationName: null }, defaultGraphqlLimits)
-const unavailable: Answer = { errors: [{ message: 'away', extensions: { code: 'unavailable' } }] }
-const late: Answer = { errors: [{ message: 'late', extensions: { code: 'time-limit-exceeded' } }] }
+const unavailable: OperationResult = { errors: [{ message: 'away', extensions: { code: 'unavailable' } }] }
+const late: OperationResult = { errors: [{ message: 'late', extensions: { code: 'time-limit-exceeded' } }] }
 
 describe('GraphQL live queries', function () {
   const ends: (() => void)[] = []
@@ -19,9 +19,9 @@ describe('GraphQL live queries', function () {
     for (const end of ends.splice(0)) end()
   })
 
-  /** Starts one subscription whose evaluations return what `answer` returns. */
+  /** Starts one subscription whose evaluations return the results of `answer`. */
   function follow(
-    answer: () => Promise<Answer>,
+    answer: () => Promise<OperationResult>,
     options: Partial<Pick<LiveQueriesOptions, 'firstRetryMs' | 'cachedBytes' | 'onReads'>> = {},
   ) {
     const thrown: unknown[] = []
@@ -119,7 +119,7 @@ describe('GraphQL live queries', function () {
 
   it('A live query ends after several evaluations in a row exceed the time limit', async () => {
     let evaluations = 0
-    const answers: Record<number, Answer> = { 1: { data: { a: 1 } }, 3: unavailable, 6: { data: { a: 2 } } }
+    const answers: Record<number, OperationResult> = { 1: { data: { a: 1 } }, 3: unavailable, 6: { data: { a: 2 } } }
     const followed = follow(async () => answers[++evaluations] ?? late, { firstRetryMs: 1 })
     for (let times = 0; times < 200 && followed.errors.length === 0; times++) {
       await sleep(10)

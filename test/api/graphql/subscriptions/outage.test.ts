@@ -11,7 +11,10 @@ import { GraphqlSocket } from '../../../support/graphql-socket.ts'
 import { startService, type TestService, testKey } from '../../../support/service.ts'
 import { withMethods } from '../../../support/with-methods.ts'
 
-/** A log that can be unavailable: it then loses what is published to its live topic. All live values pass through it. */
+/**
+ * Wraps a log so that it can be unavailable: it then loses what is published to its live topic. All live values pass
+ * through the topic.
+ */
 function losing(log: Log, isAway: () => boolean): Log {
   const own: Partial<Log> = {
     kind: 'kafka',

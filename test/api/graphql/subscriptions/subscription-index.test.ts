@@ -21,7 +21,7 @@ function told(watches: SubscriptionIndex<Reader>, of: SourceChange): readonly Re
   return found
 }
 
-/** Counts how many of its values are iterated. */
+/** A set that counts how many of its values are iterated. */
 class CountedSet extends Set<string> {
   walked = 0;
 

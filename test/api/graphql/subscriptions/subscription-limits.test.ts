@@ -8,11 +8,11 @@ import { addKey, addMachine, post } from '../../live/plant.ts'
 
 const otherKey = 'a-key-of-the-other-company-in-these-tests'
 const names = 'subscription { machines { name } }'
-/** Operations of all connections; one company of two gets half of them. */
-const places = 24
+/** Limit of operations of all connections; each of two companies may have half of them. */
+const maxOperations = 24
 const valueChars = 8_000
 const rounds = 10
-/** Number of times that a result contains the value: 2.4 MB. */
+/** Number of occurrences of the value in a result: 2.4 MB. */
 const repeats = 300
 
 describe('limits of GraphQL subscriptions', function () {
@@ -36,7 +36,7 @@ describe('limits of GraphQL subscriptions', function () {
     const [rows] = Object.values(result ?? {})
     return Number.parseInt(rows?.[0]?.v0 ?? '-1', 10)
   }
-  /** Operations in progress, of all connections. */
+  /** Returns the number of operations in progress of all connections. */
   const operations = async () => {
     const metrics = await (await fetch(`${service.url}/metrics`)).text()
     return Number(/^takt_graphql_operations (\d+)/m.exec(metrics)?.[1])
@@ -55,14 +55,14 @@ describe('limits of GraphQL subscriptions', function () {
 
   before(async () => {
     service = await startService({
-      env: { TAKT_GRAPHQL_SUBSCRIPTIONS: String(places), TAKT_GRAPHQL_SUBSCRIPTION_LOAD: '100' },
+      env: { TAKT_GRAPHQL_SUBSCRIPTIONS: String(maxOperations), TAKT_GRAPHQL_SUBSCRIPTION_LOAD: '100' },
     })
     machineId = await addMachine(service)
     const second = { companyName: 'Second', adminKeyHash: hashKey(otherKey) }
     resultOrThrow(await service.commands.submit('company.create', second, { companyId: null }))
     expiring = await follow(await tokenFor({ authorization: `Bearer ${testKey}` }))
     open.length = 0
-    // The token expires here. It is checked again while the other tests run.
+    // The token expires in this test; expiry is checked again while the other tests run.
     service.setClock(Date.now() + 2 * 3_600_000)
   })
   after(async () => {
@@ -134,13 +134,14 @@ describe('limits of GraphQL subscriptions', function () {
   it('A slow GraphQL subscriber with too many pending bytes is disconnected while others are served', async () => {
     const [slow, quick] = [await join(), await join()]
     await send(0)
-    // Equal results under different names: each is pending separately.
+    // The operations have equal results under different names, so each result is pending separately.
     const ids = ['a', 'b', 'c', 'd', 'e']
     for (const id of ids) slow.start(id, `subscription { ${id}: ${values} }`)
     await slow.until(() => ids.every(id => slow.results(id).length > 0))
     quick.start('1', `subscription { ${list} { v0: value } }`)
     slow.webSocket.pause()
-    // Its operations are evaluated less often than the one of the quick reader: results of all are pending after some rounds.
+    // Operations of the slow reader are evaluated less often than that of the quick reader: after some evaluations, the
+    // results of all are pending.
     let round = 0
     while ((await operations()) >= ids.length) {
       expect(++round).to.be.at.most(5 * rounds)
@@ -148,7 +149,7 @@ describe('limits of GraphQL subscriptions', function () {
       await quick.until(() => roundOf(quick.results('1').at(-1)) === round)
     }
     slow.webSocket.resume()
-    // It may have been disconnected before it could read the reason.
+    // The client may be disconnected before it reads the reason.
     expect((await slow.whenClosed()).code).to.be.oneOf([1013, 1006])
     await send(rounds + 1)
     await quick.until(() => roundOf(quick.results('1').at(-1)) === rounds + 1)
@@ -160,16 +161,16 @@ describe('limits of GraphQL subscriptions', function () {
 
   it('A company cannot exceed its share of GraphQL subscriptions until some of its subscriptions end', async () => {
     const mine = [await join(), await join()]
-    for (const socket of mine) for (let i = 0; i < places / 2; i++) socket.start(`${i}`, names)
+    for (const socket of mine) for (let i = 0; i < maxOperations / 2; i++) socket.start(`${i}`, names)
     const answered = () =>
       mine.map(socket => {
-        const ids = Array.from({ length: places / 2 }, (_, i) => `${i}`)
+        const ids = Array.from({ length: maxOperations / 2 }, (_, i) => `${i}`)
         const begun = ids.filter(id => socket.results(id).length > 0)
         return { begun, refused: ids.filter(id => socket.codes(id).includes('start-failed')) }
       })
     const count = (name: 'begun' | 'refused') => answered().reduce((sum, each) => sum + each[name].length, 0)
-    await mine[0]?.until(() => count('begun') + count('refused') === places)
-    expect([count('begun'), count('refused')]).to.deep.equal([places / 2, places / 2])
+    await mine[0]?.until(() => count('begun') + count('refused') === maxOperations)
+    expect([count('begun'), count('refused')]).to.deep.equal([maxOperations / 2, maxOperations / 2])
     const other = await join(otherKey)
     for (const id of ['a', 'b', 'c']) other.start(id, names)
     await other.until(() => ['a', 'b', 'c'].every(id => other.results(id).length + other.codes(id).length > 0))

@@ -8,7 +8,7 @@ import { caller, startService, type TestService, testKey } from '../../../suppor
 const machines = Array.from({ length: 3 }, () => randomUUID())
 const theirMachines = machines.map(() => randomUUID())
 const theirKey = 'a-key-of-the-other-company-in-these-tests'
-/** Text in all data of the other company, and in no other data. */
+/** A text that all data of the other company contains, and no other data. */
 const mark = 'THEIRS'
 const keys = ['load', 'execution', 'feed']
 
@@ -74,7 +74,7 @@ describe('GraphQL subscriptions after random changes', function () {
 
   const apply = async (change: { kind: string; which: number; key?: string; value?: string; name?: string }) => {
     const machineId = machines[change.which]
-    // Each sample is newer than those before.
+    // Each sample is newer than all earlier ones.
     atMs = Math.max(atMs + 1, Date.now())
     const timestamp = new Date(atMs).toISOString()
     const { key = '', value } = change

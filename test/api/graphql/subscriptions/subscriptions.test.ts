@@ -6,7 +6,7 @@ import { getNamedType, isNonNullType } from 'graphql'
 import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
 import { hashKey } from '../../../../api/auth/key.ts'
-import { theSchema } from '../../../../api/graphql/schema/schema.ts'
+import { sharedSchema } from '../../../../api/graphql/schema/schema.ts'
 import { BatchScheduler } from '../../../../processors/partitions/batch-scheduler.ts'
 import { GraphqlSocket } from '../../../support/graphql-socket.ts'
 import { caller, startService, type TestService, testKey } from '../../../support/service.ts'
@@ -33,7 +33,7 @@ describe('GraphQL subscriptions', function () {
     expect(answer.status, JSON.stringify(answer.body)).to.equal(202)
   }
 
-  /** Whether the service inserts raw samples at short intervals. */
+  /** Returns whether the service inserts raw samples at short intervals. */
   let isRawWatched = () => false
   // oxlint-disable-next-line typescript/unbound-method -- it is called with its own `this`
   const { follow } = BatchScheduler.prototype
@@ -204,7 +204,7 @@ describe('GraphQL subscriptions', function () {
       uuid: `"${mill}"`,
       timestamptz: '"2026-01-01T00:00:00Z"',
     }
-    const fields = Object.values(theSchema().getSubscriptionType()?.getFields() ?? {})
+    const fields = Object.values(sharedSchema().getSubscriptionType()?.getFields() ?? {})
     expect(fields.length).to.be.above(50)
     const socket = await join()
     for (let first = 0; first < fields.length; first += 20) {
@@ -298,7 +298,7 @@ describe('GraphQL subscriptions', function () {
   it('GraphQL subscriptions end when their key is deleted', async () => {
     const key = 'a-third-key-of-the-first-company-here'
     const company = service.records.companies()[0]
-    if (!company) throw new Error('There is a company')
+    if (!company) throw new Error('The company is missing')
     const made = await service.commands.submit(
       'key.create',
       { name: 'screen', scopes: ['reporting'], hash: hashKey(key) },

@@ -15,9 +15,16 @@ import { prepareLog, prepareStore } from '../open-clients.ts'
 import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
 import { withoutCredentials } from '../settings/setting.ts'
 import { resultOrThrow } from '../../schema/commands/command-log.ts'
-import { InstallationError, judge, type InstallationState, type Places, type Verdict } from './judge.ts'
+import {
+  InstallationError,
+  checkInstallation,
+  type InstallationState,
+  type InstallationPlaces,
+  type InstallationVerdict,
+} from './check-installation.ts'
 
-export interface EnterOptions {
+/** Rights and callbacks of the process that prepares an installation. */
+export interface PrepareOptions {
   /**
    * Starts the registrar, which assigns the id of an installation; null: this process has no registrar and waits for a
    * process that has one.
@@ -39,43 +46,49 @@ const timeoutMs = 60_000
  * topics and tables and, at the first start, the id. When it resolves, the records follow the log. Rejects with an
  * `InstallationError`.
  */
-export async function enterInstallation(
+export async function prepareInstallation(
   context: ServiceContext,
-  { startRegistrar, onWaiting, mayCreate }: EnterOptions,
+  { startRegistrar, onWaiting, mayCreate }: PrepareOptions,
 ): Promise<void> {
   const places = placesOf(context.config)
-  const { found, verdict } = startRegistrar ? await look(context, places) : await wait(context, places, onWaiting)
+  const { found, verdict } = startRegistrar
+    ? await checkAll(context, places)
+    : await waitForInstallation(context, places, onWaiting)
   if (verdict.kind === 'new' && !mayCreate) throw missingInstallation()
-  if (verdict.kind === 'known') await expectWholeLog(context, places)
+  if (verdict.kind === 'known') await rejectOlderLog(context, places)
   if (found.store.state !== 'known') await prepareStoreInstallation(context.store)
   await prepareLog(context.log, context.config)
   await prepareStore(context.store, context.config, context.logger)
   await context.followed.start()
   startRegistrar?.()
-  const id = verdict.kind === 'known' ? verdict.id : await foundInstallation(context)
+  const id = verdict.kind === 'known' ? verdict.id : await createInstallation(context)
   if (found.store.state !== 'known') await writeStoreInstallation(context.store, id)
   if (found.folder === null) await writeFolderInstallation(context.config.TAKT_DATA_DIR, id)
 }
 
-interface Look {
+interface CheckedState {
   readonly found: InstallationState
-  readonly verdict: Verdict
+  readonly verdict: InstallationVerdict
 }
 
-async function look(context: ServiceContext, places: Places): Promise<Look> {
+async function checkAll(context: ServiceContext, places: InstallationPlaces): Promise<CheckedState> {
   const found = await findAll(context)
-  return { found, verdict: judge(found, places) }
+  return { found, verdict: checkInstallation(found, places) }
 }
 
 function missingInstallation(): InstallationError {
-  return new InstallationError('There is no installation yet. Start the service first.')
+  return new InstallationError('No installation exists yet. Start the service first.')
 }
 
 /** Resolves when another process has written the id to log and store. */
-async function wait(context: ServiceContext, places: Places, onWaiting: EnterOptions['onWaiting']): Promise<Look> {
+async function waitForInstallation(
+  context: ServiceContext,
+  places: InstallationPlaces,
+  onWaiting: PrepareOptions['onWaiting'],
+): Promise<CheckedState> {
   for (;;) {
-    const seen = await look(context, places)
-    if (seen.verdict.kind === 'known' && seen.found.store.state === 'known') return seen
+    const checked = await checkAll(context, places)
+    if (checked.verdict.kind === 'known' && checked.found.store.state === 'known') return checked
     if (!onWaiting) throw missingInstallation()
     onWaiting()
     await sleep(pollMs)
@@ -106,7 +119,10 @@ async function findLog({ log, followed, records }: ServiceContext): Promise<LogI
  * Throws an `InstallationError` if the store has changes that the log lacks: a log that was restored from an older
  * backup would assign refs a second time.
  */
-async function expectWholeLog({ log, store, records }: ServiceContext, { log: place, store: storePlace }: Places) {
+async function rejectOlderLog(
+  { log, store, records }: ServiceContext,
+  { log: place, store: storePlace }: InstallationPlaces,
+) {
   const highest = Math.max(await readHighestCommandOffset(store), records.commandOffset)
   const names = await log.topicNames()
   const [end = 0] = names.includes(topics.commands) ? await untilAvailable(() => log.endOffsets(topics.commands)) : []
@@ -114,23 +130,23 @@ async function expectWholeLog({ log, store, records }: ServiceContext, { log: pl
   if (highest < next) return
   throw new InstallationError(
     [
-      `The store has changes that the log lacks (${highest}, the log ends before ${next}): ${place} is older than ${storePlace}, or was partly emptied. Nothing was changed.`,
+      `The store has changes that the log lacks (${highest}, the log ends before ${next}): ${place} is older than ${storePlace}, or records of it were deleted. Nothing was changed.`,
       'What to do:',
       '- Restore log and store from one backup.',
-      '- If there is none: delete the log; then `npm run adopt-log` creates a new one and restores all records from the store.',
+      '- If no backup exists: delete the log; then `npm run adopt-log` creates a new log and restores all records from the store.',
     ].join('\n'),
   )
 }
 
-async function foundInstallation({ commands, records }: ServiceContext): Promise<string> {
+async function createInstallation({ commands, records }: ServiceContext): Promise<string> {
   resultOrThrow(await commands.submit('installation.found', {}, { companyId: null, timeoutMs }))
   const record = records.installation()
-  if (!record) throw new Error('invariant: what the registrar has answered is in the records')
+  if (!record) throw new Error('invariant: the records contain the installation that the registrar created')
   return record.installationId
 }
 
 /** Describes the locations of log, store and data folder by the settings. */
-export function placesOf(config: Config): Places {
+export function placesOf(config: Config): InstallationPlaces {
   const { TAKT_DATA_DIR: dataDir, KAFKA_BROKERS: brokers, CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database } = config
   return {
     log: brokers.length > 0 ? `the log on Kafka (${brokers.join(',')})` : `the log in ${join(dataDir, 'log')}`,

@@ -19,12 +19,12 @@ export type Source =
   | 'time'
 
 /** A source that a list or a column reads. `keys`: it reads only the rows of these keys. */
-export interface Reading {
+export interface SourceRead {
   readonly source: Source
   readonly keys?: readonly string[]
 }
 
 /** Reads of all rows of each source. */
-export function readings(...sources: readonly Source[]): readonly Reading[] {
+export function sourceReads(...sources: readonly Source[]): readonly SourceRead[] {
   return sources.map(source => ({ source }))
 }

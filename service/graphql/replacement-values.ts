@@ -12,7 +12,7 @@ const maxWithheld = 20_000
  * Creates the source of values that replace those of the store: values that may not be stored yet, and the current
  * value of each metric for which the store has a future-dated sample.
  */
-export function valuesInPlace(
+export function replacementValues(
   live: Pick<Live, 'valuesBeforeFuture'>,
   recent: Pick<RecentValues, 'of'>,
   records: Pick<Records, 'machineByRef' | 'company'>,

@@ -10,7 +10,7 @@ const maxWaitMs = 1_000
  * abort. A follower of the live topic then finds in the store all values that it received before the call.
  * `requestFlush` is called before each check and may request the insert of pending samples.
  */
-export async function ingested(
+export async function waitUntilStored(
   log: Log,
   withinMs: number,
   { signal, requestFlush }: { readonly signal?: AbortSignal; readonly requestFlush?: () => void } = {},

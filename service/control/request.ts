@@ -7,7 +7,7 @@ import { ApiError } from '../../schema/errors.ts'
  * Sends a request to the service that listens on the socket; returns null if no service listens. Rejects with the
  * `ApiError` of the response.
  */
-export async function askControl(
+export async function requestControl(
   socketPath: string,
   name: string,
   payload: unknown,
@@ -19,28 +19,28 @@ export async function askControl(
     const { code, message, errors } = body as ErrorBody
     throw new ApiError(status, code, message, { errors })
   } catch (error) {
-    if (isNobodyThere(error)) return null
+    if (isNotListening(error)) return null
     throw error
   }
 }
 
-interface Answer {
+interface ControlResponse {
   readonly status: number
   readonly body: unknown
 }
 
-function post(socketPath: string, name: string, payload: unknown): Promise<Answer> {
+function post(socketPath: string, name: string, payload: unknown): Promise<ControlResponse> {
   return new Promise((resolve, reject) => {
     const headers = { 'Content-Type': 'application/json' }
-    const asked = request({ socketPath, path: `/${name}`, method: 'POST', headers, agent: false }, response => {
+    const outgoing = request({ socketPath, path: `/${name}`, method: 'POST', headers, agent: false }, response => {
       json(response).then(body => resolve({ status: response.statusCode ?? 500, body }), reject)
     })
-    asked.once('error', reject)
-    asked.end(JSON.stringify(payload ?? null))
+    outgoing.once('error', reject)
+    outgoing.end(JSON.stringify(payload ?? null))
   })
 }
 
 /** Whether an error means that no service listens: the socket is missing, or a killed service left it behind. */
-function isNobodyThere(error: unknown): boolean {
+function isNotListening(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')
 }

@@ -12,7 +12,7 @@ export class InstallationError extends Error {
 }
 
 /** Locations of log, store and data folder, as texts for messages. */
-export interface Places {
+export interface InstallationPlaces {
   /** For example `the log in ./data/log`. */
   readonly log: string
   readonly store: string
@@ -30,16 +30,19 @@ export interface InstallationState {
 }
 
 /** `new`: there is no data yet. `known`: log and store belong together; after a crash the store may lack its id. */
-export type Verdict = { readonly kind: 'new' } | { readonly kind: 'known'; readonly id: string }
+export type InstallationVerdict = { readonly kind: 'new' } | { readonly kind: 'known'; readonly id: string }
 
 /**
  * Pure: returns the installation to which log, store and data folder belong, or `new`. Throws an `InstallationError` if
  * they do not belong together.
  */
-export function judge({ log, store, folder }: InstallationState, places: Places): Verdict {
+export function checkInstallation(
+  { log, store, folder }: InstallationState,
+  places: InstallationPlaces,
+): InstallationVerdict {
   if (log.state === 'unmarked') throw new InstallationError(unmarked(places.log, places))
   if (store.state === 'unmarked') throw new InstallationError(unmarked(places.store, places))
-  if (log.state === 'empty') return judgeEmptyLog(store, folder, places)
+  if (log.state === 'empty') return checkEmptyLog(store, folder, places)
   if (log.format !== logFormat) throw new InstallationError(otherFormat(places.log, log.format))
   if (store.state === 'empty') throw new InstallationError(emptiedStore(log.id, places))
   const storeId = store.state === 'known' ? store.id : log.id
@@ -52,67 +55,71 @@ export function judge({ log, store, folder }: InstallationState, places: Places)
  * Pure: throws an `InstallationError` if this version cannot read the format of the records in the store; null: unknown
  * format.
  */
-export function judgeRecords(format: number | null, { store }: Places): void {
+export function checkRecordFormat(format: number | null, { store }: InstallationPlaces): void {
   if (format !== null && format !== logFormat) throw new InstallationError(otherFormat(store, format))
 }
 
-function judgeEmptyLog(store: StoreInstallation, folder: string | null, places: Places): Verdict {
+function checkEmptyLog(
+  store: StoreInstallation,
+  folder: string | null,
+  places: InstallationPlaces,
+): InstallationVerdict {
   if (store.state === 'known') throw new InstallationError(emptiedLog(store.id, places))
   if (folder !== null) throw new InstallationError(bothEmptied(folder, places))
   return { kind: 'new' }
 }
 
-function emptiedLog(id: string, { log, store }: Places): string {
+function emptiedLog(id: string, { log, store }: InstallationPlaces): string {
   return lines(
     `${capital(log)} is empty, but ${store} holds the data of installation ${id}.`,
     'With an empty log, new machines would get the numbers of old ones, and with them their history. Nothing was changed.',
     'What to do:',
-    '- Restore the log from the backup that belongs to the store; or correct the settings if they name a wrong log.',
-    '- If the log is lost for good: `npm run adopt-log` creates a new one. It restores all records from the store and lists what is lost.',
+    '- Restore the log from the backup that belongs to the store; or correct the settings if they refer to another log.',
+    '- If the log is lost permanently: `npm run adopt-log` creates a new log. It restores all records from the store and lists the lost data.',
   )
 }
 
-function emptiedStore(id: string, { log, store }: Places): string {
+function emptiedStore(id: string, { log, store }: InstallationPlaces): string {
   return lines(
     `${capital(store)} is empty, but ${log} belongs to installation ${id}, which has stored data before. Nothing was changed.`,
     'What to do:',
-    '- Restore the store from the backup that belongs to the log; or correct the settings if they name a wrong store.',
-    '- If the store is lost for good, its history cannot be recomputed: start with an empty log and an empty data folder.',
+    '- Restore the store from the backup that belongs to the log; or correct the settings if they refer to another store.',
+    '- If the store is lost permanently, its history cannot be recomputed: start with an empty log and an empty data folder.',
   )
 }
 
-function bothEmptied(id: string, { log, store, folder }: Places): string {
+function bothEmptied(id: string, { log, store, folder }: InstallationPlaces): string {
   return lines(
     `${capital(folder)} belongs to installation ${id}, but ${log} and ${store} are empty. Nothing was changed.`,
     'What to do:',
-    '- Restore log and store from one backup; or correct the settings if they name wrong ones.',
+    '- Restore log and store from one backup; or correct the settings if they refer to another log or store.',
     '- To start without data: delete installation.json in the data folder.',
   )
 }
 
-function mismatch(logId: string, storeId: string, folder: string | null, { log, store }: Places): string {
+function mismatch(logId: string, storeId: string, folder: string | null, { log, store }: InstallationPlaces): string {
   const whose =
     folder === logId
-      ? `The data folder belongs to ${logId}, so the store is the wrong one.`
+      ? `The data folder belongs to ${logId}, so the store belongs to another installation.`
       : folder === storeId
-        ? `The data folder belongs to ${storeId}, so the log is the wrong one.`
-        : 'One of them is the wrong one.'
+        ? `The data folder belongs to ${storeId}, so the log belongs to another installation.`
+        : 'One of them belongs to another installation.'
   return lines(
     `${capital(log)} belongs to installation ${logId}, but ${store} to ${storeId}. ${whose} Nothing was changed.`,
-    'What to do: name a log and a store that belong together, or restore both from one backup.',
+    'What to do: set a log and a store that belong together, or restore both from one backup.',
   )
 }
 
-function otherFolder(id: string, folderId: string, { log, store, folder }: Places): string {
+function otherFolder(id: string, folderId: string, { log, store, folder }: InstallationPlaces): string {
   return lines(
     `${capital(folder)} belongs to installation ${folderId}, but ${log} and ${store} to ${id}. Nothing was changed.`,
-    'What to do: name the right log and store, or another folder in TAKT_DATA_DIR.',
+    'What to do: set the log and the store of that installation, or another folder in TAKT_DATA_DIR.',
   )
 }
 
-function unmarked(place: string, { isEmbedded }: Places): string {
+function unmarked(place: string, { isEmbedded }: InstallationPlaces): string {
   return lines(
-    `${capital(place)} holds data, but not the id of an installation: it was made by an older version, by another program, or ` +
+    `${capital(place)} holds data, but not the id of an installation: it was written by an older version, by another program, or ` +
       '`npm run adopt-log` was interrupted. Nothing was changed.',
     'What to do:',
     '- If `npm run adopt-log` was interrupted: run it again.',
@@ -126,7 +133,7 @@ function unmarked(place: string, { isEmbedded }: Places): string {
 function otherFormat(place: string, format: number): string {
   const by = format < logFormat ? 'an older' : 'a newer'
   return lines(
-    `${capital(place)} was made by ${by} version: its records have format ${format}, this version reads ${logFormat}. Nothing was changed.`,
+    `${capital(place)} was written by ${by} version: its records have format ${format}, this version reads ${logFormat}. Nothing was changed.`,
     `What to do: start the ${by === 'an older' ? 'older' : 'newer'} version, or start with an empty log, store and data folder.`,
   )
 }
