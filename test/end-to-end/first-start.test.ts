@@ -47,7 +47,7 @@ describe('first start', function () {
       .and.include(`Key    ${key}`)
     const supplied = 'a supplied key of 32 characters or more'
     const again = await startedInto({ ...env, TAKT_ADMIN_KEY: supplied }, 'terminal')
-    expect(again).to.include('the one in TAKT_ADMIN_KEY').and.not.include(supplied)
+    expect(again).to.include('the value of TAKT_ADMIN_KEY').and.not.include(supplied)
     expect(again).to.not.include(encodeURIComponent(supplied)).and.not.match(/takt_/)
   })
 

@@ -230,7 +230,7 @@ describe('installation on the embedded log and store', function () {
     expect(idIn(dataDir)).not.to.equal(idIn(other))
     renameSync(join(dataDir, 'log'), join(dataDir, 'own-log'))
     cpSync(join(other, 'log'), join(dataDir, 'log'), { recursive: true })
-    expect(await refusal(env)).to.match(/so the log is the wrong one/)
+    expect(await refusal(env)).to.match(/so the log belongs to another installation/)
     rmSync(join(dataDir, 'log'), { recursive: true })
     renameSync(join(dataDir, 'own-log'), join(dataDir, 'log'))
     const again = await startChild(env)
